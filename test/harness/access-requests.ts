@@ -1,4 +1,4 @@
-// An applicant and a reviewer at work, for tests of access requests: submit, decide, read the links out of the mails.
+// Submits and decides access requests, and reads the links from mails.
 
 import type { TestService } from "./service.ts";
 import type { BodyOf, DataOf } from "./wire-body.ts";
@@ -7,7 +7,7 @@ export const REQUESTS = "/api/v1/access-requests";
 
 let made = 0;
 
-/** A valid body with an e-mail and a project of its own; `fields` replace or add, `undefined` leaves one out. */
+/** A valid body with a unique email address and project; `fields` override it, `undefined` omits a field. */
 export function submission(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
 	made += 1;
 	return {
@@ -20,7 +20,7 @@ export function submission(fields: Readonly<Record<string, unknown>> = {}): Reco
 	};
 }
 
-/** The record of a request just submitted. */
+/** Submits a request. @returns its record */
 export async function submit(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
@@ -28,14 +28,14 @@ export async function submit(
 ): Promise<BodyOf<"POST", typeof REQUESTS>> {
 	const answer = await service.call("POST", REQUESTS, { body: submission(fields), headers });
 	if (answer.status !== 201)
-		throw new Error(`submitting answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+		throw new Error(`submitting returned ${answer.status}: ${JSON.stringify(answer.body)}`);
 	return answer.body;
 }
 
 type DecidedRequest = DataOf<"POST /api/v1/access-requests/{id}/approve">;
 type ApprovedRequest = DecidedRequest & { readonly api_client_id: string };
 
-/** The decided record; the first admin decides. */
+/** Decides a request as the first admin. @returns the decided record */
 export async function decide(
 	service: TestService,
 	id: string,
@@ -45,11 +45,11 @@ export async function decide(
 	const token = await service.adminToken();
 	const answer = await service.call("POST", `${REQUESTS}/${id}/${verb}`, { token, body });
 	if (answer.status !== 200)
-		throw new Error(`deciding answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+		throw new Error(`deciding returned ${answer.status}: ${JSON.stringify(answer.body)}`);
 	return answer.body.data;
 }
 
-/** A request submitted and approved. */
+/** Submits and approves a request. */
 export async function submitApproved(
 	service: TestService,
 	approval: Readonly<Record<string, unknown>> = {},
@@ -60,10 +60,10 @@ export async function submitApproved(
 	return { ...record, api_client_id: record.api_client_id };
 }
 
-/** The pages links in mails lead to. */
+/** The pages that links in mails open. */
 export type LinkPage = "claim" | "withdraw" | "invite" | "reset" | "restore-email";
 
-/** Every link of this kind mailed to the address, oldest first; waits until there are `count` (20 s for each mail). */
+/** Links to `page` mailed to the email address, oldest first; waits for `count` links, up to 20 s per mail. */
 export async function mailedLinks(
 	service: TestService,
 	address: string,
@@ -74,12 +74,12 @@ export async function mailedLinks(
 	for (let expected = count; ; expected++) {
 		const mails = await service.mailsTo(address, expected);
 		const links = mails.flatMap((mail) => link.exec(mail.text ?? "")?.[0] ?? []);
-		// Other mails to the same address count for nothing: look on while new ones arrive.
+		// Other mails may arrive at the same address: continue while there are new ones.
 		if (links.length >= count || mails.length < expected) return links;
 	}
 }
 
-/** The token of the newest such link. */
+/** The token of the newest link. */
 export async function mailedToken(
 	service: TestService,
 	address: string,
@@ -91,7 +91,7 @@ export async function mailedToken(
 	return links.at(-1)?.split("#")[1] as string;
 }
 
-/** Rows of the running service's database, read beside it. */
+/** Reads rows from the database of the running service. */
 export async function rows<Row>(
 	service: TestService,
 	sql: string,

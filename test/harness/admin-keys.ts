@@ -9,13 +9,13 @@ export const ADMIN_KEYS = "/api/v1/admin-keys";
 
 export type CreatedKey = DataOf<"POST /api/v1/admin-keys">;
 
-/** A valid body: a key of an admin for a day. */
+/** A valid body: a key with the role admin, valid for one day. */
 export function keyBody(service: TestService, fields: object = {}) {
 	const expires_at = new Date(service.clock.now() + DAY_MS).toISOString();
 	return { name: "Deployment", roles: ["admin"], expires_at, ...fields };
 }
 
-/** The record with its `key`. @param token of its creator; default: the first admin's. */
+/** @param token of the creator; default: the first admin. @returns the record with its `key` */
 export async function addAdminKey(
 	service: TestService,
 	fields: object = {},
@@ -29,7 +29,7 @@ export async function addAdminKey(
 	return answer.body.data;
 }
 
-/** The status that a request with the key gets. */
+/** The status of a request with the key. */
 export async function statusWith(service: TestService, { key }: Pick<CreatedKey, "key">): Promise<number> {
 	return (await service.call("GET", "/api/v1/users", { token: key })).status;
 }

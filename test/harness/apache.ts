@@ -1,4 +1,4 @@
-// A real Apache with modules of Debian, on ports of its own, as relying party or resource server.
+// Starts Apache with Debian's modules on its own ports, as a relying party or resource server.
 
 import {
 	chmodSync,
@@ -14,28 +14,28 @@ import { join } from "node:path";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 const MODULES = "/usr/lib/apache2/modules";
-/** What every server here needs. */
+/** Modules that every server loads. */
 const BASIC = ["mpm_event", "authn_core", "authz_core", "authz_user", "proxy", "proxy_http"];
 
 export interface Apache extends AsyncDisposable {
 	readonly process: ServerProcess;
-	/** Its error log so far. */
+	/** The error log so far. */
 	log(): string;
 }
 
 export interface ApacheOptions {
-	/** Of 127.0.0.1. */
+	/** On 127.0.0.1. */
 	readonly port: number;
-	/** Beside those that every server has. */
+	/** In addition to `BASIC`. */
 	readonly modules: readonly string[];
-	/** Lines of its configuration; `FOLDER` is its own folder. */
+	/** Lines of the configuration; `FOLDER` is replaced with the server's folder. */
 	readonly settings: string;
-	/** Files that its workers read, by name in its folder. */
+	/** Files for the workers, by name in the server's folder. */
 	readonly files?: Readonly<Record<string, string>>;
 	readonly env?: NodeJS.ProcessEnv;
 }
 
-/** `false`, or why tests with this module are skipped; where `CI` is set they are not: a missing one fails there. */
+/** `false`, or the reason to skip tests with this module; with `CI` set, a missing module is a failure. */
 export function apacheSkippedWithout(module: string): false | string {
 	const isHere = process.env.CI !== undefined || existsSync(join(MODULES, `${module}.so`));
 	return isHere ? false : `no ${module} on this machine`;
@@ -50,7 +50,7 @@ export async function startApache({
 }: ApacheOptions): Promise<Apache> {
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-apache-"));
 	const remove = () => rmSync(folder, { recursive: true, force: true });
-	// Started as root, its workers are another user.
+	// When started as root, Apache runs its workers as another user.
 	chmodSync(folder, 0o755);
 	for (const [name, source] of Object.entries(files)) {
 		copyFileSync(source, join(folder, name));

@@ -1,11 +1,11 @@
-// An application and an API client as rows, for tests of stores.
+// Stores an application and an API client, for tests of stores.
 
 import { newId } from "../../src/kernel/id.ts";
 import { NOW, type TestStores } from "./stores.ts";
 
 let made = 0;
 
-/** An active client of a new application. */
+/** Stores an active client of a new application. */
 export async function storeClient(
 	{ db }: TestStores,
 	tenantId: string,

@@ -1,4 +1,4 @@
-// Applications, roles, grants and API clients for tests, and the people who may or may not touch them.
+// Applications, roles, grants, and API clients for tests, and users with and without access to them.
 
 import assert from "node:assert/strict";
 import { addPerson, type Person } from "./people.ts";
@@ -8,7 +8,7 @@ import type { DataOf } from "./wire-body.ts";
 
 export const APPLICATIONS = "/api/v1/applications";
 export const API_CLIENTS = "/api/v1/api-clients";
-/** A well-formed id of nothing. */
+/** A well-formed id of no record. */
 export const ABSENT_ID = "01900000-0000-7000-8000-000000000000";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface Cast {
 	readonly other: SecondTenant;
 }
 
-/** One of each kind, and an admin of another tenant. */
+/** Adds one user of each kind, and an admin of another tenant. */
 export async function addCast(service: TestService): Promise<Cast> {
 	const [admin, auditor, reviewer, plain, other] = await Promise.all([
 		service.adminToken(),
@@ -53,7 +53,7 @@ export function addRole(
 	return create(service, `${APPLICATIONS}/${appId}/roles`, { name, permissions });
 }
 
-/** The record with its `secret`; default: for a new application. */
+/** @returns the record with its `secret`; default: of a new application */
 export async function addApiClient(service: TestService, fields: Fields = {}): Promise<CreatedClient> {
 	const app_id = fields.app_id ?? (await addApplication(service)).id;
 	return create(service, API_CLIENTS, { name: `Client ${++made}`, ...fields, app_id });
@@ -80,13 +80,13 @@ async function create<Created>(service: TestService, path: string, body: Fields)
 	return answer.body.data;
 }
 
-/** RFC 9457, as an error is answered when the request accepts it. */
+/** Problem details (RFC 9457), which the service returns when the request accepts them. */
 interface Problem {
 	readonly code: string;
 	readonly errors?: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** A call by an admin that asks for problem details; `send("…")(body)` answers `[status, code, fields]`. */
+/** A call by an admin that requests problem details; `send("…")(body)` returns `[status, code, fields]`. */
 export async function problemOf(
 	service: TestService,
 	method: Method,

@@ -1,10 +1,10 @@
-// Changes to the audit trail by an attacker with access to the database, for tests of their detection.
+// Lets a test change the audit trail like an attacker with database access.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 
 const TABLES = ["audit_events", "audit_heads", "audit_checkpoints"];
 
-/** Takes away the triggers that keep the trail as it is. */
+/** Drops the triggers that protect the audit trail. */
 export async function unlockAudit(engine: Engine): Promise<void> {
 	for (const table of TABLES) {
 		const on = engine.name === "postgres" ? ` ON ${table}` : "";

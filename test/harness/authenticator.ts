@@ -1,10 +1,10 @@
-// A passkey authenticator in software, with the answers of a browser: ES256, no attestation. Its answers can be forged.
+// A software passkey authenticator: ES256, no attestation, responses as a browser formats them. It can forge responses.
 
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
 type Json = Record<string, unknown>;
 
-/** How an answer is to differ from a right one. */
+/** Deviations from a valid response. */
 export interface Answered {
 	readonly origin?: string;
 	readonly rpId?: string;
@@ -13,10 +13,10 @@ export interface Answered {
 	readonly userVerified?: boolean;
 	readonly userPresent?: boolean;
 	readonly signCount?: number;
-	/** base64url, or undefined to leave it out. */
+	/** base64url; undefined omits it. */
 	readonly userHandle?: string | undefined;
 	readonly credentialId?: string;
-	/** Another key signs. */
+	/** Signs with this key instead. */
 	readonly key?: KeyObject;
 }
 
@@ -34,7 +34,7 @@ export class Authenticator {
 	#userHandle = "";
 	#signCount: number;
 
-	/** `signCount` 0: one that never counts. */
+	/** With `signCount` 0, the authenticator has no counter. */
 	constructor(origin = "https://localhost:8443", { synced = true, signCount = 0 } = {}) {
 		this.#origin = origin;
 		this.#synced = synced;
@@ -49,7 +49,7 @@ export class Authenticator {
 		return this.#keys.privateKey;
 	}
 
-	/** What `navigator.credentials.create` answers, as `toJSON()` has it. */
+	/** The `toJSON()` form of what `navigator.credentials.create` returns. */
 	create(options: Json, told: Answered = {}): Json {
 		const { rp, user, challenge } = options as { rp: Json; user: Json; challenge: string };
 		this.#userHandle = String(user.id);
@@ -78,7 +78,7 @@ export class Authenticator {
 		return this.#credential(this.credentialId, response);
 	}
 
-	/** What `navigator.credentials.get` answers, as `toJSON()` has it. */
+	/** The `toJSON()` form of what `navigator.credentials.get` returns. */
 	get(options: Json, told: Answered = {}): Json {
 		const { rpId, challenge } = options as { rpId: string; challenge: string };
 		if (this.#signCount > 0) this.#signCount++;

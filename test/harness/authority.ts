@@ -1,4 +1,4 @@
-// A certificate authority of the test's own, for servers under any name; this process trusts it from the first use on.
+// A test certificate authority for servers with any name; this process trusts it after its first use.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -13,24 +13,24 @@ export interface KeyPair {
 }
 
 export interface Authority {
-	/** PEM of the root. */
+	/** The root certificate in PEM. */
 	readonly certificate: string;
-	/** The same in a file, for `NODE_EXTRA_CA_CERTS` of another process. */
+	/** A file with the root certificate, for `NODE_EXTRA_CA_CERTS` of another process. */
 	readonly certificateFile: string;
-	/** A certificate for these host names and IP addresses, and for no others. */
+	/** Issues a certificate for exactly these host names and IP addresses. */
 	issue(names: readonly string[]): Promise<KeyPair>;
 }
 
 let authority: Promise<Authority> | undefined;
 
-/** The one authority of this process. */
+/** The certificate authority of this process. */
 export function trustedAuthority(): Promise<Authority> {
 	authority ??= makeAuthority();
 	return authority;
 }
 
 async function makeAuthority(): Promise<Authority> {
-	// A name of its own: of two roots with the same name only the first would be found.
+	// The name must be unique: of two roots with the same name, TLS finds only the first.
 	const root = await generate([{ name: "commonName", value: `test authority ${process.pid}` }], {
 		keyType: "ec",
 		algorithm: "sha256",

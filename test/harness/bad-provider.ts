@@ -1,4 +1,4 @@
-// An OpenID provider that can be made to misbehave: real TLS, real keys, and every answer open to spoiling.
+// An OpenID provider over TLS that can misbehave in every response.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { createServer, get } from "node:https";
@@ -20,7 +20,7 @@ export interface ReceivedRequest {
 	readonly body: string;
 }
 
-/** What signs ID tokens. */
+/** The key that signs ID tokens. */
 export interface SigningKey {
 	readonly privateKey: Parameters<SignJWT["sign"]>[0];
 	readonly publicJwk: JWK;
@@ -28,42 +28,42 @@ export interface SigningKey {
 	readonly publicPem: string;
 }
 
-/** How it differs from a good provider; what is absent is as it should be. */
+/** Deviations from a correct provider. */
 export interface Misbehaviour {
-	/** In place of the whole answer. */
+	/** Replace the whole response. */
 	readonly discovery?: Answering;
 	readonly authorize?: Answering;
 	readonly token?: Answering;
 	readonly jwks?: Answering;
 	readonly userinfo?: Answering;
-	/** Changes of what is in the answers; a member set to undefined is left out. */
+	/** Override members of the responses; undefined omits a member. */
 	readonly document?: Json;
 	readonly claims?: Json;
 	readonly tokens?: Json;
 	readonly person?: Json;
-	/** In place of the signature by the published key. */
+	/** Replaces the signature with the published key. */
 	readonly sign?: (claims: Json, key: SigningKey) => Promise<string>;
-	/** As most providers: neither says nor announces who it is when it sends the browser back (RFC 9207). */
+	/** Like most providers, neither announces nor sends `iss` in authorization responses (RFC 9207). */
 	readonly isSilent?: boolean;
-	/** In place of the `kid` in the header. */
+	/** Replaces the `kid` in the header. */
 	readonly kid?: string;
 }
 
 export interface BadProvider {
-	/** `https://127.0.0.1:<port>` unless it was given a name. */
+	/** `https://127.0.0.1:<port>` unless a host name is set. */
 	readonly issuer: string;
 	readonly port: number;
 	readonly certificateFile: string;
 	readonly received: readonly ReceivedRequest[];
 	readonly key: SigningKey;
-	/** From now on; with nothing it is good. Forgets what was received. */
+	/** Sets how the provider misbehaves; without an argument it is correct. Clears what it received. */
 	misbehave(how?: Misbehaviour): void;
-	/** Goes to an authorization URL as a browser would. @returns where it is sent back to */
+	/** Opens an authorization URL like a browser. @returns the URL that it redirects to */
 	visit(authorizationUrl: string): Promise<URL>;
 	close(): Promise<void>;
 }
 
-/** @param certificate another than one for 127.0.0.1 and localhost */
+/** @param certificate default: one for 127.0.0.1 and localhost */
 export async function startBadProvider(certificate?: KeyPair): Promise<BadProvider> {
 	const authority = await trustedAuthority();
 	const pair = certificate ?? (await authority.issue(["127.0.0.1", "localhost"]));
@@ -178,7 +178,7 @@ const ROUTES = {
 } as const satisfies Record<string, string> as Readonly<Record<string, Route | undefined>>;
 type Route = "discovery" | "authorize" | "token" | "jwks" | "userinfo";
 
-/** What userinfo says of Ann beside her subject. */
+/** The userinfo claims of Ann except `sub`. */
 export const PERSON = {
 	email: "ann@example.com",
 	email_verified: true,
@@ -201,12 +201,12 @@ function documentOf(issuer: string): Json {
 	};
 }
 
-/** Answers JSON; members that are undefined are left out. */
+/** Sends JSON; omits undefined members. */
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
 	response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** An RSA key whose public part is called `good`. */
+/** Generates an RSA key with the key id `good`. */
 export async function makeKey(): Promise<SigningKey> {
 	const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
 	const publicJwk = { ...(await exportJWK(publicKey)), kid: "good", use: "sig", alg: "RS256" };

@@ -1,4 +1,4 @@
-// What a command has of a running service: its database and its keys, opened beside it.
+// Opens the database and the keys of a running service, as a command does.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
@@ -14,7 +14,7 @@ export interface BesideService {
 	readonly engine: Engine;
 	readonly db: Persistence<Stores>;
 	readonly secretBox: SecretBox;
-	/** The service's own. */
+	/** The clock of the service. */
 	readonly clock: Clock;
 	close(): Promise<void>;
 }

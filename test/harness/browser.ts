@@ -1,4 +1,4 @@
-// A real browser for tests of the pages, with the service reachable under the name its mails use.
+// A real browser for tests of the pages; it reaches the service under the host name that mails use.
 
 import { existsSync } from "node:fs";
 import {
@@ -9,26 +9,26 @@ import {
 	type Page,
 } from "playwright-core";
 
-/** Chromium without a window: it opens a page for a third of the processor time of the complete browser. */
+/** Headless Chromium opens a page in a third of the CPU time of the full browser. */
 const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
 const EXECUTABLE =
 	process.env.CHROMIUM_PATH ?? (existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : "/usr/bin/chromium");
 
-/** `false`, or why browser tests are skipped. Where `CI` is set they are not: a missing browser fails there. */
+/** `false`, or the reason to skip browser tests. With `CI` set, a missing browser is a failure. */
 export const BROWSER_SKIPPED: false | string =
 	process.env.CI === undefined && !existsSync(EXECUTABLE)
 		? `no Chromium at ${EXECUTABLE} (CHROMIUM_PATH names another)`
 		: false;
 
-/** Connections to `publicUrl` go to this port of this machine; of others, only addresses of this machine are found. */
+/** Maps `publicUrl` to this local port; all other hosts except those of this machine are unreachable. */
 export function launchBrowser(publicUrl: string, httpsPort: number): Promise<Browser> {
 	const { host } = new URL(publicUrl);
 	return launchChromium(`MAP ${host} 127.0.0.1:${httpsPort}, `);
 }
 
 /**
- * Finds only addresses of this machine, unless `rules` or a proxy lead elsewhere. Accepts every certificate: passkeys
- * and the cache of the browser need one without an error, which the options of a context do not change.
+ * Reaches only this machine, unless `rules` or a proxy say otherwise. Accepts every certificate: passkeys and the
+ * browser cache require one without an error, and the options of a context do not affect that.
  */
 export function launchChromium(rules = ""): Promise<Browser> {
 	return chromium.launch({
@@ -56,7 +56,7 @@ export interface WatchedPage {
 	readonly context: BrowserContext;
 }
 
-/** A page in its own profile, without motion, that records its requests and errors. */
+/** Opens a page with its own profile and reduced motion that records requests and errors. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
 	const context = await browser.newContext({
 		ignoreHTTPSErrors: true,

@@ -1,4 +1,4 @@
-// Calls to a service on this machine over kept connections.
+// Calls a service on this machine over keep-alive connections.
 
 import http, { type IncomingHttpHeaders } from "node:http";
 import https from "node:https";
@@ -7,13 +7,13 @@ import type { BodyOf, Refusal } from "./wire-body.ts";
 export interface Answer<Body = Refusal> {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
-	/** Parsed when it is JSON, else text; undefined when empty. */
+	/** Parsed if it is JSON, otherwise text; undefined if empty. */
 	readonly body: Body;
 }
 
 export interface CallOptions {
 	readonly token?: string;
-	/** Sent as JSON; a string or Buffer is sent as it is, with the JSON content type. */
+	/** Sent as JSON; a string or Buffer is sent unchanged with the JSON content type. */
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string | string[]>>;
 	/** Over TLS; default: plain HTTP. */

@@ -1,4 +1,4 @@
-// Certificates for tests of TLS, and a look at the one a server shows.
+// Certificates for tests of TLS.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface CertificateFilePair {
 	readonly keyFile: string;
 }
 
-/** A self-signed pair for localhost and 127.0.0.1, valid for `days` from now (less than 0: expired). */
+/** Generates a self-signed pair for localhost and 127.0.0.1, valid for `days` (negative: expired). */
 export async function makeCertificate(
 	name: string,
 	days = 30,
@@ -32,7 +32,7 @@ export async function makeCertificate(
 	return { cert: made.cert, key: made.private };
 }
 
-/** Writes the pair as `cert.pem` and `key.pem`, over what was there. */
+/** Writes the pair to `cert.pem` and `key.pem`; replaces existing files. */
 export function putCertificate(
 	folder: string,
 	pair: { readonly cert: string; readonly key: string },
@@ -43,7 +43,7 @@ export function putCertificate(
 	return files;
 }
 
-/** The common name in the certificate shown on a fresh connection. */
+/** The common name of the certificate that the server presents on a new connection. */
 export function shownName(url: string): Promise<string> {
 	const { hostname, port } = new URL(url);
 	return new Promise((resolve, reject) => {

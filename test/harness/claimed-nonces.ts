@@ -1,4 +1,4 @@
-// What a database holds of claimed nonces: a row each, or batches.
+// Reads claimed nonces from a database, where they are stored as single rows or in batches.
 
 import { unpackBatch } from "../../src/adapters/stores/batched-nonces.ts";
 import { rows } from "./access-requests.ts";
@@ -7,7 +7,7 @@ import type { TestService } from "./service.ts";
 /** Runs a statement that selects one column. */
 type SelectTexts = (sql: string) => readonly string[] | Promise<readonly string[]>;
 
-/** Each as often as it is there. */
+/** Lists each nonce as often as it is stored. */
 export async function storedNonceTexts(select: SelectTexts): Promise<string[]> {
 	const batches = await select("SELECT claims AS value FROM nonce_batches");
 	return [
@@ -16,7 +16,7 @@ export async function storedNonceTexts(select: SelectTexts): Promise<string[]> {
 	];
 }
 
-/** Read beside the running service. */
+/** Reads the nonces of a running service. */
 export function noncesOf(service: TestService): Promise<string[]> {
 	return storedNonceTexts(async (sql) =>
 		(await rows<{ value: string }>(service, sql)).map(({ value }) => value),

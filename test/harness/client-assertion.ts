@@ -1,4 +1,4 @@
-// Client assertions (RFC 7523), good and spoiled, for tests of `private_key_jwt`.
+// Valid and invalid client assertions (RFC 7523), for tests of `private_key_jwt`.
 
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
@@ -16,7 +16,7 @@ export async function makeClientKey(alg = "ES256", kid = "one"): Promise<ClientK
 	return { privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" }, alg };
 }
 
-/** An assertion as it should be, but for `changes`; a member set to undefined is left out. */
+/** A valid assertion with `changes`; undefined omits a member. */
 export function assertionOf(
 	{ id }: ConnectedClient,
 	{ privateKey, publicJwk, alg }: ClientKey,
@@ -38,7 +38,7 @@ export interface TokenAnswer {
 	readonly body: { readonly access_token?: string; readonly error?: string };
 }
 
-/** A request of a service for a token of `resource`, with other parameters beside or in place of the usual ones. */
+/** Requests a service token for `resource`; further parameters extend or override the usual ones. */
 export async function sendAssertion(
 	service: TestService,
 	assertion: string,

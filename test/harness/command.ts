@@ -1,4 +1,4 @@
-// Commands of the command line, run in the process of the test. `program.ts` starts the real program instead.
+// Runs CLI commands in the process of the test. `program.ts` starts the real executable instead.
 
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
@@ -6,22 +6,22 @@ import { runCommand as runOnHost } from "../../src/cli/command.ts";
 import { type Exit, exitOf } from "./program.ts";
 
 export interface CommandOptions {
-	/** The whole environment of the command. */
+	/** The complete environment of the command. */
 	readonly env?: Readonly<Record<string, string>>;
-	/** Working directory, of the whole process while the command runs. */
+	/** Working directory; applies to the whole process while the command runs. */
 	readonly cwd?: string;
-	/** Standard input, which is closed after it. */
+	/** Standard input; closed afterwards. */
 	readonly input?: string | Buffer;
-	/** Standard error counts as a terminal, so that progress is printed there. */
+	/** Treats standard error as a terminal, so that the command prints progress. */
 	readonly onTerminal?: boolean;
 }
 
 let isRunning = false;
 
 /**
- * Runs `latchkey <args>` to its end. Signals never reach the command.
+ * Runs `latchkey <args>` until it exits. Signals never reach the command.
  *
- * @throws Error while another command runs: commands that run side by side need processes.
+ * @throws Error while another command runs: concurrent commands need processes.
  */
 export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Exit> {
 	if (isRunning) throw new Error("another command runs in this process: use runProgram");

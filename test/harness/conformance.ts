@@ -1,11 +1,11 @@
-// Tests of the plans of the OpenID Foundation, and their rows in docs/conformance.md.
+// Runs the conformance plans of the OpenID Foundation and compares the results with docs/conformance.md.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
-/** By the names of the plan. */
+/** Tests by their names in the plan. */
 export type PlanTests = Readonly<Record<string, () => Promise<void>>>;
 
 const HEADING = /^## .*\(`(oidcc-[a-z0-9-]+)`\)$/;
@@ -22,12 +22,12 @@ export function documentedResults(): readonly string[] {
 	});
 }
 
-/** Plays the tests, and compares their names and results with the table of the plan. */
+/** Runs the tests and compares their names and results with the table of the plan. */
 export function playPlan(plan: string, passed: PlanTests, refused: PlanTests = {}): void {
 	describe(plan, () => {
 		for (const [name, play] of Object.entries({ ...passed, ...refused })) it(name, play);
 
-		it("is what docs/conformance.md lists, with these results", () => {
+		it("matches docs/conformance.md", () => {
 			const played = [
 				...Object.keys(passed).map((name) => `${plan} ${name} passed`),
 				...Object.keys(refused).map((name) => `${plan} ${name} refused`),

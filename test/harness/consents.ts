@@ -1,4 +1,4 @@
-// Consents of people to applications, for tests that need no sign-in there.
+// Stores consents of users to applications without a sign-in.
 
 import { newId } from "../../src/kernel/id.ts";
 import { openBeside } from "./beside-service.ts";
@@ -6,7 +6,7 @@ import { putOAuthClient } from "./oauth-clients.ts";
 import type { Person } from "./people.ts";
 import type { TestService } from "./service.ts";
 
-/** Makes the application an OAuth client, which `person` let have their profile. */
+/** Gives the application an OAuth client and stores the consent of `person` to `openid profile`. */
 export async function addConsent(service: TestService, person: Person, clientId: string): Promise<void> {
 	await putOAuthClient(service, {}, clientId);
 	const beside = await openBeside(service);

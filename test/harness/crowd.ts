@@ -1,8 +1,8 @@
-// Many people at once, for tests that need something large.
+// Adds many users, for tests that need a large database.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 
-/** People who never signed in, written straight into the database of the tenant `default`. */
+/** Writes users who never signed in directly to the database, in the tenant `default`. */
 export async function addCrowd(engine: Engine, count: number): Promise<void> {
 	await engine.transaction(async (queries) => {
 		const tenant = await queries.one<{ id: string }>("SELECT id FROM tenants WHERE slug = 'default'");

@@ -1,4 +1,4 @@
-// A migrated database of its own with one tenant, for tests of stores and use cases without a service around them.
+// A migrated database with one tenant, for tests of stores and use cases without a running service.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
@@ -17,7 +17,7 @@ export interface TestDatabase {
 	readonly db: Persistence<Stores>;
 	readonly secretBox: SecretBox;
 	readonly tenantId: string;
-	/** Milliseconds; stands still until it is moved. */
+	/** In milliseconds; stands still unless it is advanced. */
 	readonly clock: { now(): number; advance(milliseconds: number): void };
 	/** Default: an active user of the tenant whose password hash matches no password. */
 	addUser(fields: Partial<NewUser> & { readonly username: string }): Promise<NewUser>;

@@ -1,11 +1,11 @@
-// How much a run proves: `npm test`, `npm run test:all` or `npm run test:long`. The runner sets it.
+// The depth of a test run: `npm test`, `npm run test:all`, or `npm run test:long`. The runner sets it.
 
 export type Depth = "quick" | "all" | "long";
 
-/** A file that is run by itself runs as in `npm run test:all`. */
+/** A single file runs as in `npm run test:all`. */
 export const TEST_DEPTH: Depth = parseDepth(process.env.TEST_DEPTH);
 
-/** The value for this run, such as the number of rounds. */
+/** The value for the depth of this run, such as the number of rounds. */
 export function atDepth<T>(values: Readonly<Record<Depth, T>>): T {
 	return values[TEST_DEPTH];
 }

@@ -1,4 +1,4 @@
-// A TLS server in place of providers that tests cannot reach; answers as their documentation says.
+// A TLS server that stands in for unreachable providers and responds as their documentation describes.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";
@@ -14,7 +14,7 @@ export interface SentRequest {
 	readonly to: string;
 	readonly query: Readonly<Record<string, string>>;
 	readonly headers: IncomingHttpHeaders;
-	/** Of a form or of JSON. */
+	/** The fields of a form or JSON body. */
 	readonly body: Readonly<Record<string, string>>;
 }
 
@@ -31,14 +31,14 @@ export type Documented = Readonly<
 
 export interface DocumentedProvider {
 	readonly sent: readonly SentRequest[];
-	/** For the gateway: every host is this server. */
+	/** Options for the gateway that resolve every host to this server. */
 	readonly options: Pick<ProviderGatewayOptions, "resolve" | "defaultPort" | "isAllowed">;
-	/** From now on: `METHOD host/path` and its answer; everything else is 404. Forgets what was sent. */
+	/** Sets the responses by `METHOD host/path`; everything else is 404. Clears the recorded requests. */
 	answer(routes: Documented): void;
 	close(): Promise<void>;
 }
 
-/** @param hosts the names its certificate is for */
+/** @param hosts the names in the certificate */
 export async function startDocumentedProvider(hosts: readonly string[]): Promise<DocumentedProvider> {
 	const authority = await trustedAuthority();
 	const sent: SentRequest[] = [];
@@ -85,16 +85,16 @@ export async function startDocumentedProvider(hosts: readonly string[]): Promise
 	};
 }
 
-/** To make one takes its time. */
+/** Generated once, because it is slow. */
 let key: ReturnType<typeof makeKey> | undefined;
 
-/** Answers of a provider that speaks OpenID Connect. */
+/** Responses of an OpenID provider. */
 export async function openIdAnswers(provider: {
-	/** Where its document is: `https://host/path`, without `/.well-known/…`. */
+	/** The URL of the discovery document without `/.well-known/…`. */
 	readonly issuer: string;
-	/** Of the document, over the ordinary. */
+	/** Overrides of the discovery document. */
 	readonly document: Json;
-	/** Of the ID token; `iss`, `iat` and `exp` are added. */
+	/** Claims of the ID token in addition to `iss`, `iat`, and `exp`. */
 	readonly claims: () => Json;
 	readonly userinfo?: Json;
 }): Promise<Documented> {

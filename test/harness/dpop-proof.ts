@@ -1,4 +1,4 @@
-// Proofs of possession (DPoP, RFC 9449), good and spoiled.
+// Valid and invalid DPoP proofs (RFC 9449).
 
 import { createHash, randomUUID } from "node:crypto";
 import {
@@ -32,7 +32,7 @@ interface Changes {
 	readonly header?: { readonly typ?: string | undefined; readonly jwk?: JWK | undefined };
 }
 
-/** A proof as it should be for `POST` at `path`, but for changes; a member set to undefined is left out. */
+/** A valid proof for `POST` at `path` with changes; undefined omits a member. */
 export function proofOf(
 	key: ProofKey,
 	path: string,

@@ -1,4 +1,4 @@
-// Stands behind a proxy in a node's place and writes down what reaches it, byte for byte.
+// A stand-in for a node behind a proxy that records every byte it receives.
 
 import { once } from "node:events";
 import http from "node:http";
@@ -6,21 +6,21 @@ import http from "node:http";
 export interface Received {
 	readonly method: string;
 	readonly target: string;
-	/** All values of the header, in order. */
+	/** All values of a header in order. */
 	values(name: string): string[];
 	readonly body: Buffer;
-	/** Of the connection it came over. */
+	/** The remote port of the connection. */
 	readonly remotePort: number;
 }
 
 export interface EchoNode {
 	readonly port: number;
-	/** In order; without the proxy's own questions for `/health`. */
+	/** In order of arrival, without the health checks of the proxy. */
 	readonly received: readonly Received[];
 	close(): Promise<void>;
 }
 
-/** Answers 200 `{}` to every request; default: on a free port. */
+/** Returns 200 `{}` for every request; default: on a free port. */
 export async function startEchoNode(port = 0): Promise<EchoNode> {
 	const received: Received[] = [];
 	const server = http.createServer((request, response) => {

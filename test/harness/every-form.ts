@@ -1,5 +1,5 @@
-// What every form of the pages has to endure: a busy service, a limit, the end of the session, markup and right-to-left
-// text in names; by keyboard alone, on a narrow phone, without a violation of WCAG.
+// Checks every form of the pages: a busy service, a rate limit, a revoked session, markup and right-to-left text in
+// names; operated by keyboard on a narrow phone, without a WCAG violation.
 
 import assert from "node:assert/strict";
 import type { Page, Request } from "playwright-core";
@@ -13,23 +13,23 @@ import type { TestService } from "./service.ts";
 
 export interface FormCase {
 	readonly name: string;
-	/** The files below `pages/` that show the form. */
+	/** The file under `pages/` that renders the form. */
 	readonly source: string;
-	/** `{group}` is the id of that name. */
+	/** `{group}` is replaced with the id of that name. */
 	readonly path: string;
-	/** What is pressed before, in order: buttons and entries of menus. */
+	/** Buttons and menu entries to press first, in order. */
 	readonly open?: readonly (string | RegExp)[];
-	/** A selector of what is there when the form can be filled. */
+	/** A selector of an element that appears when the form is ready. */
 	readonly ready?: string;
-	/** By name of the field: a text, or a key for other than text fields. Other text fields that are empty get `HOSTILE`. */
+	/** A text, or a key for a field of another kind, by field name. Other empty text fields get `HOSTILE`. */
 	readonly values?: Readonly<Record<string, string>>;
-	/** The text of the button. */
+	/** The text of the submit button. */
 	readonly submit: string;
-	/** `{…}` is one segment. */
+	/** The method and path of the request; `{…}` matches one segment. */
 	readonly sends: string;
-	/** Instead of a success, where only a mail or a device has what the API asks for. */
+	/** The status instead of a success, where the API requires something only a mail or a device has. */
 	readonly status?: number;
-	/** Steps that come before the form. */
+	/** Runs before the form opens. */
 	readonly begin?: (stage: FormStage) => Promise<void>;
 	/** Runs at every depth; the other forms run in `npm run test:long`. */
 	readonly isSample?: true;
@@ -37,12 +37,12 @@ export interface FormCase {
 
 export interface FormStage extends WatchedPage, AsyncDisposable {
 	readonly ids: Readonly<Record<string, string>>;
-	/** Who is signed in; their session ends in the middle of each form. Undefined: nobody. */
+	/** The signed-in user, whose session is revoked during each form; undefined: no user. */
 	readonly admin: Person | undefined;
 	readonly service: TestService;
-	/** Of `admin`, where a form gave them a second factor: each in-place sign-in uses one. */
+	/** Of `admin`, if a form enrolled a second factor: each in-place sign-in uses one. */
 	readonly recoveryCodes: string[];
-	/** Requests of the page without an answer yet. */
+	/** Requests of the page that still wait for a response. */
 	readonly pending: ReadonlySet<Request>;
 }
 
@@ -57,7 +57,7 @@ const PHONE = { viewport: { width: 360, height: 780 } } as const;
 const BUSY: Forged = { status: 503, detail: "the service is busy", seconds: 5 };
 const LIMITED: Forged = { status: 429, detail: "too many requests from this address", seconds: 30 };
 
-/** Run in the page: texts in which a right-to-left name turns what stands beside it. */
+/** Runs in the page: finds texts in which a right-to-left name reorders its neighbors. */
 const TURNED_TEXTS = `(() => {
 	const isAlone = (node) => {
 		let box = node.parentElement;
@@ -82,7 +82,7 @@ interface StageOptions {
 	readonly isSignedIn?: boolean;
 }
 
-/** One page on a narrow phone, over a service full of hostile names; its time can be moved. */
+/** Opens a page on a narrow phone, with a service full of hostile names and a clock that can be advanced. */
 export async function openStage({ env = {}, isSignedIn = true }: StageOptions = {}): Promise<FormStage> {
 	const pages = await openPages({ env });
 	const { service } = pages;
@@ -103,7 +103,7 @@ export async function openStage({ env = {}, isSignedIn = true }: StageOptions = 
 	};
 }
 
-/** Those of a table that this run fills. */
+/** The forms of a table that run at this depth. */
 export function formsAtDepth(forms: readonly FormCase[]): readonly FormCase[] {
 	const samples = forms.filter(({ isSample }) => isSample);
 	return atDepth({ quick: samples, all: samples, long: forms });
@@ -117,7 +117,7 @@ function pendingRequests(page: Page): ReadonlySet<Request> {
 	return pending;
 }
 
-/** Resolves when the page has drawn every answer, such as the roles that a dialog loads after it opens. */
+/** Resolves when the page has rendered every response, such as the roles that a dialog loads after it opens. */
 async function untilDrawn({ page, pending }: FormStage): Promise<void> {
 	const deadlineMs = Date.now() + TIMEOUT_MS;
 	for (let quietFrames = 0; quietFrames < 2; ) {
@@ -125,11 +125,11 @@ async function untilDrawn({ page, pending }: FormStage): Promise<void> {
 		quietFrames = pending.size === 0 ? quietFrames + 1 : 0;
 		if (quietFrames > 0) continue;
 		const urls = [...pending].map((request) => request.url()).join("\n");
-		assert.ok(Date.now() < deadlineMs, `no answer to ${urls}`);
+		assert.ok(Date.now() < deadlineMs, `no response to ${urls}`);
 	}
 }
 
-/** Fills the form, sends it against a busy service, a limit and an ended session, and at last for good. */
+/** Fills the form and submits it to a busy service, a rate limit, a revoked session, and finally successfully. */
 export async function endures(stage: FormStage, form: FormCase): Promise<void> {
 	const { page, context, admin } = stage;
 	const isSent = matcher(form.sends);
@@ -192,7 +192,7 @@ export async function endures(stage: FormStage, form: FormCase): Promise<void> {
 	}
 }
 
-/** The notice has the focus; its button waits for as long as the answer said. */
+/** Checks that the notice has the focus and its button waits as long as the response says. */
 async function tryAgain(page: Page, { seconds }: Forged): Promise<void> {
 	const button = page.getByRole("button", { name: /^Try again/ });
 	assert.equal(await button.isDisabled(), true, "waits for the seconds of Retry-After");
@@ -240,7 +240,7 @@ function matcher(route: string): (request: Request) => boolean {
 	return (request) => request.method() === method && pattern.test(new URL(request.url()).pathname);
 }
 
-/** Moments count from the time of sending, such as the end of a key. */
+/** Makes times relative to the time of the request, such as the expiry of a key. */
 function timeless(body: string | null): string {
 	return (body ?? "").replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a moment");
 }

@@ -1,4 +1,4 @@
-// Programs of the guides, run beside the service they sign people in with.
+// Runs the applications of the guides against the service that signs their users in.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 const TRIES = 200;
 const PAUSE_MS = 100;
 
-/** Waits until the program listens. */
+/** Waits until the application listens. */
 export async function firstAnswer(url: string, program: ChildProcess): Promise<Response> {
 	let errors = "";
 	program.stderr?.on("data", (chunk: Buffer) => {
@@ -21,7 +21,7 @@ export async function firstAnswer(url: string, program: ChildProcess): Promise<R
 			await new Promise((done) => setTimeout(done, PAUSE_MS));
 		}
 	}
-	throw new Error(`the program does not answer: ${errors}`);
+	throw new Error(`the application does not respond: ${errors}`);
 }
 
 export interface ProgramAnswer {
@@ -30,11 +30,11 @@ export interface ProgramAnswer {
 	readonly text: string;
 }
 
-/** A browser at the program: keeps its cookies, follows nothing by itself. */
+/** A browser of the application: keeps cookies and does not follow redirects. */
 export class ProgramBrowser {
 	readonly #cookies = new Map<string, string>();
 
-	/** Not with `fetch`, which says that no person navigates. */
+	/** Does not use `fetch`, whose Sec-Fetch headers say that this is no navigation. */
 	async go(url: string): Promise<ProgramAnswer> {
 		const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 		const headers = { accept: "text/html", ...(cookie === "" ? {} : { cookie }) };

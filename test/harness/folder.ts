@@ -1,24 +1,24 @@
-// Folders of a test's own, and a way to see that nothing in one was changed.
+// Temporary folders, and snapshots that show whether a folder changed.
 
 import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256Hex } from "../../src/crypto/digest.ts";
 
-/** An empty folder (0700) in `parent` that is removed when the test's `using` scope ends. */
+/** Creates an empty folder (0700) in `parent` that is removed when its `using` scope ends. */
 export function temporaryFolder(parent = tmpdir()): { readonly path: string } & Disposable {
 	const path = mkdtempSync(join(parent, "latchkey-test-"));
 	return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A copy of an installation at rest, with its modes and times, under a folder of its own. */
+/** Copies a stopped installation with modes and times to a temporary folder. */
 export function copyOf(dataDir: string): { readonly path: string } & Disposable {
 	const folder = temporaryFolder();
 	cpSync(dataDir, folder.path, { recursive: true, preserveTimestamps: true });
 	return folder;
 }
 
-/** Every path in the folder with its mode and, of a file, its content and time of change; `[]` when it does not exist. */
+/** Every path in the folder with its mode, and the content and mtime of files; `[]` if there is no folder. */
 export function snapshot(path: string): string[] {
 	if (!existsSync(path)) return [];
 	const paths = ["", ...readdirSync(path, { recursive: true }).map(String).sort()];

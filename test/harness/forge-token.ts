@@ -1,4 +1,4 @@
-// Forged access tokens: a real one is decoded, changed, and signed again or left unsigned.
+// Forges access tokens: decodes a real one, changes it, and signs it again or leaves it unsigned.
 
 import assert from "node:assert/strict";
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
@@ -8,24 +8,24 @@ import { signingKeyContext } from "../../src/domain/signing-key.ts";
 import type { TestService } from "./service.ts";
 
 export interface Changes {
-	/** Members put in place; `undefined` takes one away. */
+	/** Members to set; `undefined` removes a member. */
 	readonly header?: object;
 	readonly claims?: object;
 }
 
 export type Signer = (input: string) => Buffer;
 
-/** Header or claims of a token. */
+/** Decodes the header or claims of a token. */
 export function decodePart(token: string, index: 0 | 1): Record<string, unknown> {
 	return JSON.parse(Buffer.from(token.split(".")[index] ?? "", "base64url").toString("utf8"));
 }
 
-/** JSON text as a part of a token. */
+/** Encodes JSON text as a part of a token. */
 export function encodeText(text: string): string {
 	return Buffer.from(text).toString("base64url");
 }
 
-/** The token with these changes, signed by `signer`. */
+/** Applies the changes and signs the token with `signer`. */
 export function forgeToken(token: string, { header, claims }: Changes, signer: Signer): string {
 	const part = (index: 0 | 1, change: object = {}): string =>
 		encodeText(JSON.stringify({ ...decodePart(token, index), ...change }));
@@ -41,7 +41,7 @@ export function es256(key: KeyObject): Signer {
 	return (input) => sign("sha256", Buffer.from(input), { key, dsaEncoding: "ieee-p1363" });
 }
 
-/** The private key a running service signs with, opened the way the service does. */
+/** The private signing key of a running service, unsealed as the service does it. */
 export async function signingKeyOf(service: TestService): Promise<KeyObject> {
 	const box = new SecretBox(parseMasterKeys(service.masterKeys()));
 	const engine = await service.openDatabase();

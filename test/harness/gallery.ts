@@ -1,4 +1,4 @@
-// The gallery of components in a browser, under the content policy of the pages, without a service.
+// Opens the component gallery in a browser under the pages' content security policy, without a service.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ import { openBrowser } from "./shared-browser.ts";
 const CONTENT_TYPES: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css" };
 
 export interface Gallery extends AsyncDisposable {
-	/** `query` as the gallery's entry describes it. */
+	/** @param query described in the gallery */
 	open(query?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 }
 

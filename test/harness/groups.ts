@@ -1,4 +1,4 @@
-// Groups for tests: made, filled and granted through the admin's API.
+// Creates, fills, and grants groups through the admin API.
 
 import assert from "node:assert/strict";
 import { APPLICATIONS } from "./applications.ts";
@@ -9,7 +9,7 @@ export const GROUPS = "/api/v1/groups";
 
 let count = 0;
 
-/** The record of a new group with these members. */
+/** Creates a group with these members. @returns its record */
 export async function addGroup(
 	service: TestService,
 	members: readonly string[] = [],

@@ -1,4 +1,4 @@
-// A real HAProxy with the configuration of deploy/, in front of nodes of this machine.
+// Starts HAProxy with the configuration in deploy/ in front of local nodes.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { freePorts } from "./program.ts";
 import { type Backend, type ConfigChanges, hasIpv6, type ReverseProxy } from "./reverse-proxy.ts";
 import { deliveredConfig, skippedWithout, startServerProcess } from "./server-process.ts";
 
-/** `false`, or why tests with it are skipped; where `CI` is set they are not. */
+/** `false`, or the reason to skip tests with HAProxy; with `CI` set they never skip. */
 export const HAPROXY_SKIPPED: false | string = skippedWithout("haproxy");
 
-/** TLS and plain HTTP on free ports of 127.0.0.1 and, where there is one, `::1`; nodes are probed at `/health`. */
+/** Listens with TLS and plain HTTP on free ports of 127.0.0.1 and, if available, `::1`; probes `/health`. */
 export async function startHaproxy(
 	backends: readonly Backend[],
 	changes: ConfigChanges = [],
@@ -29,7 +29,7 @@ export async function startHaproxy(
 		httpsPort,
 		process,
 		async remove() {
-			// Asked politely it would wait for kept connections.
+			// SIGTERM would wait for keep-alive connections.
 			process.signal("SIGKILL");
 			await process.exited;
 			rmSync(folder, { recursive: true, force: true });
@@ -40,7 +40,7 @@ export async function startHaproxy(
 export function haproxyConfig(options: {
 	readonly httpPort: number;
 	readonly httpsPort: number;
-	/** File with the certificate and its key. */
+	/** A file with the certificate and its key. */
 	readonly pem: string;
 	readonly backends: readonly Backend[];
 	readonly ipv6: boolean;

@@ -1,4 +1,4 @@
-// An installation in which every name is markup and turns from right to left.
+// Adds records whose names contain markup and right-to-left text.
 
 import assert from "node:assert/strict";
 import { submit } from "./access-requests.ts";
@@ -8,7 +8,7 @@ import { addGroup, putGroupGrant } from "./groups.ts";
 import { addPerson, type Person } from "./people.ts";
 import type { TestService } from "./service.ts";
 
-/** A name that would run where it is not shown as text, and turns what stands beside it where it is not isolated. */
+/** A name that executes unless it is escaped, and reorders its neighbors unless it is isolated. */
 export const HOSTILE = `ليلى <img src=x onerror="document.title='taken over'">`;
 
 export interface HostileData {
@@ -17,7 +17,7 @@ export interface HostileData {
 	readonly ids: Readonly<Record<string, string>>;
 }
 
-/** One thing of each kind, by `ids`, and an application, a person and a request more. */
+/** Adds one record of each kind, listed in `ids`, and a second application, user, and access request. */
 export async function addHostileData(service: TestService): Promise<HostileData> {
 	const admin = await addPerson(service, "robin", {
 		display_name: HOSTILE,

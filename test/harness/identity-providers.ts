@@ -1,4 +1,4 @@
-// Identity providers for tests that never visit one.
+// Identity providers for tests that never contact one.
 
 import assert from "node:assert/strict";
 import { NO_PASSWORD } from "../../src/domain/user.ts";
@@ -11,7 +11,7 @@ export const PROVIDER_SECRET = "the secret the provider gave us";
 
 let made = 0;
 
-/** What makes a provider of kind `oidc` under a slug of its own. */
+/** A valid body of a provider of kind `oidc` with a unique slug. */
 export function providerBody(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
 	return {
 		provider: `provider-${++made}`,
@@ -24,7 +24,7 @@ export function providerBody(fields: Readonly<Record<string, unknown>> = {}): Re
 	};
 }
 
-/** Created by the first admin, or by the holder of the token. */
+/** Adds a provider as the first admin, or with the given token. */
 export async function addProvider(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
@@ -38,7 +38,7 @@ export async function addProvider(
 	return answer.body.data;
 }
 
-/** A signed-in user with accounts at enabled providers only, as after a sign-up. */
+/** A signed-in user without a password, with accounts at enabled providers, as after a sign-up. */
 export async function withoutPassword(
 	service: TestService,
 	accounts: number,

@@ -1,4 +1,4 @@
-// Places for whole installations on either engine, for tests that carry one from place to place.
+// Places for installations on either engine, for tests that move an installation.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,25 +16,25 @@ import { createPostgresDatabase } from "./test-engine.ts";
 
 export type EngineName = Engine["name"];
 
-/** Default master key of all places. */
+/** The default master key of all places. */
 export const MASTER_KEY = Buffer.alloc(32, 5).toString("base64");
 
 export interface Place {
 	readonly engine: EngineName;
 	readonly dataDir: string;
-	/** Settings of the service and of every command there. */
+	/** Settings of the service and of every command. */
 	readonly env: Readonly<Record<string, string>>;
 	serve(options?: Pick<TestOptions, "atMs" | "env">): Promise<TestService>;
-	/** A command, in this process. */
+	/** Runs a command in this process. */
 	run(args: readonly string[], options?: CommandOptions): Promise<Exit>;
-	/** Of the database on the server; undefined for the embedded one. */
+	/** The URL of the PostgreSQL database; undefined for the embedded one. */
 	readonly databaseUrl: string | undefined;
-	/** Beside the service, or without one; to be closed. */
+	/** Opens the database, with or without a running service. Close it after use. */
 	open(): Promise<Engine>;
 	remove(): Promise<void>;
 }
 
-/** An empty place: neither folder nor tables are there. */
+/** An empty place without a folder or tables. */
 export async function makePlace(engine: EngineName): Promise<Place> {
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-place-"));
 	const dataDir = join(folder, "data");
@@ -62,13 +62,13 @@ export async function makePlace(engine: EngineName): Promise<Place> {
 	};
 }
 
-/** Serves an installation in this process, on the ports of `env`, which commands beside it are given too. */
+/** Serves an installation in this process on the ports of `env`, which commands use too. */
 export function serveInstallation(env: Readonly<Record<string, string>>): Promise<Service> {
 	const config = loadConfig(env);
 	return startService(config, { log: createLog("fatal") });
 }
 
-/** A first start: makes the folder, the keys, the certificate, the database and the first admin. Then stops. */
+/** Creates the data directory, keys, certificate, database, and first admin with a first start, then stops. */
 export async function makeInstallation(env: Readonly<Record<string, string>>): Promise<void> {
 	const service = await serveInstallation(env);
 	await service.stop();

@@ -1,4 +1,4 @@
-// Pages used without a pointer: Tab and arrow keys reach what is to be pressed or filled.
+// Operates pages by keyboard: Tab and arrow keys reach the elements to press or fill.
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
@@ -9,14 +9,14 @@ interface Focused {
 	readonly name: string;
 	readonly isEmpty: boolean;
 	readonly isEditable: boolean;
-	/** A group of radio buttons in which nothing is chosen yet. */
+	/** Whether it is a radio button of a group without a choice. */
 	readonly isUndecided: boolean;
 	readonly isInside: boolean;
 	readonly isSubmit: boolean;
 	readonly label: string;
 }
 
-/** Run in the page: the focused element, as the form that `submit` sends has it. */
+/** Runs in the page: describes the focused element within the form of the button `submit`. */
 const focusedIn = (submit: string) => `(() => {
 	const element = document.activeElement;
 	const text = (element.innerText ?? "").trim();
@@ -34,7 +34,7 @@ const focusedIn = (submit: string) => `(() => {
 	};
 })()`;
 
-/** Run in the page: finds the form that the button sends. */
+/** Runs in the page: finds the form of the button. */
 const findForm = (submit: string) => `(() => {
 	const buttons = [...document.querySelectorAll("button[type=submit]")];
 	const isIt = (one) => one.innerText.trim() === ${JSON.stringify(submit)} && one.form !== null && one.checkVisibility();
@@ -42,7 +42,7 @@ const findForm = (submit: string) => `(() => {
 	return formUnderTest !== undefined;
 })()`;
 
-/** Run in the page: whether the form is still there, and what is typed and chosen in it. */
+/** Runs in the page: whether the form still exists, and its values. */
 const CONTENT = `JSON.stringify([
 	formUnderTest.isConnected,
 	...[...formUnderTest.elements]
@@ -50,10 +50,10 @@ const CONTENT = `JSON.stringify([
 		.map((field) => [field.name, /^(?:checkbox|radio)$/.test(field.type) ? field.checked : field.value]),
 ])`;
 
-/** Run in the page: whether the focused element is a button that opens a menu. */
+/** Runs in the page: whether the focused element opens a menu. */
 const OPENS_MENU = `document.activeElement.getAttribute("aria-haspopup") === "menu"`;
 
-/** Reaches an entry of the open menu by arrow keys, everything else by Tab, and presses Enter. */
+/** Moves to a menu entry by arrow keys, to any other element by Tab, and presses Enter. */
 export async function press(page: Page, name: string | RegExp): Promise<void> {
 	const entry = page.getByRole("menuitem", { name, ...(typeof name === "string" && { exact: true }) });
 	const control = page
@@ -79,8 +79,9 @@ async function isFocused(page: Page, name: string | RegExp): Promise<boolean> {
 }
 
 /**
- * Goes through the form that the button `submit` sends, from its first field to that button, and leaves the focus there.
- * Text fields of `values` get these, selects, checkboxes and radio buttons these keys, other empty text fields `text`, each undecided group of radio buttons its first choice.
+ * Moves through the form from its first field to the button `submit`, and leaves the focus there.
+ * Fields in `values` get their text, or their key if they are selects, checkboxes, or radio buttons. Other empty text
+ * fields get `text`, and other radio groups without a choice get their first one.
  */
 export async function fillByKeyboard(
 	page: Page,
@@ -105,7 +106,7 @@ export async function fillByKeyboard(
 	assert.fail(`Tab does not reach ${submit}: ${stops.join(" · ")}`);
 }
 
-/** What is typed and chosen in the form that was filled last, and whether it is still there. */
+/** The values of the form that was filled last, and whether it still exists. */
 export function contentOfForm(page: Page): Promise<string> {
 	return page.evaluate<string>(CONTENT);
 }

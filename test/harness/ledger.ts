@@ -1,4 +1,4 @@
-// Load on a service whose database fails, with a ledger of acknowledged writes: all of them must be found again.
+// Puts load on a service whose database fails, and checks that no acknowledged write is lost.
 
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
@@ -8,19 +8,19 @@ import type { Credentials, TestService } from "./service.ts";
 import { WHOAMI } from "./signed-wire.ts";
 
 const WORKERS = 8;
-/** How many used nonces are tried once more, from the first to the last. */
+/** How many used nonces to replay, spread over the whole run. */
 const REPLAYS = 200;
 
-/** Bounds a hang: every wait below is for a condition. */
+/** The limit of each wait for a condition. */
 const DEADLINE_MS = 30_000;
 
-/** The answers so far. */
+/** The responses so far. */
 export interface Ledger {
-	/** Ids of the access requests that were answered 201. */
+	/** Ids of the access requests that returned 201. */
 	readonly submitted: string[];
-	/** Of the signed requests that were accepted. */
+	/** Nonces of the accepted signed requests. */
 	readonly nonces: string[];
-	/** How often each status was answered. */
+	/** The number of responses by status. */
 	readonly statuses: Map<number, number>;
 	slowestMs: number;
 }
@@ -29,17 +29,17 @@ export interface Load {
 	readonly ledger: Ledger;
 	/** Resolves after `count` further acknowledged submissions. */
 	acknowledges(count: number): Promise<void>;
-	/** Resolves when every request that was sent before the call has its answer. */
+	/** Resolves when every request sent before the call has a response. */
 	answersAll(): Promise<void>;
-	/** Resolves when the last request is answered. */
+	/** Resolves after the last response. */
 	stop(): Promise<void>;
 }
 
-/** Submits and signs, eight of each at a time, until it is stopped. */
+/** Submits access requests and sends signed requests, eight of each at a time, until it is stopped. */
 export function startLoad(service: TestService, client: Credentials): Load {
 	const ledger: Ledger = { submitted: [], nonces: [], statuses: new Map(), slowestMs: 0 };
 	let isRunning = true;
-	/** Pairs of requests that each worker has had answered. */
+	/** The number of request pairs that each worker completed. */
 	const pairs = Array.from({ length: WORKERS }, () => 0);
 	const work = async (worker: number): Promise<void> => {
 		while (isRunning) {
@@ -55,7 +55,7 @@ export function startLoad(service: TestService, client: Credentials): Load {
 			if (submitted.status === 201) ledger.submitted.push(submitted.body.id);
 			if (signed.status === 200) ledger.nonces.push(nonce);
 			pairs[worker] = (pairs[worker] ?? 0) + 1;
-			// A client that is refused does not repeat at once.
+			// A refused client waits before it retries.
 			if (submitted.status !== 201) await wait(20);
 		}
 	};
@@ -79,7 +79,7 @@ export function startLoad(service: TestService, client: Credentials): Load {
 	};
 }
 
-/** Every acknowledged row is in the database, and no acknowledged nonce is accepted again. Prints the ledger. */
+/** Asserts that every acknowledged row is stored and no acknowledged nonce is accepted again. Prints the ledger. */
 export async function assertNothingLost(
 	service: TestService,
 	client: Credentials,
@@ -111,7 +111,7 @@ export async function assertNothingLost(
 	for (const { status } of again) assert.equal(status, 401);
 }
 
-/** Waits until `/health` answers so. */
+/** Waits until `/health` returns this status. */
 export function untilHealth(service: TestService, status: number): Promise<void> {
 	return until(`/health is ${status}`, async () => (await service.call("GET", "/health")).status === status);
 }

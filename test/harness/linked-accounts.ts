@@ -1,4 +1,4 @@
-// Accounts at providers, for tests that need no sign-in there.
+// Links accounts at identity providers without a sign-in.
 
 import assert from "node:assert/strict";
 import { newId } from "../../src/kernel/id.ts";
@@ -6,7 +6,7 @@ import { openBeside } from "./beside-service.ts";
 import type { Person } from "./people.ts";
 import type { TestService } from "./service.ts";
 
-/** `provider` is a slug; `person` has a live token. The person's id there is their user id. */
+/** `provider` is a slug; the token of `person` must be valid. The user's id is also their subject at the provider. */
 export async function addLinkedAccount(
 	service: TestService,
 	person: Person,

@@ -1,6 +1,6 @@
-// A generous stand-in for what mail programs make links of by themselves, written apart from the code that prevents it.
+// A generous model of automatic links in mail clients, written independently of the code that prevents them.
 
-/** Characters some programs read as a full stop; compatibility forms are folded first. */
+/** Characters that some mail clients read as a full stop; compatibility forms are folded first. */
 const DOT_LOOKALIKES = /[\u3002\uff61]/gu;
 const LINKS = [
 	/\b(?:https?|ftps?|file|mailto|tel|sms|javascript|data|magnet|skype)\s?:[^\s\u200b]/giu,
@@ -16,7 +16,7 @@ export function linksIn(text: string): string[] {
 	return LINKS.flatMap((pattern) => folded.match(pattern) ?? []);
 }
 
-/** Texts that become links in some mail program. */
+/** Texts that become links in some mail client. */
 export const LINKABLE = [
 	"https://evil.example/path?x=1",
 	"HTTP:evil.example",
@@ -35,7 +35,7 @@ export const LINKABLE = [
 	"see(evil.example),or<evil.example>",
 ] as const;
 
-/** What a person sees. */
+/** The text as the reader sees it. */
 export function seen(text: string): string {
 	return text.replaceAll("\u200b", "");
 }

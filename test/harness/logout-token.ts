@@ -1,4 +1,4 @@
-// Verifies what a relying party is sent at the end of a session, as it does (OpenID Connect Back-Channel Logout 1.0, section 2.6).
+// Verifies logout tokens as a relying party does (OpenID Connect Back-Channel Logout 1.0, section 2.6).
 
 import assert from "node:assert/strict";
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from "jose";
@@ -6,7 +6,7 @@ import { fetchFrom, ISSUER } from "./openid.ts";
 import type { TestService } from "./service.ts";
 import type { ReceivedWebhook } from "./webhook-receiver.ts";
 
-/** The form has the logout token and nothing else. */
+/** The form must contain only the logout token. */
 export async function verifyLogoutToken(
 	service: TestService,
 	{ body, headers }: ReceivedWebhook,

@@ -1,4 +1,4 @@
-// A mail server that keeps what it takes, for tests of programs that mail.
+// An SMTP server that keeps the mails it accepts.
 
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
@@ -13,17 +13,17 @@ export interface TakenMail {
 export interface MailServer {
 	/** For `LATCHKEY_SMTP_URL`. */
 	readonly url: string;
-	/** In the order they were taken. */
+	/** The accepted mails in order. */
 	readonly taken: readonly TakenMail[];
-	/** The mails to an address, waiting (10 s at most) until there are `count`. */
+	/** Waits up to 10 s for `count` mails to an address. */
 	mailsTo(address: string, count?: number): Promise<TakenMail[]>;
 	close(): Promise<void>;
 }
 
 export interface MailServerOptions {
-	/** What it takes to look at a message before it says that it has it. */
+	/** The delay before the server accepts a message. */
 	readonly slowMs?: number;
-	/** The code of a refused recipient; undefined accepts it. */
+	/** The SMTP code that refuses a recipient; undefined accepts it. */
 	readonly refusalOf?: (address: string) => number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The mails of the first tenant as its admin lists them.
+// Lists the mails of the first tenant as its admin.
 
 import type { TestService } from "./service.ts";
 import type { DataOf } from "./wire-body.ts";
@@ -7,15 +7,15 @@ export const MAILS = "/api/v1/mails";
 
 type ListedMail = DataOf<"GET /api/v1/mails">[number];
 
-/** Up to 100, newest first; `query` is further parameters. */
+/** Up to 100 mails, newest first; `query` adds parameters. */
 export async function listMails(service: TestService, query = "page=1"): Promise<ListedMail[]> {
 	const path = `${MAILS}?page_size=100&${query}` as const;
 	const answer = await service.call("GET", path, { token: await service.adminToken() });
-	if (answer.status !== 200) throw new Error(`listing mails answered ${answer.status}`);
+	if (answer.status !== 200) throw new Error(`listing mails returned ${answer.status}`);
 	return [...answer.body.data];
 }
 
-/** Waits (20 s at most) until the newest mail to the address is in the state, and as `is` says. */
+/** Waits up to 20 s until the newest mail to the address has the state and satisfies `is`. */
 export async function mailIn(
 	service: TestService,
 	state: ListedMail["state"],

@@ -1,11 +1,11 @@
-// What a service under test measures, as Prometheus would read it.
+// Reads the metrics of a service under test as Prometheus does.
 
 import { once } from "node:events";
 import http from "node:http";
 import { text } from "node:stream/consumers";
 import type { TestService } from "./service.ts";
 
-/** Every series with its value, by its name with labels as written. */
+/** The value of each series, by its name and labels as written. */
 export async function metricsOf({ metricsPort }: TestService): Promise<ReadonlyMap<string, number>> {
 	const request = http.get({
 		host: "127.0.0.1",

@@ -1,4 +1,4 @@
-// A real nginx with the configuration of deploy/, in front of nodes of this machine.
+// Starts nginx with the configuration in deploy/ in front of local nodes.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { freePorts } from "./program.ts";
 import { type Backend, type ConfigChanges, hasIpv6, type ReverseProxy } from "./reverse-proxy.ts";
 import { deliveredConfig, skippedWithout, startServerProcess } from "./server-process.ts";
 
-/** `false`, or why tests with it are skipped; where `CI` is set they are not. */
+/** `false`, or the reason to skip tests with nginx; with `CI` set they never skip. */
 export const NGINX_SKIPPED: false | string = skippedWithout("nginx");
 
-/** TLS and plain HTTP on free ports of 127.0.0.1 and, where there is one, `::1`. */
+/** Listens with TLS and plain HTTP on free ports of 127.0.0.1 and, if available, `::1`. */
 export async function startNginx(
 	backends: readonly Backend[],
 	changes: ConfigChanges = [],
@@ -36,9 +36,9 @@ export async function startNginx(
 	};
 }
 
-/** A whole configuration, of which the part between `http {` and its end is the delivered one. */
+/** Wraps the configuration in deploy/ as the `http` block of a complete one. */
 export function nginxConfig(options: {
-	/** For what nginx writes. */
+	/** The folder for the files that nginx writes. */
 	readonly folder: string;
 	readonly httpPort: number;
 	readonly httpsPort: number;
@@ -65,7 +65,7 @@ export function nginxConfig(options: {
 	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
 		(name) => `${name}_temp_path ${folder}/${name};`,
 	);
-	// As root it would hand its work to a user that cannot enter the folder.
+	// When started as root, nginx would run its workers as a user without access to the folder.
 	const user = process.getuid?.() === 0 ? "user root;" : "";
 	return `${user} daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr warn;
 events { worker_connections 1024; }

@@ -1,4 +1,4 @@
-// Two nodes of one installation: real programs on one PostgreSQL database and one Redis, behind a real HAProxy.
+// Two nodes of one installation: processes with a shared PostgreSQL database and Redis, behind HAProxy.
 
 import http from "node:http";
 import https from "node:https";
@@ -12,16 +12,16 @@ import { PROXY_ADDRESS, type ReverseProxy } from "./reverse-proxy.ts";
 import { ADMIN, type Credentials, signedHeaders } from "./service.ts";
 import { createPostgresDatabase, type OwnDatabase } from "./test-engine.ts";
 
-/** `false`, or why tests of several nodes are skipped. */
+/** `false`, or the reason to skip tests of several nodes. */
 export const NODES_SKIPPED: false | string = POSTGRES_SKIPPED || OWN_REDIS_SKIPPED || HAPROXY_SKIPPED;
 
-/** More often than delivered, so that a node that is stopping is noticed within the shortest drain, a second. */
+/** More frequent than in deploy/, so that HAProxy notices a stopping node within the shortest drain, one second. */
 const CHECKS = "inter 300ms fastinter 100ms downinter 100ms";
 
 export interface Reply {
 	readonly status: number;
 	readonly headers: http.IncomingHttpHeaders;
-	/** Parsed JSON; undefined when empty. */
+	/** Parsed JSON; undefined if empty. */
 	readonly body: ReturnType<typeof JSON.parse>;
 }
 
@@ -31,9 +31,9 @@ export interface Asked {
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client of one node or balancer over kept connections, with its own address. */
+/** A client of a node or load balancer with keep-alive connections and its own IP address. */
 export interface Caller {
-	/** @throws Error when the connection breaks; it does not retry. */
+	/** Does not retry. @throws Error when the connection breaks */
 	call(method: string, path: string, asked?: Asked): Promise<Reply>;
 	signed(
 		credentials: Credentials,
@@ -41,7 +41,7 @@ export interface Caller {
 		path: string,
 		asked?: Asked & { nonce?: string },
 	): Promise<Reply>;
-	/** Access and refresh token. */
+	/** @returns access and refresh token */
 	signIn(username: string, password: string): Promise<{ access_token: string; refresh_token: string }>;
 	close(): void;
 }
@@ -49,11 +49,11 @@ export interface Caller {
 export interface Node {
 	readonly port: number;
 	readonly program: ReadyProgram;
-	/** Starts it again on its port after it has ended. */
+	/** Restarts the node on its port after it exited. */
 	start(): Promise<void>;
-	/** A figure of its metrics, `name{labels}` as they show it; 0 when there is none. */
+	/** The value of the metric `name{labels}`; 0 if it does not exist. */
 	figure(series: string): Promise<number>;
-	/** A client of this node alone, past the balancer; default address: 203.0.113.1. */
+	/** A client that bypasses the load balancer; default address: 203.0.113.1. */
 	caller(address?: string): Caller;
 }
 
@@ -62,13 +62,13 @@ export interface Nodes {
 	readonly proxy: ReverseProxy;
 	readonly redis: OwnRedis;
 	readonly database: OwnDatabase;
-	/** A client of the balancer over TLS; default address: 127.0.0.2. */
+	/** A client of the load balancer over TLS; default address: 127.0.0.2. */
 	caller(address?: string): Caller;
-	/** Ends and removes everything. */
+	/** Stops and removes everything. */
 	remove(): Promise<void>;
 }
 
-/** Without a rate limit and without mail that leaves, unless `env` says otherwise. */
+/** Starts the nodes without a rate limit and without delivery of mail, unless `env` says otherwise. */
 export async function startNodes(env: Readonly<Record<string, string>> = {}): Promise<Nodes> {
 	const folder = temporaryFolder();
 	const closing: (() => unknown)[] = [() => folder[Symbol.dispose]()];
@@ -202,7 +202,7 @@ export function createCaller(
 		},
 		async signIn(username, password) {
 			const answer = await call("POST", "/api/v1/auth/login", { body: { username, password } });
-			if (answer.status !== 200) throw new Error(`sign-in of ${username} answered ${answer.status}`);
+			if (answer.status !== 200) throw new Error(`sign-in of ${username} returned ${answer.status}`);
 			return answer.body.data;
 		},
 		close: () => agent.destroy(),

@@ -10,7 +10,7 @@ import type { DataOf } from "./wire-body.ts";
 
 export type PutOAuthClient = DataOf<"PUT /api/v1/applications/{id}/oauth-client">;
 
-/** Of type `web` unless named otherwise; default: of a new application. */
+/** Creates a client, by default of type `web` for a new application. */
 export async function putOAuthClient(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
@@ -25,7 +25,7 @@ export async function putOAuthClient(
 	return answer.body.data;
 }
 
-/** Which of the secrets prove the client now, by the rule that the provider applies. */
+/** Which of the secrets authenticate the client now, by the provider's rule. */
 export async function liveSecrets(
 	service: TestService,
 	clientId: string,

@@ -1,4 +1,4 @@
-// A person signs in to an application, without the way over the browser: for tests of what follows the end of the session.
+// Stores an OAuth grant of a session without a browser, for tests of what follows its revocation.
 
 import assert from "node:assert/strict";
 import { decodeJwt } from "jose";
@@ -7,7 +7,7 @@ import { DAY_MS } from "../../src/kernel/clock.ts";
 import { openBeside } from "./beside-service.ts";
 import type { TestService } from "./service.ts";
 
-/** The client holds a grant in the session of this access token. */
+/** Gives the client a grant in the session of this access token. */
 export async function grantTo(service: TestService, clientId: string, token: string): Promise<void> {
 	const sessionId = String(decodeJwt(token).sid);
 	const beside = await openBeside(service);

@@ -1,4 +1,4 @@
-// The OpenID provider of test/harness/oidc-provider.ts: a process that reads its settings from standard input.
+// The process of the OpenID provider in oidc-provider.ts; it reads its settings from standard input.
 
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ const { default: Provider } = (await import("oidc-provider" as string)) as Untyp
 
 const PATH = "/sign-in/";
 const lines = createInterface({ input: process.stdin });
-// The parent process has ended.
+// The parent process exited.
 lines.on("close", () => process.exit());
 lines.once("line", (line) => void start(JSON.parse(line)));
 
@@ -68,7 +68,7 @@ async function makeProvider(issuer: string, { clients, users }: ProviderSettings
 	});
 }
 
-/** GET: a page that asks who you are. POST: `sub` signs in, `deny` says no. */
+/** GET: the sign-in page. POST: `sub` signs in, `deny` cancels. */
 async function signIn(
 	provider: Untyped,
 	{ users }: ProviderSettings,

@@ -1,4 +1,4 @@
-// A real OpenID provider over TLS, on loopback and in a process of its own, and a person who signs in there without a browser.
+// A real OpenID provider over TLS in a separate process, and sign-ins there without a browser.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { request as httpsRequest } from "node:https";
@@ -10,7 +10,7 @@ const ENTRY = join(import.meta.dirname, "oidc-provider-process.ts");
 const PATIENCE_MS = 20_000;
 const HOPS_MAX = 12;
 
-/** A client as OpenID's registration metadata spells it. */
+/** A client in the format of OpenID registration metadata. */
 export interface ProviderClient {
 	readonly client_id: string;
 	readonly client_secret: string;
@@ -18,7 +18,7 @@ export interface ProviderClient {
 	readonly [more: string]: unknown;
 }
 
-/** A person; every claim but `sub` is theirs to leave out. */
+/** A user; all claims except `sub` are optional. */
 export interface ProviderUser {
 	readonly sub: string;
 	readonly email?: string;
@@ -28,7 +28,7 @@ export interface ProviderUser {
 	readonly picture?: string;
 }
 
-/** Input of the process, on its standard input. */
+/** The standard input of the process. */
 export interface ProviderSettings {
 	readonly host: string;
 	readonly cert: string;
@@ -40,13 +40,13 @@ export interface ProviderSettings {
 export interface OidcProvider {
 	/** `https://127.0.0.1:<port>`; this process trusts its certificate. */
 	readonly issuer: string;
-	/** PEM, for `NODE_EXTRA_CA_CERTS` of a program. */
+	/** A PEM file, for `NODE_EXTRA_CA_CERTS` of another process. */
 	readonly certificateFile: string;
-	/** Ends the process. Always call it. */
+	/** Stops the process. Always call it. */
 	close(): Promise<void>;
 }
 
-/** @param host `127.0.0.1`, or `localhost` to be another site than a service on `127.0.0.1` */
+/** @param host `127.0.0.1`, or `localhost` for another site than a service on `127.0.0.1` */
 export async function startOidcProvider(options: {
 	readonly clients: readonly ProviderClient[];
 	readonly users: readonly ProviderUser[];
@@ -92,10 +92,10 @@ function firstLine(child: ChildProcess): Promise<string> {
 }
 
 /**
- * Follows an authorization URL as a browser would, signs in as `sub` at the provider's page (or says no when `sub` is
+ * Follows an authorization URL like a browser, signs in as `sub` at the provider's page (or cancels if `sub` is
  * null), and stops at the first redirect that leaves the provider.
  *
- * @returns where that redirect leads: the callback with its parameters
+ * @returns the URL of that redirect: the callback with its parameters
  */
 export async function signInAtProvider(authorizationUrl: string, sub: string | null): Promise<URL> {
 	const cookies = new Map<string, string>();

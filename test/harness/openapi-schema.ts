@@ -1,4 +1,4 @@
-// Reads schemas of the OpenAPI document: follows references and puts the parts of `allOf` together.
+// Reads schemas of the OpenAPI document: resolves references and merges `allOf`.
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -7,7 +7,7 @@ export interface WholeSchema extends Json {
 	readonly required: readonly string[];
 }
 
-/** The schema without `$ref` and `allOf` at its top and at the top of its fields. */
+/** The schema with `$ref` and `allOf` resolved at its top level and that of its fields. */
 export function wholeSchema(document: object, schema: unknown): WholeSchema {
 	const whole = merged(document, schema);
 	const fields = Object.entries(whole.properties ?? {}).map(([name, field]) => [
@@ -17,7 +17,7 @@ export function wholeSchema(document: object, schema: unknown): WholeSchema {
 	return { ...whole, properties: Object.fromEntries(fields), required: (whole.required ?? []) as string[] };
 }
 
-/** The part of the document that a `$ref` names, or the value itself. */
+/** The target of a `$ref`, or the value itself. */
 export function followed(document: object, value: unknown): Json {
 	const { $ref, ...own } = value as Json;
 	if (typeof $ref !== "string") return own;

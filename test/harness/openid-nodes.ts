@@ -1,4 +1,4 @@
-// Nodes of one installation that sign people in with OpenID Connect: two on PostgreSQL, one on the embedded database.
+// OpenID provider nodes of one installation: two on PostgreSQL, one on the embedded database.
 
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { startOpenIdService } from "./openid.ts";
@@ -7,7 +7,7 @@ import { createPostgresDatabase, TEST_ENGINE } from "./test-engine.ts";
 
 export interface OpenIdNodes {
 	readonly nodes: readonly TestService[];
-	/** The clock of every node. */
+	/** Advances the clock of every node. */
 	advance(milliseconds: number): void;
 	remove(): Promise<void>;
 }

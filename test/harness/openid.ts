@@ -1,4 +1,4 @@
-// A relying party and a browser over the real service, for tests of the OpenID provider.
+// A relying party and a browser that use the real service, for tests of the OpenID provider.
 
 import assert from "node:assert/strict";
 import * as client from "openid-client";
@@ -14,7 +14,7 @@ import { addApplication } from "./applications.ts";
 import { openBeside } from "./beside-service.ts";
 import { type Answer, startTestService, type TestOptions, type TestService } from "./service.ts";
 
-/** What a browser and a relying party need of a service. */
+/** The part of a service that a browser and a relying party use. */
 type Reachable = Pick<TestService, "call">;
 
 export const ISSUER = "https://login.example";
@@ -29,7 +29,7 @@ export interface ConnectedClient {
 	readonly secret: string;
 }
 
-/** An open application with an OAuth client of its own: `web`, with consent, unless fields say otherwise. */
+/** Creates an open application with an OAuth client, by default of type `web` with consent. */
 export async function connect(
 	service: TestService,
 	settings: Partial<OAuthClientSettings> = {},
@@ -76,7 +76,7 @@ export async function connect(
 	}
 }
 
-/** A browser: keeps cookies with their paths, follows nothing by itself. */
+/** A browser: keeps cookies with their paths and does not follow redirects. */
 export class TestBrowser {
 	readonly issuer: string;
 	readonly #service: Reachable;
@@ -105,7 +105,7 @@ export class TestBrowser {
 		return (await this.#send("POST", path, own, body, token)) as Answer<Body>;
 	}
 
-	/** Signs in at the sign-in page; answers the access token. */
+	/** Signs in at the sign-in page. @returns the access token */
 	async signIn(username: string, password: string, headers: Record<string, string> = {}): Promise<string> {
 		const own = { origin: this.issuer, "x-session": "cookie", ...headers };
 		const answer = await this.#send("POST", "/api/v1/auth/login", own, { username, password });
@@ -145,7 +145,7 @@ export class TestBrowser {
 	}
 }
 
-/** The application's side: openid-client, as it discovers the provider. */
+/** Configures openid-client for the application through discovery. */
 export async function relyingParty(
 	service: Reachable,
 	{ id, secret }: ConnectedClient,
@@ -162,7 +162,7 @@ export async function relyingParty(
 	);
 }
 
-/** A fetch that finds the issuer at the test's port. */
+/** A `fetch` that reaches the issuer at the port of the test. */
 export function fetchFrom(service: Reachable, issuer = ISSUER) {
 	return async (
 		target: string,
@@ -200,7 +200,7 @@ export interface Asked {
 	readonly nonce: string;
 }
 
-/** An authorization request with PKCE, state and nonce. */
+/** Builds an authorization request with PKCE, state, and nonce. */
 export async function ask(
 	party: client.Configuration,
 	parameters: Readonly<Record<string, string>> = {},
@@ -222,7 +222,7 @@ export async function ask(
 export const idOf = (location: string | undefined): string =>
 	new URL(location ?? "").searchParams.get("interaction") ?? "";
 
-/** Answers each page that the provider sends the browser to, until it is sent back to the application. */
+/** Completes each page of the provider until the browser is redirected to the application. */
 export async function walk(browser: TestBrowser, start: URL | string, token: string): Promise<URL> {
 	let target = String(start);
 	for (let steps = 0; steps < 6; steps++) {
@@ -243,7 +243,7 @@ export async function walk(browser: TestBrowser, start: URL | string, token: str
 	throw new Error(`no way back to the application: ${target}`);
 }
 
-/** Exchanges the code of a redirect. */
+/** Redeems the code of a redirect. */
 export function exchange(party: client.Configuration, returned: URL, { verifier, state, nonce }: Asked) {
 	return client.authorizationCodeGrant(party, returned, {
 		pkceCodeVerifier: verifier,
@@ -253,7 +253,7 @@ export function exchange(party: client.Configuration, returned: URL, { verifier,
 	});
 }
 
-/** From nothing to tokens, for a person who is signed in with `token` in `browser`. */
+/** Runs the whole code flow for the user who is signed in with `token` in `browser`. */
 export async function obtainTokens(
 	party: client.Configuration,
 	browser: TestBrowser,
@@ -264,7 +264,7 @@ export async function obtainTokens(
 	return await exchange(party, await walk(browser, asked.url, token), asked);
 }
 
-/** A new application, which `person` lets have what it asks for. */
+/** Creates an application and gives it the consent of `person`. */
 export async function allowApplication(
 	service: TestService,
 	person: { readonly username: string; readonly password: string },

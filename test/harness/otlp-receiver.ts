@@ -1,4 +1,4 @@
-// A receiver of OTLP/HTTP that parses what it gets strictly, and can be slow, refuse, or be away.
+// A strict OTLP/HTTP receiver that can stay silent, refuse, or be unavailable.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -24,22 +24,22 @@ export interface ReceivedMetric extends Message {
 	readonly description: string;
 }
 
-/** `silent` never answers. */
+/** `silent` never responds. */
 type Behaviour = number | "silent";
 
 export interface OtlpReceiver {
 	readonly url: string;
 	readonly spans: ReceivedSpan[];
-	/** Of the latest export. */
+	/** The metrics of the latest export. */
 	metrics: readonly ReceivedMetric[];
-	/** Every body, for a search of its bytes. */
+	/** Every body, to search its bytes. */
 	readonly bodies: Buffer[];
 	readonly headers: IncomingMessage["headers"][];
 	readonly resources: Attributes[];
-	/** What was wrong with a request; nothing may be. */
+	/** Errors in requests; must stay empty. */
 	readonly faults: string[];
 	behaviour: Behaviour;
-	/** Waits (at most 20 s) until the condition holds. */
+	/** Waits up to 20 s until the condition holds. */
 	until(condition: (receiver: OtlpReceiver) => boolean): Promise<void>;
 	close(): Promise<void>;
 	reopen(): Promise<void>;

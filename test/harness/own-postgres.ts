@@ -1,4 +1,4 @@
-// A PostgreSQL server of a test's own, on its own port and folder, to be killed and started again.
+// A PostgreSQL server with its own port and folder that a test can kill and restart.
 
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,30 +16,30 @@ export interface OwnPostgres {
 	readonly url: string;
 	/** The same database over the server's Unix socket. */
 	readonly socketUrl: string;
-	/** Resolves when it takes connections. */
+	/** Resolves when the server accepts connections. */
 	start(): Promise<void>;
-	/** To the server's first process; the others notice by themselves. */
+	/** Signals the main process of the server. */
 	signal(signal: NodeJS.Signals): void;
-	/** To every process of the server. */
+	/** Signals every process of the server. */
 	signalAll(signal: "SIGSTOP" | "SIGCONT"): void;
-	/** Ends it and removes the folder. */
+	/** Stops the server and removes the folder. */
 	remove(): Promise<void>;
 }
 
-/** `false`, or why tests with a server of their own are skipped. Where `CI` is set they are not. */
+/** `false`, or the reason to skip tests with their own server. With `CI` set they never skip. */
 export const OWN_POSTGRES_SKIPPED: false | string =
 	process.env.CI === undefined && findPrograms() === undefined
 		? "no PostgreSQL programs (pg_config --bindir)"
 		: false;
 
-/** An initialised server with one empty database, started. */
+/** Starts a server with one empty database. */
 export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
 	const place = makePlace();
 	await initialise(place);
 	return startServer(place, await freePort(), settings);
 }
 
-/** Within a run the first server initialises, and all others copy: that takes a tenth of the time. */
+/** Only the first server of a run calls initdb; the others copy its folder in a tenth of the time. */
 async function initialise(place: Place): Promise<void> {
 	const runFolder = process.env.TEST_CERTIFICATE_FOLDER;
 	if (runFolder === undefined) return initdb(place, place.data);
@@ -47,7 +47,7 @@ async function initialise(place: Place): Promise<void> {
 	if (!existsSync(template)) {
 		const fresh = join(place.folder, "template");
 		await initdb(place, fresh);
-		// Only a complete template gets the name; another process may have been first.
+		// Only a complete template gets the name; another process may have created it first.
 		if (!existsSync(template)) await rename(fresh, template).catch(() => rm(fresh, { recursive: true }));
 	}
 	await promisify(execFile)("cp", ["-R", template, place.data], { ...place.owner, cwd: place.folder });
@@ -68,18 +68,18 @@ const initdb = (place: Place, data: string): Promise<void> =>
 	]);
 
 export interface OwnStandby extends OwnPostgres {
-	/** Resolves when it takes writes. */
+	/** Resolves when the standby accepts writes. */
 	promote(): Promise<void>;
 }
 
-/** A copy of the server that follows it; from now on the server acknowledges only what the standby has on disk too. */
+/** Starts a standby; from now on the primary acknowledges only commits that are on the standby's disk too. */
 export async function startSynchronousStandby(primary: OwnPostgres): Promise<OwnStandby> {
 	const place = makePlace();
 	const source = `${primary.url}?application_name=standby`;
 	const basebackup = ["-d", source, "-D", place.data, "-R", "-X", "stream", "-c", "fast", "--no-sync"];
 	await runTool(place, "pg_basebackup", basebackup);
 	const standby = await startServer(place, await freePort(), []);
-	// Not before: without a standby every commit would wait for one.
+	// Set only now: without a standby, every commit would wait for one.
 	await ask(primary.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
 	await ask(primary.url, "SELECT pg_reload_conf()");
 	const isSynchronous = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
@@ -129,7 +129,7 @@ async function startServer(place: Place, port: number, settings: readonly string
 	const start = (): Promise<void> =>
 		until("PostgreSQL", async () => {
 			if (await answers(url)) return true;
-			// After a kill it refuses until the last of the old processes is gone.
+			// After a kill, a start is refused until the last old process has exited.
 			if (server === undefined || server.exitCode !== null || server.signalCode !== null) {
 				const own = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`];
 				const args = ["-D", data, ...[...own, ...settings].flatMap((option) => ["-c", option])];
@@ -170,14 +170,14 @@ function findPrograms(): string | undefined {
 		const folder = execFileSync("pg_config", ["--bindir"], { encoding: "utf8", stdio: "pipe" }).trim();
 		if (existsSync(join(folder, "initdb"))) return folder;
 	} catch {
-		// Debian keeps the programs of a server apart from the path.
+		// Debian installs the server binaries outside PATH.
 	}
 	return [18, 17, 16, 15]
 		.map((version) => `/usr/lib/postgresql/${version}/bin`)
 		.find((path) => existsSync(join(path, "initdb")));
 }
 
-/** The server refuses to run as root: then it runs as the user its package made. Undefined: as the user who runs the tests. */
+/** The user of the PostgreSQL package if the tests run as root, which PostgreSQL refuses; otherwise undefined. */
 export function serverOwner(): { readonly uid: number; readonly gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = (option: string): number =>

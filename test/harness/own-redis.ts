@@ -1,4 +1,4 @@
-// A Redis server of a test's own, on its own port, to be killed, frozen and started again.
+// A Redis server with its own port that a test can kill, freeze, and restart.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,26 +12,26 @@ import { freePorts } from "./program.ts";
 const PATIENCE_MS = 30_000;
 
 export interface OwnRedis {
-	/** With the password, where there is one. */
+	/** With the password, if one is set. */
 	readonly url: string;
 	readonly port: number;
-	/** PEM file of the certificate a TLS server shows, which is its own authority. */
+	/** PEM file of the self-signed certificate of a TLS server. */
 	readonly certFile: string;
-	/** Resolves when it takes commands. */
+	/** Resolves when the server accepts commands. */
 	start(): Promise<void>;
-	/** SIGKILL and SIGTERM resolve when it is gone. */
+	/** SIGKILL and SIGTERM resolve when the server has exited. */
 	signal(signal: NodeJS.Signals): Promise<void>;
-	/** A connection beside the service's, closed by `remove`. */
+	/** Opens another connection; `remove` closes it. */
 	client(): Redis;
-	/** Ends it and removes the folder. */
+	/** Stops the server and removes the folder. */
 	remove(): Promise<void>;
 }
 
-/** `false`, or why tests with a server of their own are skipped. Where `CI` is set they are not. */
+/** `false`, or the reason to skip tests with their own server. With `CI` set they never skip. */
 export const OWN_REDIS_SKIPPED: false | string =
 	process.env.CI === undefined && findServer() === undefined ? "no redis-server or valkey-server" : false;
 
-/** An empty server that keeps nothing on disk, started. */
+/** Starts an empty server without persistence. */
 export async function startOwnRedis(
 	options: { readonly tls?: boolean; readonly password?: string } = {},
 ): Promise<OwnRedis> {
@@ -121,7 +121,7 @@ function findServer(): string | undefined {
 			execFileSync(name, ["--version"], { stdio: "pipe" });
 			return name;
 		} catch {
-			// The next one, then.
+			// Try the next port.
 		}
 	}
 	return undefined;

@@ -1,4 +1,4 @@
-// What tests of the pages share: a page of the service in a browser, and what every screen has to satisfy.
+// Opens pages of the service in a browser, and checks what every screen must satisfy.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import type { WatchedPage } from "./browser.ts";
 import { startTestService, type TestService } from "./service.ts";
 import { openBrowser } from "./shared-browser.ts";
 
-/** The name under which the browser reaches the service. */
+/** The URL at which the browser reaches the service. */
 export const PAGES_URL = "https://id.example.com";
 
 const BUILDER = join(import.meta.dirname, "../../scripts/build-pages.ts");
@@ -19,9 +19,9 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 
 export interface PagesUnderTest extends AsyncDisposable {
 	readonly service: TestService;
-	/** A signed-out page in its own profile, at `path` if it is set. */
+	/** Opens a signed-out page in its own profile, at `path` if it is set. */
 	open(path?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
-	/** The same with the cookie of the user's session, without the sign-in page. */
+	/** Like `open`, but with the session cookie of the user; skips the sign-in page. */
 	openAs(
 		user: { readonly username: string; readonly password: string },
 		path?: string,
@@ -33,14 +33,14 @@ type PagesOptions = NonNullable<Parameters<typeof startTestService>[0]>;
 
 let arePagesBuilt = false;
 
-/** Builds the pages if the sources changed. Call before the service starts; a process checks once. */
+/** Builds the pages if the sources changed, once per process. Call it before the service starts. */
 export function ensurePages(): void {
 	if (!arePagesBuilt && isOutputStale())
 		execFileSync(process.execPath, [BUILDER, "--if-stale"], { stdio: ["ignore", "ignore", "inherit"] });
 	arePagesBuilt = true;
 }
 
-/** A service, and pages of the browser that the process shares. */
+/** Starts a service, with pages in the shared browser of the process. */
 export async function openPages(options: PagesOptions = {}): Promise<PagesUnderTest> {
 	ensurePages();
 	const env = { LATCHKEY_PUBLIC_URL: PAGES_URL, ...options.env };
@@ -80,7 +80,7 @@ export async function openPages(options: PagesOptions = {}): Promise<PagesUnderT
 	};
 }
 
-/** No error in the console, no policy violation, no exception, no request to another origin. */
+/** Asserts no console errors, CSP violations, exceptions, or requests to other origins. */
 export function noTroubles({ troubles, requests }: WatchedPage): void {
 	assert.deepEqual(troubles, []);
 	assert.deepEqual(
@@ -97,11 +97,11 @@ interface AxeResult {
 	}[];
 }
 
-/** Rules whose answer depends on colours. */
+/** Rules that depend on the color scheme. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** Run in the page: resolves when every animation that ends has ended. */
+/** Runs in the page: resolves when all finite animations have ended. */
 const ANIMATIONS_END = `Promise.allSettled(
 	document
 		.getAnimations()
@@ -109,23 +109,23 @@ const ANIMATIONS_END = `Promise.allSettled(
 		.map(({ finished }) => finished),
 ).then(() => undefined)`;
 
-/** Lists and charts that keep their content, dimmed, while they load again. Behind a modal dialog they may wait for it. */
+/** Lists and charts that dim while they reload, except those behind a modal dialog. */
 const LOADING =
 	':is(html:not(:has(dialog:modal)), dialog:modal) :is(div, ul)[aria-busy="true"]:not(:has(.lk-table__skeleton))';
 
-/** Resolves when nothing loads and nothing moves: what loads is dimmed, and its colors have too little contrast. */
+/** Resolves when nothing loads or moves: dimmed content has too little contrast. */
 export async function untilStill(page: Page): Promise<void> {
 	await page.locator(LOADING).filter({ visible: true }).first().waitFor({ state: "detached" });
 	await page.evaluate(ANIMATIONS_END);
 }
 
-/** No violation of WCAG 2.2 A and AA, in light and in dark. The page keeps the scheme that it had. */
+/** Asserts no violation of WCAG 2.2 A and AA in the light and dark schemes. Resets the scheme afterwards. */
 export async function noAxeViolations(
 	page: Page,
 	schemes: readonly ("light" | "dark")[] = ["light", "dark"],
 ): Promise<void> {
 	await untilStill(page);
-	// An expression of the debugger: the policy of the page does not apply to it.
+	// A debugger expression is not subject to the page's CSP.
 	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axeSource);
 	for (const [index, colorScheme] of schemes.entries()) {
 		await page.emulateMedia({ colorScheme });
@@ -143,7 +143,7 @@ export async function noAxeViolations(
 	await page.emulateMedia({ colorScheme: null });
 }
 
-/** Run in the page: the first elements that reach over its right edge, when it scrolls sideways. */
+/** Runs in the page: the first elements that extend past its right edge, if it scrolls sideways. */
 const WIDER_ELEMENTS = `(() => {
 	const root = document.documentElement;
 	if (root.scrollWidth <= root.clientWidth) return [];
@@ -153,7 +153,7 @@ const WIDER_ELEMENTS = `(() => {
 		.slice(0, 5);
 })()`;
 
-/** Run in the page: what the focused element is called. */
+/** Runs in the page: the name of the focused element. */
 const FOCUSED_NAME = `(() => {
 	const element = document.activeElement;
 	if (element === null || element === document.body) return "";
@@ -161,7 +161,7 @@ const FOCUSED_NAME = `(() => {
 	return element.getAttribute("aria-label") ?? (labels.join(" ") || element.textContent);
 })()`;
 
-/** Nothing is wider than the window at `width` CSS pixels, so that no page scrolls sideways. */
+/** Asserts that the page does not scroll sideways at a width of `width` CSS pixels. */
 export async function fitsWidth(page: Page, width: number): Promise<void> {
 	const before = page.viewportSize();
 	await page.setViewportSize({ width, height: 780 });
@@ -170,7 +170,7 @@ export async function fitsWidth(page: Page, width: number): Promise<void> {
 	if (before !== null) await page.setViewportSize(before);
 }
 
-/** At 200 % zoom a window of 1280 × 800 has 640 × 400 CSS pixels; 360 is the narrowest phone. */
+/** 640 CSS pixels are the width of a 1280 pixel window at 200 % zoom; 360 is the narrowest phone. */
 export async function fitsEveryWidth(page: Page): Promise<void> {
 	for (const width of [360, 640]) await fitsWidth(page, width);
 }

@@ -1,4 +1,4 @@
-// People with accounts, signed in, for tests of who may do what.
+// Creates signed-in users, for tests of authorization.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createLoginFailureStore } from "../../src/adapters/stores/login-failure-store.ts";
@@ -14,7 +14,7 @@ export interface Person {
 	readonly token: string;
 }
 
-/** An account `name` with the address `name@people.example`, made by the first admin and signed in. */
+/** Creates the user `name` with the address `name@people.example` as the first admin, and signs them in. */
 export async function addPerson(
 	service: TestService,
 	name: string,
@@ -26,7 +26,7 @@ export async function addPerson(
 	return { id, username: name, email, password, token: await service.tokenOf(name, password) };
 }
 
-/** Signs a person in again: another session beside the first. */
+/** Signs a user in again, in a second session. */
 export async function signInAgain(
 	service: TestService,
 	person: Person,
@@ -34,36 +34,36 @@ export async function signInAgain(
 ): Promise<string> {
 	const body = { username: person.username, password: person.password };
 	const answer = await service.call("POST", "/api/v1/auth/login", { body, headers });
-	if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
+	if (answer.status !== 200) throw new Error(`sign-in returned ${answer.status}`);
 	return answer.body.data.access_token;
 }
 
-/** A new application that everybody may use; answers its id. */
+/** Creates an application that every user may use. @returns its id */
 export async function openApplication(service: TestService): Promise<string> {
 	const body = { name: `Open ${randomToken().slice(0, 8)}`, access_policy: "open" };
 	const token = await service.adminToken();
 	const answer = await service.call("POST", "/api/v1/applications", { token, body });
-	if (answer.status !== 201) throw new Error(`making an application answered ${answer.status}`);
+	if (answer.status !== 201) throw new Error(`creating an application returned ${answer.status}`);
 	return answer.body.data.id;
 }
 
-/** Signs a person in to a new application; answers the access token that the application gets. */
+/** Signs a user in to a new application. @returns the access token of the application */
 export async function signInToApplication(
 	service: TestService,
 	{ username, password }: Pick<Person, "username" | "password">,
 ): Promise<string> {
 	const body = { username, password, app_id: await openApplication(service) };
 	const answer = await service.call("POST", "/api/v1/auth/login", { body });
-	if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
+	if (answer.status !== 200) throw new Error(`sign-in returned ${answer.status}`);
 	return answer.body.data.access_token;
 }
 
-/** Whether an access token still works. */
+/** Whether an access token is still valid. */
 export async function isAlive(service: TestService, token: string): Promise<boolean> {
 	return (await service.call("GET", "/api/v1/users/me", { token })).status === 200;
 }
 
-/** As if a hundred wrong passwords had been tried (or `failures`): after a hundred the password is refused until it is reset. */
+/** Records wrong passwords, by default the hundred after which the password is refused until it is reset. */
 export async function lockPassword(
 	service: TestService,
 	person: Person,
@@ -72,7 +72,7 @@ export async function lockPassword(
 	return await countFailures(service, person, accountSubject(person.id), failures);
 }
 
-/** As if a hundred wrong codes of an authenticator app had been tried: after a hundred codes are refused. */
+/** Records the hundred wrong authenticator app codes after which codes are refused. */
 export async function lockCodes(service: TestService, person: Person): Promise<void> {
 	return await countFailures(service, person, totpAttempt("", person.id).account, FAILURES_BEFORE_LOCK);
 }
@@ -93,7 +93,7 @@ async function countFailures(
 	);
 }
 
-/** As an account made by a third-party sign-in: it has no password. */
+/** Removes the password, as for an account that a third-party sign-in created. */
 export async function takePasswordAway(service: TestService, userId: string): Promise<void> {
 	await withDatabase(service, ({ queries }) =>
 		queries.run("UPDATE users SET password_hash = '' WHERE id = $1", userId),
@@ -107,7 +107,7 @@ export interface AuditRow {
 	readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What the audit trail says about a thing (`user:<id>`), oldest first, read from the database of the running service. */
+/** The audit events about a target (`user:<id>`), oldest first, from the database of the running service. */
 export async function auditOf(service: TestService, target: string): Promise<AuditRow[]> {
 	return withDatabase(service, async ({ queries }) => {
 		const rows = await queries.all<{ actor: string; action: string; target: string; details: string }>(
@@ -118,7 +118,7 @@ export async function auditOf(service: TestService, target: string): Promise<Aud
 	});
 }
 
-/** The database of the running service, opened beside it. */
+/** Opens the database of the running service for `work`. */
 async function withDatabase<T>(service: TestService, work: (engine: Engine) => Promise<T>): Promise<T> {
 	const engine = await service.openDatabase();
 	try {

@@ -1,4 +1,4 @@
-// A real pgbouncer with the configuration of deploy/, in front of a PostgreSQL server of this machine.
+// Starts pgbouncer with the configuration in deploy/ in front of a local PostgreSQL server.
 
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,32 +8,32 @@ import { serverOwner } from "./own-postgres.ts";
 import { freePorts } from "./program.ts";
 import { deliveredConfig, type ServerProcess, skippedWithout, startServerProcess } from "./server-process.ts";
 
-/** `false`, or why tests with it are skipped; where `CI` is set they are not. */
+/** `false`, or the reason to skip tests with pgbouncer; with `CI` set they never skip. */
 export const PGBOUNCER_SKIPPED: false | string = skippedWithout("pgbouncer");
 
 export interface PgbouncerPool {
-	/** Connections of clients. */
+	/** Client connections. */
 	readonly cl_active: number;
 	readonly cl_waiting: number;
-	/** Connections to the server. */
+	/** Server connections. */
 	readonly sv_active: number;
 	readonly sv_idle: number;
 	readonly sv_used: number;
 }
 
 export interface Pgbouncer {
-	/** As the database's own, by way of pgbouncer. */
+	/** The URL of the database through pgbouncer. */
 	readonly url: string;
-	/** Figures of the database's pool; undefined before its first use. */
+	/** Statistics of the database's pool; undefined before its first use. */
 	pool(): Promise<PgbouncerPool | undefined>;
-	/** Ends it like a crash. */
+	/** Kills pgbouncer, like a crash. */
 	kill(): Promise<void>;
-	/** Again, on the same port. */
+	/** Restarts on the same port. */
 	start(): Promise<void>;
 	remove(): Promise<void>;
 }
 
-/** `databaseUrl` names a server that trusts this machine. */
+/** @param databaseUrl of a server that trusts connections from this machine */
 export async function startPgbouncer(
 	databaseUrl: string,
 	{
@@ -47,7 +47,7 @@ export async function startPgbouncer(
 	const name = target.pathname.slice(1);
 	const files = { "pgbouncer.ini": "", "userlist.txt": `"${target.username}" ""\n` };
 	files["pgbouncer.ini"] = pgbouncerConfig({ folder, port, target, mode, poolSize });
-	// It refuses to run as root, like PostgreSQL.
+	// Like PostgreSQL, pgbouncer refuses to run as root.
 	const owner = serverOwner();
 	for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
 	for (const path of [folder, ...Object.keys(files).map((file) => join(folder, file))]) {

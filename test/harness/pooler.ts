@@ -1,11 +1,11 @@
-// A stand-in for a pooler in transaction mode, in one respect: it tells a process id of its own, and nothing may be prepared by name.
+// A partial stand-in for a pooler in transaction mode: it reports its own process id and counts named statements.
 
 import { once } from "node:events";
 import net from "node:net";
 
 export interface Pooler {
 	readonly port: number;
-	/** Statements that were prepared by name through it: a real pooler would lose them. */
+	/** Statements that were prepared by name: a real pooler would lose them. */
 	readonly namedStatements: number;
 	close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface Pooler {
 const BACKEND_KEY_DATA = "K".charCodeAt(0);
 const PARSE = "P".charCodeAt(0);
 
-/** Passes everything on to the server at `port` of this machine. */
+/** Forwards everything to the server on local port `port`. */
 export async function startPooler(port: number): Promise<Pooler> {
 	let named = 0;
 	const sockets = new Set<net.Socket>();
@@ -53,7 +53,7 @@ export async function startPooler(port: number): Promise<Pooler> {
 	};
 }
 
-/** Cuts a stream of the protocol into messages: a letter and a length; the client's first one has no letter. */
+/** Splits the protocol stream into messages: a letter and a length; the client's first message has no letter. */
 function eachMessage(isClient: boolean, handle: (message: Buffer) => void): (chunk: Buffer) => void {
 	let rest = Buffer.alloc(0);
 	let hasLetter = !isClient;

@@ -2,7 +2,7 @@
 
 import { findPostgres } from "./test-engine.ts";
 
-/** `false`, or why they are skipped. Where `CI` is set they are not: a missing server fails there. */
+/** `false`, or the reason to skip them. With `CI` set, a missing server is a failure. */
 export const POSTGRES_SKIPPED: false | string = await whySkipped();
 
 async function whySkipped(): Promise<false | string> {

@@ -1,4 +1,4 @@
-// Calls to the real program over keep-alive connections, as its callers make them; a connection that breaks is an error.
+// Calls the real process over keep-alive connections; a broken connection is an error.
 
 import http from "node:http";
 import https from "node:https";
@@ -8,7 +8,7 @@ import { type Credentials, signedHeaders } from "./service.ts";
 export interface ProgramAnswer {
 	readonly status: number;
 	readonly headers: http.IncomingHttpHeaders;
-	/** Parsed JSON; undefined when empty. */
+	/** Parsed JSON; undefined if empty. */
 	readonly body: ReturnType<typeof JSON.parse>;
 }
 
@@ -29,9 +29,9 @@ export interface ProgramClient {
 		path: string,
 		options?: { readonly body?: unknown; readonly nonce?: string },
 	): Promise<ProgramAnswer>;
-	/** Access token of the first admin. */
+	/** @returns the access token of the first admin */
 	signIn(password: string): Promise<string>;
-	/** An API client of an application of its own. */
+	/** Creates an API client of a new application. */
 	addApiClient(token: string): Promise<Credentials>;
 	close(): void;
 }
@@ -84,7 +84,7 @@ export function createProgramClient(program: ReadyProgram): ProgramClient {
 	};
 	const made = async (token: string, path: string, body: object): Promise<ProgramAnswer["body"]> => {
 		const answer = await call("POST", path, { token, body });
-		if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}`);
+		if (answer.status !== 201) throw new Error(`${path} returned ${answer.status}`);
 		return answer.body.data;
 	};
 	return {
@@ -96,7 +96,7 @@ export function createProgramClient(program: ReadyProgram): ProgramClient {
 		},
 		async signIn(password) {
 			const answer = await call("POST", "/api/v1/auth/login", { body: { username: "admin", password } });
-			if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
+			if (answer.status !== 200) throw new Error(`sign-in returned ${answer.status}`);
 			return answer.body.data.access_token;
 		},
 		async addApiClient(token) {

@@ -1,4 +1,4 @@
-// The real program as a process of its own, for tests of commands, signals and starts.
+// Runs the real executable in a separate process, for tests of commands, signals, and starts.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
@@ -9,59 +9,59 @@ const ENTRY = join(ROOT, "bin/latchkey.js");
 const READY = /^latchkey ready (.*)$/m;
 /** The first line of every command that works on an installation. */
 const NAMED = /^installation: (settings from .+; data folder .+; database .+)\n/;
-/** Bounds a hang; a start takes well under a second on a machine that is not busy. */
+/** Far above the duration of a start, which takes well under a second on an idle machine. */
 const PATIENCE_MS = 60_000;
 
 export interface ProgramOptions {
-	/** Beside PATH and HOME; nothing else of the test's own environment is passed on. */
+	/** Added to PATH and HOME; the rest of the test's environment is not inherited. */
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd?: string;
-	/** Standard input, which is closed after it. */
+	/** Standard input; closed afterwards. */
 	readonly input?: string | Buffer;
-	/** Options of Node itself, before the program. */
+	/** Options of Node.js, before the script. */
 	readonly nodeOptions?: readonly string[];
-	/** Standard error counts as a terminal, so that progress is printed there. */
+	/** Treats standard error as a terminal, so that the command prints progress. */
 	readonly onTerminal?: boolean;
-	/** Another entry than the checkout's `bin/latchkey.js`. */
+	/** Default: `bin/latchkey.js` of the checkout. */
 	readonly entry?: string;
-	/** Another Node than this one. */
+	/** The Node.js binary; default: the current one. */
 	readonly node?: string;
-	/** The user it runs as; default: the user who runs the tests. */
+	/** The user of the process; default: the user who runs the tests. */
 	readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
 export interface Exit {
-	/** null when a signal ended it. */
+	/** null if a signal ended the process. */
 	readonly code: number | null;
 	readonly signal: NodeJS.Signals | null;
 	readonly stdout: string;
-	/** Without the line in which a command names its installation: that is `named`. */
+	/** Without the line that names the installation, which is `named`. */
 	readonly stderr: string;
-	/** `settings from …; data folder …; database …`; undefined for a command that works on none. */
+	/** `settings from …; data folder …; database …`; undefined for a command without an installation. */
 	readonly named: string | undefined;
 }
 
 export interface Program {
 	readonly pid: number;
-	/** So far. */
+	/** The output so far. */
 	stdout(): string;
 	stderr(): string;
 	kill(signal: NodeJS.Signals): void;
-	/** Resolves when the process has ended and its output is complete. */
+	/** Resolves when the process has exited and its output is complete. */
 	readonly exited: Promise<Exit>;
-	/** Waits (60 s at most) until the pattern is on standard output or error. */
+	/** Waits up to 60 s until standard output or error matches the pattern. */
 	printed(pattern: RegExp, patienceMs?: number): Promise<RegExpExecArray>;
-	/** Ends it at once, if it still runs. Always call it. */
+	/** Kills the process if it still runs. Always call it. */
 	end(): Promise<void>;
 }
 
 export interface ReadyProgram extends Program {
-	/** As the ready line gives them; `""` for a listener that is off. */
+	/** From the ready line; `""` for a disabled listener. */
 	readonly httpUrl: string;
 	readonly httpsUrl: string;
 }
 
-/** Starts `latchkey <args>` on this Node. */
+/** Starts `latchkey <args>`. */
 export function spawnProgram(args: readonly string[], options: ProgramOptions = {}): Program {
 	const { env = {}, cwd = ROOT, input, nodeOptions = [], entry = ENTRY, node = process.execPath } = options;
 	const terminal = options.onTerminal ? ["--import", "data:text/javascript,process.stderr.isTTY=true"] : [];
@@ -71,13 +71,13 @@ export function spawnProgram(args: readonly string[], options: ProgramOptions = 
 		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },
 		stdio: ["pipe", "pipe", "pipe"],
 	});
-	// A program that never reads its input may be gone before it is written.
+	// A process that never reads its input may exit before the write.
 	child.stdin.on("error", () => undefined);
 	child.stdin.end(input);
 	return watch(child);
 }
 
-/** Runs a command to its end; one that does not end in 60 s is killed, which `signal` then shows. */
+/** Runs a command until it exits. After 60 s it is killed, which `signal` then shows. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<Exit> {
 	const program = spawnProgram(args, options);
 	const timer = setTimeout(() => program.kill("SIGKILL"), PATIENCE_MS);
@@ -88,12 +88,12 @@ export async function runProgram(args: readonly string[], options: ProgramOption
 	}
 }
 
-/** `latchkey serve`, ready. Throws what it printed when it ends instead. */
+/** Starts `latchkey serve` and waits until it is ready. @throws Error with its output when it exits instead */
 export function startProgram(options: ProgramOptions = {}): Promise<ReadyProgram> {
 	return whenReady(spawnProgram(["serve"], options));
 }
 
-/** The same for one that was spawned already; it is ended when it does not become ready. */
+/** Waits until a spawned service is ready; kills it if it does not become ready. */
 export async function whenReady(program: Program, patienceMs?: number): Promise<ReadyProgram> {
 	try {
 		const [, line = ""] = await program.printed(READY, patienceMs);
@@ -109,7 +109,7 @@ export async function whenReady(program: Program, patienceMs?: number): Promise<
 	}
 }
 
-/** Takes the line in which a command names its installation out of standard error. */
+/** Extracts the line that names the installation from standard error. */
 export function exitOf(ended: Omit<Exit, "named">): Exit {
 	const named = NAMED.exec(ended.stderr)?.[1];
 	return { ...ended, stderr: ended.stderr.replace(NAMED, ""), named };
@@ -164,8 +164,8 @@ function watch(child: ChildProcess): Program {
 }
 
 /**
- * Free ports, outside the range the system gives to outgoing connections, so that none is taken before the
- * program opens it.
+ * Free ports outside the range of outgoing connections, so that no connection takes one before the
+ * process opens it.
  */
 export async function freePorts(count: number): Promise<number[]> {
 	const ports: number[] = [];
@@ -178,7 +178,7 @@ export async function freePorts(count: number): Promise<number[]> {
 	return ports;
 }
 
-/** Ports of earlier calls: they have no listener yet when the next call searches. */
+/** Ports of earlier calls, which may not have a listener yet. */
 const givenPorts = new Set<number>();
 
 function isFree(port: number): Promise<boolean> {
@@ -189,7 +189,7 @@ function isFree(port: number): Promise<boolean> {
 	});
 }
 
-/** Settings for a service of its own: a data folder, two free ports, cheap password hashes, no rate limit. */
+/** Settings of a service with this data directory, two free ports, cheap password hashes, and no rate limit. */
 export async function ownSettings(dataDir: string): Promise<Record<string, string>> {
 	const [port, httpsPort] = await freePorts(2);
 	return {

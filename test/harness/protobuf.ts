@@ -1,8 +1,8 @@
-// A strict reader of protobuf messages: unknown fields, wrong wire types and broken text are errors.
+// A strict reader of protobuf messages: unknown fields, wrong wire types, and invalid UTF-8 are errors.
 
-/** `[name, type]`; a type is a scalar or the fields of a message. A name that ends with `[]` is repeated. */
+/** `[name, type]`; a type is a scalar or the fields of a message. A name that ends in `[]` is repeated. */
 export type Field = readonly [name: string, type: Scalar | Fields];
-/** By field number. A function, where a message contains itself. */
+/** By field number; a function if the message is recursive. */
 export type Fields = Readonly<Record<number, Field>> | (() => Fields);
 type Scalar =
 	| "string"
@@ -114,7 +114,7 @@ export function readMessage(bytes: Buffer, fields: Fields): Message {
 	return message;
 }
 
-/** Several values where repeated numbers are packed. */
+/** Reads one value, or several if repeated numbers are packed. */
 function readValues(reader: Reader, wireType: number, type: Scalar | Fields, name: string): unknown[] {
 	if (typeof type !== "string") {
 		if (wireType !== 2) throw new Error(`protobuf: ${name} has wire type ${wireType}`);

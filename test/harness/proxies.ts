@@ -1,4 +1,4 @@
-// The reverse proxies the tests run through, and in what they differ.
+// The reverse proxies under test, and their differences.
 
 import { HAPROXY_SKIPPED, startHaproxy } from "./haproxy.ts";
 import { NGINX_SKIPPED, startNginx } from "./nginx.ts";
@@ -9,11 +9,11 @@ export interface ProxyKind {
 	readonly skip: false | string;
 	start(backends: readonly Backend[], changes?: ConfigChanges): Promise<ReverseProxy>;
 	readonly offersHttp2: boolean;
-	/** Makes it use one connection to a node for all clients. */
+	/** Shares one connection to a node among all clients. */
 	readonly sharing: ConfigChanges;
-	/** For it to put its word behind what the caller sent, as many installations do. */
+	/** Appends to the forwarding headers of the caller instead of replacing them, as many installations do. */
 	readonly appending: ConfigChanges;
-	/** For it to give up slow callers after two seconds. */
+	/** Closes slow connections after two seconds. */
 	readonly impatient: ConfigChanges;
 }
 

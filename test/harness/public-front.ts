@@ -1,4 +1,4 @@
-// A service that programs reach at its public address, over TLS, as they would the real one.
+// A service that clients reach over TLS at its public URL.
 
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
@@ -10,7 +10,7 @@ export interface FrontedService extends AsyncDisposable {
 	readonly publicUrl: string;
 }
 
-/** The public address must be known before the service has chosen its port. */
+/** Forwards a port that is known before the service has chosen its own. */
 export async function startFrontedService(options: TestOptions = {}): Promise<FrontedService> {
 	const [port = 0] = await freePorts(1);
 	const publicUrl = `https://localhost:${port}`;

@@ -1,4 +1,4 @@
-// A socket that sends given bytes unchanged and reads the answers, for requests that no HTTP client sends.
+// A socket that sends bytes unchanged and reads the responses, for requests that no HTTP client sends.
 
 import net from "node:net";
 import tls from "node:tls";
@@ -7,20 +7,20 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 export interface RawAnswer {
 	readonly status: number;
-	/** By lower-case name; repeats joined by a comma. */
+	/** By lower-case name; repeated headers are joined with a comma. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly text: string;
-	/** Of a JSON text. */
+	/** Parsed JSON. */
 	readonly body: ReturnType<typeof JSON.parse>;
 }
 
 export interface RawConnection {
-	/** Resolves when bytes may go out, after the TLS handshake. What is written before waits for it. */
+	/** Resolves after the TLS handshake. Earlier writes wait for it. */
 	opened(): Promise<void>;
 	write(bytes: string | Buffer): void;
-	/** The next answer, 1xx ones included; rejects when the connection ends before it is whole, or after 10 s. */
+	/** The next response, including 1xx; rejects when the connection ends before it is complete, or after 10 s. */
 	next(options?: { readonly head?: boolean }): Promise<RawAnswer>;
-	/** Resolves when the other side has closed; with what it sent after the last answer taken. */
+	/** Resolves when the peer has closed, with what it sent after the last response read. */
 	closed(): Promise<string>;
 	close(): void;
 }
@@ -31,7 +31,7 @@ export interface WireTarget {
 	readonly httpsPort: number;
 	/** Default: 127.0.0.1. */
 	readonly host?: string;
-	/** The address to call from; default: the system's choice. */
+	/** The source address; default: chosen by the system. */
 	readonly localAddress?: string;
 }
 
@@ -59,7 +59,7 @@ export function connect(target: WireTarget, { secure }: { readonly secure: boole
 		buffer = Buffer.concat([buffer, chunk]);
 		tell();
 	});
-	// A reset after the answer is a close like any other; before it, the answer is missing and `next` says so.
+	// A reset after the response counts as a close; before it, `next` reports the missing response.
 	socket.on("error", () => undefined);
 	socket.on("close", () => {
 		isOver = true;
@@ -102,7 +102,7 @@ export function connect(target: WireTarget, { secure }: { readonly secure: boole
 	};
 }
 
-/** A request as it goes over the wire. Nothing is added but the empty line. */
+/** The bytes of a request. Only the empty line is added. */
 export function requestBytes(
 	method: string,
 	target: string,
@@ -113,7 +113,7 @@ export function requestBytes(
 	return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), Buffer.from(body)]);
 }
 
-/** Sends bytes on a connection of their own and answers the first answer to them. */
+/** Sends bytes on a new connection. @returns the first response */
 export async function exchange(
 	target: WireTarget,
 	bytes: string | Buffer,
@@ -140,7 +140,8 @@ function parseAnswer(buffer: Buffer, head: boolean): { answer: RawAnswer; bytes:
 		const value = line.slice(colon + 1).trim();
 		headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
 	}
-	if (headers["transfer-encoding"] !== undefined) throw new Error("this reader knows no chunked answers");
+	if (headers["transfer-encoding"] !== undefined)
+		throw new Error("this reader does not support chunked responses");
 	const isBare = head || status < 200 || status === 204 || status === 304;
 	const length = isBare ? 0 : Number(headers["content-length"]);
 	const start = headEnd + 4;

@@ -1,4 +1,4 @@
-// Forgotten passwords and moved addresses, as people go about them, for tests.
+// Resets passwords and changes email addresses as users do.
 
 import { mailedToken } from "./access-requests.ts";
 import type { Person } from "./people.ts";
@@ -22,10 +22,10 @@ export function reset(
 	return service.call("POST", "/api/v1/auth/password/reset", { body, headers });
 }
 
-/** Asks for a link and reads its token; `count` when links were mailed to the address before. */
+/** Requests a reset link and reads its token; `count` includes links mailed to the address before. */
 export async function resetTokenFor(service: TestService, email: string, count = 1): Promise<string> {
 	const answer = await forgot(service, email);
-	if (answer.status !== 202) throw new Error(`forgot answered ${answer.status}`);
+	if (answer.status !== 202) throw new Error(`forgot returned ${answer.status}`);
 	return mailedToken(service, email, "reset", count);
 }
 
@@ -51,10 +51,11 @@ export function confirmMove(
 	return service.call("POST", "/api/v1/users/me/email/confirm", { token: person.token, body, headers });
 }
 
-/** Changes a user's address through their own endpoints; `count` when codes were mailed there before. */
+/** Changes the email address as the user; `count` includes codes mailed there before. */
 export async function moveTo(service: TestService, person: Person, email: string, count = 1): Promise<void> {
 	const asked = await askToMove(service, person, email);
-	if (asked.status !== 200) throw new Error(`asking answered ${asked.status}: ${JSON.stringify(asked.body)}`);
+	if (asked.status !== 200)
+		throw new Error(`requesting returned ${asked.status}: ${JSON.stringify(asked.body)}`);
 	const moved = await confirmMove(service, person, email, await mailedCode(service, email, count));
-	if (moved.status !== 200) throw new Error(`confirming answered ${moved.status}`);
+	if (moved.status !== 200) throw new Error(`confirming returned ${moved.status}`);
 }

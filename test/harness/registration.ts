@@ -1,4 +1,4 @@
-// Mailed registration codes, for tests that register people.
+// Reads mailed registration codes.
 
 import type { Answer, TestService } from "./service.ts";
 
@@ -10,7 +10,7 @@ export function sendCode(
 	return service.call("POST", "/api/v1/auth/register/send-code", { body: { email }, headers });
 }
 
-/** The code in the `count`th mail to an address, waiting for it to arrive. */
+/** Waits for the `count`th mail to an address. @returns its code */
 export async function mailedCode(service: TestService, email: string, count = 1): Promise<string> {
 	const mail = (await service.mailsTo(email, count))[count - 1];
 	const code = /\b[0-9]{6}\b/.exec(mail?.text ?? "")?.[0];
@@ -18,14 +18,14 @@ export async function mailedCode(service: TestService, email: string, count = 1)
 	return code;
 }
 
-/** Asks for a first code and reads it. */
+/** Requests a first code and reads it. */
 export async function codeFor(service: TestService, email: string): Promise<string> {
 	const answer = await sendCode(service, email);
-	if (answer.status !== 200) throw new Error(`send-code answered ${answer.status}`);
+	if (answer.status !== 200) throw new Error(`send-code returned ${answer.status}`);
 	return mailedCode(service, email);
 }
 
-/** A code that is not `code`. */
+/** A code different from `code`. */
 export function wrongCode(code: string): string {
 	return String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 }

@@ -1,4 +1,4 @@
-// Relayed sign-ins: a server with a client that may name its users' addresses.
+// Relayed sign-ins through an API client that may forward the IP addresses of its users.
 
 import assert from "node:assert/strict";
 import { addApiClient, addApplication } from "./applications.ts";
@@ -8,13 +8,13 @@ import type { BodyOf, DataOf } from "./wire-body.ts";
 
 export const RELAY = "/api/v1/external/auth";
 
-/** A client of a new application that everybody may use. */
+/** Adds a client of a new application that every user may use. */
 export async function addRelay(service: TestService): Promise<Client> {
 	const { id } = await addApplication(service, { access_policy: "open" });
 	return (await addApiClient(service, { app_id: id, scopes: ["sign-in:relay"] })) as Client;
 }
 
-/** A relayed call, as problem details when it is refused. */
+/** Relays a call that requests problem details. */
 export function relay(
 	service: TestService,
 	client: Client,
@@ -26,7 +26,7 @@ export function relay(
 	return service.signed<Body>(client, "POST", `${RELAY}/${step}`, { body, headers });
 }
 
-/** Signs a user in through the client; answers the tokens, or the second factor that is due. */
+/** Signs a user in through the client. @returns the tokens, or the required second factor */
 export async function relayedLogin(
 	service: TestService,
 	client: Client,

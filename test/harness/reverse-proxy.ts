@@ -8,23 +8,23 @@ import type { SignedTarget } from "./signed-wire.ts";
 
 /** A node behind the proxy, on this machine. */
 export interface Backend {
-	/** Of its plain HTTP listener. */
+	/** The port of its plain HTTP listener. */
 	readonly port: number;
 }
 
 export interface ReverseProxy {
 	readonly httpPort: number;
-	/** With a self-signed certificate for localhost. */
+	/** Uses a self-signed certificate for localhost. */
 	readonly httpsPort: number;
 	readonly process: ServerProcess;
-	/** Ends it and removes its folder. */
+	/** Stops the proxy and removes its folder. */
 	remove(): Promise<void>;
 }
 
-/** Further texts of the delivered configuration to replace. */
+/** Further replacements in the configuration of deploy/. */
 export type ConfigChanges = readonly (readonly [from: string, to: string])[];
 
-/** The address from which the proxy calls the nodes, and no other: callers come from 127.0.0.2 and the like. */
+/** The address from which only the proxy calls the nodes; callers use 127.0.0.2 and others. */
 export const PROXY_ADDRESS = "127.0.0.1";
 
 /** Whether this machine has `::1`. */
@@ -40,7 +40,7 @@ export async function hasIpv6(): Promise<boolean> {
 	}
 }
 
-/** A caller of the proxy at an address of its own, with the service's clock. */
+/** A caller of the proxy with its own IP address and the service's clock. */
 export function callerOf(
 	proxy: Pick<ReverseProxy, "httpPort" | "httpsPort">,
 	service: { readonly clock: Pick<TestClock, "now"> },

@@ -1,4 +1,4 @@
-// The map of routes without a service around it, for tests that hold documents against it.
+// The route map without a running service, for tests that compare documents with it.
 
 import { createEndpoints, createGuards } from "../../src/app/features.ts";
 import { createPlatform } from "../../src/app/platform.ts";
@@ -15,7 +15,7 @@ const silent: Log = { isDebug: false, debug: nothing, info: nothing, warn: nothi
 
 const unreachable = (): Promise<never> => Promise.reject(new Error("no provider is called here"));
 
-/** Every row of `src/app/routes.ts`; good for looking at, not for calling. */
+/** Every row of `src/app/routes.ts`. The routes can be read, not called. */
 export async function mapOfRoutes(): Promise<readonly Route[]> {
 	const { db, secretBox, clock, close } = await openTestDatabase();
 	const key = await generateSigningKey();

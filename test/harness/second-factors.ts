@@ -1,4 +1,4 @@
-// People with second factors, and sign-ins that wait for one.
+// Users with second factors, and sign-ins that wait for one.
 
 import assert from "node:assert/strict";
 import { totpCode } from "../../src/crypto/totp.ts";
@@ -14,7 +14,7 @@ export interface PersonWithTotp extends Person {
 	readonly recoveryCodes: readonly string[];
 }
 
-/** An account `name` with an authenticator app. The code of this very moment is used: see `nextCode`. */
+/** Adds the user `name` with an authenticator app. The current code is already used: see `nextCode`. */
 export async function addPersonWithTotp(
 	service: TestService,
 	name: string,
@@ -34,19 +34,19 @@ export async function enrolTotp(service: TestService, person: Person): Promise<P
 	return { ...person, secret, recoveryCodes: confirmed.body.data.recovery_codes };
 }
 
-/** An unused code: moves the clock to the next step. */
+/** An unused code; advances the clock to the next step. */
 export function nextCode(service: TestService, secret: string): string {
 	service.clock.advance(30_000);
 	return totpCode(secret, service.clock.now());
 }
 
-/** A code that is wrong now. */
+/** A code that is currently wrong. */
 export function wrongTotp(service: TestService, secret: string): string {
 	const near = [-30_000, 0, 30_000].map((beside) => totpCode(secret, service.clock.now() + beside));
 	return ["000000", "111111", "222222", "333333"].find((code) => !near.includes(code)) as string;
 }
 
-/** The first step of a sign-in: the password. Answers the `mfa_token`. */
+/** The first step of a sign-in, with the password. @returns the `mfa_token` */
 export async function passwordStep(
 	service: TestService,
 	person: Pick<Person, "username" | "password">,
@@ -69,7 +69,7 @@ export function answerMfa(
 	return service.call("POST", MFA, { body: { mfa_token: mfaToken, method, code }, headers });
 }
 
-/** Both steps, with a code that was not used before. Answers the tokens. */
+/** Both steps of a sign-in, with an unused code. @returns the tokens */
 export async function signInWithTotp(
 	service: TestService,
 	person: PersonWithTotp,
@@ -81,12 +81,12 @@ export async function signInWithTotp(
 	return answer.body.data;
 }
 
-/** The claims of an access token, unverified. */
+/** Decodes the claims of an access token without verification. */
 export function claimsOf(accessToken: string): Record<string, unknown> {
 	return JSON.parse(Buffer.from(accessToken.split(".")[1] as string, "base64url").toString());
 }
 
-/** The tenant of the first admin requires a second factor, or no more: through the API, by that admin. */
+/** Sets whether the tenant of the first admin requires a second factor, through the API as that admin. */
 export async function requireMfa(service: TestService, required: boolean, token: string): Promise<void> {
 	const me = await service.call("GET", "/api/v1/users/me", { token });
 	const path = `/api/v1/tenants/${me.body.data.tenant_id}`;
@@ -127,7 +127,7 @@ export async function enrolPasskey(
 	return { ...person, authenticator, passkeyId: passkey.id, recoveryCodes };
 }
 
-/** Options of a sign-in with a passkey alone. */
+/** Options of a passwordless sign-in with a passkey. */
 export async function passkeyOptions(
 	service: TestService,
 	headers: Readonly<Record<string, string>> = {},
@@ -137,7 +137,7 @@ export async function passkeyOptions(
 	return answer.body.data.options;
 }
 
-/** Options for answering a sign-in with a passkey. */
+/** Options for a passkey as the second factor of a sign-in. */
 export async function passkeyAnswerOptions(
 	service: TestService,
 	mfaToken: string,

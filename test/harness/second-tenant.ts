@@ -1,4 +1,4 @@
-// A second tenant beside `default`, for tests of the wall between them.
+// A second tenant besides `default`, for tests of tenant isolation.
 
 import { createTenantStore } from "../../src/adapters/stores/tenant-store.ts";
 import { createUserStore } from "../../src/adapters/stores/user-store.ts";
@@ -8,7 +8,7 @@ import type { TestService } from "./service.ts";
 
 export interface SecondTenant {
 	readonly id: string;
-	/** Its own `admin`, who is no platform admin. */
+	/** The tenant's own `admin`, who is not a platform admin. */
 	readonly adminId: string;
 	readonly adminToken: string;
 	readonly admin: { readonly username: string; readonly password: string };
@@ -19,7 +19,7 @@ export interface SecondTenant {
 const PASSWORD = "another tenant, another admin";
 let made = 0;
 
-/** Written straight into the database of the running service; its admin signs in over the wire. */
+/** Writes the tenant directly to the database of the running service; its admin signs in over HTTP. */
 export async function addSecondTenant(service: TestService): Promise<SecondTenant> {
 	const now = service.clock.now();
 	const [id, adminId, slug] = [newId(now), newId(now), `second-${++made}`];
@@ -50,7 +50,7 @@ export async function addSecondTenant(service: TestService): Promise<SecondTenan
 	const tokenOf = async (username: string, password: string): Promise<string> => {
 		const body = { username, password };
 		const answer = await service.call("POST", "/api/v1/auth/login", { body, headers: { "x-tenant-id": id } });
-		if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
+		if (answer.status !== 200) throw new Error(`sign-in returned ${answer.status}`);
 		return answer.body.data.access_token;
 	};
 	const admin = { username: "admin", password: PASSWORD };

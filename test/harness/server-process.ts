@@ -1,4 +1,4 @@
-// A server program of the system's, run by a test as a process of its own on ports of its own.
+// Runs an installed server in a separate process on its own ports.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,9 +6,9 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import net from "node:net";
 import { delimiter, join } from "node:path";
 
-/** Bounds a start and an end; either takes well under a second on a machine that is not busy. */
+/** The limit of a start or a stop; either takes well under a second on an idle machine. */
 const PATIENCE_MS = 30_000;
-/** Where distributions keep servers, apart from the path of people who are not root. */
+/** Folders of servers that are only in the PATH of root. */
 const SERVER_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/sbin"];
 
 export interface ServerProcess {
@@ -16,26 +16,26 @@ export interface ServerProcess {
 	/** Standard output and error so far. */
 	output(): string;
 	signal(name: NodeJS.Signals): void;
-	/** Resolves when the process is gone, however it ended. */
+	/** Resolves when the process has exited for any reason. */
 	readonly exited: Promise<void>;
-	/** Asks it to end (SIGTERM), and after 30 s kills it. Safe when it has ended. */
+	/** Sends SIGTERM, and SIGKILL after 30 s. Safe to call after the exit. */
 	end(): Promise<void>;
 }
 
-/** The full path of a program, or undefined. */
+/** The full path of an executable, or undefined. */
 export function findProgram(name: string): string | undefined {
 	const folders = [...(process.env.PATH ?? "").split(delimiter), ...SERVER_FOLDERS];
 	return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-/** `false`, or why tests with these programs are skipped. Where `CI` is set they are not: a missing one fails there. */
+/** `false`, or the reason to skip tests with these executables. With `CI` set, a missing one is a failure. */
 export function skippedWithout(...names: readonly string[]): false | string {
 	const missing = names.filter((name) => findProgram(name) === undefined);
 	if (process.env.CI !== undefined || missing.length === 0) return false;
 	return `no ${missing.join(", no ")} on this machine`;
 }
 
-/** @returns when `port` of this machine takes connections. @throws what the program printed when it ends instead. */
+/** Resolves when local port `port` accepts connections. @throws Error with the output when the process exits instead */
 export async function startServerProcess(
 	name: string,
 	args: readonly string[],
@@ -83,9 +83,9 @@ export async function startServerProcess(
 }
 
 /**
- * A configuration as it is delivered, with some of its text replaced.
+ * A configuration from deploy/ with replacements.
  *
- * @throws Error when a text to be replaced is not in it: then the test no longer tests what is delivered.
+ * @throws Error when it lacks a text to replace: the test would no longer cover the shipped configuration.
  */
 export function deliveredConfig(path: string, changes: readonly (readonly [string, string])[]): string {
 	let text = readFileSync(join(import.meta.dirname, "../../deploy", path), "utf8");

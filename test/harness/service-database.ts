@@ -1,4 +1,4 @@
-// The database of a service under test: in its folder, or one of its own on the server, found again by the folder.
+// The database of a service under test: in its folder, or a database on the server that belongs to the folder.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,28 +8,28 @@ import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { createPostgresDatabase, createSqliteDatabase, TEST_ENGINE } from "./test-engine.ts";
 
 export interface DatabasePlace {
-	/** Settings that name it. */
+	/** Settings that select it. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Beside the service. */
+	/** Opens another connection. */
 	open(): Promise<Engine>;
-	/** With SQLite it goes with the folder. */
+	/** Drops the database; SQLite files are removed with the folder. */
 	drop(): Promise<void>;
 }
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 const places = new Map<string, DatabasePlace>();
 
-// Folders that were started on twice keep their database until the file is done. A hook of the test runner would run
-// before those of the file itself, with the services still there.
+// A folder used by several starts keeps its database until the test file is done. A test runner hook would run before
+// those of the file itself, while services still run.
 process.once("beforeExit", () => {
 	for (const place of places.values()) void place.drop();
 });
 
 /**
- * `env` may name a database or a master key: the place is that database then, with that key.
+ * Uses the database and the master key of `env`, if set.
  *
- * @param options.isNew the folder is empty, and the start need not prove the migrations: the embedded database is a copy of
- * a migrated one, beside its master key.
+ * @param options.isNew the folder is empty and the start need not test the migrations: the embedded database is a copy
+ * of a migrated one, with its master key.
  */
 export async function placeOf(
 	dataDir: string,

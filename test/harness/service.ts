@@ -1,4 +1,4 @@
-// The real service in this process, on free ports and in a folder of its own, for tests over the wire.
+// The real service in this process, on free ports with a temporary data directory, for tests over HTTP.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ export type { Answer, CallOptions };
 
 export const ADMIN = { username: "admin", password: "correct horse battery staple" };
 
-/** An API client as create, claim or regenerate answer it. */
+/** An API client as create, claim, or regenerate returns it. */
 export interface Credentials {
 	readonly tenant_id: string;
 	readonly app_id: string;
@@ -33,9 +33,9 @@ export interface Credentials {
 
 export interface TestClock {
 	now(): number;
-	/** Rate limits go by it too. */
+	/** Rate limits use this clock too. */
 	advance(milliseconds: number): void;
-	/** From now on it is that moment, until it is advanced or set again. */
+	/** Stops the clock at this time until it is advanced or set again. */
 	standAt(atMs: number): void;
 }
 
@@ -59,30 +59,30 @@ export interface TestService {
 	readonly httpsUrl: string;
 	readonly httpPort: number;
 	readonly httpsPort: number;
-	/** Null unless asked for. */
+	/** Null unless enabled. */
 	readonly metricsPort: number | null;
 	readonly dataDir: string;
 	readonly clock: TestClock;
 	readonly service: Service;
-	/** The running service's database, opened beside it; to be closed. */
+	/** Opens another connection to the service's database. Close it after use. */
 	openDatabase(): Promise<Engine>;
-	/** As the service has them: base64, the first seals. */
+	/** The master keys of the service in base64; the first one seals. */
 	masterKeys(): string;
-	/** Everything logged so far, one JSON object a line. */
+	/** Everything logged so far, one JSON object per line. */
 	logs(): string;
-	/** The route map gives the type of the body; `call<Body>(…)` names it for what is not in the map. */
+	/** The route map types the body; for paths outside the map, `call<Body>(…)` does. */
 	call: TypedCall<CallOptions>;
-	/** A signed call over TLS; `headers` replace those that were signed. */
+	/** A signed call over TLS; `headers` replace the signed ones. */
 	signed: TypedSignedCall;
-	/** Access token of the first admin, good for minutes at least: ask again after moving the clock. */
+	/** An access token of the first admin, valid for at least minutes: call again after advancing the clock. */
 	adminToken(): Promise<string>;
-	/** Signs in and answers the access token. */
+	/** Signs in. @returns the access token */
 	tokenOf(username: string, password: string): Promise<string>;
-	/** Makes a user through the admin's API and answers its record. */
+	/** Creates a user through the admin API. @returns the record */
 	addUser(fields: Record<string, unknown>): Promise<{ id: string; username: string }>;
-	/** Mails delivered to an address, oldest first; waits (at most 20 s) until there are at least `count`. */
+	/** Mails delivered to an address, oldest first; waits up to 20 s for `count` of them. */
 	mailsTo(address: string, count?: number): Promise<Email[]>;
-	/** Stops the service and removes the folder. */
+	/** Stops the service and removes its folder. */
 	stop(): Promise<void>;
 }
 
@@ -95,13 +95,13 @@ export interface SignedOptions {
 
 export interface TestOptions {
 	readonly env?: Readonly<Record<string, string>>;
-	/** Start on this folder instead of a fresh one; it is not removed at the end. */
+	/** The data directory; it is not removed afterwards. Default: a temporary one. */
 	readonly dataDir?: string;
-	/** Open the listener of `/metrics`, on a free port. */
+	/** Serves `/metrics` on a free port. */
 	readonly metrics?: boolean;
-	/** The clock stands at this moment from before the start. Default: it runs, and shows the real time. */
+	/** Stops the clock at this time before the start. Default: the real time. */
 	readonly atMs?: number;
-	/** Instead of the real ones. */
+	/** Replaces the real gateway. */
 	readonly providers?: ProviderGateway;
 }
 
@@ -151,12 +151,12 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 	const tokenOf = async (username: string, password: string): Promise<string> => {
 		const answer = await call("POST", "/api/v1/auth/login", { body: { username, password } });
 		if (answer.status !== 200)
-			throw new Error(`sign-in of ${username} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+			throw new Error(`sign-in of ${username} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
 		return answer.body.data.access_token;
 	};
 	let admin: { readonly token: Promise<string>; readonly untilMs: number } | undefined;
 	const adminToken = (): Promise<string> => {
-		// The clock may have been moved past the end of the last one.
+		// The clock may have been advanced past the expiry of the last token.
 		if (admin === undefined || clock.now() > admin.untilMs) {
 			admin = { token: tokenOf(ADMIN.username, ADMIN.password), untilMs: clock.now() + 600_000 };
 		}
@@ -197,7 +197,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		async addUser(fields) {
 			const answer = await call("POST", "/api/v1/users", { token: await adminToken(), body: fields });
 			if (answer.status !== 201)
-				throw new Error(`adding a user answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+				throw new Error(`adding a user returned ${answer.status}: ${JSON.stringify(answer.body)}`);
 			return answer.body.data;
 		},
 		mailsTo: (address, count = 1) => readMails(address, count),
@@ -211,7 +211,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 	};
 }
 
-/** The lowest cost of bcrypt, which no installation may configure: a hash takes 1 ms. A test that sets a cost gets it. */
+/** The lowest bcrypt cost, below the configurable ones: a hash takes 1 ms. A test can set another cost. */
 const TEST_BCRYPT_COST = 4;
 
 function withCheapHashes(config: Config, env: TestOptions["env"] = {}): Config {
@@ -253,11 +253,11 @@ export function signedHeaders(
 	};
 }
 
-/** Reads the mails in the folder; each file is parsed once. */
+/** Reads the mails in the folder, parsing each file once. */
 function mailReader(folder: string): (address: string, count: number) => Promise<Email[]> {
 	const parsed = new Map<string, Email>();
 	const readNew = async (): Promise<void> => {
-		// The first mail makes the folder.
+		// The first mail creates the folder.
 		const names = existsSync(folder) ? readdirSync(folder) : [];
 		for (const name of names.filter((file) => file.endsWith(".eml") && !parsed.has(file)))
 			parsed.set(name, await PostalMime.parse(readFileSync(join(folder, name))));

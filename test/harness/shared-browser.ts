@@ -1,4 +1,4 @@
-// One Chromium for all test files of a process: a launch takes as much processor time as a whole test.
+// One Chromium for all test files of a process: a launch takes as much CPU time as a whole test.
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { launchChromium, openPage, type WatchedPage } from "./browser.ts";
 
-/** The next file of a process opens the browser again well within this time; otherwise the process ends. */
+/** The next test file reopens the browser well within this time; otherwise the process exits. */
 const IDLE_MS = 1_000;
 
 let browser: Promise<Browser> | undefined;
@@ -14,13 +14,13 @@ let users = 0;
 let idle: NodeJS.Timeout | undefined;
 
 export interface BrowserOfService extends AsyncDisposable {
-	/** A page in its own profile. Disposal closes the pages that are still open. */
+	/** Opens a page in its own profile. Disposal closes the pages that are still open. */
 	open(options?: BrowserContextOptions): Promise<WatchedPage>;
 }
 
 /**
- * Pages that reach the service at `publicUrl`, whatever other services the browser shows at that address: each profile
- * has the proxy of its service. Of other addresses, only those of this machine are found.
+ * Opens pages that reach the service at `publicUrl`, even if other services use the same URL: each profile has the
+ * proxy of its service. All other hosts except those of this machine are unreachable.
  */
 export async function openBrowser(publicUrl: string, httpsPort: number): Promise<BrowserOfService> {
 	const shared = await acquire();
@@ -62,7 +62,7 @@ async function acquire(): Promise<Browser> {
 	}
 }
 
-/** An open browser would keep the process from ending. */
+/** Closes the idle browser, which would keep the process running. */
 function release(): void {
 	users--;
 	if (users > 0) return;
@@ -73,7 +73,7 @@ function release(): void {
 	}, IDLE_MS);
 }
 
-/** A proxy that opens tunnels to one authority, and leads these to a port of this machine. */
+/** A proxy that only opens tunnels to one authority, and forwards them to a local port. */
 function forwardTo(authority: string, port: number): { server: Server; sockets: ReadonlySet<Socket> } {
 	const sockets = new Set<Socket>();
 	const track = (socket: Socket): void => {
@@ -95,7 +95,7 @@ function forwardTo(authority: string, port: number): { server: Server; sockets: 
 			upstream.write(head);
 			client.pipe(upstream).pipe(client);
 		});
-		// A side that breaks off ends the other one, as without a proxy.
+		// A broken connection closes its counterpart, as without a proxy.
 		client.on("error", () => upstream.destroy());
 		upstream.on("error", () => client.destroy());
 	});

@@ -1,4 +1,4 @@
-// Assertions about what every open API refuses before its own work begins.
+// Asserts what the guard of every open API refuses before the endpoint runs.
 
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/domain/api-client.ts";
@@ -13,7 +13,7 @@ export interface SignedCall {
 	readonly body?: object;
 }
 
-/** The status and the code of a signed call's problem details, as `401 nonce.reused`. */
+/** The status and code of a signed call's problem details, such as `401 nonce.reused`. */
 export async function problem(
 	service: TestService,
 	client: Credentials,
@@ -27,7 +27,10 @@ export async function problem(
 	return `${answer.status} ${answer.body.code}`;
 }
 
-/** Not signed, signed with another Secret, by a client of a disabled application, replayed: 401, and no Bearer challenge, since no token would help. */
+/**
+ * Unsigned, signed with another Secret, by a client of a disabled application, or replayed: 401 without a Bearer
+ * challenge, because no token would help.
+ */
 export async function assertUnsigned(service: TestService, client: Client, call: SignedCall): Promise<void> {
 	const { method, path, body } = call;
 	const bearer = await service.adminToken();
@@ -51,7 +54,7 @@ export async function assertUnsigned(service: TestService, client: Client, call:
 	assert.match(replay.body.error, /X-Nonce was used before/);
 }
 
-/** With every scope but `scope`: 403; with it alone: not. */
+/** 403 with every scope except `scope`; accepted with that scope alone. */
 export async function assertScoped(service: TestService, scope: string, call: SignedCall): Promise<void> {
 	const without = await addApiClient(service, { scopes: SCOPES.filter((other) => other !== scope) });
 	assert.equal(await problem(service, without, call), "403 scope.missing");
@@ -59,7 +62,7 @@ export async function assertScoped(service: TestService, scope: string, call: Si
 	assert.notEqual((await service.signed(alone, call.method, call.path, { body: call.body })).status, 403);
 }
 
-/** Over plain HTTP, signed or not: 426. */
+/** 426 over plain HTTP, signed or unsigned. */
 export async function assertHttpsOnly(
 	service: TestService,
 	{ method, path, body }: SignedCall,
@@ -70,7 +73,7 @@ export async function assertHttpsOnly(
 	assert.equal(answer.headers.upgrade, "TLS/1.2, HTTP/1.1");
 }
 
-/** A GET with a body, or with a target in absolute form: 400. */
+/** 400 for a GET with a body or with a target in absolute form. */
 export async function assertPlainGet(service: TestService, client: Client, path: string): Promise<void> {
 	const call = { method: "GET", path } as const;
 	assert.equal(await problem(service, client, { ...call, body: {} }), "400 request.body_not_allowed");

@@ -1,4 +1,4 @@
-// Signed requests in raw bytes, whole or spoilt in one place, for tests of what the signed guard refuses.
+// Signed requests as raw bytes, valid or altered, for tests of what the signed guard refuses.
 
 import { sha256Hex } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
@@ -13,7 +13,7 @@ import {
 } from "./raw-connection.ts";
 import type { Credentials, TestClock } from "./service.ts";
 
-/** The called service, and the clock by which the request is signed. */
+/** The called service, and the clock for the timestamp. */
 export interface SignedTarget extends WireTarget {
 	readonly clock: Pick<TestClock, "now">;
 }
@@ -28,15 +28,15 @@ export interface WireRequest {
 	readonly body?: Buffer | string;
 	readonly timestamp?: string;
 	readonly nonce?: string;
-	/** What is sent where it differs from what is signed. */
+	/** Parts to send instead of the signed ones. */
 	readonly sent?: { readonly method?: string; readonly target?: string; readonly body?: Buffer | string };
-	/** Changes the headers after signing: replace, repeat, drop. */
+	/** Changes the headers after signing. */
 	readonly spoil?: (headers: HeaderList) => HeaderList;
-	/** Plain HTTP when false. */
+	/** False: plain HTTP. */
 	readonly secure?: boolean;
 }
 
-/** A request of its own: GET whoami, or POST check-access when there is a body; `Accept` asks for problem details. */
+/** A request with a new nonce: GET whoami, or POST check-access if there is a body. It requests problem details. */
 export function signedBytes(service: SignedTarget, client: Credentials, request: WireRequest = {}): Buffer {
 	const { body, sent = {}, spoil = (headers) => headers } = request;
 	const method = request.method ?? (body === undefined ? "GET" : "POST");
@@ -73,7 +73,7 @@ export function signedBytes(service: SignedTarget, client: Credentials, request:
 	return requestBytes(sent.method ?? method, sent.target ?? target, spoil(headers), sentBody ?? "");
 }
 
-/** Sends one such request on a connection of its own. */
+/** Sends such a request on a new connection. */
 export function sendSigned(
 	service: SignedTarget,
 	client: Credentials,
@@ -86,13 +86,13 @@ export function sendSigned(
 	});
 }
 
-/** `status code`, as `401 nonce.reused`; just the status of a success. */
+/** `status code`, such as `401 nonce.reused`; only the status of a success. */
 export async function verdict(answer: Promise<RawAnswer>): Promise<string> {
 	const { status, body } = await answer;
 	return status < 400 ? String(status) : `${status} ${body?.code}`;
 }
 
-/** The same bytes many times at once, on as many connections. */
+/** Sends the same bytes concurrently on `copies` connections. */
 export async function sendCopies(service: SignedTarget, bytes: Buffer, copies: number): Promise<RawAnswer[]> {
 	const connections = Array.from({ length: copies }, () => connect(service, { secure: true }));
 	try {
@@ -108,7 +108,7 @@ export async function sendCopies(service: SignedTarget, bytes: Buffer, copies: n
 	}
 }
 
-/** One header with another value. */
+/** Replaces the value of a header. */
 export function replacing(name: string, value: string): (headers: HeaderList) => HeaderList {
 	return (headers) => headers.map((header) => (isNamed(header, name) ? [header[0], value] : header));
 }
@@ -117,12 +117,12 @@ export function without(name: string): (headers: HeaderList) => HeaderList {
 	return (headers) => headers.filter((header) => !isNamed(header, name));
 }
 
-/** One more header at the end. */
+/** Appends a header. */
 export function adding(name: string, value: string): (headers: HeaderList) => HeaderList {
 	return (headers) => [...headers, [name, value]];
 }
 
-/** Changes the value of one header. */
+/** Changes the value of a header. */
 export function changing(
 	name: string,
 	change: (value: string) => string,

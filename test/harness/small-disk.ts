@@ -1,4 +1,4 @@
-// A small disk of a test's own, and a way to fill it.
+// A small file system that a test can fill.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -6,7 +6,7 @@ import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file system of its own, 16 MB; undefined without the right to mount one. */
+/** Mounts a file system of 16 MB; undefined without permission to mount. */
 export function mountSmallDisk(): string | undefined {
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-disk-"));
 	try {
@@ -19,7 +19,7 @@ export function mountSmallDisk(): string | undefined {
 	}
 }
 
-/** Takes all the space there is but some; removing the file gives it back. */
+/** Writes a file that leaves only `spareBytes` free. */
 export function fill(file: string, spareBytes: number): void {
 	const handle = openSync(file, "w");
 	for (let size = 1 << 20; size >= 1; size >>= 1) {

@@ -1,4 +1,4 @@
-// The stores over a real, empty database of their own, for tests that need no running service.
+// The stores on an empty database, for tests without a running service.
 
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import type { Stores } from "../../src/domain/stores.ts";
@@ -8,7 +8,7 @@ import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";
 import { openTestEngine } from "./test-engine.ts";
 
-/** The time at which everything happens in these tests. */
+/** The fixed time of these tests. */
 export const NOW = Date.parse("2026-11-20T08:00:00.000Z");
 
 export interface TestStores {
@@ -35,7 +35,7 @@ export async function openTestStores(): Promise<TestStores> {
 
 let made = 0;
 
-/** A tenant and its id. */
+/** Stores a tenant. @returns its id */
 export async function storeTenant({ db }: TestStores): Promise<string> {
 	const id = newId(NOW);
 	const slug = `tenant-${++made}`;
@@ -43,7 +43,7 @@ export async function storeTenant({ db }: TestStores): Promise<string> {
 	return id;
 }
 
-/** A user of the tenant and its id. */
+/** Stores a user of the tenant. @returns the id */
 export async function storeUser(
 	{ db }: TestStores,
 	tenantId: string,

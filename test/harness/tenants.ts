@@ -1,4 +1,4 @@
-// Tenants made over the wire, for tests.
+// Creates tenants over HTTP.
 
 import assert from "node:assert/strict";
 import type { TestService } from "./service.ts";
@@ -9,7 +9,7 @@ export const TENANT_ADMIN_PASSWORD = "the first admin of a tenant";
 
 let made = 0;
 
-/** A body that is good, with fields of its own. */
+/** A valid body with unique values. */
 export function newTenant(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
 	const slug = `tenant-${++made}`;
 	const admin = { username: "admin", email: `admin@${slug}.example`, password: TENANT_ADMIN_PASSWORD };

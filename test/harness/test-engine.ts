@@ -1,4 +1,4 @@
-// Databases of their own for tests, on the engine the run is about: SQLite, or with `TEST_DATABASE=postgres` a PostgreSQL server.
+// Databases for tests on the engine of the run: SQLite, or PostgreSQL with `TEST_DATABASE=postgres`.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -12,20 +12,20 @@ import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 
-/** What this process tests on. */
+/** The engine of this process. */
 export const TEST_ENGINE: Engine["name"] = process.env.TEST_DATABASE === "postgres" ? "postgres" : "sqlite";
 
-/** Any number: the lock under which the template is made once. */
+/** An arbitrary lock number, so that only one process creates the template. */
 const TEMPLATE_LOCK = 1_618_033;
 
-/** The server the tests use, as `PGHOST`, `PGPORT`, `PGUSER` and `PGPASSWORD` name it; its user may create databases. */
+/** The server named by `PGHOST`, `PGPORT`, `PGUSER`, and `PGPASSWORD`; its user may create databases. */
 export function serverUrl(database: string): string {
 	const { PGHOST = "127.0.0.1", PGPORT = "5432", PGUSER = "postgres", PGPASSWORD = "" } = process.env;
 	const credentials = `${encodeURIComponent(PGUSER)}${PGPASSWORD === "" ? "" : `:${encodeURIComponent(PGPASSWORD)}`}`;
 	return `postgres://${credentials}@${PGHOST}:${PGPORT}/${database}`;
 }
 
-/** Undefined when the server answers, else why it cannot be used. */
+/** Undefined if the server is usable, otherwise the reason why not. */
 export async function findPostgres(): Promise<string | undefined> {
 	try {
 		await onServer((client) => client.query("SELECT 1"));
@@ -41,7 +41,7 @@ export interface OwnDatabase {
 	drop(): Promise<void>;
 }
 
-/** A database of its own on the server, empty, or migrated as a copy of a template. */
+/** Creates a database on the server, empty or as a copy of a migrated template. */
 export async function createPostgresDatabase(options: { readonly migrated: boolean }): Promise<OwnDatabase> {
 	const name = `latchkey_test_${process.pid}_${randomToken()
 		.slice(0, 8)
@@ -64,7 +64,7 @@ let template: Promise<string> | undefined;
 /** One per set of migrations, created on first need and kept for the next run. */
 function ensureTemplate(): Promise<string> {
 	template ??= onServer(async (client) => {
-		// The engine's own part of a schema, its triggers, stands in its file.
+		// The triggers of the schema are defined in the file of the engine.
 		const engineFile = new URL("../../src/adapters/postgres/postgres.ts", import.meta.url);
 		const text = JSON.stringify(MIGRATIONS) + readFileSync(engineFile, "utf8");
 		const name = `latchkey_template_${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
@@ -96,7 +96,7 @@ async function onServer<T>(work: (client: Client) => Promise<T>): Promise<T> {
 
 let sqliteTemplate: Promise<string> | undefined;
 
-/** Writes a migrated, empty database to a new file: a copy takes 1 ms, the migrations take 60 ms. */
+/** Copies a migrated, empty database to a new file: a copy takes 1 ms, the migrations 60 ms. */
 export async function createSqliteDatabase(file: string): Promise<void> {
 	sqliteTemplate ??= ensureSqliteTemplate();
 	copyFileSync(await sqliteTemplate, file);
@@ -114,14 +114,14 @@ async function ensureSqliteTemplate(): Promise<string> {
 	);
 	const isMissing = !existsSync(template);
 	if (isMissing) await migrate(engine, 0);
-	// The last connection that closes moves the write-ahead log into the file.
+	// Closing the last connection moves the write-ahead log into the file.
 	await engine.close();
 	if (isMissing) renameSync(unfinished, template);
 	rmSync(folder, { recursive: true });
 	return template;
 }
 
-/** A migrated, empty database on the engine of this run; `close` removes it. */
+/** Opens a migrated, empty database on the engine of this run; `close` removes it. */
 export async function openTestEngine(): Promise<Engine> {
 	if (TEST_ENGINE === "postgres") {
 		const database = await createPostgresDatabase({ migrated: true });
@@ -133,7 +133,7 @@ export async function openTestEngine(): Promise<Engine> {
 	return closingWith(openSqlite(file), () => rmSync(folder, { recursive: true }));
 }
 
-/** Engines have getters and private state: the same object, with another `close`. */
+/** Overrides `close` on the same object, because engines have getters and private state. */
 function closingWith(engine: Engine, then: () => void | Promise<void>): Engine {
 	const close = engine.close.bind(engine);
 	engine.close = async () => {

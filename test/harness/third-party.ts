@@ -1,4 +1,4 @@
-// Third-party login over the wire: a service, a real OpenID provider, an application, and browsers that are cookie jars.
+// Third-party sign-in over HTTP: a service, a real OpenID provider, an application, and browsers as cookie jars.
 
 import assert from "node:assert/strict";
 import { addApplication } from "./applications.ts";
@@ -17,13 +17,13 @@ export const IDENTITY_PROVIDERS = "/api/v1/identity-providers";
 export const THIRD_PARTY = "/api/v1/auth/third-party";
 export const LINKS = "/api/v1/users/me/third-party-accounts";
 export const REDIRECT_URI = "https://app.latchkey.example/back?from=login";
-/** For `LATCHKEY_PROVIDER_ALLOWED_NETWORKS`: where providers of tests are. */
+/** For `LATCHKEY_PROVIDER_ALLOWED_NETWORKS`: the network of the test providers. */
 export const PROVIDER_NETWORK = "127.0.0.0/8";
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is kept of a browser: its cookies for our origin. */
+/** A browser: its cookies for the origin of the service. */
 export interface Jar {
 	readonly cookies: Map<string, string>;
 }
@@ -32,24 +32,24 @@ export function newJar(): Jar {
 	return { cookies: new Map() };
 }
 
-/** A person with a password, to whom an account is linked. */
+/** A user with a password to link an account to. */
 export type LinkTarget = Pick<Person, "token" | "password">;
 
 export interface Stage {
 	readonly service: TestService;
 	readonly provider: OidcProvider;
 	readonly appId: string;
-	/** An `oidc` provider of the first tenant under the slug, which must be one of `SLUGS`. */
+	/** Adds an `oidc` provider of the first tenant; the slug must be one of `SLUGS`. */
 	addProvider(slug: string, fields?: Fields): Promise<DataOf<"POST /api/v1/identity-providers">>;
-	/** Answers the authorization URL, of a link with `linkTo`. */
+	/** Starts a sign-in, or a link with `linkTo`. @returns the authorization URL */
 	start(slug: string, fields?: Fields, linkTo?: LinkTarget): Promise<string>;
-	/** A browser opens an address of the service. */
+	/** Opens a URL of the service in a browser. */
 	visit(jar: Jar, url: string | URL, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-	/** A browser opens an authorization URL, and the person signs in (or says no): where the provider sends it. */
+	/** Signs in (or cancels) at an authorization URL. @returns the URL that the provider redirects to */
 	goThrough(jar: Jar, authorizationUrl: string, sub: string | null): Promise<URL>;
-	/** All of it, from the start to the application: what came back there. */
+	/** Runs the flow from the start to the application. @returns the parameters that the application receives */
 	comeBack(slug: string, sub: string | null, options?: ComeBackOptions): Promise<URLSearchParams>;
-	/** All of it, and the answer to the ticket. */
+	/** Runs the flow and redeems the ticket. */
 	signIn(slug: string, sub: string, options?: ComeBackOptions): Promise<Redeemed>;
 	redeem(ticket: string | null, fields?: Fields): Promise<Redeemed>;
 	stop(): Promise<void>;
@@ -62,10 +62,10 @@ export interface ComeBackOptions {
 	readonly linkTo?: LinkTarget;
 }
 
-/** Slugs the OpenID provider knows callbacks of. */
+/** Slugs whose callbacks are registered at the OpenID provider. */
 export const SLUGS = ["corp", "closed", "open", "off", "second"] as const;
 
-/** One provider process and one service a test file: `users` are all the people who may sign in there. */
+/** Starts one provider process and one service per test file; `users` are the users of the provider. */
 export async function openStage(users: readonly ProviderUser[]): Promise<Stage> {
 	const redirect_uris = SLUGS.map((slug) => `${PUBLIC_URL}${THIRD_PARTY}/${slug}/callback`);
 	const provider = await startOidcProvider({ clients: [{ ...CLIENT, redirect_uris }], users });
@@ -147,7 +147,7 @@ function stepsOf(service: TestService, provider: OidcProvider) {
 	return { visit, addProvider, start, goThrough, comeBack, signIn, redeem, stop };
 }
 
-/** What a redirect to the application carries; it must lead there, and nowhere else. */
+/** The parameters of a redirect, which must lead to the application. */
 export function parametersOf(answer: Answer): URLSearchParams {
 	assert.equal(answer.status, 303, JSON.stringify(answer.body));
 	const location = String(answer.headers.location);

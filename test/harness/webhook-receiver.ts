@@ -1,4 +1,4 @@
-// A receiver of webhooks: a real HTTPS server whose certificate this process trusts from then on.
+// A webhook receiver: an HTTPS server whose certificate this process trusts.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Webhook } from "standardwebhooks";
 import { makeCertificate } from "./certificate.ts";
 
-/** For `LATCHKEY_WEBHOOK_ALLOWED_NETWORKS`: where receivers of tests are. */
+/** For `LATCHKEY_WEBHOOK_ALLOWED_NETWORKS`: the network of the test receivers. */
 export const RECEIVER_NETWORK = "127.0.0.0/8";
 const PATIENCE_MS = 30_000;
 
@@ -17,19 +17,19 @@ export interface ReceivedWebhook {
 	readonly body: string;
 }
 
-/** Answers a delivery; may never do. `count` is its number, from 1. */
+/** Responds to a delivery, or never does. `count` is its number, from 1. */
 export type Answering = (response: ServerResponse, received: ReceivedWebhook, count: number) => void;
 
 export interface WebhookReceiver {
 	/** `https://127.0.0.1:<port>`. */
 	readonly url: string;
 	readonly port: number;
-	/** PEM; for `NODE_EXTRA_CA_CERTS` of a program. */
+	/** PEM, for `NODE_EXTRA_CA_CERTS` of another process. */
 	readonly certificate: string;
 	readonly received: readonly ReceivedWebhook[];
-	/** From now on; initially 204. */
+	/** Sets the response; initially 204. */
 	answer(how: number | Answering): void;
-	/** Waits (30 s at most) until there are at least `count`. */
+	/** Waits up to 30 s for at least `count` deliveries. */
 	atLeast(count: number): Promise<readonly ReceivedWebhook[]>;
 	close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-	// A test that fails before it closes its receiver must not keep the process.
+	// A test that fails before it closes its receiver must not keep the process running.
 	server.unref();
 	const opened = (server.address() as AddressInfo).port;
 	return {
@@ -83,12 +83,12 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
 	};
 }
 
-/** The payload, if an independent library takes the signature with this secret. The time in the headers must be about now. */
+/** Verifies the signature with an independent library, which requires a recent timestamp. @returns the payload */
 export function verified({ headers, body }: ReceivedWebhook, secret: string): ReturnType<typeof JSON.parse> {
 	return new Webhook(secret).verify(body, headers as Record<string, string>);
 }
 
-/** One for all receivers of the process: of two with the same name only the first would be found. */
+/** One certificate per process: of two with the same name, TLS finds only the first. */
 function trustedCertificate(): ReturnType<typeof makeCertificate> {
 	pair ??= makeCertificate("webhook receiver").then((made) => {
 		setDefaultCACertificates([...getCACertificates("default"), made.cert]);

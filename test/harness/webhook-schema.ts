@@ -1,4 +1,4 @@
-// Compares deliveries with the `webhooks` of the OpenAPI document that the service answers: every field described, none missing.
+// Compares deliveries with the `webhooks` of the served OpenAPI document: every field is described, none is missing.
 
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -14,7 +14,7 @@ interface WebhookOperation {
 }
 
 export interface EventSchemas {
-	/** Fails for a body with a field that the document does not describe, and for a header that is missing. */
+	/** Fails for an undescribed field in the body, and for a missing header. */
 	assertMatches(type: string, delivery: ReceivedWebhook): void;
 }
 
@@ -42,7 +42,7 @@ export async function readEventSchemas(service: TestService): Promise<EventSchem
 	};
 }
 
-/** The schema without references; objects admit only the fields that they describe. */
+/** The schema without references; objects accept only the fields that they describe. */
 function closed(document: object, value: unknown): unknown {
 	if (Array.isArray(value)) return value.map((item) => closed(document, item));
 	if (typeof value !== "object" || value === null) return value;

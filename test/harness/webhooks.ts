@@ -1,15 +1,15 @@
-// Webhooks for tests, and a wait for what became of their deliveries.
+// Webhooks for tests, and the state of their deliveries.
 
 import assert from "node:assert/strict";
 import type { TestService } from "./service.ts";
 import type { DataOf } from "./wire-body.ts";
 
 export const WEBHOOKS = "/api/v1/webhooks";
-/** On the public Internet, never called: only events of types that do not happen are subscribed to. */
+/** A public URL that is never called: its webhooks subscribe only to events that do not occur. */
 export const PUBLIC_URL = "https://hooks.partner.example/latchkey";
 const PATIENCE_MS = 30_000;
 
-/** The record with its `secret`. Defaults: created by the first admin, for events that these tests do not cause. */
+/** Defaults: as the first admin, for events that do not occur in these tests. @returns the record with its `secret` */
 export async function addWebhook(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
@@ -41,7 +41,7 @@ export async function deliveriesOf(
 	return answer.body.data;
 }
 
-/** Asks until the answer will do (30 s at most), then gives it. */
+/** Repeats `ask` for up to 30 s until `will` accepts the result. @returns that result */
 export async function eventually<T>(ask: () => Promise<T>, will: (answer: T) => boolean): Promise<T> {
 	const deadline = Date.now() + PATIENCE_MS;
 	for (;;) {

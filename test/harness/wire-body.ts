@@ -3,7 +3,7 @@
 import type { MappedRoute } from "../../src/app/routes.ts";
 import type { Route } from "../../src/http/guard.ts";
 
-/** The body of a refusal: `error`, or the members of RFC 9457 when the request accepts problem+json. */
+/** The body of an error: `error`, or the members of RFC 9457 if the request accepts problem+json. */
 export interface Refusal {
 	readonly error: string;
 	readonly detail: string;
@@ -13,8 +13,8 @@ export interface Refusal {
 }
 
 /**
- * What a test may read from the answer to a call: the body that the route map describes, or a refusal. A path that is
- * not in the map, or whose text the compiler does not know, answers refusals only.
+ * What a test may read from a response: the body that the route map describes, or an error. For a path outside the map,
+ * or one that the compiler does not know, only an error.
  *
  * A path is written as a template: `/api/v1/users/${id}` is `GET /api/v1/users/{id}`.
  */
@@ -23,17 +23,17 @@ export type BodyOf<
 	Path extends string,
 > = `${Method} ${Shape<Path>}` extends keyof Bodies ? Readable<Bodies[`${Method} ${Shape<Path>}`]> : Refusal;
 
-/** The `data` of a successful answer, for example `DataOf<"GET /api/v1/users/{id}">`. */
+/** The `data` of a successful response, for example `DataOf<"GET /api/v1/users/{id}">`. */
 export type DataOf<Row extends string> = BodyOfRow<Row> extends { readonly data: infer Data } ? Data : never;
 
-/** The whole body of an answer, for example `BodyOfRow<"GET /api/v1/users/{id}">`. */
+/** The whole body of a response, for example `BodyOfRow<"GET /api/v1/users/{id}">`. */
 export type BodyOfRow<Row extends string> = Row extends `${infer Method} ${infer Path}`
 	? BodyOf<Method, Path>
 	: never;
 
 type Readable<Body> = unknown extends Body ? Refusal : Whole<Body> & Omit<Refusal, keyof Body>;
 
-/** Answers of several kinds, such as tokens or a demand for a second factor: a test reads the members of each. */
+/** Merges several kinds of responses, such as tokens and a second factor challenge: a test reads members of each. */
 type Whole<Body> = Body extends { readonly data: infer Data }
 	? Omit<Body, "data"> & { readonly data: All<Data> }
 	: Body;
@@ -41,7 +41,7 @@ type All<Union> = (Union extends unknown ? (member: Union) => void : never) exte
 	? Both
 	: never;
 
-/** By method and path, each parameter written `{}`. */
+/** Bodies by method and path, each parameter written `{}`. */
 type Bodies = {
 	[R in MappedRoute as `${R["method"]} ${Shape<R["path"]>}`]: R extends Route<R["method"], string, infer Body>
 		? Body

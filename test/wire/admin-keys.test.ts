@@ -1,4 +1,4 @@
-// What admin keys open, what they never open, and what ends them.
+// What admin keys allow, what they never allow, and what revokes them.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
@@ -34,7 +34,7 @@ const outcome = async (...args: Parameters<typeof call>): Promise<[number, strin
 	return [status, body?.code];
 };
 
-/** The last line of the log about a refused request with this key. */
+/** The last log line about a refused request with this key. */
 const refusalLine = (id: string): Record<string, unknown> | undefined =>
 	service
 		.logs()
@@ -62,7 +62,7 @@ describe("an admin key", () => {
 		assert.ok(answer.body.data.some(({ id }) => id === app_id));
 	});
 
-	it("is refused with what only a person may set of a user", async () => {
+	it("is refused for fields of a user that only a person may set", async () => {
 		const { key } = await addAdminKey(service);
 		const { id, email } = await person([]);
 		for (const fields of [
@@ -85,7 +85,7 @@ describe("an admin key", () => {
 		assert.deepEqual(await outcome(key, "PATCH", `${USERS}/${id}`, { status: "disabled" }), [200, undefined]);
 	});
 
-	it("invites people without a role, and never chooses their password", async () => {
+	it("invites users without a role, and never sets their password", async () => {
 		const { id: keyId, key } = await addAdminKey(service);
 		const names = (name: string) => ({ username: name, email: `${name}@people.example` });
 		for (const fields of [
@@ -118,7 +118,7 @@ describe("an admin key", () => {
 		]);
 	});
 
-	it("renames a tenant, and does not decide on its second factors", async () => {
+	it("renames a tenant, but cannot change its second factor requirement", async () => {
 		const { key } = await addAdminKey(service, { roles: ["platform_admin"] });
 		const { body } = await service.call("GET", "/api/v1/tenants", { token: key });
 		const tenant = `/api/v1/tenants/${body.data[0]?.id}`;
@@ -130,7 +130,7 @@ describe("an admin key", () => {
 		assert.deepEqual(await outcome(key, "PATCH", tenant, { name: "Renamed" }), [200, undefined]);
 	});
 
-	it("touches no platform admin, also with that role", async () => {
+	it("never changes a platform admin, even with that role", async () => {
 		const { key } = await addAdminKey(service, { roles: ["admin", "platform_admin"] });
 		const { id } = await person(["platform_admin"]);
 		for (const [method, path, body] of [
@@ -145,7 +145,7 @@ describe("an admin key", () => {
 		assert.deepEqual(await outcome(key, "GET", "/api/v1/tenants"), [200, undefined]);
 	});
 
-	it("opens only what its roles do", async () => {
+	it("allows only what its roles allow", async () => {
 		const { key } = await addAdminKey(service, { roles: ["auditor"] });
 		assert.deepEqual(await outcome(key, "GET", "/api/v1/audit-events"), [200, undefined]);
 		assert.deepEqual(await outcome(key, "POST", "/api/v1/applications", { name: "No" }), [
@@ -155,7 +155,7 @@ describe("an admin key", () => {
 		assert.deepEqual(await outcome(key, "GET", `${USERS}/me`), [403, "admin_key.not_allowed"]);
 	});
 
-	it("works from the addresses on its allowlist, behind a trusted proxy too", async () => {
+	it("works only from IP addresses on its allowlist, also behind a trusted proxy", async () => {
 		const { key } = await addAdminKey(service, { ip_allowlist: ["198.51.100.0/24"] });
 		const from = (ip: string) =>
 			service.call<Refusal>("GET", USERS, { token: key, headers: { ...PROBLEM, "x-forwarded-for": ip } });
@@ -185,8 +185,8 @@ describe("an admin key", () => {
 	});
 });
 
-describe("a text that is no admin key", () => {
-	it("is refused like an access token that is none, with the challenge", async () => {
+describe("a malformed or unknown admin key", () => {
+	it("is refused with a challenge, like an invalid access token", async () => {
 		const { key } = await addAdminKey(service);
 		for (const text of ["lk_", `lk_${randomToken()}`, `${key}A`, key.slice(0, -1), key.toLowerCase()]) {
 			const answer = await call(text, "GET", USERS);
@@ -198,7 +198,7 @@ describe("a text that is no admin key", () => {
 	});
 });
 
-describe("an admin key ends", () => {
+describe("an admin key becomes invalid", () => {
 	let creator: Person;
 	let key: CreatedKey;
 	beforeEach(async () => {
@@ -215,7 +215,7 @@ describe("an admin key ends", () => {
 		assert.deepEqual([action, details?.reason], ["admin_key.deleted", reason]);
 	};
 
-	it("at its end", async () => {
+	it("when it expires", async () => {
 		service.clock.advance(DAY_MS - 1_000);
 		assert.equal(await statusWith(service, key), 200);
 		service.clock.advance(1_000);
@@ -223,14 +223,14 @@ describe("an admin key ends", () => {
 		assert.equal(refusalLine(key.id)?.reason, "admin_key.expired");
 	});
 
-	it("permanently when its creator is disabled", async () => {
+	it("permanently, when its creator is disabled", async () => {
 		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { status: "disabled" }), 200);
 		await assertEnded("creator_changed");
 		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { status: "active" }), 200);
 		assert.equal(await statusWith(service, key), 401);
 	});
 
-	it("when its creator loses a role that it needs, and not when the roles left include it", async () => {
+	it("when its creator loses a role that it needs, unless the remaining roles include it", async () => {
 		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { roles: ["auditor", "reviewer"] }), 200);
 		assert.equal(await statusWith(service, key), 200);
 		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { roles: ["reviewer"] }), 200);
@@ -242,7 +242,7 @@ describe("an admin key ends", () => {
 		await assertEnded("creator_deleted");
 	});
 
-	it("when its creator takes the account back", async () => {
+	it("when its creator restores the email address", async () => {
 		await moveTo(service, creator, `stolen${count}@people.example`);
 		const token = await mailedToken(service, creator.email, "restore-email");
 		const answer = await service.call("POST", "/api/v1/auth/email/restore", { body: { token } });
@@ -250,7 +250,7 @@ describe("an admin key ends", () => {
 		await assertEnded("creator_restored");
 	});
 
-	it("also where a change beside the API took the creator's role", async () => {
+	it("even when its creator loses the role outside the API", async () => {
 		const engine = await service.openDatabase();
 		await engine.queries.run("UPDATE users SET roles = 'reviewer' WHERE id = $1", creator.id);
 		await engine.close();

@@ -1,4 +1,4 @@
-// Paths, methods and queries that lead nowhere: 404, 405 with Allow, 400, in either shape of an error.
+// Invalid paths, methods, and queries: 404, 405 with Allow, and 400, in both error formats.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -23,7 +23,7 @@ const raw = (method: string, target: string, headers = ""): Promise<RawAnswer> =
 const get = (path: string, headers = {}): Promise<Answer> => service.call("GET", path, { token, headers });
 
 describe("an unknown path", () => {
-	test("is 404 for every method and with any characters", async () => {
+	test("returns 404 for every method and any characters", async () => {
 		for (const path of [
 			"/",
 			"/nothing",
@@ -64,20 +64,20 @@ describe("an unknown path", () => {
 		}
 	});
 
-	test("an asterisk or another host's path is one too", async () => {
+	test("includes an asterisk and a URL of another host", async () => {
 		assert.equal((await raw("OPTIONS", "*")).status, 404);
 		assert.equal((await raw("GET", "http://evil.example/nothing")).status, 404);
 		assert.equal((await raw("GET", "http://evil.example")).status, 404);
 	});
 
-	test("a body that comes with it is not read", async () => {
+	test("returns 404 before the body is read", async () => {
 		const answer = await raw("POST", "/nothing", "Content-Type: ;;\r\nContent-Length: 999999999\r\n");
 		assert.equal(answer.status, 404);
 	});
 });
 
 describe("a known path", () => {
-	test("with another method is 405 and says which there are", async () => {
+	test("returns 405 with Allow for another method", async () => {
 		for (const [method, path, allow] of [
 			["DELETE", "/health", "GET, HEAD"],
 			["OPTIONS", "/health", "GET, HEAD"],
@@ -100,7 +100,7 @@ describe("a known path", () => {
 		}
 	});
 
-	test("that is written out is 405 before a route with parameters takes it", async () => {
+	test("without parameters returns 405 even where a route with parameters matches", async () => {
 		const routes = await mapOfRoutes();
 		const headers = { accept: "application/problem+json" };
 		let shadowed = 0;
@@ -136,14 +136,14 @@ describe("a known path", () => {
 		assert.deepEqual([head.status, head.headers.allow], [405, "POST"]);
 	});
 
-	test("PUT /api/v1/users/me is 405 with a body, without, with a token and without", async () => {
+	test("returns 405 for PUT /api/v1/users/me, with or without a body and a token", async () => {
 		for (const headers of ["", "Content-Length: 0\r\n", `Authorization: Bearer ${token}\r\n`]) {
 			const answer = await raw("PUT", "/api/v1/users/me", headers);
 			assert.deepEqual([answer.status, answer.headers.allow], [405, "GET, PATCH, DELETE"]);
 		}
 	});
 
-	test("HEAD answers as GET would, without a body", async () => {
+	test("returns the response of GET without a body for HEAD", async () => {
 		for (const path of ["/health", "/openapi.json", "/claim", "/api/v1/users/me", "/.well-known/jwks.json"]) {
 			const head = await raw("HEAD", path);
 			const full = await raw("GET", path);
@@ -153,7 +153,7 @@ describe("a known path", () => {
 		}
 	});
 
-	test("in absolute form names the same resource, with any host", async () => {
+	test("names the same resource in absolute form, with any host", async () => {
 		assert.equal((await raw("GET", "http://evil.example/health")).status, 200);
 		assert.equal((await raw("GET", "HTTPS://user@evil.example:99/health?a=1")).status, 200);
 		const me = await raw("GET", "http://a/api/v1/users/me", `Authorization: Bearer ${token}\r\n`);
@@ -164,14 +164,14 @@ describe("a known path", () => {
 describe("a list", () => {
 	const LISTS = ["/api/v1/users", "/api/v1/applications", "/api/v1/api-clients", "/api/v1/access-requests"];
 
-	test("names everything that is wrong at once", async () => {
+	test("names every invalid parameter at once", async () => {
 		const answer = await get("/api/v1/users?page=0&page_size=101&status=odd&role=king");
 		assert.equal(answer.status, 400);
 		for (const field of ["page", "page_size", "status", "role"])
 			assert.match(answer.body.error, new RegExp(`\\b${field} must be`));
 	});
 
-	test("takes filters it cannot use as what they are: 400, or nothing found", async () => {
+	test("returns 400 or no records for unusable filters", async () => {
 		for (const value of ["__proto__", "constructor", "%00", "%zz", "%ff", "'", "%25", "_", "a".repeat(201)]) {
 			for (const path of LISTS) {
 				for (const name of [
@@ -201,7 +201,7 @@ describe("an error", () => {
 		}
 	});
 
-	test("is RFC 9457 on request, with its code, its id and every field", async () => {
+	test("is RFC 9457 on request, with code, id, and every field", async () => {
 		for (const accept of ["application/problem+json", "application/json, application/problem+json;q=0.9"]) {
 			const answer = await service.call("POST", "/api/v1/access-requests", {
 				body: { email: "x", company: 7 },
@@ -227,7 +227,7 @@ describe("an error", () => {
 		}
 	});
 
-	test("has an id of its own each time, which no caller chooses", async () => {
+	test("has a unique id that no caller can choose", async () => {
 		const seen = new Set<unknown>();
 		for (let count = 0; count < 20; count++) {
 			const headers = { "x-request-id": "chosen-by-the-caller" };

@@ -1,4 +1,4 @@
-// Bytes that are hardly HTTP, and requests no client should make: a clear refusal, one answer a request, and the service goes on.
+// Malformed HTTP and hostile requests: each gets one clear error, and the service continues.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -18,7 +18,7 @@ after(async () => {
 	await service.stop();
 });
 
-/** The first answer, and that it is whole: a JSON error with an id, of the status. */
+/** Asserts that the first response is a complete JSON error with an id and this status. */
 async function assertRefused(bytes: string | Buffer, status: number): Promise<RawAnswer> {
 	const answer = await exchange(service, bytes);
 	assert.equal(answer.status, status, answer.text);
@@ -32,7 +32,7 @@ const post = (headers: string, body: string): string =>
 	`POST ${SUBMIT} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${headers}\r\n${body}`;
 const CHUNKED_BODY = "2\r\n{}\r\n0\r\n\r\n";
 
-describe("a request that ends in two places", () => {
+describe("a request with ambiguous length", () => {
 	const shapes: Readonly<Record<string, string>> = {
 		"Content-Length before Transfer-Encoding": post(
 			"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
@@ -62,7 +62,7 @@ describe("a request that ends in two places", () => {
 		"bare line feeds": post("Content-Length: 2\r\n", "{}").replaceAll("\r\n", "\n"),
 	};
 	for (const [what, bytes] of Object.entries(shapes)) {
-		test(`${what} is refused, and the following bytes are no request`, async () => {
+		test(`${what} is refused, and the following bytes are not read as a request`, async () => {
 			const connection = connect(service, { secure: false });
 			connection.write(`${bytes}GET /health HTTP/1.1\r\n${HOST}\r\n`);
 			const answer = await connection.next();
@@ -73,7 +73,7 @@ describe("a request that ends in two places", () => {
 	}
 });
 
-describe("bytes that are no request", () => {
+describe("malformed bytes", () => {
 	const shapes: Readonly<Record<string, string>> = {
 		"an unknown method": `FOO / HTTP/1.1\r\n${HOST}\r\n`,
 		"a method in lower case": `get /health HTTP/1.1\r\n${HOST}\r\n`,
@@ -90,19 +90,19 @@ describe("bytes that are no request", () => {
 		"a target without a slash": `GET health HTTP/1.1\r\n${HOST}\r\n`,
 	};
 	for (const [what, bytes] of Object.entries(shapes)) {
-		test(`${what} is 400, and closes the connection`, async () => {
+		test(`${what} returns 400 and closes the connection`, async () => {
 			const answer = await assertRefused(Buffer.from(bytes, "latin1"), 400);
 			assert.equal(answer.headers.connection, "close");
 		});
 	}
 
-	test("no Host, or two, is 400 in HTTP/1.1", async () => {
+	test("no Host, or two, returns 400 in HTTP/1.1", async () => {
 		await assertRefused("GET /health HTTP/1.1\r\n\r\n", 400);
 		await assertRefused(`GET /health HTTP/1.1\r\n${HOST}${HOST}\r\n`, 400);
 		assert.equal((await exchange(service, "GET /health HTTP/1.0\r\n\r\n")).status, 200);
 	});
 
-	test("silence, half a request and a connection cut in a body harm no other client", async () => {
+	test("silence, half a request, and a connection closed within a body affect no other client", async () => {
 		for (const bytes of [
 			"",
 			"GET /hea",
@@ -118,7 +118,7 @@ describe("bytes that are no request", () => {
 });
 
 describe("headers", () => {
-	test("of 1 MB, or just past 16 KiB, or a target that long: 431", async () => {
+	test("of 1 MB or just over 16 KiB, or a target of that length, return 431", async () => {
 		for (const size of [1_000_000, 16_385]) {
 			const header = await assertRefused(
 				`GET /health HTTP/1.1\r\n${HOST}X-Big: ${"a".repeat(size)}\r\n\r\n`,
@@ -130,14 +130,14 @@ describe("headers", () => {
 		}
 	});
 
-	test("of 12 KB, or two thousand of them, are taken", async () => {
+	test("of 12 KB, or two thousand of them, are accepted", async () => {
 		for (const headers of [`X-Big: ${"a".repeat(12_000)}\r\n`, "a: b\r\n".repeat(2_100)]) {
 			const answer = await exchange(service, `GET /health HTTP/1.1\r\n${HOST}${headers}\r\n`);
 			assert.equal(answer.status, 200);
 		}
 	});
 
-	test("of any bytes that HTTP allows are never a 500", async () => {
+	test("of any bytes that HTTP allows never cause a 500", async () => {
 		const odd = Buffer.from(Array.from({ length: 128 }, (_, index) => 128 + index)).toString("latin1");
 		for (const name of [
 			"Authorization",
@@ -167,7 +167,7 @@ describe("headers", () => {
 		}
 	});
 
-	test("Authorization sent twice, or of another scheme, is no token", async () => {
+	test("with Authorization twice, or with another scheme, contain no token", async () => {
 		const token = await service.adminToken();
 		const bearer = `Authorization: Bearer ${token}\r\n`;
 		const get = (headers: string) =>
@@ -191,7 +191,7 @@ describe("headers", () => {
 });
 
 describe("one connection", () => {
-	test("answers pipelined requests in their order", async () => {
+	test("returns responses to pipelined requests in order", async () => {
 		const connection = connect(service, { secure: false });
 		const requests = [
 			`GET /health HTTP/1.1\r\n${HOST}\r\n`,
@@ -209,7 +209,7 @@ describe("one connection", () => {
 		connection.close();
 	});
 
-	test("answers a hundred pipelined sign-ins and reads in their order", async () => {
+	test("returns responses to a hundred pipelined sign-ins and reads in order", async () => {
 		const connection = connect(service, { secure: false });
 		const body = JSON.stringify(ADMIN);
 		const login = `POST /api/v1/auth/login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -223,7 +223,7 @@ describe("one connection", () => {
 		connection.close();
 	});
 
-	test("goes on after a body that was refused unread", async () => {
+	test("continues after a body that was refused unread", async () => {
 		const connection = connect(service, { secure: false });
 		const body = "x".repeat(200_000);
 		connection.write(`POST /nothing HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`);
@@ -233,7 +233,7 @@ describe("one connection", () => {
 		connection.close();
 	});
 
-	test("Expect: 100-continue gets 100 Continue; any other expectation is ignored", async () => {
+	test("sends 100 Continue for Expect: 100-continue, and ignores any other expectation", async () => {
 		const connection = connect(service, { secure: false });
 		connection.write(post("Expect: 100-continue\r\nContent-Length: 2\r\n", ""));
 		assert.equal((await connection.next()).status, 100);
@@ -244,7 +244,7 @@ describe("one connection", () => {
 		connection.close();
 	});
 
-	test("an unsupported upgrade is ignored", async () => {
+	test("ignores an unsupported upgrade", async () => {
 		for (const protocol of ["websocket", "h2c", "TLS/1.0"]) {
 			const headers = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`;
 			const answer = await exchange(service, `GET /health HTTP/1.1\r\n${HOST}${headers}\r\n`);
@@ -252,7 +252,7 @@ describe("one connection", () => {
 		}
 	});
 
-	test("of plain HTTP to the TLS port, or TLS that fails, harms no other client", async () => {
+	test("with plain HTTP on the TLS port, or with failing TLS, affects no other client", async () => {
 		const connection = connect({ ...service, httpPort: service.httpsPort }, { secure: false });
 		connection.write(`GET /health HTTP/1.1\r\n${HOST}\r\n`);
 		await connection.closed();
@@ -261,7 +261,7 @@ describe("one connection", () => {
 });
 
 describe("a body of 10 MB", () => {
-	test("is refused with an answer that arrives, by its length or while it comes", async () => {
+	test("is refused by its length or during the transfer, with a response that arrives", async () => {
 		const body = "a".repeat(10_000_000);
 		for (const bytes of [
 			post(`Content-Length: ${body.length}\r\n`, body),

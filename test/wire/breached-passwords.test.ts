@@ -11,9 +11,9 @@ import { runProgram } from "../harness/program.ts";
 import { resetTokenFor } from "../harness/recovery.ts";
 import { type Answer, startTestService, type TestService } from "../harness/service.ts";
 
-/** On no list of common ones, and seen in a breach. */
+/** A breached password that is not on the list of common ones. */
 const BREACHED = "winter-is-coming-1996-stark";
-/** The same to everybody who sees it, in other code points. */
+/** Looks the same, with different code points. */
 const DECOMPOSED = "cafe\u0301-noir-du-matin";
 
 const listed = (...passwords: readonly string[]): string =>
@@ -55,13 +55,13 @@ describe("passwords known from a breach", () => {
 			headers: { accept: "application/problem+json" },
 		});
 
-	test("are refused for new accounts, in every composition", async () => {
+	test("are refused for new accounts, in every Unicode composition", async () => {
 		for (const password of [BREACHED, DECOMPOSED, DECOMPOSED.normalize("NFC")])
 			refused(await call("POST", "/users", user("grace", password)), "password");
 		assert.equal((await call("POST", "/users", user("grace", `${BREACHED}!`))).status, 201);
 	});
 
-	test("are refused wherever a password is set, which stays as it was", async () => {
+	test("are refused by every route that sets a password, and leave the old one unchanged", async () => {
 		const person = await addPerson(service, "alan");
 		refused(await call("PATCH", `/users/${person.id}`, { password: BREACHED }), "password");
 		const change = { current_password: person.password, new_password: BREACHED };
@@ -75,7 +75,7 @@ describe("passwords known from a breach", () => {
 		await service.tokenOf(person.username, person.password);
 	});
 
-	test("are refused at the command line", async () => {
+	test("are refused by the CLI", async () => {
 		const exit = await runProgram(
 			["admin", "create", "--username", "ops", "--email", "ops@ops.example", "--password-stdin"],
 			{ env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BREACHED_PASSWORDS: path }, input: BREACHED },
@@ -84,7 +84,7 @@ describe("passwords known from a breach", () => {
 		assert.match(exit.stderr, /^latchkey: password appears in a known data breach/);
 	});
 
-	test("stop the first start, which then has changed nothing", async () => {
+	test("stop the first start before it changes anything", async () => {
 		using empty = temporaryFolder();
 		const env = {
 			LATCHKEY_DATA_DIR: join(empty.path, "data"),
@@ -99,7 +99,7 @@ describe("passwords known from a breach", () => {
 		);
 	});
 
-	test("cannot be recognised without the list, so that none is accepted until it is back", async () => {
+	test("cannot be recognized without the list, so no password is accepted until it is available", async () => {
 		rmSync(path);
 		const answer = await call("POST", "/users", user("linus", "a-password-nobody-has"));
 		assert.deepEqual([answer.status, answer.headers["retry-after"]], [503, "5"]);

@@ -21,7 +21,7 @@ interface Tokens {
 }
 type TokenBody = { readonly data: Tokens };
 
-/** The pair `name=value` of the one cookie that an answer sets. */
+/** `name=value` of the only cookie that a response sets. */
 function cookieOf({ headers }: Answer<unknown>): string {
 	const [cookie = "", ...others] = headers["set-cookie"] ?? [];
 	assert.deepEqual(others, []);
@@ -41,7 +41,7 @@ describe("the session of a browser", () => {
 	});
 	after(() => service.stop());
 
-	/** A call as a page of the service makes it. */
+	/** Calls the service like one of its pages. */
 	const fromPage = <Body = TokenBody>(method: string, path: string, options: CallOptions = {}) => {
 		const headers = { origin: service.httpsUrl, ...options.headers };
 		return service.call<Body>(method, path, { ...options, https: true, headers });
@@ -59,7 +59,7 @@ describe("the session of a browser", () => {
 		fromPage("POST", REFRESH, { headers: { cookie, ...headers } });
 
 	describe("sign-in", () => {
-		it("sets the cookie until the session ends, and leaves the refresh token out", async () => {
+		it("sets the cookie until the session expires, and omits the refresh token", async () => {
 			const { tokens, answer } = await signIn();
 			assert.equal(tokens.refresh_token, undefined);
 			assert.equal(tokens.refresh_expires_in, 604_800);
@@ -68,14 +68,14 @@ describe("the session of a browser", () => {
 			assert.equal(await isAlive(service, tokens.access_token), true);
 		});
 
-		it("answers the token in the body, and no cookie, without the header", async () => {
+		it("returns the token in the body and no cookie without the header", async () => {
 			const { username, password } = ada;
 			const answer = await fromPage("POST", LOGIN, { body: { username, password } });
 			assert.match(answer.body.data.refresh_token ?? "", /^[A-Za-z0-9_-]{43}$/);
 			assert.equal(answer.headers["set-cookie"], undefined);
 		});
 
-		it("is refused before the password counts: from elsewhere, over plain HTTP, with another value", async () => {
+		it("is refused before the password is checked: from another origin, over plain HTTP, with another value", async () => {
 			const body = { username: ada.username, password: ada.password };
 			const call = (headers: Record<string, string | string[]>, https = true) =>
 				service.call("POST", LOGIN, { body, https, headers: { ...PROBLEM, ...headers } });
@@ -97,7 +97,7 @@ describe("the session of a browser", () => {
 	});
 
 	describe("refresh", () => {
-		it("takes the cookie without a body, and rotates it", async () => {
+		it("accepts the cookie without a body, and rotates it", async () => {
 			const first = await signIn();
 			const answer = await refresh(first.cookie);
 			assert.equal(answer.status, 200);
@@ -117,7 +117,7 @@ describe("the session of a browser", () => {
 			assert.equal(cookieOf(await refresh(cookie)), one);
 		});
 
-		it("prefers a token in the body, and answers it as the request asks", async () => {
+		it("prefers a token in the body, and returns its successor as requested", async () => {
 			const { cookie } = await signIn();
 			const { username, password } = ada;
 			const other = await fromPage("POST", LOGIN, { body: { username, password } });
@@ -130,7 +130,7 @@ describe("the session of a browser", () => {
 			assert.equal((await refresh(cookie)).status, 200);
 		});
 
-		it("answers 204 to a browser that has no session", async () => {
+		it("returns 204 for a browser without a session", async () => {
 			for (const cookie of ["", "theme=dark", "__Host-latchkey="]) {
 				const answer = await refresh(cookie, IN_COOKIE);
 				assert.equal(answer.status, 204, cookie);
@@ -139,7 +139,7 @@ describe("the session of a browser", () => {
 			}
 		});
 
-		it("clears the cookie of a session that has ended, of a used token, and of nonsense", async () => {
+		it("clears the cookie of a revoked session, a used token, or an invalid value", async () => {
 			const ended = await signIn();
 			await service.call("POST", LOGOUT, { token: ended.tokens.access_token });
 			const stolen = await signIn();
@@ -154,11 +154,11 @@ describe("the session of a browser", () => {
 			}
 		});
 
-		it("clears the cookie when the account was disabled meanwhile", async () => {
+		it("clears the cookie after the account was disabled", async () => {
 			const leaver = await addPerson(service, "leaver");
 			const { cookie } = await signIn(leaver);
 			const token = await service.tokenOf("admin", "correct horse battery staple");
-			// An ended session is an unknown token; this one is refused for its account.
+			// The token of a revoked session is unknown; this one is refused because of the account.
 			const patched = await service.call("PATCH", `/api/v1/users/${leaver.id}`, {
 				token,
 				body: { status: "disabled" },
@@ -169,7 +169,7 @@ describe("the session of a browser", () => {
 			assert.deepEqual(answer.headers["set-cookie"], [CLEARED]);
 		});
 
-		it("refuses the cookie from elsewhere and over plain HTTP; it stays valid", async () => {
+		it("refuses the cookie from another origin and over plain HTTP, and keeps it valid", async () => {
 			const { cookie } = await signIn();
 			for (const asked of [{}, IN_COOKIE]) {
 				for (const origin of foreignOrigins(service)) {
@@ -185,7 +185,7 @@ describe("the session of a browser", () => {
 			assert.equal((await refresh(cookie)).status, 200);
 		});
 
-		it("refuses a form of another type than JSON, and a cookie sent twice is none", async () => {
+		it("refuses content types other than JSON, and ignores a cookie sent twice", async () => {
 			const { cookie } = await signIn();
 			for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
 				const headers = { cookie, "content-type": type };
@@ -197,7 +197,7 @@ describe("the session of a browser", () => {
 	});
 
 	describe("sign-out", () => {
-		it("ends the session of the cookie and clears it, also once more and without a session", async () => {
+		it("revokes the session of the cookie and clears it, also repeatedly and without a session", async () => {
 			const { cookie, tokens } = await signIn();
 			for (const headers of [{ cookie }, { cookie, ...IN_COOKIE }, { ...IN_COOKIE }]) {
 				const answer = await fromPage("POST", LOGOUT, { headers });
@@ -208,14 +208,14 @@ describe("the session of a browser", () => {
 			assert.equal((await refresh(cookie)).status, 401);
 		});
 
-		it("ends the session of a cookie that another tab has rotated", async () => {
+		it("revokes the session of a cookie that another tab has rotated", async () => {
 			const { cookie, tokens } = await signIn();
 			await refresh(cookie);
 			assert.equal((await fromPage("POST", LOGOUT, { headers: { cookie } })).status, 204);
 			assert.equal(await isAlive(service, tokens.access_token), false);
 		});
 
-		it("goes by the access token where there is one", async () => {
+		it("prefers the access token", async () => {
 			const mine = await signIn();
 			const other = await signIn();
 			const headers = { cookie: other.cookie };
@@ -227,7 +227,7 @@ describe("the session of a browser", () => {
 			assert.equal(await isAlive(service, other.tokens.access_token), true);
 		});
 
-		it("is refused from elsewhere; the session stays", async () => {
+		it("is refused from another origin, and keeps the session", async () => {
 			const { cookie, tokens } = await signIn();
 			for (const origin of foreignOrigins(service)) {
 				const headers = { ...PROBLEM, ...origin, cookie };
@@ -238,7 +238,7 @@ describe("the session of a browser", () => {
 			assert.equal(await isAlive(service, tokens.access_token), true);
 		});
 
-		it("clears the cookie when the session in use is ended by its id, or its account deleted", async () => {
+		it("clears the cookie when the current session is revoked by id, or the account is deleted", async () => {
 			const gone = await addPerson(service, "gone");
 			const first = await signIn(gone);
 			const token = first.tokens.access_token;
@@ -274,7 +274,7 @@ describe("the session of a browser", () => {
 		assert.equal((await refresh(cookie)).status, 200);
 	});
 
-	it("is used by every endpoint whose answer holds a refresh token, but for relayed ones", async () => {
+	it("is used by every endpoint that returns a refresh token, except relayed ones", async () => {
 		const routes = (await mapOfRoutes()).filter(({ endpoint, guard }) => {
 			const holds = JSON.stringify(endpoint.answer.schema ?? "").includes('"refresh_token"');
 			return holds && guard.security !== "signed";
@@ -300,7 +300,7 @@ describe("the session of a browser", () => {
 		}
 	});
 
-	it("belongs to the tenant of its sign-in; a sign-in to another tenant replaces it", async () => {
+	it("belongs to the tenant of its sign-in, and a sign-in to another tenant replaces it", async () => {
 		const other = await addSecondTenant(service);
 		const mine = await signIn();
 		const theirs = await signIn(other.admin, { "x-tenant-id": other.id, cookie: mine.cookie });
@@ -311,7 +311,7 @@ describe("the session of a browser", () => {
 		assert.equal(answer.body.data.user.tenant_id, other.id);
 	});
 
-	it("is in no log", async () => {
+	it("is never logged", async () => {
 		const { cookie } = await signIn();
 		const successor = cookieOf(await refresh(cookie));
 		await service.call("POST", REFRESH, { https: true, headers: { cookie: successor } });
@@ -329,7 +329,7 @@ describe("the session of a browser behind a proxy", () => {
 	});
 	after(() => service.stop());
 
-	it("goes by the scheme that the proxy reports, and by the origin of LATCHKEY_PUBLIC_URL alone", async () => {
+	it("uses the scheme that the proxy reports, and only the origin of LATCHKEY_PUBLIC_URL", async () => {
 		const call = async (proto: string, origin: string, https = false) => {
 			const headers = { ...PROBLEM, ...IN_COOKIE, "x-forwarded-proto": proto, origin };
 			const body = { username: "admin", password: "correct horse battery staple" };
@@ -349,7 +349,7 @@ function cookieName(pair: string): string {
 	return pair.split("=", 1)[0] as string;
 }
 
-/** What a page of another site, a sandboxed frame, a program, and a page on another port or scheme send. */
+/** Headers from another site, a sandboxed frame, a non-browser client, and another port or scheme. */
 function foreignOrigins({ httpsUrl, httpUrl }: TestService): Record<string, string | string[]>[] {
 	return [
 		{ origin: "https://evil.example" },

@@ -1,4 +1,4 @@
-// Bounds on open connections: in total and of one address. Idle ones are closed for new ones, oldest first.
+// Limits on open connections, in total and per IP address. New connections replace idle ones, oldest first.
 
 import assert from "node:assert/strict";
 import net from "node:net";
@@ -8,7 +8,7 @@ import { connect, exchange, type RawConnection } from "../harness/raw-connection
 import { startTestService, type TestService } from "../harness/service.ts";
 
 const HEALTH = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n";
-/** A request that runs until its body has come. */
+/** A request that runs until its body has arrived. */
 const RUNNING =
 	"POST /api/v1/access-requests HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n";
 
@@ -42,8 +42,8 @@ async function metric(name: string): Promise<number> {
 }
 
 for (const secure of [false, true]) {
-	describe(`the bound of one address, ${secure ? "HTTPS" : "HTTP"}`, () => {
-		test("closes its oldest idle connections, kept-alive and silent ones, and not those in use", async () => {
+	describe(`the limit per address, ${secure ? "HTTPS" : "HTTP"}`, () => {
+		test("closes the oldest idle connections, kept-alive and silent, but none in use", async () => {
 			await start({ LATCHKEY_MAX_CONNECTIONS_PER_ADDRESS: "4" });
 			const running = await open(secure, { bytes: RUNNING });
 			const silent = await open(secure);
@@ -54,7 +54,7 @@ for (const secure of [false, true]) {
 			kept.write(HEALTH);
 			assert.equal((await kept.next()).status, 200);
 			await open(secure);
-			// It became idle before the answer to the request over the kept connection.
+			// It became idle before the response to the request over the kept connection.
 			await newer.closed();
 			await open(secure);
 			await open(secure);
@@ -65,7 +65,7 @@ for (const secure of [false, true]) {
 			assert.ok((await metric("connections_freed_total")) >= 4);
 		});
 
-		test("refuses a new one while all are in use, logs it once a minute, and counts it", async () => {
+		test("refuses a new connection while all are in use, logs it once a minute, and counts it", async () => {
 			await start({ LATCHKEY_MAX_CONNECTIONS_PER_ADDRESS: "2" });
 			for (let count = 0; count < 2; count++) await open(secure, { bytes: RUNNING });
 			for (let count = 0; count < 3; count++) {
@@ -82,8 +82,8 @@ for (const secure of [false, true]) {
 	});
 }
 
-describe("the bound of one address", () => {
-	test("counts another address apart", async () => {
+describe("the limit per address", () => {
+	test("counts each address separately", async () => {
 		await start({ LATCHKEY_HOST: "::", LATCHKEY_MAX_CONNECTIONS_PER_ADDRESS: "1" });
 		const four = await open(false);
 		const six = await open(false, { host: "::1" });
@@ -93,7 +93,7 @@ describe("the bound of one address", () => {
 		}
 	});
 
-	test("does not hold for a trusted proxy", async () => {
+	test("does not apply to a trusted proxy", async () => {
 		await start({
 			LATCHKEY_MAX_CONNECTIONS_PER_ADDRESS: "1",
 			LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
@@ -103,7 +103,7 @@ describe("the bound of one address", () => {
 		assert.equal(await metric("connections_freed_total"), 0);
 	});
 
-	test("counts a handshake that never ends, and closes it for a new connection", async () => {
+	test("counts an unfinished handshake, and closes it for a new connection", async () => {
 		await start({ LATCHKEY_MAX_CONNECTIONS_PER_ADDRESS: "1" });
 		const raw = connect({ ...service, httpPort: service.httpsPort }, { secure: false });
 		wires.push(raw);
@@ -113,7 +113,7 @@ describe("the bound of one address", () => {
 		await raw.closed();
 	});
 
-	test("serves other clients beside 300 idle connections of one address", async () => {
+	test("serves new requests while one address opens 300 idle connections", async () => {
 		await start({ LATCHKEY_MAX_CONNECTIONS_PER_ADDRESS: "20" });
 		for (let count = 0; count < 300; count++) await open(count % 2 === 0);
 		assert.equal((await exchange(service, HEALTH, { secure: true })).status, 200);
@@ -121,7 +121,7 @@ describe("the bound of one address", () => {
 	});
 });
 
-describe("the bound of all connections", () => {
+describe("the limit of all connections", () => {
 	test("closes the oldest idle connection of any address, and refuses when none is idle", async () => {
 		await start({ LATCHKEY_HOST: "::", LATCHKEY_MAX_CONNECTIONS: "3" });
 		const oldest = await open(false, { host: "::1" });
@@ -134,7 +134,7 @@ describe("the bound of all connections", () => {
 		assert.match(service.logs(), /"bound":"total".*connection refused/);
 	});
 
-	test("holds for a trusted proxy", async () => {
+	test("applies to a trusted proxy", async () => {
 		await start({ LATCHKEY_MAX_CONNECTIONS: "2", LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" });
 		for (let count = 0; count < 5; count++) await open(false);
 		assert.equal(await metric("connections_open"), 2);
@@ -143,7 +143,7 @@ describe("the bound of all connections", () => {
 });
 
 describe("a client that disconnects during its request", () => {
-	test("is logged with its own address and counted, never taken for another", async () => {
+	test("is logged with its own address and counted, and never mistaken for another", async () => {
 		await start({ LATCHKEY_LOG_LEVEL: "debug" });
 		for (let count = 0; count < 40; count++) {
 			const socket = net.connect({ host: "127.0.0.1", port: service.httpPort });
@@ -178,7 +178,7 @@ const [linkLocal] = Object.entries(networkInterfaces()).flatMap(([name, addresse
 describe("a link-local peer", {
 	skip: linkLocal === undefined && "no interface has a link-local address",
 }, () => {
-	test("is known by its address without the zone", async () => {
+	test("is identified by its address without the zone", async () => {
 		await start({ LATCHKEY_HOST: "::", LATCHKEY_RATE_LIMIT_PER_MINUTE: "2", LATCHKEY_LOG_LEVEL: "debug" });
 		const { address = "", name = "" } = linkLocal ?? {};
 		const statuses: number[] = [];

@@ -1,5 +1,5 @@
-// Access tokens that are none, each tried on GET /api/v1/users/me: every one is answered 401, with the one message, and
-// never anything else. What the service's own key signed is tried too, so that each claim is seen to count by itself.
+// Sends forged access tokens to GET /api/v1/users/me: each returns 401 with the same message. Some are signed with the
+// service's own key, to test each claim by itself.
 
 import assert from "node:assert/strict";
 import {
@@ -29,7 +29,7 @@ import { addTenant } from "../harness/tenants.ts";
 
 const ME = "/api/v1/users/me";
 const ABSENT_ID = "01a1fbb8-cd8c-7000-a430-a692e481d229";
-/** Order of P-256. */
+/** The order of P-256. */
 const ORDER = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex");
 
 let service: TestService;
@@ -48,7 +48,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** All at once: those with an unknown key id wait for the same reading of the keys. */
+/** Sends all concurrently: those with an unknown key id wait for the same reload of the keys. */
 async function assertRefused(tokens: Record<string, string>): Promise<void> {
 	await Promise.all(
 		Object.entries(tokens).map(async ([what, token]) => {
@@ -71,8 +71,8 @@ const hmac =
 const unsigned: Signer = () => Buffer.alloc(0);
 const parts = (): [string, string, string] => person.token.split(".") as [string, string, string];
 
-describe("a forged token is 401: its algorithm", () => {
-	it("none, in every spelling, with and without a signature", async () => {
+describe("a token with a forged algorithm returns 401", () => {
+	it("for none in every spelling, with and without a signature", async () => {
 		const tokens: Record<string, string> = {};
 		const claims = { roles: ["admin"], sub: ABSENT_ID };
 		for (const alg of ["none", "None", "NONE", "nOnE", "none ", "", null, 0, ["none"], undefined]) {
@@ -89,7 +89,7 @@ describe("a forged token is 401: its algorithm", () => {
 		await assertRefused(tokens);
 	});
 
-	it("HS256 with what is public as the secret", async () => {
+	it("for HS256 with public values as the secret", async () => {
 		const publicKey = createPublicKey({ key: jwk, format: "jwk" });
 		const [x, y] = [Buffer.from(jwk.x ?? "", "base64url"), Buffer.from(jwk.y ?? "", "base64url")];
 		const secrets: Record<string, string | Buffer> = {
@@ -111,7 +111,7 @@ describe("a forged token is 401: its algorithm", () => {
 		await assertRefused(Object.fromEntries(tokens));
 	});
 
-	it("another asymmetric one, or a name that merely sounds right", async () => {
+	it("for another asymmetric algorithm, or a similar name", async () => {
 		const tokens: Record<string, string> = {};
 		for (const alg of ["ES384", "ES512", "ES256K", "RS256", "PS256", "EdDSA", "es256", "ES256 ", "ES-256"])
 			tokens[alg] = forge({ header: { alg } }, es256(ownKey));
@@ -119,8 +119,8 @@ describe("a forged token is 401: its algorithm", () => {
 	});
 });
 
-describe("a forged token is 401: its key", () => {
-	it("a key id that is unknown, a path, SQL, huge or no text", async () => {
+describe("a token with a forged key returns 401", () => {
+	it("for a key id that is unknown, a path, SQL, huge, or not a string", async () => {
 		const tokens: Record<string, string> = {};
 		for (const kid of [
 			"mine",
@@ -149,13 +149,13 @@ describe("a forged token is 401: its key", () => {
 				{ header: { kid } },
 				es256(stranger.privateKey),
 			);
-			// The right signature does not help, either: the header is what was signed.
+			// A valid signature does not help either: it covers the header.
 			tokens[`own key, kid ${JSON.stringify(kid)?.slice(0, 40)}`] = forge({ header: { kid } }, es256(ownKey));
 		}
 		await assertRefused(tokens);
 	});
 
-	it("one the token brings along or points to, also beside our key id and our signature", async () => {
+	it("for an embedded or referenced key, even with our key id and signature", async () => {
 		const own = { ...stranger.publicKey.export({ format: "jwk" }), kid: jwk.kid };
 		const certificate = stranger.publicKey.export({ type: "spki", format: "der" }).toString("base64");
 		const headers: Record<string, object> = {
@@ -183,13 +183,13 @@ describe("a forged token is 401: its key", () => {
 		await assertRefused(tokens);
 	});
 
-	it("another one under our key id", async () => {
+	it("for another key with our key id", async () => {
 		await assertRefused({ "a stranger's": forge({}, es256(stranger.privateKey)) });
 	});
 });
 
-describe("a forged token is 401: its signature", () => {
-	it("in DER, empty, zero, out of range, cut, extended or of another token", async () => {
+describe("a token with a forged signature returns 401", () => {
+	it("for DER, empty, zero, out of range, truncated, extended, or of another token", async () => {
 		const [header, claims, signature] = parts();
 		const input = `${header}.${claims}`;
 		const raw = Buffer.from(signature, "base64url");
@@ -226,12 +226,12 @@ describe("a forged token is 401: its signature", () => {
 		tokens["of another token of the same person"] = `${input}.${other.split(".")[2]}`;
 		tokens["under another token's claims"] = `${header}.${other.split(".")[1]}.${signature}`;
 		await assertRefused(tokens);
-		// (r, n - s) is as valid as (r, s). ECDSA allows this, and no check relies on a token having one text only.
+		// (r, n - s) is as valid as (r, s). ECDSA allows this, and no check relies on a unique text of a token.
 		const twin = `${input}.${Buffer.concat([r, negated]).toString("base64url")}`;
 		assert.equal((await service.call("GET", ME, { token: twin })).status, 200);
 	});
 
-	it("with one bit flipped, at any place of any part", async () => {
+	it("for one flipped bit anywhere in any part", async () => {
 		const tokens: Record<string, string> = {};
 		for (const [index, part] of parts().entries()) {
 			const bytes = Buffer.from(part, "base64url");
@@ -248,8 +248,8 @@ describe("a forged token is 401: its signature", () => {
 	});
 });
 
-describe("a forged token is 401: its form", () => {
-	it("cut off at any length", async () => {
+describe("a malformed token returns 401", () => {
+	it("for truncation at any length", async () => {
 		const tokens: Record<string, string> = {};
 		for (let length = 1; length < person.token.length; length += 7)
 			tokens[`${length} characters`] = person.token.slice(0, length);
@@ -257,7 +257,7 @@ describe("a forged token is 401: its form", () => {
 		await assertRefused(tokens);
 	});
 
-	it("with more or fewer parts, padding, the other alphabet, spare bits, spaces, or huge", async () => {
+	it("for more or fewer parts, padding, the other alphabet, spare bits, spaces, or a huge size", async () => {
 		const [header, claims, signature] = parts();
 		const padded = (part: string) => part + "=".repeat((4 - (part.length % 4)) % 4 || 4);
 		const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -286,7 +286,7 @@ describe("a forged token is 401: its form", () => {
 		});
 	});
 
-	it("with a header or claims that are no JSON object as we write them, though our key signed it", async () => {
+	it("for a header or claims that are not a canonical JSON object, even if our key signed it", async () => {
 		const [header, claims] = parts();
 		const [head, body] = [decodePart(person.token, 0), decodePart(person.token, 1)];
 		const text = (value: unknown) => JSON.stringify(value);
@@ -315,8 +315,8 @@ describe("a forged token is 401: its form", () => {
 	});
 });
 
-describe("a token our key signed is 401: its claims", () => {
-	it("of another type, issuer, audience, time, tenant, user or session", async () => {
+describe("a token that our key signed returns 401", () => {
+	it("for another type, issuer, audience, time, tenant, user, or session", async () => {
 		const { id: tenantId } = await addTenant(service);
 		const now = Math.floor(service.clock.now() / 1_000);
 		const { iss } = decodePart(person.token, 1);
@@ -356,7 +356,7 @@ describe("a token our key signed is 401: its claims", () => {
 		await assertRefused(Object.fromEntries(tokens));
 	});
 
-	it("of a session that has ended", async () => {
+	it("for a revoked session", async () => {
 		const token = await signInAgain(service, person);
 		assert.equal((await service.call("GET", ME, { token })).status, 200);
 		assert.equal((await service.call("POST", "/api/v1/auth/logout", { token })).status, 204);
@@ -366,7 +366,7 @@ describe("a token our key signed is 401: its claims", () => {
 		});
 	});
 
-	it("nor is any other secret of the service an access token", async () => {
+	it("for any other secret of the service", async () => {
 		const body = { username: person.username, password: person.password };
 		const { data } = (await service.call("POST", "/api/v1/auth/login", { body })).body;
 		const mfaToken = await passwordStep(service, await addPersonWithTotp(service, "grace"));

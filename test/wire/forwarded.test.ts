@@ -1,4 +1,4 @@
-// Whose request it is, over which scheme, and by which id: what a proxy says counts only when it is a trusted one.
+// Client address, scheme, and request id of a request: only trusted proxies can set them.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -7,7 +7,7 @@ import { connect, exchange, type HeaderList, type RawAnswer } from "../harness/r
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned } from "../harness/signed-wire.ts";
 
-/** What `whoami` says of a call with these headers, or the status when it is refused. */
+/** Address and scheme that `whoami` returns for a call with these headers, or the status of an error. */
 async function seen(
 	service: TestService,
 	client: Credentials,
@@ -31,7 +31,7 @@ const CLAIMS: readonly HeaderList[] = [
 ];
 
 for (const trusted of [undefined, "192.0.2.0/24,2001:db8::/32"]) {
-	describe(`a peer that is no trusted proxy (${trusted ?? "none is"})`, () => {
+	describe(`a peer that is not a trusted proxy (${trusted ?? "none is"})`, () => {
 		let service: TestService;
 		let client: Credentials;
 		before(async () => {
@@ -41,20 +41,20 @@ for (const trusted of [undefined, "192.0.2.0/24,2001:db8::/32"]) {
 		});
 		after(() => service.stop());
 
-		test("cannot say whose request it is, nor over which scheme", async () => {
+		test("cannot set the client address or the scheme", async () => {
 			for (const claim of CLAIMS)
 				assert.equal(await seen(service, client, claim), "127.0.0.1 https", JSON.stringify(claim));
 			const https: HeaderList = [["X-Forwarded-Proto", "https"]];
 			assert.equal(await seen(service, client, https, false), "426");
 		});
 
-		test("cannot choose the request's id", async () => {
+		test("cannot set the request id", async () => {
 			const headers = { "x-request-id": "chosen", "x-forwarded-for": "192.0.2.1" };
 			const answer = await service.call("GET", "/health", { headers });
 			assert.notEqual(answer.headers["x-request-id"], "chosen");
 		});
 
-		test("cannot move an audit row, a session or a link to another place", async () => {
+		test("cannot change the address of audit events and sessions, or the host of links", async () => {
 			const host = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-for": "6.6.6.6" };
 			const email = "host@partner.example";
 			const body = { applicant_name: "A", email, project_name: "P", purpose: "p" };
@@ -85,7 +85,7 @@ describe("a trusted proxy", () => {
 
 	const forwarded = (...values: string[]): HeaderList => values.map((value) => ["X-Forwarded-For", value]);
 
-	test("reports the right-most address that is no trusted proxy", async () => {
+	test("sets the client address: the right-most one that is not a trusted proxy", async () => {
 		for (const [headers, ip] of [
 			[forwarded("203.0.113.7"), "203.0.113.7"],
 			[forwarded("6.6.6.6, 203.0.113.7"), "203.0.113.7"],
@@ -102,7 +102,7 @@ describe("a trusted proxy", () => {
 		}
 	});
 
-	test("reports nothing that cannot be read: then the socket counts", async () => {
+	test("cannot set an unreadable address: the socket's address counts", async () => {
 		for (const value of [
 			"",
 			",",
@@ -116,7 +116,7 @@ describe("a trusted proxy", () => {
 			assert.equal(await seen(service, client, forwarded(value)), "127.0.0.1 https", value);
 	});
 
-	test("reports the scheme, and the last word counts", async () => {
+	test("sets the scheme: the last value counts", async () => {
 		const proto = (...values: string[]): HeaderList => values.map((value) => ["X-Forwarded-Proto", value]);
 		for (const [headers, secure, expected] of [
 			[proto("https"), false, "127.0.0.1 https"],
@@ -134,7 +134,7 @@ describe("a trusted proxy", () => {
 		}
 	});
 
-	test("brings the address an allowlist is held against", async () => {
+	test("sets the address that is compared with an allowlist", async () => {
 		const listed = await addApiClient(service, { ip_allowlist: ["203.0.113.0/24"] });
 		assert.equal(await seen(service, listed, forwarded("203.0.113.7")), "203.0.113.7 https");
 		assert.equal(await seen(service, listed, []), "403");
@@ -142,7 +142,7 @@ describe("a trusted proxy", () => {
 		assert.equal(await seen(service, listed, forwarded("203.0.113.7, nonsense")), "403");
 	});
 
-	test("may bring the request's id, if it is a plain one", async () => {
+	test("may set a well-formed request id", async () => {
 		const idFor = async (given: string | string[]): Promise<unknown> =>
 			(await service.call("GET", "/nothing", { headers: { "x-request-id": given } })).headers["x-request-id"];
 		assert.equal(await idFor("edge-7.A_b"), "edge-7.A_b");
@@ -159,7 +159,7 @@ describe("X-Request-Id", () => {
 	});
 	after(() => service.stop());
 
-	test("is on every answer, each with its own", async () => {
+	test("is unique in every response", async () => {
 		const token = await service.adminToken();
 		const bearer = `Authorization: Bearer ${token}\r\n`;
 		const host = "Host: a\r\n";

@@ -1,4 +1,4 @@
-// The guides for integrators, as the service serves them.
+// The guides for integrators that the service serves.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -11,7 +11,7 @@ before(async () => {
 after(() => service.stop());
 
 describe("GET /docs/{guide}", () => {
-	test("answers the guide, confined, and 304 while it stays the same", async () => {
+	test("returns the guide with a restrictive CSP, and 304 while it is unchanged", async () => {
 		const answer = await service.call("GET", "/docs/signing");
 		assert.equal(answer.status, 200);
 		assert.equal(answer.headers["content-type"], "text/html; charset=utf-8");
@@ -23,7 +23,7 @@ describe("GET /docs/{guide}", () => {
 		assert.equal((await service.call("GET", "/docs/signing", { headers })).status, 304);
 	});
 
-	test("answers 404 for an unknown guide, and compares exactly", async () => {
+	test("returns 404 for an unknown guide, and compares names exactly", async () => {
 		for (const path of [
 			"/docs/nothing",
 			"/docs/operations",
@@ -38,7 +38,7 @@ describe("GET /docs/{guide}", () => {
 			assert.equal((await service.call("GET", path)).status, 404, path);
 	});
 
-	test("answers 405 for another method", async () => {
+	test("returns 405 for another method", async () => {
 		const answer = await service.call("POST", "/docs/signing");
 		assert.deepEqual([answer.status, answer.headers.allow], [405, "GET, HEAD"]);
 	});

@@ -1,4 +1,4 @@
-// Open APIs over plain HTTP: 426, before every other error, and nothing else is read.
+// Open APIs over plain HTTP: 426 before every other check, without reading the body.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -25,19 +25,19 @@ function assertUpgrade(answer: RawAnswer): void {
 	if (answer.text !== "") assert.equal(error ?? detail, "open APIs require HTTPS");
 }
 
-describe("an open API over plain HTTP", () => {
-	test("a good signed request, which then is still good over TLS", async () => {
+describe("an open API over plain HTTP returns 426", () => {
+	test("for a valid signed request, which stays valid over TLS", async () => {
 		const bytes = signedBytes(service, client);
 		assertUpgrade(await exchange(service, bytes));
 		assert.equal(await verdict(exchange(service, bytes, { secure: true })), "200");
 	});
 
-	test("no headers at all, not even Host, in HTTP/1.1 and HTTP/1.0", async () => {
+	test("without any header, not even Host, in HTTP/1.1 and HTTP/1.0", async () => {
 		assertUpgrade(await exchange(service, `GET ${WHOAMI} HTTP/1.1\r\n\r\n`));
 		assertUpgrade(await exchange(service, `GET ${WHOAMI} HTTP/1.0\r\n\r\n`));
 	});
 
-	test("every method, known path or not", async () => {
+	test("for every method, and for known and unknown paths", async () => {
 		for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "QUERY"]) {
 			for (const path of [WHOAMI, "/api/v1/external/", "/api/v1/external/nothing/here?a=1", "/access/v1/x"])
 				assertUpgrade(await exchange(service, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
@@ -45,7 +45,7 @@ describe("an open API over plain HTTP", () => {
 		assertUpgrade(await exchange(service, `HEAD ${WHOAMI} HTTP/1.1\r\nHost: a\r\n\r\n`, { head: true }));
 	});
 
-	test("paths that cannot be decoded, ids that are none, targets in absolute form", async () => {
+	test("for undecodable paths, malformed ids, and targets in absolute form", async () => {
 		for (const target of [
 			"/api/v1/external/%zz",
 			"/api/v1/external/users/%ff%fe",
@@ -61,7 +61,7 @@ describe("an open API over plain HTTP", () => {
 		}
 	});
 
-	test("answers before the body has come, and however large it would be", async () => {
+	test("before the body arrives, regardless of its length", async () => {
 		for (const length of [10, 65_537, 10_000_000]) {
 			const head = `POST /api/v1/external/users/check-access HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 			assertUpgrade(await exchange(service, head));
@@ -70,7 +70,7 @@ describe("an open API over plain HTTP", () => {
 		assertUpgrade(await exchange(service, `POST /api/v1/external/nothing HTTP/1.1\r\nHost: a\r\n${type}`));
 	});
 
-	test("a header that claims HTTPS changes nothing", async () => {
+	test("despite headers that claim HTTPS", async () => {
 		const claims = [
 			"X-Forwarded-Proto: https",
 			"Forwarded: proto=https",
@@ -81,7 +81,7 @@ describe("an open API over plain HTTP", () => {
 			assertUpgrade(await exchange(service, `GET ${WHOAMI} HTTP/1.1\r\nHost: a\r\n${claim}\r\n\r\n`));
 	});
 
-	test("the connection stays good for what may come over it", async () => {
+	test("and keeps the connection usable", async () => {
 		const connection = connect(service, { secure: false });
 		connection.write(`GET ${WHOAMI} HTTP/1.1\r\nHost: a\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n`);
 		assertUpgrade(await connection.next());
@@ -89,7 +89,7 @@ describe("an open API over plain HTTP", () => {
 		connection.close();
 	});
 
-	test("over TLS the same paths are 404 or 405, without a signature check for absent ones", async () => {
+	test("but over TLS the same paths return 404 or 405, without a signature check for unknown ones", async () => {
 		assert.equal(
 			await verdict(sendSigned(service, client, { target: "/api/v1/external/nothing" })),
 			"404 route.not_found",

@@ -1,4 +1,4 @@
-// What the log shows of background work: the same field names as requests, and no address.
+// Log lines of background work: the field names of requests, and no email address.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** The first line with this message; a job writes it after the mail was handed over. */
+/** The first line with this message; the job writes it after it delivered the mail. */
 async function lineOf(message: string): Promise<Line> {
 	for (let turn = 0; turn < 10_000; turn++) {
 		const found = service
@@ -27,7 +27,7 @@ async function lineOf(message: string): Promise<Line> {
 }
 
 describe("a mail that was sent", () => {
-	it("is logged as information with template, state and tenant, without the address", async () => {
+	it("is logged at level info with template, state, and tenant, without the address", async () => {
 		const address = "marked-address@log.example";
 		await codeFor(service, address);
 		const { level, template, state, attempts, ms, mail_id, tenant_id, error } = await lineOf("mail sent");

@@ -1,4 +1,4 @@
-// How much mail one client address may cause, over all routes that send it without a sign-in.
+// The mail that one IP address may cause, over all routes that send mail without a sign-in.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -39,7 +39,7 @@ describe("requests for mail", () => {
 		return service.call("POST", "/api/v1/access-requests", { body, headers: headers(from) });
 	};
 
-	it("are counted together, and refused beyond the limit until one is earned again", async () => {
+	it("are counted together, and refused beyond the limit until it refills", async () => {
 		const from = "198.51.100.1";
 		const person = await addPerson(service, "mover");
 		const move = (): Promise<Answer> =>
@@ -77,7 +77,7 @@ describe("requests for mail", () => {
 		assert.equal(answers[0]?.body.detail, answers[1]?.body.detail);
 	});
 
-	it("count once when many come at once, and by the /64 in IPv6", async () => {
+	it("are limited under concurrency, and counted by /64 in IPv6", async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 40 }, (_, index) => forgot(`2001:db8::${index.toString(16)}`)),
 		);
@@ -85,7 +85,7 @@ describe("requests for mail", () => {
 		assert.equal(answers.filter(({ status }) => status === 429).length, 40 - LIMIT);
 	});
 
-	it("write nothing when they are refused", async () => {
+	it("write nothing if they are refused", async () => {
 		const from = "198.51.100.4";
 		for (let count = 0; count < LIMIT; count++) await sendCode(from);
 		const address = newAddress();
@@ -98,7 +98,7 @@ describe("requests for mail", () => {
 		assert.deepEqual(await rows(service, "SELECT id FROM access_requests WHERE email = $1", address), []);
 	});
 
-	it("do not count when nothing is sent: a second request that is pending already", async () => {
+	it("do not count if no mail is sent: a duplicate of a pending request", async () => {
 		const from = "198.51.100.5";
 		const address = newAddress();
 		assert.equal((await submit(from, address)).status, 201);
@@ -112,7 +112,7 @@ describe("requests for mail", () => {
 			for (let number = 0; number < 5; number++) tenants.push((await addSecondTenant(service)).id);
 		});
 		let callers = 0;
-		/** Each request from a client address of its own, unless `from` is given. */
+		/** Sends each request from a new IP address unless `from` is set. */
 		const ask = (
 			path: string,
 			tenant: string,
@@ -123,7 +123,7 @@ describe("requests for mail", () => {
 		const statuses = async (answers: Promise<Answer>[]) =>
 			(await Promise.all(answers)).map(({ status }) => status).sort();
 
-		it("mail one address once for a purpose, over all tenants", async () => {
+		it("send one mail per email address and purpose, over all tenants", async () => {
 			const email = newAddress();
 			const codes = tenants.map((tenant) => ask("/auth/register/send-code", tenant, { email }));
 			assert.deepEqual(await statuses(codes), [200, 429, 429, 429, 429]);
@@ -134,7 +134,7 @@ describe("requests for mail", () => {
 			assert.equal((await service.mailsTo(email, 1)).length, 1);
 		});
 
-		it("mail one address five receipts an hour", async () => {
+		it("send at most five receipts an hour to one email address", async () => {
 			const email = newAddress();
 			const body = { applicant_name: "Ada", email, project_name: "Engine", purpose: "To compute." };
 			const submit = (tenant: string) => ask("/access-requests", tenant, body);
@@ -149,7 +149,7 @@ describe("requests for mail", () => {
 			assert.equal((await submit(sixth)).status, 201);
 		});
 
-		it("count one client address once", async () => {
+		it("count an IP address over all tenants", async () => {
 			const from = "198.51.100.6";
 			const asked = tenants.flatMap((tenant) => [0, 1].map(() => ({ tenant, email: newAddress() })));
 			const answers = asked.map(({ tenant, email }) =>

@@ -41,13 +41,13 @@ function ask(path: string, method = "GET"): Promise<{ status: number; type: stri
 	});
 }
 
-/** The value of a series as Prometheus would read it; undefined when there is none. */
+/** The value of a series; undefined if it does not exist. */
 async function read(series: string): Promise<number | undefined> {
 	return (await metricsOf(service)).get(series);
 }
 
 describe("GET /metrics", () => {
-	it("answers on its own listener, as Prometheus reads it, and nothing else there", async () => {
+	it("is served in the Prometheus format on its own listener, which serves nothing else", async () => {
 		const answer = await ask("/metrics");
 		assert.equal(answer.status, 200);
 		assert.match(answer.type, /^text\/plain; version=0\.0\.4/);
@@ -60,14 +60,14 @@ describe("GET /metrics", () => {
 		assert.equal((await ask("/metrics", "POST")).status, 405);
 	});
 
-	it("is not served to callers of the service", async () => {
+	it("is not served on the listeners of the service", async () => {
 		for (const https of [false, true]) {
 			const answer = await service.call("GET", "/metrics", { https });
 			assert.deepEqual([answer.status, answer.body], [404, { error: "no such resource" }]);
 		}
 	});
 
-	it("names requests by the map of routes, never by the path as sent", async () => {
+	it("labels requests by their route, never by the requested path", async () => {
 		service.clock.advance(60_000);
 		const token = await service.adminToken();
 		const id = "01900000-0000-7000-8000-000000000000";
@@ -84,7 +84,7 @@ describe("GET /metrics", () => {
 		assert.ok(((await count('method="GET",route="none",status="404"')) ?? 0) >= 1);
 	});
 
-	it("counts what the rate limit refuses, by the limit that refused", async () => {
+	it("counts refused requests by rate limit", async () => {
 		service.clock.advance(60_000);
 		for (let sent = 0; sent < 43; sent++) await service.call("GET", "/health");
 		assert.equal(await read('latchkey_rate_limit_refusals_total{scope="service"}'), 3);
@@ -96,13 +96,13 @@ describe("GET /metrics", () => {
 		assert.equal(await read('latchkey_rate_limit_refusals_total{scope="route"}'), 1);
 	});
 
-	it("counts mails and shows what waits", async () => {
+	it("counts sent and waiting mails", async () => {
 		service.clock.advance(60_000);
 		const body = { email: "metrics@people.example" };
 		assert.equal(await read("latchkey_mail_sent_total"), 0);
 		await service.call("POST", "/api/v1/auth/register/send-code", { body });
 		await service.mailsTo(body.email);
-		// The file is there a moment before the outbox knows.
+		// The file exists shortly before the outbox records it.
 		for (let look = 0; look < 200 && (await read("latchkey_mail_due")) !== 0; look++);
 		assert.equal(await read("latchkey_mail_due"), 0);
 		assert.equal(await read("latchkey_mail_sent_total"), 1);
@@ -110,7 +110,7 @@ describe("GET /metrics", () => {
 		assert.equal(await read("latchkey_mail_transport_up"), 1);
 	});
 
-	it("tells when the certificate expires, and how fast the database answers", async () => {
+	it("shows when the certificate expires, and the latency of the database", async () => {
 		const days = ((await read("latchkey_certificate_expiry_timestamp_seconds")) as number) / 86_400;
 		assert.ok(days > service.clock.now() / 86_400_000, String(days));
 		const latency = (await read("latchkey_database_latency_seconds")) as number;
@@ -121,7 +121,7 @@ describe("GET /metrics", () => {
 		else assert.ok((limit as number) >= 1 && waiting === 0);
 	});
 
-	it("shows webhook deliveries that wait, how old they are and how late", async () => {
+	it("shows waiting webhook deliveries, their age, and their delay", async () => {
 		service.clock.advance(60_000);
 		const receiver = await startWebhookReceiver();
 		receiver.answer(503);
@@ -137,7 +137,7 @@ describe("GET /metrics", () => {
 		await receiver.close();
 	});
 
-	it("shows logout notices that wait, how old they are and how late, and counts their outcomes", async () => {
+	it("shows waiting logout notifications, their age, and their delay, and counts their outcomes", async () => {
 		service.clock.advance(60_000);
 		const receiver = await startWebhookReceiver();
 		receiver.answer((response, _received, count) => void response.writeHead(count === 1 ? 503 : 200).end());
@@ -166,14 +166,14 @@ describe("GET /metrics", () => {
 		await receiver.close();
 	});
 
-	it("shows the hashes under way", async () => {
+	it("shows running hashes", async () => {
 		service.clock.advance(60_000);
 		const sign = () =>
 			service.call("POST", "/api/v1/auth/login", {
 				body: { username: ADMIN.username, password: ADMIN.password },
 			});
 		let seen = 0;
-		// A hash of a test takes a millisecond, so a look may miss it.
+		// A hash takes one millisecond in tests, so a scrape may miss it.
 		for (let round = 0; round < 30 && seen === 0; round++) {
 			service.clock.advance(60_000);
 			let isOver = false;

@@ -25,12 +25,12 @@ import { TEST_ENGINE } from "../harness/test-engine.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
 import type { BodyOf, DataOf } from "../harness/wire-body.ts";
 
-/** A secret that only its owner may see; `mailed` is the kind of mail that may carry it. */
+/** A secret that only its owner may see; `mailed` is the kind of mail that may contain it. */
 interface Secret {
 	readonly name: string;
 	readonly text: string;
 	readonly mailed?: "receipt" | "approval" | "code" | "reset" | "move" | "moved";
-	/** Six digits are found by chance in a heap of bytes: they are looked for as words. */
+	/** Six digits occur by chance in many bytes: search for them as whole words. */
 	readonly isCode?: boolean;
 }
 
@@ -43,7 +43,7 @@ const CLIENT = { client_id: "latchkey", client_secret: "the secret the provider 
 let service: TestService;
 let provider: OidcProvider;
 const secrets: Secret[] = [];
-/** Everything answered, with how many secrets were known before: an answer may hold what it issues itself. */
+/** Every response with the number of secrets known before it: a response may contain secrets that it issues. */
 const answers: { readonly what: string; readonly text: string; readonly known: number }[] = [];
 
 function keep(name: string, text: string, more: Omit<Secret, "name" | "text"> = {}): string {
@@ -93,7 +93,7 @@ async function signIn(username: string, password: string): Promise<{ access: str
 	return keepTokens(username, await say(200, "POST", "/api/v1/auth/login", { body: { username, password } }));
 }
 
-/** Registers, signs in, gets things wrong, changes the password, refreshes, has a used token refused. */
+/** Registers, signs in, fails to, changes the password, refreshes, and reuses a token. */
 async function livePerson(): Promise<void> {
 	const email = "person@people.example";
 	await say(200, "POST", "/api/v1/auth/register/send-code", { body: { email } });
@@ -103,7 +103,7 @@ async function livePerson(): Promise<void> {
 	await say(201, "POST", "/api/v1/auth/register", { body: { ...person, code } });
 	keep("wrong password", GUESS);
 	await say(401, "POST", "/api/v1/auth/login", { body: { username: "person", password: GUESS } });
-	// People type their password where the name belongs.
+	// Users type their password into the username field.
 	await say(401, "POST", "/api/v1/auth/login", { body: { username: OLD_PASSWORD, password: "person" } });
 	await say(400, "POST", "/api/v1/auth/login", { body: `{"username":"person","password":"${OLD_PASSWORD}` });
 	const first = await signIn("person", OLD_PASSWORD);
@@ -121,7 +121,7 @@ async function livePerson(): Promise<void> {
 	await say(401, "GET", `/api/v1/users/me?access_token=${first.access}`, { token: first.access });
 }
 
-/** Moves to another address, takes the account back, forgets the password and sets a new one. */
+/** Changes the email address, restores it, and resets the password. */
 async function liveForgetful(): Promise<void> {
 	const [email, moved] = ["forgetful@people.example", "moved@people.example"];
 	const password = keep("forgetful's password", "third-Passwort-ölçü-95");
@@ -148,7 +148,7 @@ async function liveForgetful(): Promise<void> {
 	await say(404, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: newPassword } });
 }
 
-/** Enrols an app, gets codes wrong and right, uses a recovery code, adds a passkey. */
+/** Enrolls an authenticator app, enters wrong and right codes, uses a recovery code, and adds a passkey. */
 async function liveCarefully(): Promise<void> {
 	const careful = await addPersonWithTotp(service, "careful");
 	keep("access token before the second factor", careful.token);
@@ -166,7 +166,7 @@ async function liveCarefully(): Promise<void> {
 	keep("private part of a passkey", String(authenticator.privateKey.export({ format: "jwk" }).d));
 }
 
-/** Requests, is approved, claims, signs, replays, regenerates; another request is withdrawn. */
+/** Submits access requests, claims one, withdraws one, signs, replays, and regenerates. */
 async function livePartner(admin: string): Promise<void> {
 	const [claimed, withdrawn] = ["claims@partner.example", "withdraws@partner.example"];
 	const { body: request } = await say(201, "POST", REQUESTS, { body: submission({ email: claimed }) });
@@ -198,7 +198,7 @@ async function livePartner(admin: string): Promise<void> {
 	}
 }
 
-/** Sets a provider up, signs in with it, and keeps all that passed through a browser. */
+/** Sets up a provider, signs in with it, and keeps everything that passed through a browser. */
 async function liveElsewhere(admin: string, provider: OidcProvider): Promise<void> {
 	const client_secret = keep("secret at the provider", CLIENT.client_secret);
 	const body = { ...CLIENT, provider: "corp", kind: "oidc", display_name: "Corp", issuer: provider.issuer };
@@ -227,7 +227,7 @@ async function liveElsewhere(admin: string, provider: OidcProvider): Promise<voi
 	await say(200, "PATCH", `/api/v1/identity-providers/${data[0]?.id}`, { token: admin, body: patch });
 }
 
-/** Makes a user, sets a password, makes a client, reads every list. */
+/** Creates a user, sets a password, creates a client, and reads every list. */
 async function liveAdmin(admin: string): Promise<void> {
 	const user = { username: "made", email: "made@people.example" };
 	const password = keep("password given by an admin", "given-by-an-admin-1");
@@ -307,12 +307,12 @@ describe("secrets", () => {
 		await provider?.close();
 	});
 
-	it("are many, and were answered where they are issued (else this test proves nothing)", () => {
+	it("are many and appear in the responses that issue them (otherwise this test is void)", () => {
 		assert.ok(secrets.length >= 20);
 		assert.ok(answers.some(({ text, known }) => secrets.slice(known).some((secret) => holds(text, secret))));
 	});
 
-	it("are in no answer but the one that issues them", () => {
+	it("are in no response except the one that issues them", () => {
 		for (const { what, text, known } of answers) {
 			for (const secret of secrets.slice(0, known))
 				assert.ok(!holds(text, secret), `${secret.name}: ${what}`);
@@ -339,7 +339,7 @@ describe("secrets", () => {
 		assertNone(await metricsText(), "the metrics");
 	});
 
-	it("are in no mail but the one that carries them", async () => {
+	it("are in no mail except the one that delivers them", async () => {
 		const folder = join(service.dataDir, "mail");
 		const found = new Set<string>();
 		for (const file of readdirSync(folder)) {
@@ -359,7 +359,7 @@ describe("secrets", () => {
 			assertNone(JSON.stringify(await rows(service, `SELECT * FROM ${name}`)), name);
 	});
 
-	it("are in no file of the data folder, deleted rows and the write-ahead log included", () => {
+	it("are in no file of the data directory, including deleted rows and the write-ahead log", () => {
 		const files = readdirSync(service.dataDir).filter((name) => name !== "mail");
 		assert.equal(
 			files.some((name) => name.endsWith("-wal")),

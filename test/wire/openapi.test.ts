@@ -1,4 +1,4 @@
-// The OpenAPI document as it is sent: plain, or compressed for callers that take gzip.
+// The transfer of the OpenAPI document: plain, or compressed for callers that accept gzip.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -14,12 +14,12 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** `fetch` decodes what it gets, so the length on the wire is that of the header. */
+/** `fetch` decodes the body, so the transferred length comes from the header. */
 const fetched = (encoding: string): Promise<Response> =>
 	fetch(`${service.httpUrl}${PATH}`, { headers: { "accept-encoding": encoding } });
 
 describe("GET /openapi.json", () => {
-	it("is compressed for callers that take gzip, and says so to caches", async () => {
+	it("is compressed for callers that accept gzip, with Vary for caches", async () => {
 		const response = await fetched("br, gzip");
 		assert.equal(response.headers.get("content-encoding"), "gzip");
 		assert.equal(response.headers.get("vary"), "accept-encoding");
@@ -36,7 +36,7 @@ describe("GET /openapi.json", () => {
 		}
 	});
 
-	it("answers 304 to callers that have it, in the encoding that they have", async () => {
+	it("returns 304 to callers that have it in the same encoding", async () => {
 		const etag = (await fetched("gzip")).headers.get("etag") ?? "";
 		assert.match(etag, /^"[0-9a-f]+-gzip"$/);
 		const again = (encoding: string) =>

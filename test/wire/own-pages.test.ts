@@ -15,7 +15,7 @@ describe("sign-in with a provider from the service's own pages", () => {
 	});
 	after(() => stage?.stop());
 
-	/** Where the browser returns to, and its fragment. */
+	/** The URL that the browser returns to, and its fragment. */
 	const comeBack = async (
 		jar = newJar(),
 		slug = "open",
@@ -34,7 +34,7 @@ describe("sign-in with a provider from the service's own pages", () => {
 		return stage.service.call("POST", `${THIRD_PARTY}/token`, options);
 	};
 
-	it("returns to the page as it was, with the ticket in the fragment", async () => {
+	it("returns to the same page, with the ticket in the fragment", async () => {
 		for (const redirectUri of [SIGN_IN, `${PUBLIC_URL}/sign-in`, `${PUBLIC_URL}/account?x`]) {
 			const { page, fragment } = await comeBack(newJar(), "open", "one", redirectUri);
 			assert.equal(page, redirectUri);
@@ -46,7 +46,7 @@ describe("sign-in with a provider from the service's own pages", () => {
 		assert.equal(String(stranger.fragment), "error=sign_up_not_allowed");
 	});
 
-	it("signs in the browser that began, and no other", async () => {
+	it("signs in only the browser that started", async () => {
 		const jar = newJar();
 		const ticket = (await comeBack(jar)).fragment.get("ticket");
 		for (const cookies of [new Map<string, string>(), (await otherJar()).cookies]) {
@@ -78,7 +78,7 @@ describe("sign-in with a provider from the service's own pages", () => {
 		assert.equal(linked.body.total, 1);
 	});
 
-	it("refuses every other address as one that is not registered", async () => {
+	it("refuses every other URL as not registered", async () => {
 		const { appId } = stage;
 		for (const fields of [
 			{ redirect_uri: PUBLIC_URL },

@@ -1,4 +1,4 @@
-// The built pages over the wire: documents that revalidate, assets that never change, encodings, and nothing else.
+// The built pages over HTTP: revalidated documents, immutable assets, and encodings.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -17,7 +17,7 @@ describe("the built pages", () => {
 	const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
 		fetch(`${service.httpUrl}${path}`, { headers: { "accept-encoding": "identity", ...headers } });
 
-	it("documents are revalidated, and confined by the policy", async () => {
+	it("documents are revalidated, and have a restrictive CSP", async () => {
 		for (const path of Object.keys(manifest.documents)) {
 			const at = path.replaceAll(/\{\w+\}/g, "01980000-0000-7000-8000-000000000000");
 			const first = await get(at, { accept: "text/html" });
@@ -37,7 +37,7 @@ describe("the built pages", () => {
 		}
 	});
 
-	it("assets are immutable, in the best encoding that the browser takes", async () => {
+	it("assets are immutable, in the best encoding that the browser accepts", async () => {
 		const [name = ""] =
 			Object.entries(manifest.files).find(
 				([file, { encodings }]) => file.endsWith(".js") && encodings.length > 0,
@@ -57,12 +57,12 @@ describe("the built pages", () => {
 			const answer = await get(`/pages/${name}`, { "accept-encoding": accepted });
 			assert.equal(answer.status, 200);
 			assert.equal(answer.headers.get("content-encoding"), encoding, accepted);
-			// Decoded on the way.
+			// `fetch` decodes it.
 			assert.equal(await answer.text(), text, accepted);
 		}
 	});
 
-	it("unknown files and files outside of the folder answer 404", async () => {
+	it("unknown files and files outside the folder return 404", async () => {
 		for (const path of [
 			"/pages/unknown.js",
 			"/pages/home.html",
@@ -79,7 +79,7 @@ describe("the built pages", () => {
 		}
 	});
 
-	it("a mistyped address answers a browser with a page, and a document other methods with 405", async () => {
+	it("a mistyped URL returns a page to a browser, and another method of a document returns 405", async () => {
 		const page = await get("/console/unknown", { accept: "text/html,*/*;q=0.8" });
 		assert.equal(page.status, 404);
 		assert.match(page.headers.get("content-type") ?? "", /^text\/html/);

@@ -1,4 +1,4 @@
-// The API over plain HTTP: served to this machine, 426 for callers elsewhere, whose passwords would cross a network in clear.
+// The API over plain HTTP: served to this machine, 426 for other callers, whose passwords would cross a network in clear.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -17,14 +17,14 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** A sign-in as a trusted proxy passes it on. */
+/** A sign-in forwarded by a trusted proxy. */
 function signIn(from: string, proto?: string): Promise<Answer> {
 	const scheme: Record<string, string> = proto === undefined ? {} : { "x-forwarded-proto": proto };
 	return service.call("POST", LOGIN, { body, headers: { "x-forwarded-for": from, ...scheme } });
 }
 
 describe("over plain HTTP", () => {
-	test("a sign-in from another machine is 426, and says what to do", async () => {
+	test("a sign-in from another machine returns 426 with instructions", async () => {
 		for (const from of [ELSEWHERE, "2001:db8::1", "192.168.0.9", "::ffff:203.0.113.7"]) {
 			const { status, headers, body: problem } = await signIn(from, "http");
 			assert.equal(status, 426, from);
@@ -34,21 +34,21 @@ describe("over plain HTTP", () => {
 		}
 	});
 
-	test("this machine signs in, and so do the networks of LATCHKEY_PLAIN_HTTP_NETWORKS", async () => {
+	test("this machine and the networks of LATCHKEY_PLAIN_HTTP_NETWORKS can sign in", async () => {
 		for (const from of ["127.0.0.1", "127.9.9.9", "::1", "10.40.1.1", "fd12::7"])
 			assert.equal((await signIn(from, "http")).status, 200, from);
 		assert.equal((await service.call("POST", LOGIN, { body })).status, 200);
 	});
 
-	test("a caller of a trusted proxy that names no scheme signs in", async () => {
+	test("a caller of a trusted proxy that reports no scheme can sign in", async () => {
 		assert.equal((await signIn(ELSEWHERE)).status, 200);
 	});
 
-	test("a caller over HTTPS at the trusted proxy signs in", async () => {
+	test("a caller that uses HTTPS to the trusted proxy can sign in", async () => {
 		assert.equal((await signIn(ELSEWHERE, "https")).status, 200);
 	});
 
-	test("every route of the API is 426 from another machine, also with a decoded path, before its body is read", async () => {
+	test("every API route returns 426 to another machine before its body is read, also for a decoded path", async () => {
 		const headers = { "x-forwarded-for": ELSEWHERE, "x-forwarded-proto": "http" };
 		for (const { method, path } of await mapOfRoutes()) {
 			const target = path.replaceAll(/\{\w+\}/g, "01900000-0000-7000-8000-000000000000");
@@ -61,7 +61,7 @@ describe("over plain HTTP", () => {
 		assert.equal(hidden.status, 426);
 	});
 
-	test("health, documents and pages hold no secret and are served to everybody", async () => {
+	test("health, documents, and pages contain no secret and are served to every caller", async () => {
 		for (const path of ["/health", "/openapi.json", "/docs", "/claim", "/.well-known/jwks.json"]) {
 			const { status } = await service.call("GET", path, { headers: { "x-forwarded-for": ELSEWHERE } });
 			assert.equal(status, 200, path);
@@ -77,12 +77,12 @@ describe("the start", () => {
 		return started.logs().includes("over plain HTTP to other machines");
 	}
 
-	test("warns where other machines reach a listener that refuses them", async () => {
+	test("warns if other machines can reach a listener that refuses them", async () => {
 		assert.equal(await warns({ LATCHKEY_HOST: "0.0.0.0" }), true);
 		assert.equal(await warns({ LATCHKEY_HOST: "::" }), true);
 	});
 
-	test("does not where they cannot, or where a proxy or a network is named", async () => {
+	test("does not warn if they cannot, or if a proxy or a network is configured", async () => {
 		for (const host of ["127.0.0.1", "::1", "localhost"])
 			assert.equal(await warns({ LATCHKEY_HOST: host }), false, host);
 		assert.equal(await warns({ LATCHKEY_HOST: "::", LATCHKEY_TRUSTED_PROXIES: "10.0.0.1" }), false);
@@ -91,7 +91,7 @@ describe("the start", () => {
 });
 
 describe("Strict-Transport-Security", () => {
-	/** The answer to a request with this Host; default: over HTTPS. */
+	/** The response to a request with this Host; default: over HTTPS. */
 	async function strictness(publicUrl: string, host: string, https = true): Promise<unknown> {
 		const strict = await startTestService({ env: { LATCHKEY_PUBLIC_URL: publicUrl } });
 		try {
@@ -106,13 +106,13 @@ describe("Strict-Transport-Security", () => {
 		}
 	}
 
-	test("comes with every HTTPS answer of the public host, and with none over plain HTTP", async () => {
+	test("is in every HTTPS response of the public host, and in none over plain HTTP", async () => {
 		assert.equal(await strictness("https://auth.example.com", "Auth.Example.com"), "max-age=31536000");
 		assert.equal(await strictness("https://auth.example.com", "auth.example.com:443"), "max-age=31536000");
 		assert.equal(await strictness("https://auth.example.com", "auth.example.com", false), undefined);
 	});
 
-	test("binds no other host, no localhost, no address, and no host that serves on a port", async () => {
+	test("is not sent for another host, localhost, an IP address, or a host with a port", async () => {
 		for (const [publicUrl, host] of [
 			["https://auth.example.com", "localhost"],
 			["https://localhost", "localhost"],

@@ -1,4 +1,4 @@
-// At most 100 requests in any minute for each address, over everything the service answers but its static pages.
+// At most 100 requests in any minute per IP address, over all responses except static pages.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
@@ -13,13 +13,13 @@ before(async () => {
 		env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: String(LIMIT), LATCHKEY_TRUSTED_PROXIES: "127.0.0.1/32" },
 	});
 });
-// Every test starts with nothing counted.
+// Every test starts without counted requests.
 beforeEach(() => service.clock.advance(120_000));
 after(() => service.stop());
 
 let addresses = 0;
 
-/** An address of its own behind the trusted proxy. */
+/** A new IP address behind the trusted proxy. */
 function newAddress(): string {
 	addresses += 1;
 	return `198.51.100.${addresses}`;
@@ -35,14 +35,14 @@ interface Request {
 const ask = ({ from, method = "GET", path = "/nothing", https = false }: Request): Promise<Answer> =>
 	service.call(method, path, { https, headers: { "x-forwarded-for": from } });
 
-/** How many of `count` requests at once are let through. */
+/** How many of `count` concurrent requests are admitted. */
 async function admitted(count: number, request: Request): Promise<number> {
 	const answers = await Promise.all(Array.from({ length: count }, () => ask(request)));
 	return answers.filter(({ status }) => status !== 429).length;
 }
 
 describe("the 101st request in a minute", () => {
-	test("is 429 and says when to come again", async () => {
+	test("returns 429 with the time of the next attempt", async () => {
 		const from = newAddress();
 		assert.equal(await admitted(LIMIT, { from, path: "/health" }), LIMIT);
 		service.clock.advance(30_000);
@@ -73,7 +73,7 @@ describe("the 101st request in a minute", () => {
 		assert.deepEqual([body.status, body.code], [429, "request.too_many"]);
 	});
 
-	test("is 429 before any other check", async () => {
+	test("returns 429 before any other check", async () => {
 		const from = newAddress();
 		await admitted(LIMIT, { from });
 		for (const [method, path] of [
@@ -92,13 +92,13 @@ describe("the 101st request in a minute", () => {
 		assert.equal((await exchange(service, noHost)).status, 429);
 	});
 
-	test("is one of 200 at once", async () => {
+	test("is refused under concurrency", async () => {
 		assert.equal(await admitted(200, { from: newAddress() }), LIMIT);
 	});
 });
 
 describe("what counts", () => {
-	test("every request, over HTTP and HTTPS together, with any status", async () => {
+	test("every request with any status, over HTTP and HTTPS together", async () => {
 		const from = newAddress();
 		const kinds: Omit<Request, "from">[] = [
 			{ path: "/health" },
@@ -124,7 +124,7 @@ describe("what counts", () => {
 		assert.equal(await admitted(LIMIT, { from }), LIMIT - kinds.length);
 	});
 
-	test("not the static pages, however often", async () => {
+	test("no request for a static page", async () => {
 		const from = newAddress();
 		for (const path of ["/claim", "/withdraw", "/docs", "/pages/page.css"])
 			assert.equal(await admitted(LIMIT + 1, { from, path }), LIMIT + 1, path);
@@ -132,7 +132,7 @@ describe("what counts", () => {
 		assert.equal((await ask({ from, path: "/claim" })).status, 200);
 	});
 
-	test("not what is refused: hammering does not prolong the wait", async () => {
+	test("no refused request: retries do not prolong the wait", async () => {
 		const from = newAddress();
 		assert.equal(await admitted(LIMIT, { from }), LIMIT);
 		service.clock.advance(30_000);
@@ -141,7 +141,7 @@ describe("what counts", () => {
 		assert.equal(await admitted(150, { from }), LIMIT);
 	});
 
-	test("any minute, not the minute of a clock: a hundred at its edge do not double", async () => {
+	test("requests in any 60 seconds, not in a minute of the clock: the limit does not double at its edge", async () => {
 		const from = newAddress();
 		assert.equal(await admitted(60, { from }), 60);
 		service.clock.advance(40_000);
@@ -153,8 +153,8 @@ describe("what counts", () => {
 	});
 });
 
-describe("whom it counts", () => {
-	test("each IPv4 address by itself, however it is written", async () => {
+describe("the limit applies to", () => {
+	test("each IPv4 address, in any notation", async () => {
 		const [one, other] = [newAddress(), newAddress()];
 		assert.equal(await admitted(LIMIT, { from: one }), LIMIT);
 		assert.equal((await ask({ from: `::ffff:${one}` })).status, 429);
@@ -163,7 +163,7 @@ describe("whom it counts", () => {
 		assert.equal((await ask({ from: `${one}, ${other}` })).status, 404);
 	});
 
-	test("of an IPv6 address its /64", async () => {
+	test("each /64 of IPv6 addresses", async () => {
 		for (let host = 1; host <= LIMIT; host++)
 			assert.equal((await ask({ from: `2001:db8:1:1:${host.toString(16)}::${host}` })).status, 404);
 		assert.equal((await ask({ from: "2001:db8:1:1:ffff::1" })).status, 429);
@@ -172,7 +172,7 @@ describe("whom it counts", () => {
 		assert.equal((await ask({ from: "2001:db8:1::1" })).status, 404);
 	});
 
-	test("the proxy itself where it reports no address, or an invalid one", async () => {
+	test("the proxy itself if it reports no address or an invalid one", async () => {
 		const sent: (string | undefined)[] = [
 			undefined,
 			"",
@@ -194,7 +194,7 @@ describe("whom it counts", () => {
 });
 
 describe("a trusted proxy's own probes", () => {
-	test("of /health without a forwarded address do not count; other requests do", async () => {
+	test("of /health do not count without a forwarded address; other requests do", async () => {
 		const probe = async (path: string, headers = {}): Promise<number> => {
 			const answers = Array.from({ length: LIMIT + 20 }, () => service.call("GET", path, { headers }));
 			return (await Promise.all(answers)).filter(({ status }) => status === 429).length;

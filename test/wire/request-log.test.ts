@@ -1,4 +1,4 @@
-// What log and metrics show an operator about a refused request, and what its caller does not learn.
+// Logs and metrics of refused requests: the operator sees the reason, the caller does not.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** A request is logged once its answer is sent, which the caller may learn first. */
+/** Waits for the log: the caller may receive the response before the request is logged. */
 async function lineOf(answer: Answer): Promise<Line> {
 	const id = answer.headers["x-request-id"];
 	for (let turn = 0; turn < 10_000; turn++) {
@@ -74,7 +74,7 @@ describe("a refused signed call", () => {
 	};
 
 	for (const [reason, spoil] of Object.entries(cases)) {
-		it(`logs and counts ${reason}, and answers like every other`, async () => {
+		it(`logs and counts ${reason}, and returns the same response as for every other reason`, async () => {
 			const client = await addApiClient(service);
 			const credentials = (await spoil(client)) as Client;
 			const headers = { accept: "application/problem+json" };
@@ -106,7 +106,7 @@ describe("a refused signed call", () => {
 		});
 	}
 
-	it("logs its code and client where the signature is right", async () => {
+	it("logs the code and the client if the signature is valid", async () => {
 		const client = await addApiClient(service, { scopes: [] });
 		const nonce = "a-nonce-that-is-used";
 		const refused = [
@@ -137,7 +137,7 @@ describe("a refused signed call", () => {
 });
 
 describe("a refused call with a token", () => {
-	it("logs whom it concerns, and why a token does not count", async () => {
+	it("logs the user, and why a token is invalid", async () => {
 		const person = await addPerson(service, "refused");
 		const me = (await service.call("GET", "/api/v1/users/me", { token: person.token })).body.data;
 		const read = async (token: string): Promise<Line> =>
@@ -171,7 +171,7 @@ describe("a refused call with a token", () => {
 });
 
 describe("a 404", () => {
-	it("logs the path, bounded, without the query and without what may be a credential", async () => {
+	it("logs the truncated path without the query and possible credentials", async () => {
 		const secret = `sk_${"s".repeat(20)}`;
 		for (const [sent, shown] of [
 			["/api/v1/usres?email=ada@example.org", "/api/v1/usres"],
@@ -197,7 +197,7 @@ describe("a 404", () => {
 });
 
 describe("the counter of errors", () => {
-	it("has only labels of the two closed lists", async () => {
+	it("has only labels from two closed lists", async () => {
 		await service.call("GET", "/nowhere");
 		const series = [...(await metricsOf(service)).keys()].filter((name) =>
 			name.startsWith("latchkey_http_errors"),
@@ -210,7 +210,7 @@ describe("the counter of errors", () => {
 		}
 	});
 
-	it("has its reasons explained in docs/monitoring.md", () => {
+	it("has reasons that docs/monitoring.md explains", () => {
 		const logs = readDocument("docs/monitoring.md")
 			.split(/^## /m)
 			.find((part) => part.startsWith("Logs"));

@@ -1,4 +1,4 @@
-// What holds over the whole life of a session: where it was begun from, and that none of its tokens outlives it.
+// The life of a session: the notification about a new device, and no token outlives the session.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -37,13 +37,13 @@ const notices = async (person: Person, count = 0): Promise<string[]> =>
 		.map(({ text }) => text ?? "");
 
 describe("a sign-in from a new device", () => {
-	it("mails the owner which, from where and when; later ones from it do not", async () => {
+	it("mails the user the device, place, and time; later sign-ins from it send no mail", async () => {
 		const person = await addPerson(service, "ada");
 		assert.equal((await signIn(person, FIREFOX, "192.0.2.7")).status, 200);
 		const [text = ""] = await notices(person, 1);
 		assert.match(text, /Device: Firefox on Linux/);
 		assert.match(text, /Address: 192\.0\.2\.7/);
-		// The same, updated, elsewhere in the same network; and by a refresh from anywhere.
+		// The same device after an update, elsewhere in the same network, and by a refresh from anywhere.
 		const again = await signIn(person, NEWER_FIREFOX, "192.0.2.99");
 		await refresh(again.body.data.refresh_token, {
 			"user-agent": SAFARI,
@@ -63,20 +63,20 @@ describe("a sign-in from a new device", () => {
 		);
 	});
 
-	it("says nothing of the first sign-in of an account", async () => {
+	it("sends no mail for the first sign-in of an account", async () => {
 		const person = await addPerson(service, "fresh");
 		await signIn(person, FIREFOX, "192.0.2.7");
 		assert.equal((await notices(person, 1)).length, 1);
 	});
 
-	it("says nothing when the password was wrong", async () => {
+	it("sends no mail if the password was wrong", async () => {
 		const person = await addPerson(service, "guessed");
 		await signIn({ ...person, password: "a wrong password" }, FIREFOX, "192.0.2.7");
 		const known = await rows(service, "SELECT * FROM known_devices WHERE user_id = $1", person.id);
 		assert.equal(known.length, 1);
 	});
 
-	it("is new again after ninety days, also when nothing of the account was seen since", async () => {
+	it("is new again after ninety days, even without other sign-ins since", async () => {
 		const person = await addPerson(service, "long-gone");
 		await signIn(person, FIREFOX, "192.0.2.7");
 		service.clock.advance(90 * DAY_MS);
@@ -84,7 +84,7 @@ describe("a sign-in from a new device", () => {
 		assert.equal((await notices(person, 2)).length, 2);
 	});
 
-	it("mails once when many come at once", async () => {
+	it("sends one mail for concurrent sign-ins", async () => {
 		const person = await addPerson(service, "many");
 		await Promise.all(Array.from({ length: 10 }, () => signIn(person, FIREFOX, "192.0.2.7")));
 		await signIn(person, SAFARI, "192.0.2.7");
@@ -92,7 +92,7 @@ describe("a sign-in from a new device", () => {
 		assert.equal(texts.filter((text) => text.includes("Firefox")).length, 1);
 	});
 
-	it("keeps a digest of the device, nothing that can be read", async () => {
+	it("stores only a digest of the device", async () => {
 		const person = await addPerson(service, "private");
 		await signIn(person, FIREFOX, "192.0.2.7");
 		const known = await rows(service, "SELECT * FROM known_devices WHERE user_id = $1", person.id);
@@ -104,7 +104,7 @@ describe("the end of a session", () => {
 	const claimsOf = (token: string) =>
 		JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString("utf8"));
 
-	it("comes 30 days after sign-in despite refreshes, and no access token outlives it", async () => {
+	it("is 30 days after sign-in despite refreshes, and no access token outlives it", async () => {
 		const person = await addPerson(service, "steady");
 		const begun = service.clock.now();
 		let tokens: DataOf<"POST /api/v1/auth/refresh"> = (await signIn(person, FIREFOX, "192.0.2.7")).body.data;

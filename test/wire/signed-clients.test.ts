@@ -1,4 +1,4 @@
-// Who may sign: an active client with a live Secret, from an address on its list; all others look alike.
+// Only active clients with a valid Secret, calling from their allowlist, may sign; all other failures look the same.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** As an admin with a new sign-in: the clock moves past the end of a token. */
+/** Signs in as an admin again, because the clock moves past the expiry of a token. */
 async function manage<const M extends string, const P extends string>(method: M, path: P, body?: unknown) {
 	const token = await service.tokenOf("admin", "correct horse battery staple");
 	return service.call(method, path, { token, body });
@@ -31,14 +31,14 @@ async function patch(client: Client, body: object): Promise<void> {
 const whoami = (client: Credentials): Promise<string> => verdict(sendSigned(service, client));
 
 describe("a client that may not sign", () => {
-	/** What a caller sees of a refusal, without what differs from answer to answer. */
+	/** A refusal as the caller sees it, without the values that differ in every response. */
 	const seen = ({ status, headers, body }: RawAnswer): object => {
 		const { "x-request-id": id, date, "content-length": length, ...rest } = headers;
 		assert.ok(id && date && length);
 		return { status, headers: rest, body: { ...body, request_id: undefined } };
 	};
 
-	test("gets the same answer for every reason", async () => {
+	test("gets the same response for every reason", async () => {
 		const good: Client = await addApiClient(service);
 		const other: Client = await addApiClient(service);
 		const disabled: Client = await addApiClient(service);
@@ -89,7 +89,7 @@ describe("a client that may not sign", () => {
 		assert.equal(await whoami(good), "200");
 	});
 
-	test("is admitted again at once when enabled", async () => {
+	test("is admitted again immediately when enabled", async () => {
 		const client: Client = await addApiClient(service);
 		await patch(client, { status: "disabled" });
 		assert.equal(await whoami(client), "401 signature.invalid");
@@ -108,7 +108,7 @@ describe("a client that may not sign", () => {
 });
 
 describe("the allowlist", () => {
-	test("admits the listed addresses and ranges only", async () => {
+	test("admits only the listed addresses and ranges", async () => {
 		const client: Client = await addApiClient(service);
 		for (const [list, expected] of [
 			[[], "200"],
@@ -132,7 +132,7 @@ describe("the allowlist", () => {
 		assert.equal(body.detail, "the caller's address 127.0.0.1 is not on this API client's allowlist");
 	});
 
-	test("counts nothing an untrusted peer says of itself", async () => {
+	test("ignores addresses that an untrusted peer claims", async () => {
 		const client: Client = await addApiClient(service, { ip_allowlist: ["192.0.2.1"] });
 		const answer = await service.signed(client, "GET", WHOAMI, {
 			headers: { "x-forwarded-for": "192.0.2.1", forwarded: "for=192.0.2.1", "x-real-ip": "192.0.2.1" },
@@ -148,7 +148,7 @@ describe("a regenerated Secret", () => {
 		return answer.body.data;
 	};
 
-	test("takes the old one's place at once", async () => {
+	test("replaces the old one immediately", async () => {
 		const old: Client = await addApiClient(service);
 		assert.equal(await whoami(old), "200");
 		const fresh = await regenerate(old);
@@ -156,7 +156,7 @@ describe("a regenerated Secret", () => {
 		assert.equal(await whoami(fresh), "200");
 	});
 
-	test("shares with the old one until the overlap ends, to the millisecond", async () => {
+	test("is valid beside the old one until the overlap ends, to the millisecond", async () => {
 		const now = service.clock.now();
 		service.clock.standAt(now);
 		const old: Client = await addApiClient(service);
@@ -169,7 +169,7 @@ describe("a regenerated Secret", () => {
 		assert.equal(await whoami(fresh), "200");
 	});
 
-	test("keeps two valid at most", async () => {
+	test("leaves at most two valid", async () => {
 		const first: Client = await addApiClient(service);
 		const second = await regenerate(first, { overlap_seconds: 3_600 });
 		const third = await regenerate(second, { overlap_seconds: 3_600 });
@@ -178,7 +178,7 @@ describe("a regenerated Secret", () => {
 		assert.equal(await whoami(third), "200");
 	});
 
-	test("does not make a used nonce fresh", async () => {
+	test("does not make used nonces valid again", async () => {
 		const old: Client = await addApiClient(service);
 		const nonce = crypto.randomUUID();
 		assert.equal(await verdict(sendSigned(service, old, { nonce })), "200");
@@ -188,7 +188,7 @@ describe("a regenerated Secret", () => {
 });
 
 describe("clients of one application", () => {
-	test("have nonces of their own", async () => {
+	test("have separate nonces", async () => {
 		const { id: app_id } = await addApplication(service);
 		const nonce = crypto.randomUUID();
 		for (let count = 0; count < 2; count++) {

@@ -1,4 +1,4 @@
-// The six headers of a signed request: each exactly once, well formed, and in time.
+// The six headers of a signed request: each exactly once, well-formed, and timely.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -44,7 +44,7 @@ for (const name of ALL) {
 	describe(name, () => {
 		test("missing", async () => assert.equal(await send({ spoil: without(name) }), HEADERS));
 		test("empty", async () => assert.equal(await send({ spoil: replacing(name, "") }), HEADERS));
-		test("sent twice, the same or another, before or after", async () => {
+		test("sent twice, with the same or another value, in either order", async () => {
 			assert.equal(await send({ spoil: repeating(name, (value) => value) }), HEADERS);
 			assert.equal(await send({ spoil: repeating(name, () => "x") }), HEADERS);
 			assert.equal(await send({ spoil: (headers) => [[name, "x"], ...headers] }), HEADERS);
@@ -76,7 +76,7 @@ describe("X-Tenant-ID and X-App-ID", () => {
 		}
 	});
 
-	test("in upper case are the same ids, and signed as sent", async () => {
+	test("are the same ids in upper case, and are signed as sent", async () => {
 		const upper = {
 			...client,
 			tenant_id: client.tenant_id.toUpperCase(),
@@ -131,7 +131,7 @@ describe("X-Nonce", () => {
 });
 
 describe("X-Timestamp", () => {
-	test("is at most 300 seconds away from the service's clock, to the second", async () => {
+	test("differs from the service's clock by at most 300 seconds, to the second", async () => {
 		for (const [seconds, expected] of [
 			[-301, TIMESTAMP],
 			[-300, "200"],
@@ -143,7 +143,7 @@ describe("X-Timestamp", () => {
 		}
 	});
 
-	test("is ten digits: seconds, no other unit and no other spelling", async () => {
+	test("is ten digits of seconds, in no other unit or notation", async () => {
 		for (const timestamp of [
 			`${NOW_SECONDS}000`,
 			`${NOW_SECONDS}000000`,
@@ -163,20 +163,20 @@ describe("X-Timestamp", () => {
 		}
 	});
 
-	test("what is wrong is said, with the service's own time", async () => {
+	test("explains the error, with the time of the service", async () => {
 		const { body } = await sendSigned(service, client, { timestamp: String(NOW_SECONDS - 301) });
 		assert.match(body.detail, new RegExp(`300 s away from the service's clock \\(${NOW_SECONDS}\\)`));
 	});
 });
 
 describe("X-Signature", () => {
-	test("is 64 hex digits of either case", async () => {
+	test("is 64 hex digits in either case", async () => {
 		assert.equal(await send({ spoil: changing("X-Signature", (hex) => hex.toUpperCase()) }), "200");
 		const mixed = (hex: string) => hex.slice(0, 32).toUpperCase() + hex.slice(32);
 		assert.equal(await send({ spoil: changing("X-Signature", mixed) }), "200");
 	});
 
-	test("of another length or alphabet is refused", async () => {
+	test("is refused with another length or alphabet", async () => {
 		const spoilers: Readonly<Record<string, (hex: string) => string>> = {
 			"62 digits": (hex) => hex.slice(2),
 			"63 digits": (hex) => hex.slice(1),
@@ -197,7 +197,7 @@ describe("the message", () => {
 	const message = async (request: WireRequest): Promise<string> =>
 		(await sendSigned(service, client, request)).body.detail;
 
-	test("names the header and what is wrong with it, and not its value", async () => {
+	test("names the header and its error, but not its value", async () => {
 		const cases: readonly (readonly [string, (headers: HeaderList) => HeaderList, string])[] = [
 			["X-App-ID", without("X-App-ID"), "is missing"],
 			["X-Nonce", replacing("X-Nonce", ""), "is empty"],

@@ -1,4 +1,5 @@
-// The steps of the signed guard come in one order: a request with two errors gets the earlier one, and a refused request uses up no nonce.
+// The signed guard checks in a fixed order: of two errors the earlier one is returned, and a refused request uses no
+// nonce.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -18,7 +19,7 @@ import {
 type Client = Credentials & { readonly id: string };
 type Spoilt = WireRequest & { readonly client: Client };
 
-/** Which client sends the request: what no header can say. */
+/** Properties of the sending client, which no header expresses. */
 interface Circumstances {
 	readonly blocked: boolean;
 	readonly scopeless: boolean;
@@ -31,7 +32,7 @@ const GOOD: Circumstances = { blocked: false, scopeless: false };
 const BODY = JSON.stringify({ provider: "github", provider_user_id: "7" });
 const ABSENT = "404 user.not_found";
 
-/** In the order of the contract, section 7, from its second step; each makes a good request wrong in one way. */
+/** In the order of the contract, section 7, from its second step; each adds one error to a valid request. */
 const STEPS: readonly {
 	readonly verdict: string;
 	spoil?(request: Spoilt): Spoilt;
@@ -90,7 +91,7 @@ function spoiling(request: Spoilt, spoil: NonNullable<WireRequest["spoil"]>): Sp
 	return { ...request, spoil: (headers) => spoil(before === undefined ? headers : before(headers)) };
 }
 
-/** A good request, by the client that these steps need. */
+/** A valid request from a client with the properties that these steps need. */
 function goodFor(steps: readonly number[]): Spoilt {
 	const circumstances = { ...GOOD };
 	for (const step of steps) Object.assign(circumstances, STEPS[step]?.circumstances);
@@ -98,7 +99,7 @@ function goodFor(steps: readonly number[]): Spoilt {
 	return { client, body: BODY, target: FIND_USER };
 }
 
-/** A request that is wrong in each of these ways at once. */
+/** A request with all of these errors. */
 function spoilt(steps: readonly number[]): Spoilt {
 	let request = goodFor(steps);
 	for (const step of steps) request = STEPS[step]?.spoil?.(request) ?? request;
@@ -109,14 +110,14 @@ const send = (request: Spoilt): Promise<string> => verdict(sendSigned(service, r
 
 describe("the order of the steps", () => {
 	for (const [first, { verdict: expected }] of STEPS.entries()) {
-		test(`${expected} comes before everything after it`, async () => {
+		test(`${expected} is returned before every later error`, async () => {
 			assert.equal(await send(spoilt([first])), expected);
 			for (let second = first + 1; second < STEPS.length; second++)
 				assert.equal(await send(spoilt([first, second])), expected, `with ${STEPS[second]?.verdict}`);
 		});
 	}
 
-	test("a request with every error is corrected one answer at a time", async () => {
+	test("a request with every error gets one error after the other as it is corrected", async () => {
 		const steps = [...STEPS.keys()];
 		const verdicts: string[] = [];
 		while (steps.length > 0) {
@@ -137,7 +138,7 @@ describe("a nonce", () => {
 	for (const [step, { verdict: expected }] of STEPS.entries()) {
 		if (step === CLAIMS) continue;
 		const burns = step > CLAIMS;
-		test(`is ${burns ? "used up by" : "still good after"} ${expected}`, async () => {
+		test(`is ${burns ? "used up by" : "still unused after"} ${expected}`, async () => {
 			const nonce = crypto.randomUUID();
 			assert.equal(await send({ ...spoilt([step]), nonce }), expected);
 			const good = goodFor([step]);
@@ -146,7 +147,7 @@ describe("a nonce", () => {
 		});
 	}
 
-	test("is used up by an answer of 404 and of 400 too", async () => {
+	test("is also used up by a 404 and a 400", async () => {
 		const nonce = crypto.randomUUID();
 		assert.equal(await send({ ...spoilt([]), nonce }), ABSENT);
 		assert.equal(await send({ ...spoilt([]), nonce }), "401 nonce.reused");
@@ -157,13 +158,13 @@ describe("a nonce", () => {
 });
 
 describe("the body", () => {
-	test("of 65536 bytes is taken, of 65537 refused", async () => {
+	test("of 65536 bytes is accepted, of 65537 refused", async () => {
 		const padded = (bytes: number) => BODY + " ".repeat(bytes - BODY.length);
 		assert.equal(await send({ ...spoilt([]), body: padded(65_536) }), ABSENT);
 		assert.equal(await send({ ...spoilt([]), body: padded(65_537) }), "413 request.too_large");
 	});
 
-	test("in chunks is signed like any other, and bounded like any other", async () => {
+	test("in chunks is signed and limited like any other", async () => {
 		const chunked = (request: Spoilt): Spoilt => {
 			const body = String(request.body);
 			const half = body.length >> 1;
@@ -212,7 +213,7 @@ describe("the body", () => {
 		);
 	});
 
-	test("that is no JSON is a bad signature first, with any content type", async () => {
+	test("that is not JSON is first checked for its signature, with any content type", async () => {
 		for (const type of ["application/json", "text/plain", "", "/", "application/json; charset=;", "a b c"]) {
 			const bad = { ...spoilt([5]), body: "{" };
 			assert.equal(await send(spoiling(bad, replacing("Content-Type", type))), "401 signature.invalid", type);

@@ -1,4 +1,4 @@
-// A signature is over exactly what is sent: any other target, body or header, by one bit, is another request.
+// A signature covers exactly the sent request: one changed bit in target, body, or headers invalidates it.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -24,7 +24,7 @@ after(() => service.stop());
 const send = (request: WireRequest): Promise<string> => verdict(sendSigned(service, client, request));
 const INVALID = "401 signature.invalid";
 
-/** The same text with one bit of one character changed, still well formed where hex digits or letters a to f are. */
+/** The text with one flipped bit; hex digits and the letters a to f stay well-formed. */
 function flipBit(text: string): string {
 	for (let at = text.length - 1; at >= 0; at--) {
 		for (const bit of [1, 2, 4]) {
@@ -67,7 +67,7 @@ describe("a signed request with one bit flipped", () => {
 	});
 });
 
-describe("a signed request sent in another way than it was signed", () => {
+describe("a signed request that differs from what was signed", () => {
 	const targets: [what: string, signed: string, sent: string][] = [
 		["reordered query", "?b=2&a=1", "?a=1&b=2"],
 		["%2f for %2F", "?a=%2F", "?a=%2f"],
@@ -111,8 +111,8 @@ describe("a signed request sent in another way than it was signed", () => {
 	});
 });
 
-describe("a target that could be read in two ways", () => {
-	test("absolute form is refused with any host, signed either way", async () => {
+describe("an ambiguous target", () => {
+	test("in absolute form is refused with any host, signed either way", async () => {
 		for (const origin of [
 			"https://localhost",
 			"http://evil.example",
@@ -124,13 +124,13 @@ describe("a target that could be read in two ways", () => {
 		}
 	});
 
-	test("a fragment is refused", async () => {
+	test("with a fragment is refused", async () => {
 		for (const target of [`${WHOAMI}#x`, `${WHOAMI}?a=1#x`, `${WHOAMI}#`]) {
 			assert.equal(await send({ target }), "400 request.target_form");
 		}
 	});
 
-	test("no path is normalised: another spelling is 404", async () => {
+	test("is never normalized: another spelling of the path returns 404", async () => {
 		for (const target of [
 			"/api/v1/external//whoami",
 			"//api/v1/external/whoami",

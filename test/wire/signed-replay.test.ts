@@ -1,4 +1,4 @@
-// A nonce stays used: across a restart, a clock set back, and after it was purged.
+// A used nonce is refused even after a restart, a clock set back, and its purge.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -40,7 +40,7 @@ async function restart(): Promise<void> {
 	service.clock.standAt(now);
 }
 
-/** What the job does, at once: forgets nonces signed before a time and raises the floor. */
+/** Runs the purge immediately: deletes nonces signed before a time and raises the floor. */
 async function purge(beforeSeconds: number, limit = 1_000): Promise<number> {
 	const engine = await service.openDatabase();
 	try {
@@ -54,13 +54,13 @@ async function purge(beforeSeconds: number, limit = 1_000): Promise<number> {
 const kept = async (): Promise<number> => (await noncesOf(service)).length;
 
 describe("a replay", () => {
-	test("is refused on the same connection, on another, and by the same bytes", async () => {
+	test("is refused on the same connection, on another, and with the same bytes", async () => {
 		const bytes = signedBytes(service, client);
 		assert.equal(await verdict(resend(bytes)), "200");
 		assert.equal(await verdict(resend(bytes)), REUSED);
 	});
 
-	test("is refused behind its original in one packet, whichever of the two the database takes", async () => {
+	test("in the same packet as its original leaves only one of the two accepted", async () => {
 		const bytes = signedBytes(service, client);
 		const connection = connect(service, { secure: true });
 		connection.write(Buffer.concat([bytes, bytes]));
@@ -70,7 +70,7 @@ describe("a replay", () => {
 		assert.equal(await verdict(resend(bytes)), REUSED);
 	});
 
-	test("with another timestamp or body, signed again, is still a replay", async () => {
+	test("is still a replay with another timestamp or body, signed again", async () => {
 		const nonce = crypto.randomUUID();
 		const timestamp = String(START_MS / 1000 + 5);
 		assert.equal(await verdict(sendSigned(service, client, { nonce })), "200");
@@ -85,7 +85,7 @@ describe("a replay", () => {
 		assert.equal(await verdict(resend(bytes)), REUSED);
 	});
 
-	test("is refused at both ends of its window, and by its age afterwards", async () => {
+	test("is refused at both ends of its window, and later because of its age", async () => {
 		const early = signedBytes(service, client, { timestamp: String(START_MS / 1000 + 300) });
 		assert.equal(await verdict(resend(early)), "200");
 		service.clock.standAt(START_MS + 600_000);
@@ -106,7 +106,7 @@ describe("a replay", () => {
 });
 
 describe("a purged nonce", () => {
-	test("leaves a floor: with the clock set back behind it nothing is accepted, new or old", async () => {
+	test("leaves a floor: with the clock set back before it, no nonce is accepted, new or old", async () => {
 		const oldMs = START_MS + 2 * HOUR_MS;
 		service.clock.standAt(oldMs);
 		const old = signedBytes(service, client);
@@ -128,13 +128,13 @@ describe("a purged nonce", () => {
 		}
 	});
 
-	test("leaves the floor where it is after a restart", async () => {
+	test("leaves the floor unchanged by a restart", async () => {
 		const floored = String((START_MS + 2 * HOUR_MS) / 1000 + 10);
 		await restart();
 		assert.equal(await verdict(sendSigned(service, client, { timestamp: floored })), REUSED);
 	});
 
-	test("goes oldest first, and never raises the floor above a nonce that is kept", async () => {
+	test("is among the oldest, and the floor never exceeds a nonce that is kept", async () => {
 		const base = START_MS / 1000 + 4 * 3_600;
 		service.clock.standAt(base * 1000);
 		await purge(base - 1_000);
@@ -142,7 +142,7 @@ describe("a purged nonce", () => {
 			signedBytes(service, client, { timestamp: String(base + seconds) }),
 		);
 		for (const bytes of sent) assert.equal(await verdict(resend(bytes)), "200");
-		// Two share the timestamp at which the limit cuts: both go, or the floor would close over one that is kept.
+		// Two nonces share the timestamp at the limit: both are deleted, or the floor would exceed one that is kept.
 		assert.equal(await purge(base + 100, 2), 3);
 		assert.equal(await kept(), 2);
 		assert.equal(await purge(base + 2, 100), 0);

@@ -1,4 +1,4 @@
-// The known answers of test/vectors/ are accepted by the service itself, once each.
+// The service accepts each signing vector of test/vectors/ once.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -29,7 +29,7 @@ const known: {
 	readonly vectors: readonly Vector[];
 } = JSON.parse(readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"));
 
-/** The status of each with a valid signature: the user is unknown, and some bodies lack required fields. */
+/** The status of each vector if the signature is valid: the user is unknown, and some bodies lack required fields. */
 const ANSWERS: Readonly<Record<string, string>> = {
 	P1: "404 user.not_found",
 	P2: "200",
@@ -46,7 +46,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** No API lets anybody choose a Secret: the rows go straight into the database of the running service. */
+/** Writes the rows directly to the database of the running service: no API can set a Secret. */
 async function insertKnownClient(): Promise<void> {
 	const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
 	const engine = await service.openDatabase();
@@ -124,7 +124,7 @@ function send(vector: Vector): Promise<RawAnswer> {
 	return exchange(service, requestBytes(vector.method, vector.target, headers, body), { secure: true });
 }
 
-describe("the known answers", () => {
+describe("the signing vectors", () => {
 	for (const vector of known.vectors) {
 		test(`${vector.id}: ${vector.comment}`, async () => {
 			service.clock.standAt(known.server_time * 1000);
@@ -135,7 +135,7 @@ describe("the known answers", () => {
 		});
 	}
 
-	test("are at the very edges of their window", async () => {
+	test("are valid at the very edges of their window", async () => {
 		for (const [id, atMs] of [
 			["P5", known.server_time * 1000 + 1000],
 			["P6", known.server_time * 1000 - 1],

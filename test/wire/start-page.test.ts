@@ -16,7 +16,7 @@ describe("GET /", () => {
 		service.call(method, path, { headers: { ...(accept && { accept }), ...headers } });
 
 	describe("200", () => {
-		it("shows a browser the home page, wherever it says it came to", async () => {
+		it("shows the home page to a browser, with any Host", async () => {
 			for (const headers of [
 				{},
 				{ host: "evil.example" },
@@ -32,7 +32,7 @@ describe("GET /", () => {
 			}
 		});
 
-		it("answers HEAD the same way, and ignores a query", async () => {
+		it("serves HEAD the same way, and ignores a query", async () => {
 			const head = await exchange(
 				service,
 				`HEAD /?next=//evil.example HTTP/1.1\r\nHost: a\r\nAccept: ${BROWSER}\r\n\r\n`,
@@ -43,7 +43,7 @@ describe("GET /", () => {
 	});
 
 	describe("404", () => {
-		it("is the answer to every other caller", async () => {
+		it("is returned to every other caller", async () => {
 			for (const accept of [undefined, "*/*", "application/json"]) {
 				const { status, body } = await get(accept);
 				assert.deepEqual([status, body], [404, { error: "no such resource" }]);
@@ -52,7 +52,7 @@ describe("GET /", () => {
 			assert.deepEqual([status, body.code], [404, "route.not_found"]);
 		});
 
-		it("is the answer under other methods and to other paths, to a browser too", async () => {
+		it("is returned for other methods and paths, also to a browser", async () => {
 			for (const [method, path] of [
 				["POST", "/"],
 				["DELETE", "/"],

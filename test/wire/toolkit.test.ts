@@ -1,4 +1,4 @@
-// What the toolkit does for every route: ids in paths, names, paging, media types, JSON and the types of fields.
+// What the toolkit checks for every route: ids in paths, names, paging, media types, JSON, and the types of fields.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -36,8 +36,8 @@ const fieldsOf = ({ endpoint }: Route): [string, Field][] =>
 const requiredOf = ({ endpoint }: Route): readonly string[] => endpoint.body?.required ?? [];
 
 /**
- * Some of the values for the case of this index, so that neighbouring cases have different ones and all cases together
- * have all. Every value is used where the run repeats.
+ * Some of the values for the case of this index, so that neighboring cases use different ones and all cases together
+ * use all. Runs with every repetition use all values in each case.
  */
 function some<T>(
 	values: readonly T[],
@@ -50,7 +50,7 @@ function some<T>(
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 
-/** Sends the request and checks what holds for every response. */
+/** Sends the request and checks what every response must satisfy. */
 async function send(route: Route, request: AdmittedRequest): Promise<Answer> {
 	const answer = await admitted.send(route, { ...request, headers: { ...PROBLEM, ...request.headers } });
 	const { body } = request;
@@ -63,7 +63,7 @@ async function send(route: Route, request: AdmittedRequest): Promise<Answer> {
 	return answer;
 }
 
-/** A request with a body that the schema accepts, about things that exist. */
+/** A request about existing records with a body that the schema accepts. */
 async function validRequest(
 	route: Route,
 	password?: string,
@@ -80,7 +80,7 @@ function assertCode(answer: Answer, status: number, code: ErrorCode, name: strin
 	);
 }
 
-/** 400 that names exactly this field. */
+/** Asserts a 400 that names exactly this field. */
 function assertNamed(answer: Answer, field: string, name: string): void {
 	assertCode(answer, 400, "request.invalid", name);
 	const fields = answer.body.errors.map((error: { readonly field: string }) => error.field);
@@ -118,7 +118,7 @@ describe("an id in a path", () => {
 
 	const isName = (id: string, pattern: RegExp): boolean => /^[\w-]*$/.test(id) && pattern.test(id);
 
-	// test/matrix/every-route.test.ts proves 404 of absent ids.
+	// test/matrix/every-route.test.ts covers 404 for absent ids.
 	it("that is malformed is 404 like an absent one, for every parameter of every route", async () => {
 		let index = 0;
 		for (const route of admitted.routes) {
@@ -171,7 +171,7 @@ describe("a query", () => {
 		}
 	});
 
-	it("takes page and page_size of a list at their edges", async () => {
+	it("accepts the limits of page and page_size", async () => {
 		const EDGES = [
 			["", [1, 20]],
 			["?page=1&page_size=1", [1, 1]],
@@ -227,7 +227,7 @@ describe("a query", () => {
 	});
 });
 
-describe("a body that is no JSON object", () => {
+describe("a body that is not a JSON object", () => {
 	const BROKEN: Readonly<Record<string, string | Buffer>> = {
 		"half an object": "{",
 		"half a text": '{"a',
@@ -249,10 +249,10 @@ describe("a body that is no JSON object", () => {
 	};
 	const OTHER = ["null", "[]", "[{}]", '"text"', "7", "true", nested(30_000)];
 
-	it("is 400 on every route that takes one", async () => {
+	it("is 400 on every route that accepts a body", async () => {
 		for (const [index, route] of routesWithBody().entries()) {
 			for (const [what, body] of some(Object.entries(BROKEN), index, { quick: 2, all: 6 })) {
-				// A client's signature covers text; bytes are signed in test/wire/signed-order.test.ts.
+				// Signed calls cover only text here; test/wire/signed-order.test.ts signs bytes.
 				if (isSigned(route) && Buffer.isBuffer(body)) continue;
 				assertCode(await send(route, { body }), 400, "request.malformed", `${nameOf(route)}: ${what}`);
 			}
@@ -306,7 +306,7 @@ describe("a body that is no JSON object", () => {
 		assert.equal(BODY_LIMIT_BYTES, 65_536);
 	});
 
-	it("is accepted by a route that takes none while it holds no field", async () => {
+	it("is accepted without fields by a route without a body", async () => {
 		const { service } = admitted;
 		const token = await service.adminToken();
 		const { id } = await service.addUser({
@@ -362,7 +362,7 @@ describe("an unknown field", () => {
 		assert.match(await errorOf({ nmae: "A" }), /name is required.*nmae is unknown; did you mean name\?/);
 	});
 
-	it("is refused in fewer than 2,000 characters at any length and number, as is an unknown parameter", async () => {
+	it("is refused in fewer than 2,000 characters at any length and number, like an unknown parameter", async () => {
 		const token = await admitted.service.adminToken();
 		const many = Object.fromEntries(
 			Array.from({ length: 900 }, (_, index) => [`${index}${"x".repeat(50)}`, 1]),
@@ -382,7 +382,7 @@ describe("an unknown field", () => {
 		}
 	});
 
-	it("that only the service sets has no effect", async () => {
+	it("that only the service can set has no effect", async () => {
 		let assigned = 0;
 		for (const route of routesWhere(isBearer)) {
 			const names = bodySchemaOf(route, admitted.routes)?.ignored ?? [];
@@ -468,7 +468,7 @@ describe("a known field", () => {
 		return Number.isInteger(value) ? "integer" : typeof value;
 	};
 
-	it("of another type is 400 and named, and no value of its own type is a 500", async () => {
+	it("of another type is 400 and named, and no value of the right type is a 500", async () => {
 		let index = 0;
 		for (const route of routesWithBody()) {
 			for (const [field, { type = [] }] of fieldsOf(route)) {
@@ -505,7 +505,7 @@ describe("a known field", () => {
 		await assertUnharmed();
 	});
 
-	it("sent twice, or beside 6,000 unknown ones, is no server error", async () => {
+	it("sent twice, or beside 6,000 unknown ones, causes no server error", async () => {
 		const many = `{${Array.from({ length: 6_000 }, (_, index) => `"f${index}":0`).join()}}`;
 		for (const [index, route] of routesWithBody().entries()) {
 			const [field = "name"] = fieldsOf(route)[0] ?? [];
@@ -515,7 +515,7 @@ describe("a known field", () => {
 		await assertUnharmed();
 	});
 
-	it("that lists 6,000 wrong entries is refused in fewer than 4,000 characters", async () => {
+	it("with 6,000 invalid entries is refused in fewer than 4,000 characters", async () => {
 		const route = admitted.routes.find(
 			(found) => nameOf(found) === "PATCH /api/v1/api-clients/{id}",
 		) as Route;
@@ -526,7 +526,7 @@ describe("a known field", () => {
 });
 
 describe("the log, after these requests", () => {
-	it("has no unexpected error and no secret", () => {
+	it("contains no unexpected error and no secret", () => {
 		const text = admitted.service.logs();
 		const lines = text.trim().split("\n");
 		assert.ok(lines.length > 1_000);

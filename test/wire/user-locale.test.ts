@@ -50,7 +50,7 @@ describe("mails to a user with a language", () => {
 		assert.deepEqual(await subjectsTo(bea.email, 1), ["您账号的邮箱已更改"]);
 	});
 
-	it("ignore the language of a stranger: a code for the new address, a taken address", async () => {
+	it("ignore the language of another caller: a code for the new address, a taken address", async () => {
 		const [cal, dan] = [await addPerson(service, "cal", { locale }), await addPerson(service, "dan")];
 		assert.equal((await askToMove(service, cal, "cal2@people.example")).status, 200);
 		assert.deepEqual(await subjectsTo("cal2@people.example", 1), ["确认您的新邮箱"]);
@@ -64,7 +64,7 @@ describe("mails to a user with a language", () => {
 		assert.deepEqual(others.toSorted(), ["您已有账号", "您的邮箱已绑定账号"].toSorted());
 	});
 
-	it("tell reviewers of an access request, each in their own language", async () => {
+	it("notify reviewers of an access request, each in their own language", async () => {
 		const reviewers = [
 			await addPerson(service, "rev-zh", { roles: ["reviewer"], locale }),
 			await addPerson(service, "rev-none", { roles: ["reviewer"] }),

@@ -1,4 +1,4 @@
-// The API over plain HTTP: served to this machine, 426 for other callers, whose passwords would cross a network in clear.
+// The API over plain HTTP: served to this machine, 426 for others, whose passwords would cross a network in clear.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

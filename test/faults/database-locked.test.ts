@@ -9,7 +9,7 @@ import { REQUESTS, submission } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 
-/** Takes the write lock of the file, reports it, and holds it until its input ends. */
+/** Acquires the write lock of the file, reports it, and holds it until its input closes. */
 const HOLDER = `
 	const { DatabaseSync } = require("node:sqlite");
 	const database = new DatabaseSync(process.argv[1], { timeout: 10_000 });
@@ -33,7 +33,7 @@ async function hold(): Promise<ChildProcess> {
 	const holder = spawn(process.execPath, ["-e", HOLDER, file], { stdio: ["pipe", "pipe", "inherit"] });
 	const ended = once(holder, "exit").then(() => assert.fail("the holder ended without the lock"));
 	await Promise.race([once(holder.stdout, "data"), ended]);
-	// The test ends it later.
+	// The test stops it later.
 	ended.catch(() => undefined);
 	return holder;
 }
@@ -45,7 +45,7 @@ async function release(holder: ChildProcess): Promise<void> {
 
 const submit = () => service.call("POST", REQUESTS, { body: submission() });
 
-/** While the lock is held: a read that waited for it would be refused. */
+/** Reads while the lock is held: a read that waited for it would be refused. */
 async function assertReads(): Promise<void> {
 	assert.equal((await service.call("GET", "/api/v1/users/me", { token })).status, 200);
 	assert.equal((await service.call("GET", "/health")).status, 200);

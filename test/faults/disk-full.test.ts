@@ -1,4 +1,4 @@
-// A disk that fills up: writes are refused with 503, reads go on, nothing acknowledged is lost, and space is all it takes to recover.
+// A full disk: writes return 503, reads continue, no acknowledged write is lost, and free space is enough to recover.
 
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
@@ -18,7 +18,7 @@ function assertUnavailable(answer: Answer, what: string): void {
 	assert.ok(Number(answer.headers["retry-after"]) >= 1, what);
 }
 
-/** Submits until there is no space for one more. @returns the acknowledged ids. */
+/** Submits until no space is left for another request. @returns the acknowledged ids */
 async function submitUntilFull(service: TestService): Promise<string[]> {
 	const acknowledged: string[] = [];
 	for (let count = 0; count < 2_000; count++) {
@@ -32,7 +32,7 @@ async function submitUntilFull(service: TestService): Promise<string[]> {
 	throw new Error("the disk never filled up");
 }
 
-/** Claims nonces, the smallest write there is, until one is refused: what is too little for a submission may hold some. */
+/** Claims nonces, the smallest writes, until one is refused: they may fit where a submission does not. */
 async function claimUntilFull(service: TestService, client: Credentials): Promise<void> {
 	for (let count = 0; count < 2_000; count++) {
 		const answer = await service.signed(client, "GET", WHOAMI);
@@ -44,11 +44,11 @@ async function claimUntilFull(service: TestService, client: Credentials): Promis
 async function checkWhileFull(service: TestService, token: string, client: Credentials): Promise<void> {
 	for (const path of ["/api/v1/users/me", "/api/v1/users", REQUESTS, "/api/v1/api-clients"])
 		assert.equal((await service.call("GET", path, { token })).status, 200, path);
-	// Reads work and writes answer for themselves: the health check adds no write of its own.
+	// Reads work, and writes report their own errors: the health check does not write.
 	assert.equal((await service.call("GET", "/health")).status, 200);
 	const login = { username: "admin", password: "correct horse battery staple" };
 	assertUnavailable(await service.call("POST", "/api/v1/auth/login", { body: login }), "a sign-in");
-	// What the sign-in wrote before it failed is room for smaller writes.
+	// The rolled-back writes of the sign-in leave room for smaller ones.
 	await claimUntilFull(service, client);
 	assert.equal((await service.signed({ ...client, secret: "sk_x" }, "GET", WHOAMI)).status, 401);
 	assertUnavailable(await service.call("POST", "/api/v1/auth/logout", { token }), "a sign-out");
@@ -87,7 +87,7 @@ test("a full disk refuses writes, serves reads, and recovers by itself", async (
 		assert.equal((await service.mailsTo(String(body.email))).length, 1);
 		t.diagnostic(`${acknowledged.length} access requests acknowledged, ${total} found`);
 	} finally {
-		// A stop that fails on the full disk would hide what failed before.
+		// A failing stop on the full disk would hide the first error.
 		rmSync(ballast, { force: true });
 		await service.stop().finally(() => unmount(disk));
 	}

@@ -1,4 +1,4 @@
-// The program killed under load: every acknowledged write is there afterwards, complete and once.
+// Kills the service under load: afterwards every acknowledged write exists, complete and once.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const ROUNDS = atDepth({ quick: 1, all: 10, long: 100 });
 const CALLERS = 8;
 const SAMPLE = 5;
 
-/** Acknowledged writes, and all other answers. */
+/** Acknowledged writes, and all other responses. */
 interface Ledger {
 	readonly requests: string[];
 	readonly nonces: string[];
@@ -38,7 +38,7 @@ let token: string;
 let credentials: Credentials;
 
 before(async () => {
-	// Mail has nowhere to go and stays in the outbox, where it can be counted.
+	// Mail cannot be delivered and stays in the outbox, where the test counts it.
 	const noMail = { LATCHKEY_SMTP_URL: "smtp://127.0.0.1:9" };
 	env = { ...(await ownSettings(dataDir)), ...noMail, LATCHKEY_ADMIN_PASSWORD: ADMIN.password };
 	program = await startProgram({ env });
@@ -58,7 +58,7 @@ async function restart(): Promise<void> {
 	client = createProgramClient(program);
 }
 
-/** Submits one request after the other until the connection breaks, and records the answers. */
+/** Submits requests one by one until the connection breaks, and records the responses. */
 async function submitInARow(): Promise<void> {
 	for (;;) {
 		ledger.sent.requests += 1;
@@ -89,7 +89,7 @@ function acknowledge(acknowledged: string[], id: string): void {
 	onAcknowledged();
 }
 
-/** Kills under load: after that many further acknowledgements, and at least two of each kind. */
+/** Kills under load, after this many further acknowledgements and at least two of each kind. */
 async function killUnderLoad(acknowledgements: number): Promise<void> {
 	const [requests, nonces] = [ledger.requests.length + 2, ledger.nonces.length + 2];
 	const enough = requests + nonces - 4 + acknowledgements;
@@ -103,13 +103,13 @@ async function killUnderLoad(acknowledgements: number): Promise<void> {
 		index < CALLERS ? submitInARow() : signInARow(),
 	);
 	const broken = Promise.allSettled(callers);
-	// A caller that ends before the kill ends the wait too: its answers fail the test.
+	// A caller that stops before the kill also ends the wait: its responses fail the test.
 	await Promise.race([enoughAcknowledged, broken]);
 	await program.end();
 	await broken;
 }
 
-/** The latest acknowledged writes are the ones that a crash would lose. */
+/** A crash would lose the latest acknowledged writes. */
 async function checkSample(): Promise<void> {
 	for (const id of ledger.requests.slice(-SAMPLE)) {
 		const answer = await client.call("GET", `${REQUESTS}/${id}`, { token });
@@ -158,14 +158,14 @@ describe("kill -9 under load", () => {
 	});
 });
 
-/** At a random moment: the folder's lock and the database survive it. */
+/** Kills at a random moment: the lock of the folder and the database survive it. */
 async function killWhileStarting(): Promise<void> {
 	const starting = spawnProgram(["serve"], { env });
 	await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 300));
 	await starting.end();
 }
 
-/** Read from the file, with no program running. */
+/** Reads the file while no service runs. */
 async function readBack(): Promise<{
 	requests: Set<unknown>;
 	nonces: Set<unknown>;

@@ -1,4 +1,4 @@
-// A kill -9 between sending a logout token and noting that it was sent: the relying party is told again, of the same session.
+// A kill -9 after a logout token is sent and before that is recorded: the relying party is notified again.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { ownSettings, type ReadyProgram, startProgram } from "../harness/program
 import { ADMIN } from "../harness/service.ts";
 import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhook-receiver.ts";
 
-/** The lease of the attempt that died, a start, and room for a busy machine. */
+/** The lease of the killed attempt, a start, and a margin for a busy machine. */
 const PATIENCE_MS = 40_000;
 
 async function call(program: ReadyProgram, method: string, path: string, token?: string, body?: object) {
@@ -32,7 +32,7 @@ async function call(program: ReadyProgram, method: string, path: string, token?:
 	return text === "" ? {} : JSON.parse(text).data;
 }
 
-/** A client that takes logout tokens, with a grant of the session behind the access token. */
+/** A client that receives logout tokens, with a grant in the session of the access token. */
 async function connectSession(dataDir: string, applicationId: string, token: string, uri: string) {
 	const { sid, sub, tenant_id } = decodeJwt<{ sid: string; sub: string; tenant_id: string }>(token);
 	const engine = openSqlite(join(dataDir, "latchkey.db"));

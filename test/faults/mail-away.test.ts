@@ -1,4 +1,4 @@
-// A mail server that is down or silent: the API does not wait for it, and due mails are sent once it is back.
+// An unavailable or silent mail server: the API does not wait for it, and due mails are sent when it is back.
 
 import assert from "node:assert/strict";
 import net from "node:net";
@@ -93,7 +93,7 @@ describe("a mail server", () => {
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		assert.ok(sockets.size > 0, "no attempt to send");
 		await submitSome(3);
-		// The attempts still wait for the server's greeting: no submission waited for them.
+		// The attempts still wait for the greeting of the server: no submission waited for them.
 		assert.ok([...sockets].every(({ readyState }) => readyState === "open"));
 		await new Promise<void>((resolve) => {
 			silent.close(() => resolve());

@@ -1,4 +1,4 @@
-// The real program, killed while it redeems codes and refreshes tokens: no token that was answered is lost, and nothing is used twice.
+// Kills the service while it redeems codes and refreshes tokens: no returned token is lost, and nothing is used twice.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -20,7 +20,7 @@ import { addPerson } from "../harness/people.ts";
 import { freePorts, type ReadyProgram, startProgram } from "../harness/program.ts";
 import { TEST_ENGINE } from "../harness/test-engine.ts";
 
-/** On each engine. */
+/** Rounds on each engine. */
 const ROUNDS = atDepth({ quick: 2, all: 5, long: 50 });
 const AT_ONCE = 4;
 const GRACE_MS = 10_000;
@@ -31,7 +31,7 @@ interface Code {
 	readonly asked: Asked;
 }
 
-describe("kill -9 between answer and use", () => {
+describe("kill -9 between issue and use of a token", () => {
 	let place: Place;
 	let env: Record<string, string>;
 	let program: ReadyProgram;
@@ -89,7 +89,7 @@ describe("kill -9 between answer and use", () => {
 		client.refreshTokenGrant(party, token);
 	const many = <T>(make: () => Promise<T>) => Promise.all(Array.from({ length: AT_ONCE }, make));
 
-	/** Kills after that many answers; what was not answered by then is undefined. */
+	/** Kills after this many responses; missing responses are undefined. */
 	async function killAfter<T>(
 		answers: number,
 		requests: readonly (() => Promise<T>)[],
@@ -108,7 +108,7 @@ describe("kill -9 between answer and use", () => {
 				kill();
 				return result;
 			} catch (error) {
-				// Refusals of the service are no broken connections.
+				// An error from the service is not a broken connection.
 				assert.equal(isKilled && !(error instanceof client.ResponseBodyError), true, String(error));
 				return undefined;
 			}
@@ -125,12 +125,12 @@ describe("kill -9 between answer and use", () => {
 	const fulfilled = <T>(all: readonly PromiseSettledResult<T>[]): T[] =>
 		all.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
 
-	test(`${ROUNDS} times: an answered token works, a code and a refresh token are used once`, async (t) => {
+	test(`${ROUNDS} times: returned tokens work, and codes and refresh tokens are used once`, async (t) => {
 		const seen = { answered: 0, unanswered: 0, usedUnanswered: 0, late: 0 };
 		for (let round = 0; round < ROUNDS; round++) {
 			const codes = await many(newCode);
 			const held = await many(async () => redeem(await newCode()));
-			// Few rounds cover few and many answers too.
+			// A short run also covers both few and many responses.
 			const killedAt = (3 * round) % (2 * AT_ONCE);
 			const results = await killAfter(killedAt, [
 				...codes.map((code) => () => redeem(code)),
@@ -146,7 +146,7 @@ describe("kill -9 between answer and use", () => {
 					assert.equal(
 						(await refresh(answer)).token_type,
 						"bearer",
-						`round ${round}: an answered token is lost`,
+						`round ${round}: a returned token is lost`,
 					);
 					await refusedWith(code === undefined ? refresh(before ?? {}) : redeem(code));
 				} else if (code !== undefined) {
@@ -154,7 +154,7 @@ describe("kill -9 between answer and use", () => {
 					assert.ok(tries.length <= 1, `round ${round}: a code was used twice`);
 					if (tries.length === 0) seen.usedUnanswered += 1;
 				} else {
-					// Used without an answer: the grace gives the same successor again.
+					// Used without a response: the grace period returns the same successor again.
 					const tries = fulfilled(await Promise.allSettled([refresh(before ?? {}), refresh(before ?? {})]));
 					const isLate = performance.now() - beganAt > GRACE_MS - 1_000;
 					if (isLate) seen.late += 1;
@@ -167,7 +167,7 @@ describe("kill -9 between answer and use", () => {
 		assert.ok(seen.answered > ROUNDS && seen.unanswered > ROUNDS, "there was hardly any load");
 	});
 
-	test("leaves at most one live refresh token and one used code a sign-in", async () => {
+	test("leaves at most one valid refresh token and one used code per sign-in", async () => {
 		const engine = await place.open();
 		const count = async (kind: string, more: string): Promise<number> => {
 			const found = await engine.queries.all(

@@ -1,4 +1,4 @@
-// The primary killed under load and its synchronous standby promoted: the service continues with every acknowledged write.
+// Kills the primary under load and promotes its synchronous standby: the service keeps every acknowledged write.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -44,7 +44,7 @@ describe("a primary with a synchronous standby", { skip: OWN_POSTGRES_SKIPPED },
 		await primary?.remove();
 	});
 
-	test("acknowledges no write that only the primary has, even when the wait for the standby is cancelled", async () => {
+	test("acknowledges no write that only the primary has, even if the wait for the standby is canceled", async () => {
 		const operator = new Client({ connectionString: primary.url });
 		await operator.connect();
 		standby.signal("SIGINT");
@@ -64,7 +64,7 @@ describe("a primary with a synchronous standby", { skip: OWN_POSTGRES_SKIPPED },
 		await untilHealth(service, 200);
 	});
 
-	test("answers 503 until the standby is promoted, and recovers without a restart", async () => {
+	test("returns 503 until the standby is promoted, and recovers without a restart", async () => {
 		const load = startLoad(service, client);
 		await load.acknowledges(20);
 		primary.signal("SIGKILL");

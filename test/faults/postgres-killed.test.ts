@@ -1,4 +1,4 @@
-// PostgreSQL killed or frozen under load: 503 meanwhile, no acknowledged write is lost, and the service recovers by itself.
+// PostgreSQL killed or frozen under load: 503 meanwhile, no lost acknowledged write, and recovery without a restart.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -28,7 +28,7 @@ describe("PostgreSQL under load", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		await postgres.remove();
 	});
 
-	test("answers 503 while it is down, recovers after each of three kills, and loses no acknowledged write", async () => {
+	test("causes 503 while it is down, and after each of three kills the service recovers without a lost write", async () => {
 		const load = startLoad(service, client);
 		for (let kill = 0; kill < 3; kill++) {
 			await load.acknowledges(20);
@@ -44,13 +44,13 @@ describe("PostgreSQL under load", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		await assertNothingLost(service, client, load.ledger);
 	});
 
-	test("answers 503 while it is frozen, and recovers when it continues", async () => {
+	test("causes 503 while it is frozen, and the service recovers when it continues", async () => {
 		const load = startLoad(service, client);
 		await load.acknowledges(20);
 		postgres.signalAll("SIGSTOP");
 		try {
 			await untilHealth(service, 503);
-			// No request waits for the server to continue.
+			// No request waits until the server continues.
 			await load.answersAll();
 		} finally {
 			postgres.signalAll("SIGCONT");

@@ -1,4 +1,5 @@
-// A PostgreSQL that answers and refuses the service's connections, for each reason an operator can cause: 503, and recovery without a restart.
+// PostgreSQL refuses the service's connections, for each cause an operator can create: 503, then recovery without a
+// restart.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -55,7 +56,7 @@ describe("PostgreSQL that refuses connections", { skip: POSTGRES_SKIPPED }, () =
 		role = `${database.name}_role`;
 		administrator = new Client(serverUrl("postgres"));
 		await administrator.connect();
-		// Not a superuser: limits do not hold for those.
+		// Not a superuser, because limits do not apply to superusers.
 		await tell("CREATE ROLE {role} LOGIN PASSWORD 'of the test'");
 		await tell("ALTER DATABASE {db} OWNER TO {role}");
 		const own = new URL(database.url);
@@ -98,7 +99,7 @@ describe("PostgreSQL that refuses connections", { skip: POSTGRES_SKIPPED }, () =
 	};
 
 	for (const { what, code, refuse, allow } of REFUSALS)
-		it(`answers 503 while ${what} (${code})`, async () => {
+		it(`causes 503 while ${what} (${code})`, async () => {
 			assert.equal((await signIn()).status, 200);
 			const [first = "", ...others] = refuse;
 			await tell(first);

@@ -1,4 +1,4 @@
-// The master key changes under load, and the command is killed in the middle: every node accepts signed requests
+// Changes the master key under load and kills the command midway: every node accepts signed requests
 // throughout, and a Secret regenerated meanwhile stays valid.
 
 import assert from "node:assert/strict";
@@ -20,9 +20,9 @@ import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harnes
 
 const WHOAMI = "/api/v1/external/whoami";
 const CALLERS = 2;
-/** Between two calls of a caller: the command needs most of the processor. */
+/** The pause between two calls of a caller: the command needs most of the CPU. */
 const PAUSE_MS = 20;
-/** Enough that the command can be caught in the middle. */
+/** Enough rows to kill the command midway. */
 const SEALED_ROWS = 4_000;
 
 const root = temporaryFolder();
@@ -62,7 +62,7 @@ function writeKeys(...keys: string[]): void {
 	for (const file of keyFiles) writeFileSync(file, keys.join(","), { mode: 0o600 });
 }
 
-/** Sealed as the service does; failed mails, so that no job sends them. */
+/** Stores mails sealed as the service does; as failed, so that no job sends them. */
 async function seed(keysText: string): Promise<void> {
 	const box = new SecretBox(parseMasterKeys(keysText));
 	const engine = await first().openDatabase();
@@ -131,7 +131,7 @@ async function regenerateUntil(done: () => boolean, client: Credentials & { id: 
 	return latest;
 }
 
-/** Kills the command after it reported its first batch. @returns whether it was still at work. */
+/** Kills the command after it reported its first batch. @returns whether it still ran */
 async function killInTheMiddle(args: readonly string[]): Promise<boolean> {
 	const command = spawnProgram(args, { env: commandEnv, onTerminal: true });
 	await command.printed(/texts re-sealed/);
@@ -152,7 +152,7 @@ describe("latchkey rekey under load", () => {
 
 		const args = TEST_ENGINE === "postgres" ? ["rekey"] : ["rekey", "--new-key"];
 		if (TEST_ENGINE === "postgres") {
-			// Every node can open the new key before any seals with it: the files are read again by themselves.
+			// Every node can use the new key before any seals with it: nodes reload the key files automatically.
 			writeKeys(oldKey, newKey);
 			writeKeys(newKey, oldKey);
 		}
@@ -205,7 +205,7 @@ describe("latchkey rekey under load", () => {
 });
 
 describe("a start with another first key", () => {
-	it("accepts a code that was mailed before it", async () => {
+	it("accepts a code that was mailed before the start", async () => {
 		const folder = join(root.path, "restarted");
 		const start = (LATCHKEY_MASTER_KEY: string) =>
 			startTestService({ dataDir: folder, env: { LATCHKEY_MASTER_KEY } });

@@ -1,4 +1,4 @@
-// Peers that reset their connection at the worst moment: the program must stay up.
+// Peers that reset their connection at the worst moment: the service must stay up.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -21,12 +21,12 @@ const HEADS: Readonly<Record<string, string>> = {
 	Upgrade: `GET /health HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
 	"Expect: 100-continue": `POST /api/v1/access-requests HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 9\r\n\r\n`,
 	"an unknown expectation": `GET /health HTTP/1.1\r\n${HOST}Expect: more\r\n\r\n`,
-	"bytes that are no request": "\0\0\0\r\n\r\n",
+	"malformed bytes": "\0\0\0\r\n\r\n",
 	"half a request": `GET /health HTTP/1.1\r\n${HOST}`,
 	nothing: "",
 };
 
-/** Sends the bytes and resets: at once, a turn later, or when an answer begins. */
+/** Sends the bytes and resets: immediately, one event loop turn later, or when a response begins. */
 async function resetAfter(port: number, secure: boolean, bytes: string, round: number): Promise<void> {
 	const raw = net.connect({ host: "127.0.0.1", port });
 	const closed = new Promise((resolve) => raw.once("close", resolve));
@@ -71,7 +71,7 @@ describe("a connection reset after", () => {
 	}
 });
 
-/** Code that the program runs on SIGUSR2. */
+/** Code that the service runs on SIGUSR2. */
 const FAILURES = {
 	"a socket without a listener": `
 		let peer;
@@ -83,7 +83,7 @@ const FAILURES = {
 	"a rejected promise": `Promise.reject(Object.assign(new Error("read"), { code: "ECONNRESET", syscall: "read" }));`,
 } as const;
 
-describe("an error that nothing catches", () => {
+describe("an uncaught error", () => {
 	async function failing(failure: string, work: (program: ReadyProgram) => Promise<void>): Promise<void> {
 		using folder = temporaryFolder();
 		const code = `import net from "node:net"; process.on("SIGUSR2", () => { ${failure} });`;
@@ -105,7 +105,7 @@ describe("an error that nothing catches", () => {
 	});
 
 	for (const what of ["a mistake", "a rejected promise"] as const) {
-		test(`of ${what} ends the process with 70`, async () => {
+		test(`of ${what} exits the process with code 70`, async () => {
 			await failing(FAILURES[what], async (program) => {
 				const { code, stderr } = await program.exited;
 				assert.equal(code, 70);

@@ -1,4 +1,4 @@
-// A restore or a copy that is killed, and a disk that fills up under a backup: what was there before is there afterwards, and nothing else.
+// A killed restore or copy, and a full disk during a backup, leave exactly what existed before.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, unlinkSync } from "node:fs";
@@ -15,7 +15,7 @@ import { fill, mountSmallDisk, unmount } from "../harness/small-disk.ts";
 
 const CROWD = 15_000;
 const ENGINES: readonly EngineName[] = ["sqlite", "postgres"];
-/** Printed while the tables before the large one, the large one, and those after it are copied. */
+/** Output while the tables before the large one, the large one, and those after it are copied. */
 const MOMENTS = [/audit_heads: 1 rows/, /tenants: 1 rows/, /users: 15001 rows/];
 const folder = temporaryFolder();
 const file = join(folder.path, "large.gz");
@@ -34,7 +34,7 @@ after(async () => {
 	folder[Symbol.dispose]();
 });
 
-/** Users in the database; undefined where there is no such table. Asked until a killed process's transaction is gone. */
+/** Users in the database; undefined without a users table. Retries until a killed process's transaction is gone. */
 async function countUsers(place: Place): Promise<number | undefined> {
 	if (place.engine === "sqlite" && !existsSync(join(place.dataDir, "latchkey.db"))) return undefined;
 	const url = place.env.LATCHKEY_DATABASE_URL;
@@ -75,7 +75,7 @@ for (const name of ENGINES)
 			}
 		});
 
-		test("a restore over something leaves it as it was", async () => {
+		test("a restore over existing data leaves it unchanged", async () => {
 			const place = await makePlace(name);
 			try {
 				await (await place.serve()).stop();
@@ -90,7 +90,7 @@ for (const name of ENGINES)
 		});
 	});
 
-describe("killed while it copies to PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
+describe("killed while copying to PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 	test("a move leaves the target empty and can be run again", async () => {
 		const place = await makePlace("postgres");
 		try {
@@ -119,7 +119,7 @@ test("a backup that is stopped leaves nothing", async () => {
 	await program.printed(/tenants: 1 rows/);
 	program.kill("SIGINT");
 	const { code, stderr } = await program.exited;
-	// It may have been done before the signal came; it is never something in between.
+	// It may have completed before the signal arrived, but is never partial.
 	if (code === 0) assert.deepEqual(readdirSync(place.path), ["stopped.gz"]);
 	else {
 		assert.match(stderr, /^latchkey: stopped: there is no backup$/m);
@@ -127,7 +127,7 @@ test("a backup that is stopped leaves nothing", async () => {
 	}
 });
 
-test("a full disk leaves no backup, no half of one, and no half of a restore", async (t) => {
+test("a full disk leaves no backup, and no partial backup or restore", async (t) => {
 	const disk = mountSmallDisk();
 	if (disk === undefined) {
 		t.skip("needs the right to mount a small file system");

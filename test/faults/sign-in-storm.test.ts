@@ -1,4 +1,4 @@
-// More sign-ins than can be hashed: those beyond the queue are refused while the others still wait, and other requests go on.
+// More sign-ins than can be hashed: those beyond the queue are refused immediately, and other requests continue.
 
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
@@ -11,7 +11,7 @@ import { ADMIN } from "../harness/service.ts";
 
 const COST = 12;
 const THREADS = Math.max(1, availableParallelism() - 1);
-/** Hashes that run or wait: about five seconds of them. */
+/** Running and waiting hashes: about five seconds of work. */
 const ROOM = THREADS + queueLimitFor(COST, THREADS);
 
 describe("a storm of sign-ins", () => {
@@ -46,19 +46,19 @@ describe("a storm of sign-ins", () => {
 			},
 		});
 
-	test("is refused beyond the queue, and health and reads are answered while it lasts", async () => {
+	test("is refused beyond the queue, while health checks and reads still get responses", async () => {
 		const refused: ProgramAnswer[] = [];
 		let hashed = 0;
 		let hashedAtLastRefusal = 0;
 		const storm = Array.from({ length: 3 * ROOM }, async (_, number) => {
-			// What still waits when the program is ended gets no answer.
+			// Requests that still wait when the service is killed get no response.
 			const answer = await login(number).catch(() => undefined);
 			if (answer?.status === 401) hashed++;
 			if (answer?.status !== 503) return;
 			refused.push(answer);
 			hashedAtLastRefusal = hashed;
 		});
-		// A hash that ends meanwhile makes room for one more: not all that are beyond it are refused.
+		// Each hash that completes meanwhile makes room for another: not all sign-ins beyond the queue are refused.
 		const enough = 1.5 * ROOM;
 		while (refused.length < enough && hashed < ROOM) await new Promise((resolve) => setTimeout(resolve, 5));
 		assert.ok(refused.length >= enough, `${refused.length} were refused`);

@@ -1,4 +1,4 @@
-// The signing key changes while tokens are issued and verified on every node, and by an outside verifier that honours the
+// Rotates the signing key while tokens are issued and verified on every node, and by an outside verifier that honors the
 // Cache-Control of the JWK set. No token may be refused.
 
 import assert from "node:assert/strict";
@@ -18,10 +18,10 @@ import type { DataOf } from "../harness/wire-body.ts";
 
 const JWKS = "/.well-known/jwks.json";
 const ME = "/api/v1/users/me";
-/** Service time passes in steps; in each step every caller uses its token once. */
+/** The service's clock advances in steps; in each step every caller uses its token once. */
 const STEP_MS = atDepth({ quick: 30, all: 30, long: 10 }) * SECOND_MS;
 const CALLERS = atDepth({ quick: 2, all: 2, long: 4 });
-/** Used until shortly before it expires: the old key's last tokens are tried too. */
+/** Tokens are used until shortly before they expire, which covers the last ones of the old key. */
 const TOKEN_USED_MS = 14 * MINUTE_MS;
 
 let database: OwnDatabase | undefined;
@@ -57,7 +57,7 @@ const kidOf = (token: string): string =>
 const publishedBy = async (node: TestService): Promise<string[]> =>
 	(await node.call("GET", JWKS)).body.keys.map(({ kid }) => kid);
 
-/** Verifies with the JWK set alone, which it fetches again when its max-age has passed in the service's time. */
+/** Verifies with only the JWK set, fetched again when its max-age has passed by the service's clock. */
 function outsideVerifier(node: TestService) {
 	let set: ReturnType<typeof createRemoteJWKSet> | undefined;
 	let untilMs = 0;
@@ -146,7 +146,7 @@ describe("keys rotate under load", () => {
 		for (const node of nodes) assert.deepEqual(await publishedBy(node), [kid], "the old key is published on");
 	});
 
-	it("refuses a second key while one waits to sign, and records its work", async () => {
+	it("refuses a second key while one waits to sign, and records the rotation", async () => {
 		const { kid } = await rotateSigningKey(beside, { atOnce: false });
 		await assert.rejects(
 			rotateSigningKey(beside, { atOnce: false }),
@@ -160,7 +160,7 @@ describe("keys rotate under load", () => {
 });
 
 describe("keys rotate --now", () => {
-	it("ends every earlier token on every node, and no session", async () => {
+	it("invalidates every earlier token on every node, but no session", async () => {
 		const session = (await login(first())).body.data;
 		for (const node of nodes) assert.equal((await me(node, session.access_token)).status, 200);
 		const before = usableKeys(await beside.db.stores.signingKeys.listAll(), beside.clock());
@@ -181,10 +181,10 @@ describe("keys rotate --now", () => {
 		}
 	});
 
-	it("is loaded by a node when the first token with an unknown key arrives", async () => {
+	it("leads each node to load the key with the first token that names it", async () => {
 		const last = nodes.at(-1) as TestService;
 		const { kid } = await rotateSigningKey(beside, { atOnce: true });
-		// The keys are read before signing when the clock moved on.
+		// Keys are read before signing if the clock has advanced.
 		advance(MINUTE_MS);
 		const { access_token } = (await login(first())).body.data;
 		assert.equal(kidOf(access_token), kid);
@@ -192,7 +192,7 @@ describe("keys rotate --now", () => {
 	});
 });
 
-describe("a key whose days are over", () => {
+describe("a retired key", () => {
 	const kidsStored = async () => (await beside.db.stores.signingKeys.listAll()).map(({ kid }) => kid);
 	const log = { info: () => undefined } as never;
 
@@ -202,7 +202,7 @@ describe("a key whose days are over", () => {
 		assert.ok(tenant !== undefined);
 		const [needed = ""] = (await kidsStored()).filter((kid) => kid !== signing);
 		const header = Buffer.from(JSON.stringify({ alg: "ES256", kid: needed })).toString("base64url");
-		// Only the name of the key matters here; that checkpoints are proved with such keys is shown with audit prune.
+		// Only the key id matters here; the tests of audit prune verify checkpoints with such keys.
 		await beside.db.transaction(({ checkpoints }) =>
 			checkpoints.prune({
 				tenantId: tenant.id,

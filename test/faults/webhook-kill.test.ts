@@ -1,4 +1,4 @@
-// A kill -9 between sending an event to a webhook and noting that it was sent: it comes again, as the same event.
+// A kill -9 after an event is sent to a webhook and before that is recorded: the same event arrives again.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import {
 } from "../harness/webhook-receiver.ts";
 import { WEBHOOKS } from "../harness/webhooks.ts";
 
-/** The lease of the attempt that died, a start, and room for a busy machine. */
+/** The lease of the killed attempt, a start, and a margin for a busy machine. */
 const PATIENCE_MS = 40_000;
 
 async function post(program: ReadyProgram, path: string, body: object, token = "") {
@@ -40,7 +40,7 @@ async function arrived(receiver: WebhookReceiver, count: number): Promise<void> 
 	}
 }
 
-test("an event whose sender is killed in the middle arrives again, with the same webhook-id and body", async () => {
+test("an event whose sender is killed while sending arrives again with the same webhook-id and body", async () => {
 	using folder = temporaryFolder();
 	const receiver = await startWebhookReceiver();
 	const caFile = join(folder.path, "receiver.pem");

@@ -10,7 +10,7 @@ import { type Caller, NODES_SKIPPED, type Node, type Nodes, startNodes } from ".
 const KILLS = atDepth({ quick: 2, all: 2, long: 20 });
 const BURST = 60;
 const SUBMISSIONS = 120;
-/** So few that a busy machine refuses none. */
+/** Few enough that a busy machine refuses none. */
 const AT_ONCE = 4;
 const PATIENCE_MS = 60_000;
 
@@ -46,7 +46,7 @@ async function until(isTrue: () => boolean | Promise<boolean>, what: string): Pr
 const sentBy = (node: Node): Promise<number> => node.figure("latchkey_mail_sent_total");
 const waiting = (node: Node): Promise<number> => node.figure("latchkey_mail_due");
 
-describe("mail of two nodes", { skip: NODES_SKIPPED }, () => {
+describe("mail from two nodes", { skip: NODES_SKIPPED }, () => {
 	let mail: MailServer;
 	let installation: Nodes;
 	before(async () => {
@@ -59,7 +59,7 @@ describe("mail of two nodes", { skip: NODES_SKIPPED }, () => {
 		await mail?.close();
 	});
 
-	test("is sent once, by either node", async () => {
+	test("is sent once by either node", async () => {
 		const { nodes } = installation;
 		const addresses = await submit(
 			nodes.map((node) => node.caller()),

@@ -1,4 +1,4 @@
-// Rolling restarts under load, behind a balancer that asks for /health and behind one that does not: no request fails.
+// Rolling restarts under load, behind load balancers with and without health checks: no request fails.
 
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
@@ -17,10 +17,10 @@ import {
 } from "../harness/nodes.ts";
 import { ADMIN, type Credentials } from "../harness/service.ts";
 
-/** Behind each balancer; each node restarts in turn. */
+/** Restarts behind each load balancer; the nodes take turns. */
 const RESTARTS = atDepth({ quick: 2, all: 2, long: 20 });
 const CALLERS = 4;
-/** Between two calls of a caller: a node has to start on the same processors. */
+/** The pause between two calls of a caller: a node must start on the same CPUs. */
 const PAUSE_MS = 40;
 const DEADLINE_MS = 60_000;
 const READS =
@@ -28,7 +28,7 @@ const READS =
 
 interface Ledger {
 	acknowledged: number;
-	/** Ids of access requests that were acknowledged. */
+	/** Ids of acknowledged access requests. */
 	readonly written: string[];
 	readonly failed: string[];
 }
@@ -40,7 +40,7 @@ interface Load {
 	readonly ledger: Ledger;
 }
 
-/** Reads, signed calls and writes in turn, without a retry. */
+/** Alternates reads, signed calls, and writes, without retries. */
 async function callInARow(caller: Caller, { token, client, isOver, ledger }: Load): Promise<void> {
 	const calls: readonly (() => Promise<Reply>)[] = [
 		() => caller.call("GET", "/api/v1/users/me", { token }),
@@ -61,7 +61,7 @@ async function callInARow(caller: Caller, { token, client, isOver, ledger }: Loa
 	}
 }
 
-/** Resolves when the balancer sends requests to the restarted node again: only then may the other node stop. */
+/** Resolves when the restarted node receives requests again: only then may the other node stop. */
 async function takesCalls(node: Node): Promise<void> {
 	const deadline = performance.now() + DEADLINE_MS;
 	while ((await node.figure(READS)) === 0) {
@@ -114,7 +114,7 @@ describe("a rolling restart under load fails no request", { skip: NODES_SKIPPED 
 	});
 	after(() => installation?.remove());
 
-	test("behind HAProxy, which asks for /health", async (t) => {
+	test("behind HAProxy, which checks /health", async (t) => {
 		const callers = Array.from({ length: CALLERS }, () => installation.caller());
 		await restartUnderLoad(installation, callers, t);
 	});

@@ -1,4 +1,4 @@
-// Two nodes behind a balancer: what happens once happens once over both, and each node sees every change at once.
+// Two nodes behind a load balancer: single use holds across both, and each node sees every change immediately.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -13,7 +13,7 @@ const PASSWORD = "a long enough password";
 /** Copies of one request. */
 const COPIES = atDepth({ quick: 60, all: 60, long: 200 });
 
-describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
+describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 	let installation: Nodes;
 	let mail: MailServer;
 	let balanced: Caller;
@@ -60,7 +60,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		});
 		return admin("POST", "/api-clients", { app_id: id, name: "Partner" });
 	};
-	/** Half of the calls to each node, all at once. */
+	/** Sends all calls concurrently, half of them to each node. */
 	const onBoth = (count: number, ask: (caller: Caller, index: number) => Promise<Reply>): Promise<Reply[]> =>
 		Promise.all(Array.from({ length: count }, (_, index) => ask(index % 2 === 0 ? one : other, index)));
 	const counted = (answers: readonly Reply[]): Record<number, number> => {
@@ -68,12 +68,12 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
 		return counts;
 	};
-	/** No node caches these facts: the first answer after the change shows it. */
+	/** Nodes never serve stale state: the first response after a change reflects it. */
 	async function takesEffect(ask: () => Promise<Reply>, status: number): Promise<void> {
 		assert.equal((await ask()).status, status);
 	}
 
-	test("the balancer uses both nodes, and they see the address of its callers", async () => {
+	test("the load balancer uses both nodes, and they see the IP address of its callers", async () => {
 		for (let sent = 0; sent < 20; sent++) await balanced.call("GET", "/api/v1/users/me", { token });
 		for (const node of installation.nodes) {
 			const name =
@@ -85,7 +85,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		assert.deepEqual([body.data.ip, body.data.scheme], ["127.0.0.2", "https"]);
 	});
 
-	test("one of many copies of a signed request at once is accepted", async () => {
+	test("one of many concurrent copies of a signed request is accepted", async () => {
 		const client = await addClient();
 		const nonce = "copies-to-both-nodes-at-once";
 		const answers = await onBoth(COPIES, (caller) => caller.signed(client, "GET", WHOAMI, { nonce }));
@@ -98,7 +98,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		assert.deepEqual(counted(again), { 200: 1, 401: COPIES - 1 });
 	});
 
-	test("one of many submissions for one address at once is accepted", async () => {
+	test("one of many concurrent submissions for one email address is accepted", async () => {
 		const body = submission();
 		const answers = await onBoth(COPIES, (caller) =>
 			caller.call("POST", "/api/v1/access-requests", { body }),
@@ -127,7 +127,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		);
 	});
 
-	test("fifty refreshes of one token at once give one successor, also when a node is killed among them", async () => {
+	test("fifty concurrent refreshes of one token return one successor, even if a node is killed meanwhile", async () => {
 		const user = await addUser();
 		const { refresh_token } = await balanced.signIn(user.username, PASSWORD);
 		const refresh = (caller: Caller, given: string): Promise<Reply> =>
@@ -142,7 +142,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		const racing = Array.from({ length: 50 }, (_, index) =>
 			refresh(index % 2 === 0 ? one : other, next).catch(() => undefined),
 		);
-		// In the middle: one request is answered, the others are under way.
+		// Kill midway: one request has a response, the others are in flight.
 		await Promise.race(racing);
 		killed.program.kill("SIGKILL");
 		const answered = (await Promise.all(racing)).filter((answer) => answer !== undefined);
@@ -157,7 +157,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		assert.equal((await refresh(one, [...found][0])).status, 200);
 	});
 
-	test("the other node refuses an ended session and a disabled user", async () => {
+	test("the other node refuses a revoked session and a disabled user", async () => {
 		const user = await addUser();
 		const meOf = (bearer: string) => () => other.call("GET", "/api/v1/users/me", { token: bearer });
 		const first = await one.signIn(user.username, PASSWORD);
@@ -174,7 +174,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		await takesEffect(login, 403);
 	});
 
-	test("a removed role is gone on the other node", async () => {
+	test("the other node applies the removal of a role", async () => {
 		const user = await addUser();
 		await admin("PATCH", `/users/${user.id}`, { roles: ["auditor"] });
 		const { access_token } = await other.signIn(user.username, PASSWORD);
@@ -205,7 +205,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 
 	test("the other node sees a new grant, a removed grant and a disabled application", async () => {
 		const [user, client, { app_id }] = [await addUser(), await addClient(), await addClient()];
-		// Of another application: the clients of a disabled one are refused.
+		// A client of another application, because those of a disabled one are refused.
 		await admin("PATCH", `/api-clients/${client.id}`, { scopes: ["access:check", "access:check:tenant"] });
 		const reason = async (): Promise<string> => {
 			const body = { user_id: user.id, app_id };
@@ -221,14 +221,14 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		assert.equal(await reason(), "app_disabled");
 	});
 
-	test("right passwords at once over both nodes are all accepted", async () => {
+	test("concurrent correct passwords over both nodes are all accepted", async () => {
 		const user = await addUser();
 		const body = { username: user.username, password: PASSWORD };
 		const answers = await onBoth(24, (caller) => caller.call("POST", "/api/v1/auth/login", { body }));
 		assert.deepEqual(counted(answers), { 200: 24 });
-		// One node uses all five simultaneous attempts when the other is called, which waits for up to two seconds.
+		// The first node uses all five concurrent attempts when the other is called, which waits up to two seconds.
 		const first = Array.from({ length: 6 }, () => one.call("POST", "/api/v1/auth/login", { body }));
-		// A round trip: the node has received the sign-ins that were sent before.
+		// After a round trip, the node has received the earlier sign-ins.
 		await one.call("GET", "/health");
 		const late = Array.from({ length: 3 }, () => other.call("POST", "/api/v1/auth/login", { body }));
 		assert.deepEqual(counted(await Promise.all([...first, ...late])), { 200: 9 });
@@ -236,7 +236,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 });
 
 describe("the rate limit of two nodes", { skip: NODES_SKIPPED }, () => {
-	test("is a hundred a minute for a caller over both nodes together, and for each node without Redis", async () => {
+	test("is a hundred per minute and caller over both nodes, and per node without Redis", async () => {
 		const installation = await startNodes({ LATCHKEY_RATE_LIMIT_PER_MINUTE: "100" });
 		try {
 			const [greedy, modest] = [installation.caller("127.0.0.2"), installation.caller("127.0.0.3")];
@@ -245,7 +245,7 @@ describe("the rate limit of two nodes", { skip: NODES_SKIPPED }, () => {
 					({ status }) => status,
 				);
 			const answers = await statuses(greedy, 300);
-			// On a busy machine Redis may answer too late: a node then counts alone, and its metrics say how often.
+			// On a busy machine Redis may respond too late: a node then counts alone, and its metrics show how often.
 			const alone = await Promise.all(
 				installation.nodes.map((node) => node.figure("latchkey_rate_limit_local_requests_total")),
 			);
@@ -253,7 +253,7 @@ describe("the rate limit of two nodes", { skip: NODES_SKIPPED }, () => {
 			assert.ok(excess >= 0 && excess <= (alone[0] ?? 0) + (alone[1] ?? 0), `${excess} too many`);
 			assert.equal(answers.filter((status) => status === 429).length, 200 - excess);
 			assert.deepEqual(await statuses(modest, 1), [200]);
-			// A header of the caller changes nothing.
+			// Headers of the caller have no effect.
 			const liar = await greedy.call("GET", "/health", { headers: { "x-forwarded-for": "198.51.100.9" } });
 			assert.equal(liar.status, 429);
 

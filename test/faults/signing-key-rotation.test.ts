@@ -1,5 +1,5 @@
-// Rotates the signing key while tokens are issued and verified on every node, and by an outside verifier that honors the
-// Cache-Control of the JWK set. No token may be refused.
+// Rotates the signing key while tokens are issued and verified on every node, and by an external verifier that honors
+// the Cache-Control of the JWK set. No token may be refused.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";

@@ -1,4 +1,4 @@
-// Authorization requests pushed ahead (RFC 9126) and sent as a form.
+// Pushed authorization requests (RFC 9126), and authorization requests sent as a form.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -44,7 +44,7 @@ describe("pushed authorization requests", () => {
 		token = await browser.signIn(ada.username, ada.password);
 	});
 
-	/** As `ask`, but sent to `/oauth/par` first. */
+	/** Like `ask`, but sent to `/oauth/par` first. */
 	async function push(by = party, parameters: Readonly<Record<string, string>> = {}): Promise<Asked> {
 		const asked = await ask(by, parameters);
 		const url = await client.buildAuthorizationUrlWithPAR(by, asked.url.searchParams);
@@ -65,7 +65,7 @@ describe("pushed authorization requests", () => {
 		return { status: answer.status, ...parsed };
 	}
 
-	it("sign people in for clients of each way of proof", async () => {
+	it("sign users in for each client authentication method", async () => {
 		const key = await makeClientKey();
 		const keyed = await connect(service, {
 			authMethod: "private_key_jwt",
@@ -85,7 +85,7 @@ describe("pushed authorization requests", () => {
 		}
 	});
 
-	it("work with a sign-in and a consent that take longer than the request lives", async () => {
+	it("complete even if sign-in and consent take longer than the request is valid", async () => {
 		const other = await relyingParty(service, await connect(service));
 		const asked = await push(other);
 		const fresh = new TestBrowser(service);
@@ -102,7 +102,7 @@ describe("pushed authorization requests", () => {
 		await assertRefused(asked.url, fresh);
 	});
 
-	it("are used once: 20 at the same time, one code", async () => {
+	it("are used once: 20 concurrent uses, one code", async () => {
 		const { url } = await push();
 		const answers = await Promise.all(Array.from({ length: COPIES }, () => browser.go(url.href)));
 		const codes = answers.filter(({ headers }) => codeOf(headers.location) !== null);
@@ -110,7 +110,7 @@ describe("pushed authorization requests", () => {
 		await assertRefused(url);
 	});
 
-	it("are used once by sign-ins that began with the same one, also after its end", async () => {
+	it("are used once by sign-ins that started with the same one, also after its expiry", async () => {
 		const other = await relyingParty(service, await connect(service));
 		const { url } = await push(other);
 		const sessions = [];
@@ -132,7 +132,7 @@ describe("pushed authorization requests", () => {
 		assert.deepEqual(codes, ["code", "invalid_request_uri"]);
 	});
 
-	it("end after a minute", async () => {
+	it("expire after a minute", async () => {
 		const { url } = await push();
 		service.clock.advance(30_000);
 		assert.notEqual(codeOf((await browser.go(url.href)).headers.location), null);
@@ -141,7 +141,7 @@ describe("pushed authorization requests", () => {
 		await assertRefused(late.url);
 	});
 
-	it("belong to the client that sent them, which another one cannot use up", async () => {
+	it("belong to the client that sent them, and no other client can use them up", async () => {
 		const other = await connect(service, { firstParty: true });
 		const asked = await push();
 		const stolen = new URL(asked.url);
@@ -162,7 +162,7 @@ describe("pushed authorization requests", () => {
 		}
 	});
 
-	it("hold everything: parameters beside them change nothing", async () => {
+	it("are complete: further parameters have no effect", async () => {
 		const asked = await push();
 		const bent = new URL(asked.url);
 		for (const [name, value] of [
@@ -180,7 +180,7 @@ describe("pushed authorization requests", () => {
 		assert.equal(tokens.scope, "openid profile email roles");
 	});
 
-	it("are refused as at the authorization endpoint, and without proof", async () => {
+	it("are refused as at the authorization endpoint, and without client authentication", async () => {
 		const good = Object.fromEntries((await ask(party)).url.searchParams);
 		const proof = { client_secret: shop.secret };
 		const evil = { host: "evil.example", "x-forwarded-host": "evil.example" };
@@ -206,7 +206,7 @@ describe("pushed authorization requests", () => {
 		}
 	});
 
-	it("are stored by digest and sealed", async () => {
+	it("are stored under a digest and sealed", async () => {
 		const asked = await push();
 		const engine = await service.openDatabase();
 		const rows = await engine.queries.all(
@@ -228,7 +228,7 @@ describe("POST /oauth/authorize", () => {
 	const post = (body: string, headers: Record<string, string> = FORM, address = ADDRESS) =>
 		fetchFrom(service)(address, { method: "POST", body, headers });
 
-	it("redirects to the same request by GET at the issuer, with exactly its parameters", async () => {
+	it("redirects to the same request as GET at the issuer, with exactly its parameters", async () => {
 		const { searchParams } = (await ask(party, { state: "a+b &ü=%2F", scope: "openid  openid" })).url;
 		searchParams.append("state", "another");
 		const headers = { ...FORM, "x-forwarded-host": "evil.example", origin: "https://shop.example" };
@@ -268,7 +268,7 @@ describe("POST /oauth/authorize", () => {
 			assert.equal(answer.headers.get("location"), null);
 		});
 
-	it("accepts the longest form, and the address accepts it after the redirect", async () => {
+	it("accepts the longest form, and the GET accepts it after the redirect", async () => {
 		const answer = await post(`client_id=x&state=${"s".repeat(8_192 - 18)}`);
 		assert.equal(answer.status, 303);
 		const next = await fetchFrom(service)(answer.headers.get("location") ?? "");

@@ -80,7 +80,7 @@ describe("back-channel logout", () => {
 		).filter(({ client_id }) => connected.includes(client_id));
 	const allSettled = () => eventually(waiting, (left) => left.length === 0);
 
-	it("is announced", () => {
+	it("is in the discovery document", () => {
 		const metadata = party.serverMetadata();
 		assert.equal(metadata.backchannel_logout_supported, true);
 		assert.equal(metadata.backchannel_logout_session_supported, true);
@@ -150,7 +150,7 @@ describe("back-channel logout", () => {
 			assert.equal(receiver.received.length, 1);
 		});
 
-	it("tells each client of the session, and none without an address, of another session or after its disconnection", async () => {
+	it("notifies each client of the session, except without a URL, of another session, or after disconnection", async () => {
 		const other = await connectTo(`${receiver.url}/other`);
 		const silent = await connectTo(null);
 		const gone = await connectTo(`${receiver.url}/gone`);
@@ -168,7 +168,7 @@ describe("back-channel logout", () => {
 		}
 	});
 
-	it("signs with RS256 for a client whose ID tokens are", async () => {
+	it("signs with RS256 for a client whose ID tokens use it", async () => {
 		const { shop: rsa } = await connectTo(`${receiver.url}/rsa`, { idTokenAlg: "RS256" });
 		const rsaParty = await relyingParty(service, rsa, undefined, { id_token_signed_response_alg: "RS256" });
 		const { browser, token } = await signedIn([rsaParty]);
@@ -181,7 +181,7 @@ describe("back-channel logout", () => {
 		await allSettled();
 	});
 
-	it("is no ID token and no access token: nothing here takes a logout token", async () => {
+	it("sends no ID token or access token: no endpoint accepts a logout token", async () => {
 		const { browser, token } = await signedIn();
 		await browser.post("/api/v1/auth/logout", undefined, token);
 		const [received] = await receiver.atLeast(1);
@@ -197,14 +197,14 @@ describe("back-channel logout", () => {
 		assert.equal(alive.status, 200);
 	});
 
-	it("tries again with a fresh token, and sends nothing twice that was taken", async () => {
+	it("retries with a new token, and never resends an accepted notification", async () => {
 		receiver.answer((response, _received, count) => void response.writeHead(count < 3 ? 400 : 204).end());
 		const { browser, token } = await signedIn();
 		await browser.post("/api/v1/auth/logout", undefined, token);
 		await eventually(waiting, ([notice]) => notice?.last_error === "answered 400");
 		service.clock.advance(6 * SECOND_MS);
 		await receiver.atLeast(2);
-		// Later than the lease of the attempt: its outcome is recorded.
+		// After the lease of the attempt: its outcome is recorded.
 		await eventually(
 			waiting,
 			([notice]) => Number(notice?.next_attempt_at) > service.clock.now() + 12 * SECOND_MS,
@@ -220,7 +220,7 @@ describe("back-channel logout", () => {
 		assert.equal(new Set(ids).size, 3);
 	});
 
-	it("stops after three days, with a line in the log", async () => {
+	it("abandons after three days, and logs it", async () => {
 		receiver.answer(500);
 		const { browser, token } = await signedIn();
 		await browser.post("/api/v1/auth/logout", undefined, token);
@@ -235,14 +235,14 @@ describe("back-channel logout", () => {
 		assert.ok(!service.logs().includes("logout_token"));
 	});
 
-	it("does not slow a sign-out, nor other clients, when a relying party never answers", async () => {
+	it("does not delay sign-outs or other clients if a relying party never responds", async () => {
 		receiver.answer((response, { path }) => {
 			if (path === "/quick") response.writeHead(204).end();
 		});
 		const quick = await connectTo(`${receiver.url}/quick`);
 		const { browser, token, sid } = await signedIn([party, quick.party]);
 		assert.equal((await browser.post("/api/v1/auth/logout", undefined, token)).status, 204);
-		// The sign-out was answered while nothing was taken yet: its notices wait, or are under way.
+		// The sign-out returned before any notification was accepted: they wait, or are in flight.
 		assert.ok((await waiting()).some(({ session_id }) => session_id === sid));
 		await eventually(
 			async () => receiver.received.map(({ path }) => path).sort(),
@@ -254,8 +254,8 @@ describe("back-channel logout", () => {
 		await allSettled();
 	});
 
-	it("calls no address inside the network", async () => {
-		// Not in the opened network: what an administrator of a tenant may not reach with a webhook either.
+	it("calls no internal IP address", async () => {
+		// Outside the allowed network: a tenant administrator cannot reach it with a webhook either.
 		const inside = await connectTo("https://10.255.255.1/logout");
 		const named = await connectTo(`${receiver.url.replace("https:", "http:")}/plain`);
 		const { browser, token } = await signedIn([inside.party, named.party]);
@@ -287,7 +287,7 @@ describe("back-channel logout", () => {
 		await allSettled();
 	});
 
-	it("queues with the end of the session or not at all, and misses no grant that is written at the same time", async () => {
+	it("queues atomically with the revocation, and misses no grant that is written concurrently", async () => {
 		const silent = await connectTo(null);
 		const { token, browser, sid } = await signedIn([silent.party]);
 		const beside = await openBeside(service);

@@ -10,13 +10,13 @@ const MINUTE_MS = 60_000;
 const ACCEPTED = [200, undefined];
 const REFUSED = [401, "invalid_client"];
 
-describe("keys that a client publishes at an address", () => {
+describe("keys that a client publishes at a URL", () => {
 	let service: TestService;
 	let publisher: WebhookReceiver;
 	let key: ClientKey;
 	before(async () => {
 		service = await startOpenIdService({ env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK } });
-		// A slow machine must not see a minute pass.
+		// On a slow machine, no minute may pass during the test.
 		service.clock.standAt(Date.now());
 		await connect(service, { resource: ORDERS });
 		key = await makeClientKey();
@@ -41,7 +41,7 @@ describe("keys that a client publishes at an address", () => {
 		return [answer.status, answer.body.error];
 	};
 
-	it("are read once a minute at most, however many prove themselves or fail to", async () => {
+	it("are fetched at most once a minute, regardless of valid and invalid assertions", async () => {
 		const worker = await addWorker();
 		const stranger = await makeClientKey();
 		assert.deepEqual(await Promise.all([send(worker), send(worker)]), [ACCEPTED, ACCEPTED]);
@@ -53,7 +53,7 @@ describe("keys that a client publishes at an address", () => {
 		assert.equal(publisher.received[0]?.headers.cookie, undefined);
 	});
 
-	it("are not read for a request that proves nothing", async () => {
+	it("are not fetched for an unauthenticated request", async () => {
 		const worker = await addWorker();
 		for (const [path, body] of [
 			["/oauth/token", `grant_type=client_credentials&client_id=${worker.id}`],
@@ -84,7 +84,7 @@ describe("keys that a client publishes at an address", () => {
 		assert.deepEqual(await send(worker), REFUSED);
 	});
 
-	it("stay in use for an hour while their address fails", async () => {
+	it("stay in use for an hour while their URL fails", async () => {
 		const worker = await addWorker();
 		assert.deepEqual(await send(worker), ACCEPTED);
 		publishText("out of order", 503);
@@ -99,7 +99,7 @@ describe("keys that a client publishes at an address", () => {
 		assert.deepEqual(await send(worker), ACCEPTED);
 	});
 
-	it("are no keys: redirects, other statuses, large answers, other texts; each is read once a minute", async () => {
+	it("are refused from redirects, other statuses, large responses, and other texts; each is fetched once a minute", async () => {
 		const good = JSON.stringify({ keys: [key.publicJwk] });
 		for (const [text, status, headers] of [
 			["", 302, { location: `${publisher.url}/elsewhere` }],
@@ -126,7 +126,7 @@ describe("keys that a client publishes at an address", () => {
 		);
 	});
 
-	it("are only those that an administrator could have entered", async () => {
+	it("must satisfy the rules for keys that an administrator enters", async () => {
 		const secret = { kty: "oct", k: Buffer.alloc(32).toString("base64url"), kid: "secret" };
 		publish(secret, { ...key.publicJwk, d: "A".repeat(43) });
 		const worker = await addWorker();
@@ -135,7 +135,7 @@ describe("keys that a client publishes at an address", () => {
 		assert.deepEqual(await send(await addWorker()), ACCEPTED, "others beside it");
 	});
 
-	it("end the wait for an address that does not answer", async () => {
+	it("time out if the URL does not respond", async () => {
 		publisher.answer(() => undefined);
 		const worker = await addWorker();
 		const answers = await Promise.all([send(worker), send(worker), send(worker)]);
@@ -145,7 +145,7 @@ describe("keys that a client publishes at an address", () => {
 		assert.match(service.logs(), /no answer within 3 s/);
 	});
 
-	it("are not read from inside the network unless the operator allows it", async () => {
+	it("are not fetched from internal networks unless the operator allows it", async () => {
 		const closed = await startOpenIdService();
 		try {
 			await connect(closed, { resource: ORDERS });

@@ -42,7 +42,7 @@ describe("the authorization code flow", () => {
 		assert.equal(form.status, 404);
 	});
 
-	it("signs a person in: sign-in page, consent page, tokens, claims", async () => {
+	it("signs a user in: sign-in page, consent page, tokens, claims", async () => {
 		const shop = await connect(service);
 		const role = await addRole(service, shop.id, "seller", ["orders:read"]);
 		await putGrant(service, shop.id, ada.id, [role.id]);
@@ -103,7 +103,7 @@ describe("the authorization code flow", () => {
 		assert.equal(events.length, 1);
 	});
 
-	it("asks for consent once, and never for an application of the operator's own", async () => {
+	it("asks for consent once, and never for a first-party application", async () => {
 		const browser = new TestBrowser(service);
 		const token = await browser.signIn(ada.username, ada.password);
 		const party = await relyingParty(service, await connect(service));
@@ -138,7 +138,7 @@ describe("the authorization code flow", () => {
 		await assert.rejects(client.fetchUserInfo(party, first.access_token, ada.id));
 	});
 
-	it("discovers what is there, and nothing else", async () => {
+	it("lists exactly the supported features in the discovery document", async () => {
 		await connect(service);
 		const found = await Promise.all(
 			["openid-configuration", "oauth-authorization-server"].map((name) =>
@@ -204,7 +204,7 @@ describe("the authorization code flow", () => {
 		});
 	});
 
-	it("goes back with access_denied when the person does not want to", async () => {
+	it("returns access_denied if the user declines", async () => {
 		const party = await relyingParty(service, await connect(service));
 		const browser = new TestBrowser(service);
 		const asked = await ask(party);

@@ -1,4 +1,4 @@
-// The plans of the OpenID Foundation for logout, by their names; docs/conformance.md lists the results.
+// The logout plans of the OpenID Foundation, with their test names; docs/conformance.md lists the results.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach } from "node:test";
@@ -62,7 +62,7 @@ async function refusesSignOut(parameters: Parameters): Promise<void> {
 	const answer = await endSession(parameters);
 	assert.deepEqual([answer.status, answer.headers.location, await isSignedIn()], [400, undefined, true]);
 }
-/** The person is asked, and the answer signs out. */
+/** Asserts that the user is asked, and that confirming signs out. */
 async function asksBeforeSignOut(parameters: Parameters): Promise<void> {
 	const { status, headers } = await endSession(parameters);
 	assert.deepEqual([status, await isSignedIn()], [303, true]);
@@ -72,7 +72,7 @@ async function asksBeforeSignOut(parameters: Parameters): Promise<void> {
 	assert.equal((await browser.post("/api/v1/auth/logout", undefined, token)).status, 204);
 	assert.equal(await isSignedIn(), false);
 }
-/** Of the browser, as `prompt=none` finds it. */
+/** Asserts with `prompt=none` that the browser is signed out. */
 async function isLoginRequired(): Promise<void> {
 	const { url } = await ask(party, { prompt: "none" });
 	const { searchParams } = new URL((await browser.go(url.href)).headers.location ?? "");

@@ -1,4 +1,4 @@
-// The basic plan of the OpenID Foundation, by its names; docs/conformance.md lists the results.
+// The basic plan of the OpenID Foundation, with its test names; docs/conformance.md lists the results.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, it } from "node:test";
@@ -25,7 +25,7 @@ import {
 import { addPerson, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
 
-/** Those of logout: conformance-logout.test.ts. */
+/** Includes the logout plans of conformance-logout.test.ts. */
 const PLANS = [
 	"oidcc-basic-certification-test-plan",
 	"oidcc-rp-initiated-logout-certification-test-plan",
@@ -59,7 +59,7 @@ async function signIn(parameters: Parameters = {}, by = party) {
 	const returned = await walk(browser, asked.url, token);
 	return { asked, returned, tokens: await exchange(by, returned, asked) };
 }
-/** Without anything for the person to do. */
+/** Asserts a sign-in without user interaction. */
 async function returnedAtOnce({ url }: Pick<Asked, "url">): Promise<URL> {
 	const { status, headers, body } = await browser.go(url.href);
 	assert.equal(status, 303, JSON.stringify(body));
@@ -90,7 +90,7 @@ async function claimsOf(scope: string, names: readonly string[]): Promise<void> 
 	for (const name of names) assert.ok(name in info, name);
 }
 
-/** The library goes by the clock of the machine: not the clock moves, but the sign-in. */
+/** Moves the time of the sign-in instead of the clock, because the library uses the clock of the machine. */
 async function signedInEarlier(): Promise<void> {
 	const engine = await service.openDatabase();
 	await engine.queries.run(
@@ -101,7 +101,7 @@ async function signedInEarlier(): Promise<void> {
 	await engine.close();
 }
 
-/** A sign-in is due although there is a session; the new one is the one that is used. */
+/** Asserts that a sign-in is required despite a session, and that the new session is used. */
 async function signsInAgain(parameters: Parameters): Promise<void> {
 	await signedInEarlier();
 	const before = (await signIn()).tokens.claims();
@@ -222,7 +222,7 @@ const PASSED: PlanTests = {
 	},
 };
 
-/** What the plan allows a provider not to support, when it says so. */
+/** Features that the plan allows a provider not to support if it says so. */
 const REFUSED: PlanTests = {
 	async "oidcc-idtoken-unsigned"() {
 		const answer = await service.call("PUT", `${APPLICATIONS}/${shop.id}/oauth-client`, {
@@ -247,6 +247,6 @@ const REFUSED: PlanTests = {
 
 playPlan("oidcc-basic-certification-test-plan", PASSED, REFUSED);
 
-it("no plan is documented that no file here plays", () => {
+it("every documented plan is run by a test file", () => {
 	assert.deepEqual(new Set(documentedResults().map((row) => row.split(" ")[0])), new Set(PLANS));
 });

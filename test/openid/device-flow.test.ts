@@ -39,7 +39,7 @@ describe("devices", () => {
 	});
 	after(() => service.stop());
 
-	/** A program without a browser, so without a redirect address, too. */
+	/** A client without a browser and therefore without a redirect URI. */
 	const connectDevice = (settings: object = {}, application: object = {}, tenantId?: string) =>
 		connect(
 			service,
@@ -77,7 +77,7 @@ describe("devices", () => {
 		assert.equal(answered.status < 300, true, JSON.stringify(answered.body));
 	};
 
-	it("sign people in who approve on another screen", async () => {
+	it("sign in users who approve on another screen", async () => {
 		const { person, ...by } = await signedIn();
 		const before = service.clock.now();
 		const shown = await begin();
@@ -120,7 +120,7 @@ describe("devices", () => {
 		assert.equal(approved?.details?.device_ip, requested_from);
 	});
 
-	it("are announced by discovery, for native clients only", async () => {
+	it("are in the discovery document, and for native clients only", async () => {
 		const metadata = party.serverMetadata();
 		assert.equal(metadata.device_authorization_endpoint, `${ISSUER}/oauth/device-authorization`);
 		assert.equal(metadata.grant_types_supported?.includes(GRANT), true);
@@ -146,7 +146,7 @@ describe("devices", () => {
 		assert.equal(body.verification_uri, `${ISSUER}/oauth/device`);
 	});
 
-	it("consent once, and need no consent for the operator's own application", async () => {
+	it("require consent once, and none for a first-party application", async () => {
 		const { person, ...by } = await signedIn();
 		const own = await deviceOf(await connectDevice({ firstParty: true }));
 		for (const by_ of [party, party, own]) {
@@ -159,7 +159,7 @@ describe("devices", () => {
 		assert.deepEqual([count("oauth.consented"), count("oauth.device_approved")], [1, 3]);
 	});
 
-	it("wait: pending, asked too soon, and in time again", async () => {
+	it("wait: pending, polling too fast, and in time again", async () => {
 		const shown = await begin();
 		await assert.rejects(poll(shown), refused("authorization_pending"));
 		await assert.rejects(poll(shown), refused("slow_down"));
@@ -175,7 +175,7 @@ describe("devices", () => {
 		assert.equal((await poll(shown)).token_type, "bearer");
 	});
 
-	it("are answered once: of simultaneous polls the first is pending", async () => {
+	it("get one pending response: of concurrent polls, only the first is pending", async () => {
 		const shown = await begin();
 		const errors = await Promise.all(
 			Array.from({ length: COPIES }, () => poll(shown).catch((error: { error: string }) => error.error)),
@@ -184,7 +184,7 @@ describe("devices", () => {
 		assert.equal(errors.filter((error) => error === "slow_down").length, COPIES - 1);
 	});
 
-	it("get tokens once: 20 redeem at the same time, one wins", async () => {
+	it("get tokens once: of 20 concurrent requests, one wins", async () => {
 		const { person, ...by } = await signedIn();
 		const shown = await begin();
 		await approve(by, shown);
@@ -199,7 +199,7 @@ describe("devices", () => {
 		assert.equal((await client.fetchUserInfo(party, tokens.access_token, person.id)).sub, person.id);
 	});
 
-	it("lose their grant when the code comes back later", async () => {
+	it("lose their grant when the code is reused later", async () => {
 		const { person, ...by } = await signedIn();
 		const shown = await begin();
 		await approve(by, shown);
@@ -217,7 +217,7 @@ describe("devices", () => {
 		);
 	});
 
-	it("are answered by one person: of 20 approvals at once one counts, and no grant is left of the others", async () => {
+	it("are approved by one user: of 20 concurrent approvals one counts, and the others leave no grant", async () => {
 		const people = await Promise.all(Array.from({ length: 4 }, signedIn));
 		const shown = await begin();
 		const answers = await Promise.all(
@@ -237,7 +237,7 @@ describe("devices", () => {
 		service.clock.advance(900 * SECOND_MS);
 	});
 
-	it("hear a refusal", async () => {
+	it("receive a refusal", async () => {
 		const { person, ...by } = await signedIn();
 		const shown = await begin();
 		assert.equal((await answer(by, "deny", shown.user_code)).status, 204);
@@ -247,7 +247,7 @@ describe("devices", () => {
 		assert.deepEqual(await rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", person.id), []);
 	});
 
-	it("expire after ten minutes, answered or not", async () => {
+	it("expire after ten minutes, decided or not", async () => {
 		const by = await signedIn();
 		const [open, approved] = [await begin(), await begin()];
 		await approve(by, approved);
@@ -263,7 +263,7 @@ describe("devices", () => {
 		await assert.rejects(poll(open), refused("invalid_grant"));
 	});
 
-	it("keep their codes private: one answer for wrong, malformed, used, expired and another tenant's", async () => {
+	it("keep their codes private: one response for wrong, malformed, used, and expired codes and those of another tenant", async () => {
 		const by = await signedIn();
 		const [used, old] = [await begin(), await begin()];
 		await approve(by, used);
@@ -292,7 +292,7 @@ describe("devices", () => {
 		assert.equal((await poll(fresh, theirs)).claims()?.sub, second.adminId);
 	});
 
-	it("cannot be guessed: wrong codes make the account wait, and right codes of one's own do not help", async () => {
+	it("cannot be guessed: wrong codes delay the account, and right codes of one's own do not help", async () => {
 		const { person, ...by } = await signedIn();
 		for (let guess = 0; guess < 4; guess++)
 			assert.equal((await answer(by, "preview", "BBBB-BBBB")).status, 404);
@@ -309,7 +309,7 @@ describe("devices", () => {
 		assert.equal((await answer({ browser: again, token }, "preview", own.user_code)).status, 429);
 		service.clock.advance(31 * SECOND_MS);
 		assert.equal((await answer(by, "preview", own.user_code)).status, 200);
-		// However many: nothing of the account is locked.
+		// Any number of wrong codes locks nothing of the account.
 		const engine = await service.openDatabase();
 		await engine.queries.run("UPDATE login_failures SET failures = 1000 WHERE subject LIKE 'user_code%'");
 		await engine.close();
@@ -332,7 +332,7 @@ describe("devices", () => {
 		service.clock.advance(900 * SECOND_MS);
 	});
 
-	it("are not answered with a token of an application, nor by a session that ended", async () => {
+	it("cannot be approved with a token of an application, or by a revoked session", async () => {
 		const { person, browser } = await signedIn();
 		const shown = await begin();
 		const token = await signInToApplication(service, person);
@@ -363,7 +363,7 @@ describe("devices", () => {
 		assert.equal(failed.length, 1);
 	});
 
-	it("end with the session that approved: before the device asks, and after", async () => {
+	it("are revoked with the approving session: before the device polls, and after", async () => {
 		const first = await signedIn();
 		const early = await begin();
 		await approve(first, early);
@@ -383,7 +383,7 @@ describe("devices", () => {
 		assert.deepEqual(left, []);
 	});
 
-	it("end with the consent, the application and the client", async () => {
+	it("are revoked with the consent, the application, and the client", async () => {
 		const by = await signedIn();
 		const withdrawn = await begin();
 		await approve(by, withdrawn);
@@ -406,7 +406,7 @@ describe("devices", () => {
 		assert.deepEqual(left, []);
 	});
 
-	it("are approved while an earlier consent is withdrawn", { skip: ONE_WRITER }, async () => {
+	it("can be approved while an earlier consent is withdrawn", { skip: ONE_WRITER }, async () => {
 		const { person, ...by } = await signedIn();
 		await approve(by, await begin());
 		const shown = await begin();
@@ -427,7 +427,7 @@ describe("devices", () => {
 		assert.equal(actions.filter((action) => action === "oauth.consented").length, 2);
 	});
 
-	it("are approved or not, and consents withdrawn, at the same time", async () => {
+	it("stay consistent under concurrent approvals, refusals, and withdrawals of consent", async () => {
 		const by = await signedIn();
 		for (let turn = 0; turn < 5; turn += 1) {
 			await approve(by, await begin());
@@ -442,7 +442,7 @@ describe("devices", () => {
 		}
 	});
 
-	it("serve the client that asked only", async () => {
+	it("serve only the requesting client", async () => {
 		const by = await signedIn();
 		const other = await deviceOf(await connectDevice());
 		const shown = await begin();
@@ -453,7 +453,7 @@ describe("devices", () => {
 		await assert.rejects(poll({ ...shown, device_code: `${shown.device_code}x` }), refused("invalid_grant"));
 	});
 
-	it("get tokens for an API that client and person may use", async () => {
+	it("get tokens for an API that both client and user may use", async () => {
 		const resource = "https://orders.example/api";
 		const { person, ...by } = await signedIn();
 		const api = await connect(service, { resource }, { name: "Orders" });
@@ -492,7 +492,7 @@ describe("devices", () => {
 		assert.equal(info.sub, person.id);
 	});
 
-	it("are stored by digest and sealed", async () => {
+	it("are stored under a digest and sealed", async () => {
 		const shown = await begin();
 		const stored = JSON.stringify(
 			await rows(service, "SELECT * FROM oauth_records WHERE kind = 'DeviceCode'"),

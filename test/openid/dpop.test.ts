@@ -1,4 +1,4 @@
-// Access tokens bound to a key of the program (DPoP, RFC 9449); on PostgreSQL with two nodes.
+// Access tokens bound to a key of the client (DPoP, RFC 9449); on PostgreSQL with two nodes.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -63,7 +63,7 @@ describe("access tokens bound to a key", () => {
 		};
 		return client.authorizationCodeGrant(by, returned, checks, undefined, { DPoP: handleOf(used, by) });
 	}
-	/** By turns at each node. */
+	/** Alternates between the nodes. */
 	const nodeOf = (index: number) => installation.nodes[index % installation.nodes.length] as TestService;
 
 	async function userinfo(token: string, proof: string | undefined, headers = {}, at = service) {
@@ -91,7 +91,7 @@ describe("access tokens bound to a key", () => {
 		return { status: answer.status, ...body };
 	}
 
-	it("are good with a proof of that key alone", async () => {
+	it("are valid only with a proof of that key", async () => {
 		const tokens = await boundTokens();
 		assert.equal(tokens.token_type, "dpop");
 		const claims = await client.fetchUserInfo(party, tokens.access_token, ada.id, { DPoP: handleOf(key) });
@@ -111,7 +111,7 @@ describe("access tokens bound to a key", () => {
 		assert.deepEqual([asBearer.status, asBearer.error], [400, "invalid_request"]);
 	});
 
-	it("are refreshed with the same key, when the program has no other proof", async () => {
+	it("are refreshed with the same key, if the client has no other authentication", async () => {
 		const first = await boundTokens();
 		const refresh = (token = "", used?: ProofKey) =>
 			client.refreshTokenGrant(party, token, undefined, used && { DPoP: handleOf(used) });
@@ -119,11 +119,11 @@ describe("access tokens bound to a key", () => {
 		await assert.rejects(refresh(first.refresh_token, other), { error: "invalid_grant" });
 		const second = await refresh(first.refresh_token, key);
 		assert.equal(second.token_type, "dpop");
-		// Sent again at once, for a lost answer: the same successor, and no way around the key.
+		// Reused immediately, as after a lost response: the same successor, and no bypass of the key.
 		assert.equal((await refresh(first.refresh_token, key)).refresh_token, second.refresh_token);
 		await assert.rejects(refresh(first.refresh_token, other), { error: "invalid_grant" });
 		const third = await refresh(second.refresh_token, key);
-		// A used token of long ago ends nothing for a thief without the key.
+		// A thief without the key cannot revoke anything with an old used token.
 		installation.advance(60_000);
 		await assert.rejects(refresh(first.refresh_token, other), { error: "invalid_grant" });
 		assert.equal((await refresh(third.refresh_token, key)).token_type, "dpop");
@@ -158,7 +158,7 @@ describe("access tokens bound to a key", () => {
 		assert.deepEqual([said.active, said.token_type, said.cnf], [true, "DPoP", { jkt: key.thumbprint }]);
 	});
 
-	it("take every algorithm that is announced", async () => {
+	it("accept every announced algorithm", async () => {
 		const found = await service.call<Record<string, unknown>>("GET", "/.well-known/openid-configuration", {
 			https: true,
 		});
@@ -174,7 +174,7 @@ describe("access tokens bound to a key", () => {
 		}
 	});
 
-	it("use a proof once: 20 copies at the same time, one token", async () => {
+	it("accept a proof once: 20 concurrent copies, one token", async () => {
 		const proof = await proofOf(key, "/oauth/token");
 		const answers = await Promise.all(
 			Array.from({ length: COPIES }, (_, index) => tokenOfWorker(proof, {}, nodeOf(index))),
@@ -185,7 +185,7 @@ describe("access tokens bound to a key", () => {
 		assert.equal((await tokenOfWorker(proof, {}, nodeOf(1))).error, REUSED);
 	});
 
-	it("use a proof once at the userinfo endpoint, at every node", async () => {
+	it("accept a proof once at the userinfo endpoint, over all nodes", async () => {
 		const { access_token: token } = await boundTokens();
 		const proof = await proofOf(key, "/oauth/userinfo", { claims: userinfoClaims(token) });
 		const answers = await Promise.all(
@@ -199,7 +199,7 @@ describe("access tokens bound to a key", () => {
 		}
 	});
 
-	it("use a proof once at refresh, and at a pushed request", async () => {
+	it("accept a proof once at refresh, and at a pushed request", async () => {
 		const { refresh_token = "" } = await boundTokens();
 		const proof = await proofOf(key, "/oauth/token");
 		const send = async (path: string, body: Record<string, string>, used: string) => {
@@ -267,7 +267,7 @@ describe("access tokens bound to a key", () => {
 		}
 	});
 
-	it("refuse proofs for something else, of other times, and that prove nothing", async () => {
+	it("refuse proofs for another request, from another time, or without a valid signature", async () => {
 		const now = Math.floor(Date.now() / 1_000);
 		const path = "/oauth/token";
 		const spoiled: Record<string, Parameters<typeof proofOf>[2]> = {
@@ -309,7 +309,7 @@ describe("access tokens bound to a key", () => {
 		assert.equal((await tokenOfWorker(good)).status, 200, "query and fragment do not count");
 	});
 
-	it("know one address of the service, in spite of Host and proxy headers", async () => {
+	it("use one URL of the service, regardless of Host and proxy headers", async () => {
 		const evil = {
 			host: "evil.example",
 			"x-forwarded-host": "evil.example",
@@ -352,7 +352,7 @@ describe("access tokens bound to a key", () => {
 		}
 	});
 
-	it("are there for programs in the browser", async () => {
+	it("are available to clients in the browser", async () => {
 		const answer = await service.call("OPTIONS", "/oauth/token", {
 			https: true,
 			headers: {
@@ -364,7 +364,7 @@ describe("access tokens bound to a key", () => {
 		assert.equal(answer.headers["access-control-allow-headers"], "dpop");
 	});
 
-	it("leaves programs without a proof as they were", async () => {
+	it("leave clients without a proof unchanged", async () => {
 		const asked = await ask(party);
 		const tokens = await exchange(party, await walk(browser, asked.url, session), asked);
 		assert.equal(tokens.token_type, "bearer");

@@ -17,7 +17,7 @@ import {
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
 
-describe("what an application got", () => {
+describe("a grant", () => {
 	let service: TestService;
 	let shop: ConnectedClient;
 	let party: client.Configuration;
@@ -61,7 +61,7 @@ describe("what an application got", () => {
 		"deleting the account": ({ person }) => admin("DELETE", `/api/v1/users/${person.id}`),
 	};
 	for (const [name, end] of Object.entries(ENDINGS))
-		it(`ends with ${name}: codes, access tokens, refresh tokens`, async () => {
+		it(`is revoked with ${name}: codes, access tokens, refresh tokens`, async () => {
 			const session = await signedIn();
 			const asked = await ask(party);
 			const returned = await walk(session.browser, asked.url, session.token);
@@ -73,7 +73,7 @@ describe("what an application got", () => {
 			assert.deepEqual(left, []);
 		});
 
-	it("ends with access to the application, and with a second factor that is required now", async () => {
+	it("is revoked with the access to the application, and when a second factor becomes required", async () => {
 		const strict = await connect(service, { firstParty: true });
 		const strictParty = await relyingParty(service, strict);
 		const { browser, token, person } = await signedIn();
@@ -89,7 +89,7 @@ describe("what an application got", () => {
 		await assert.rejects(client.refreshTokenGrant(strictParty, second), { status: 401 });
 	});
 
-	it("ends with its client", async () => {
+	it("is revoked with its client", async () => {
 		const { browser, token } = await signedIn();
 		const gone = await connect(service, { firstParty: true });
 		const goneParty = await relyingParty(service, gone);
@@ -117,7 +117,7 @@ describe("what an application got", () => {
 	const actions = async ({ id }: Person) =>
 		(await auditOf(service, `user:${id}`)).map(({ action }) => action);
 
-	it("is one, of twenty who redeem a code at once", async () => {
+	it("is issued once for twenty concurrent redemptions of a code", async () => {
 		const { browser, token, person } = await signedIn();
 		const asked = await ask(party);
 		const returned = await walk(browser, asked.url, token);
@@ -129,7 +129,7 @@ describe("what an application got", () => {
 		await client.fetchUserInfo(party, winner?.value.access_token ?? "", person.id);
 	});
 
-	it("is ended by a code that comes back later, once in the audit trail, but not without its verifier", async () => {
+	it("is revoked by a reused code, with one audit event, but only with its verifier", async () => {
 		const { browser, token, person } = await signedIn();
 		const asked = await ask(party);
 		const returned = await walk(browser, asked.url, token);
@@ -144,7 +144,7 @@ describe("what an application got", () => {
 		assert.equal((await actions(person)).filter((action) => action === "oauth.code_reused").length, 1);
 	});
 
-	it("is one successor, of ten who refresh at once", async () => {
+	it("has one successor after ten concurrent refreshes", async () => {
 		const { refresh } = await signedIn();
 		const all = await Promise.all(Array.from({ length: 10 }, () => client.refreshTokenGrant(party, refresh)));
 		const successors = new Set(all.map(({ refresh_token }) => refresh_token));
@@ -153,7 +153,7 @@ describe("what an application got", () => {
 		assert.equal((await client.refreshTokenGrant(party, refresh)).refresh_token, [...successors][0]);
 	});
 
-	it("is ended by a used refresh token: after ten seconds, or when its successor was used", async () => {
+	it("is revoked by a used refresh token after ten seconds, or after its successor was used", async () => {
 		for (const late of [true, false]) {
 			const { refresh, person } = await signedIn();
 			const next = (await client.refreshTokenGrant(party, refresh)).refresh_token ?? "";

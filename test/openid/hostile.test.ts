@@ -36,7 +36,7 @@ describe("attacks on the OpenID provider", () => {
 	});
 	after(() => service.stop());
 
-	it("Host and X-Forwarded-*: every address is the issuer's", async () => {
+	it("Host and X-Forwarded-* change no URL", async () => {
 		const headers = {
 			host: "evil.example",
 			"x-forwarded-host": "evil.example",
@@ -54,7 +54,7 @@ describe("attacks on the OpenID provider", () => {
 		assert.match(String(answer.headers["set-cookie"]), /; httponly.*; secure|; secure.*; httponly/i);
 	});
 
-	it("redirect addresses: prefix, case, path, fragment, user information, IPv6, other ports", async () => {
+	it("redirect URIs: prefix, case, path, fragment, user information, IPv6, other ports", async () => {
 		const addresses = [
 			`${CALLBACK}/evil`,
 			`${CALLBACK}?x=1`,
@@ -120,7 +120,7 @@ describe("attacks on the OpenID provider", () => {
 		await assert.rejects(client.refreshTokenGrant(nobody, stolen), { status: 401 });
 	});
 
-	it("a session of another tenant signs no user in", async () => {
+	it("a session of another tenant signs in no user", async () => {
 		const second = await addSecondTenant(service);
 		const elsewhere = new TestBrowser(service);
 		await elsewhere.signIn(second.admin.username, second.admin.password, { "x-tenant-id": second.id });
@@ -131,7 +131,7 @@ describe("attacks on the OpenID provider", () => {
 		assert.equal(new URL(silent.headers.location ?? "").searchParams.get("error"), "login_required");
 	});
 
-	it("flows, grants and response modes that are off", async () => {
+	it("unsupported flows, grants, and response modes", async () => {
 		for (const [name, value] of [
 			["response_type", "token"],
 			["response_type", "id_token"],
@@ -164,7 +164,7 @@ describe("attacks on the OpenID provider", () => {
 			assert.equal((await call(`${ISSUER}${path}`)).status, 404, path);
 	});
 
-	it("repeated headers, JSON bodies and tokens in the query are refused in the form of OAuth", async () => {
+	it("repeated headers, JSON bodies, and tokens in the query are refused with OAuth errors", async () => {
 		const { access_token } = await obtainTokens(party, browser, token);
 		const inQuery = await service.call<{ error: string }>(
 			"GET",
@@ -186,7 +186,7 @@ describe("attacks on the OpenID provider", () => {
 		assert.deepEqual([twice.status, twice.body.error], [400, "invalid_request"]);
 	});
 
-	it("tokens do not serve where they were not issued for", async () => {
+	it("tokens are refused where they were not issued for", async () => {
 		const tokens = await obtainTokens(party, browser, token);
 		for (const presented of [tokens.access_token, tokens.id_token ?? "", tokens.refresh_token ?? ""])
 			assert.equal((await service.call("GET", "/api/v1/users/me", { token: presented })).status, 401);
@@ -195,7 +195,7 @@ describe("attacks on the OpenID provider", () => {
 		await assert.rejects(client.refreshTokenGrant(party, tokens.access_token), { error: "invalid_grant" });
 	});
 
-	it("nothing of value is stored or logged", async () => {
+	it("no secret is stored or logged", async () => {
 		const tokens = await obtainTokens(party, browser, token);
 		const engine = await service.openDatabase();
 		const tables = ["oauth_records", "oauth_grants"].map((name) =>
@@ -209,7 +209,7 @@ describe("attacks on the OpenID provider", () => {
 		}
 	});
 
-	it("client ids that are none are unknown, at each endpoint", async () => {
+	it("malformed client ids are unknown at each endpoint", async () => {
 		const none = [crypto.randomUUID(), "\0", `${shop.id}\0`, "\ud800", "x".repeat(10_000)];
 		const call = fetchFrom(service);
 		for (const [path, parameters] of [

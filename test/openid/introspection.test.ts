@@ -46,7 +46,7 @@ describe("introspection", () => {
 		assert.equal(answer.status, 200);
 	};
 
-	it("tells the service and the API what the token says", async () => {
+	it("returns the claims of the token to the service and the API", async () => {
 		const token = await tokenOf(asWorker);
 		for (const party of [asWorker, asApi])
 			for (const hint of ["access_token", "refresh_token", undefined]) {
@@ -68,7 +68,7 @@ describe("introspection", () => {
 			}
 	});
 
-	it("is inactive for clients beside it, of another tenant, and without a proof", async () => {
+	it("is inactive for other clients, clients of another tenant, and public clients", async () => {
 		const token = await tokenOf(asWorker);
 		const beside = await connect(service, { type: "service", allowedResources: [API] });
 		assert.deepEqual(await client.tokenIntrospection(await relyingParty(service, beside), token), INACTIVE);
@@ -85,7 +85,7 @@ describe("introspection", () => {
 		assert.deepEqual(await client.tokenIntrospection(asSpa, forSpa), INACTIVE);
 	});
 
-	it("refuses who is unknown or has a wrong secret", async () => {
+	it("refuses unknown clients and wrong secrets", async () => {
 		const token = await tokenOf(asWorker);
 		const wrong = await relyingParty(service, { ...worker, secret: "ocs_wrong" });
 		await assert.rejects(client.tokenIntrospection(wrong, token), { status: 401 });
@@ -108,7 +108,7 @@ describe("introspection", () => {
 		assert.deepEqual([page.status, ((await page.json()) as { active: boolean }).active], [200, true]);
 	});
 
-	it("does not take what we did not sign for an API", async () => {
+	it("is inactive for tokens that we did not sign for an API", async () => {
 		const token = await tokenOf(asWorker);
 		const [header = "", payload = "", signature = ""] = token.split(".");
 		const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
@@ -127,7 +127,7 @@ describe("introspection", () => {
 				assert.deepEqual(await client.tokenIntrospection(party, bad), INACTIVE, bad);
 	});
 
-	it("says of a person's tokens whether they are valid, to their application alone, until the session ends", async () => {
+	it("shows whether tokens of a user are valid, only to their application, until the session is revoked", async () => {
 		const shop = await connect(service, { firstParty: true });
 		const party = await relyingParty(service, shop);
 		const ada = await addPerson(service, "ada");
@@ -148,7 +148,7 @@ describe("introspection", () => {
 			assert.deepEqual(await client.tokenIntrospection(party, token), INACTIVE);
 	});
 
-	it("ends before the token does, when service or API is disabled", async () => {
+	it("becomes inactive before the token expires, if the service or the API is disabled", async () => {
 		for (const disabled of ["service", "API"]) {
 			const resource = `urn:example:ends-with-${disabled}`;
 			const api = await connect(service, { resource });
@@ -161,7 +161,7 @@ describe("introspection", () => {
 		}
 	});
 
-	it("ends with the token", async () => {
+	it("becomes inactive when the token expires", async () => {
 		const token = await tokenOf(asWorker);
 		service.clock.advance((ACCESS_TOKEN_SECONDS + 1) * SECOND_MS);
 		assert.equal(await isActive(asApi, token), false);

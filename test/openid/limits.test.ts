@@ -37,7 +37,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 		other = await connect(service, { type: "service", allowedResources: [API] });
 	});
 	after(() => service.stop());
-	// No request of another test counts any more.
+	// Requests of other tests no longer count.
 	beforeEach(() => service.clock.advance(61 * SECOND_MS));
 	const newAddress = (): string => `203.0.113.${++addresses}`;
 
@@ -68,7 +68,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 		assert.equal(headers["cache-control"], "no-store");
 	}
 
-	it("count by client, which has proved itself, over all three, at any address", async () => {
+	it("count by authenticated client over all three, from any IP address", async () => {
 		const shared = newAddress();
 		const { access_token: token } = (await tokenFor(worker, shared)).body;
 		for (let count = 0; count < 2; count++) {
@@ -88,7 +88,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 			assert.equal((await tokenFor({ ...worker, secret: "wrong" }, shared)).status, 401);
 	});
 
-	it("count by address without a proof: wrong secrets use up nothing of the client", async () => {
+	it("count by IP address without authentication: wrong secrets do not count for the client", async () => {
 		const guessing = newAddress();
 		const guesses = [
 			{ ...worker, secret: "wrong" },
@@ -105,7 +105,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 			assert.equal((await tokenFor(worker, own)).status, 200, `request ${count}`);
 	});
 
-	it("count a request of a proved client that is refused for another reason, too", async () => {
+	it("also count requests of an authenticated client that are refused for another reason", async () => {
 		const from = newAddress();
 		const bad = { grant_type: "client_credentials", resource: "urn:example:none" };
 		for (let count = 0; count < BY_CLIENT; count++)
@@ -113,7 +113,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 		assertRefused(await tokenFor(worker, from), BY_CLIENT);
 	});
 
-	it("count by client, too, when it proves itself with a key; a used assertion uses up nothing", async () => {
+	it("also count by client with private_key_jwt, but not for a used assertion", async () => {
 		const key = await makeClientKey();
 		const signing = await connect(service, {
 			type: "service",
@@ -135,7 +135,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 		assert.deepEqual([refused.status, refused.body.error], [429, "temporarily_unavailable"]);
 	});
 
-	it("count public clients, which prove nothing, by address", async () => {
+	it("count public clients by IP address", async () => {
 		const spa = await connect(service, { type: "spa", authMethod: "none" });
 		const guess = (from: string) =>
 			service.call<Body>("POST", "/oauth/token", {

@@ -49,7 +49,7 @@ describe("RP-initiated logout", () => {
 	const signOuts = async ({ id }: Person) =>
 		(await auditOf(service, `user:${id}`)).filter(({ action }) => action === "user.signed_out").length;
 
-	it("is announced, signs out at once with the ID token of the session, and goes back", async () => {
+	it("is in discovery, signs out immediately with the ID token of the session, and redirects back", async () => {
 		const { person, browser, token, idToken, refresh } = await signedIn();
 		const url = client.buildEndSessionUrl(party, {
 			id_token_hint: idToken,
@@ -66,12 +66,12 @@ describe("RP-initiated logout", () => {
 		await assert.rejects(client.refreshTokenGrant(party, refresh), { error: "invalid_grant" });
 		assert.equal(await signOuts(person), 1);
 		assert.deepEqual(await rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", person.id), []);
-		// The second time nobody is signed in: the browser goes back all the same.
+		// The second time no user is signed in: the browser still returns.
 		assert.equal((await browser.go(url.href)).headers.location, answer.headers.location);
 		assert.equal(await signOuts(person), 1);
 	});
 
-	it("takes an ID token that has expired, and one of an earlier refresh", async () => {
+	it("accepts an expired ID token, and one from an earlier refresh", async () => {
 		const { browser, token, idToken, refresh } = await signedIn();
 		await client.refreshTokenGrant(party, refresh);
 		service.clock.advance(DAY_MS);
@@ -81,7 +81,7 @@ describe("RP-initiated logout", () => {
 		assert.equal(browser.cookie(COOKIE), undefined);
 	});
 
-	it("ends one session, of twenty requests at once", async () => {
+	it("revokes one session under twenty concurrent requests", async () => {
 		const { person, browser, idToken } = await signedIn();
 		const cookie = `${COOKIE}=${browser.cookie(COOKIE)}`;
 		const all = await Promise.all(
@@ -94,7 +94,7 @@ describe("RP-initiated logout", () => {
 		assert.equal(await signOuts(person), 1);
 	});
 
-	it("asks the person, and ends nothing, without a proof that the session is meant", async () => {
+	it("asks the user, and revokes nothing, without proof that the session is meant", async () => {
 		const { browser, token } = await signedIn();
 		const other = await signedIn();
 		const requests = [
@@ -113,7 +113,7 @@ describe("RP-initiated logout", () => {
 		assert.deepEqual([await isLive(token), await isLive(other.token)], [true, true]);
 	});
 
-	it("asks when logout_hint names another person, and signs out at once when it names this one", async () => {
+	it("asks if logout_hint names another user, and signs out immediately if it names this one", async () => {
 		const other = await signedIn();
 		const hints = [other.person.username, other.person.id, other.person.email, "no such person", " ", "x'--"];
 		const { browser, token, idToken } = await signedIn();
@@ -135,7 +135,7 @@ describe("RP-initiated logout", () => {
 		assert.equal(await isLive(other.token), true);
 	});
 
-	it("passes the languages on to the page of the service, only tags, and to no other address", async () => {
+	it("passes valid language tags on to the page of the service, and to no other URL", async () => {
 		const tags = "zh-CN en\r\nx fr&a=b";
 		const { browser, idToken } = await signedIn();
 		const ended = await ask(browser, { id_token_hint: idToken, ui_locales: tags });
@@ -148,7 +148,7 @@ describe("RP-initiated logout", () => {
 		assert.equal(back.headers.location, BYE);
 	});
 
-	it("asks when the key that signed the ID token has gone", async () => {
+	it("asks if the key that signed the ID token no longer exists", async () => {
 		const { browser, token, idToken } = await signedIn();
 		const [, payload, signature] = idToken.split(".");
 		const header = Buffer.from(JSON.stringify({ alg: "ES256", kid: "gone" })).toString("base64url");
@@ -158,7 +158,7 @@ describe("RP-initiated logout", () => {
 		assert.equal(await isLive(token), true);
 	});
 
-	it("asks after a form of another site, which comes without the cookie", async () => {
+	it("asks after a form from another site, which has no cookie", async () => {
 		const { idToken, token } = await signedIn();
 		const post = fetchFrom(service);
 		const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
@@ -171,7 +171,7 @@ describe("RP-initiated logout", () => {
 		assert.equal((await post(`${ISSUER}${PATH}`, { method: "POST", headers: json, body: "{}" })).status, 400);
 	});
 
-	it("signs out at once after a form of this site", async () => {
+	it("signs out immediately after a form from this site", async () => {
 		const { browser, idToken, token } = await signedIn();
 		const headers = {
 			"content-type": "application/x-www-form-urlencoded",
@@ -183,7 +183,7 @@ describe("RP-initiated logout", () => {
 		assert.equal(await isLive(token), false);
 	});
 
-	it("refuses on a page, goes nowhere and ends nothing: addresses, forged tokens, other clients", async () => {
+	it("shows an error page, without redirect or sign-out, for other URLs, forged tokens, and other clients", async () => {
 		const { browser, token, idToken } = await signedIn();
 		const [header = "", payload = "", signature = ""] = idToken.split(".");
 		const forged = Buffer.from(
@@ -242,7 +242,7 @@ describe("RP-initiated logout", () => {
 		assert.equal(await isLive(token), true);
 	});
 
-	it("keeps tenants and sessions of applications apart", async () => {
+	it("keeps tenants and sessions of applications separate", async () => {
 		const { browser, token } = await signedIn();
 		const other = await addSecondTenant(service);
 		const made = await service.call("POST", "/api/v1/applications", {

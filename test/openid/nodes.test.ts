@@ -1,4 +1,4 @@
-// What happens once happens once over all nodes, and what one node issued is good at the other; on PostgreSQL with two nodes.
+// Single use holds across all nodes, and each node accepts what another issued; on PostgreSQL with two nodes.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -25,7 +25,7 @@ import type { TestService } from "../harness/service.ts";
 
 const REFUSED = { error: "invalid_grant" };
 
-describe("nodes that sign people in", () => {
+describe("nodes of an OpenID provider", () => {
 	let installation: OpenIdNodes;
 	let one: TestService;
 	let other: TestService;
@@ -47,11 +47,11 @@ describe("nodes that sign people in", () => {
 		const browser = new TestBrowser(one);
 		return { browser, token: await browser.signIn(ada.username, ada.password) };
 	}
-	/** Half of the requests to each node, all at once. */
+	/** Sends all requests concurrently, half of them to each node. */
 	const onBoth = <T>(count: number, ask: (party: client.Configuration) => Promise<T>) =>
 		Promise.allSettled(Array.from({ length: count }, (_, index) => ask(index % 2 === 0 ? atOne : atOther)));
 
-	it("take each other's codes, tokens and sign-outs", async () => {
+	it("accept each other's codes, tokens, and sign-outs", async () => {
 		const { browser, token } = await signedInAtOne();
 		const asked = await ask(atOne);
 		const tokens = await exchange(atOther, await walk(browser, asked.url, token), asked);
@@ -67,7 +67,7 @@ describe("nodes that sign people in", () => {
 		}
 	});
 
-	it("finish a sign-in that began at the other", async () => {
+	it("complete a sign-in that started at the other", async () => {
 		const begun = new TestBrowser(one);
 		const asked = await ask(atOne);
 		const id = idOf((await begun.go(asked.url.href)).headers.location);
@@ -80,7 +80,7 @@ describe("nodes that sign people in", () => {
 		assert.equal((await exchange(atOther, back, asked)).claims()?.sub, ada.id);
 	});
 
-	it("let one of twenty redeem a code at once", async () => {
+	it("let one of twenty concurrent requests redeem a code", async () => {
 		const { browser, token } = await signedInAtOne();
 		const asked = await ask(atOne);
 		const returned = await walk(browser, asked.url, token);
@@ -91,7 +91,7 @@ describe("nodes that sign people in", () => {
 		await client.fetchUserInfo(atOther, won[0]?.value.access_token ?? "", ada.id);
 	});
 
-	it("give twenty refreshes at once the same successor", async () => {
+	it("return the same successor to twenty concurrent refreshes", async () => {
 		const { browser, token } = await signedInAtOne();
 		const { refresh_token: first = "" } = await obtainTokens(atOne, browser, token);
 		const all = await onBoth(20, (party) => client.refreshTokenGrant(party, first));
@@ -106,14 +106,14 @@ describe("nodes that sign people in", () => {
 		await assert.rejects(client.refreshTokenGrant(atOne, first), REFUSED);
 	});
 
-	it("change the keys of ID tokens together: old ones verify, new ones have the new key", async () => {
+	it("rotate the keys of ID tokens together: old tokens verify, new ones have the new key", async () => {
 		const { browser, token } = await signedInAtOne();
 		const before = await obtainTokens(atOne, browser, token);
 		const beside = await openBeside(one);
 		const { kid } = await rotateSigningKey(beside, { atOnce: false }).finally(() => beside.close());
 		const kidOf = ({ id_token = "" }) => decodeProtectedHeader(id_token).kid;
 		assert.notEqual(kidOf(before), kid);
-		// Published ahead, it does not sign yet. Keys read longer ago do not sign: the nodes read them again.
+		// The key is published but does not sign yet. Nodes reload keys that they read too long ago before they sign.
 		installation.advance(MINUTE_MS);
 		for (const [node, party] of [
 			[one, atOne],

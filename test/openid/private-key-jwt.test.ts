@@ -26,7 +26,7 @@ const ORDERS = "https://orders.example/api";
 const REFUSED = [401, "invalid_client"];
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-describe("clients that prove themselves with a key", () => {
+describe("a client with private_key_jwt", () => {
 	let service: TestService;
 	let key: ClientKey;
 	let worker: ConnectedClient;
@@ -57,7 +57,7 @@ describe("clients that prove themselves with a key", () => {
 	const assertRefused = async (changes: Parameters<typeof assertionOf>[2], why: string) =>
 		assert.deepEqual(await send(await assertionOf(worker, key, changes)), REFUSED, why);
 
-	it("signs people in, refreshes, introspects and revokes", async () => {
+	it("signs users in, refreshes, introspects, and revokes", async () => {
 		const ada = await addPerson(service, "ada");
 		const shop = await connect(service, {
 			authMethod: "private_key_jwt",
@@ -75,7 +75,7 @@ describe("clients that prove themselves with a key", () => {
 		assert.equal((await client.tokenIntrospection(party, next.access_token)).active, false);
 	});
 
-	it("takes the algorithms that are announced", async () => {
+	it("may use the announced algorithms", async () => {
 		const found = await service.call<Record<string, unknown>>("GET", "/.well-known/openid-configuration", {
 			https: true,
 		});
@@ -89,7 +89,7 @@ describe("clients that prove themselves with a key", () => {
 		}
 	});
 
-	it("accepts only the issuer and the token endpoint as audience", async () => {
+	it("must name the issuer or the token endpoint as audience", async () => {
 		const endpoint = `${ISSUER}/oauth/token`;
 		for (const aud of [ISSUER, endpoint, [ISSUER], [ISSUER, endpoint]])
 			assert.deepEqual(await send(await assertionOf(worker, key, { aud })), [200, undefined], String(aud));
@@ -111,7 +111,7 @@ describe("clients that prove themselves with a key", () => {
 		assert.deepEqual(await send(await assertionOf(worker, key), {}, evil), [200, undefined]);
 	});
 
-	it("uses an assertion once: 20 at the same time, one token", async () => {
+	it("can use an assertion once: 20 concurrent requests, one token", async () => {
 		const assertion = await assertionOf(worker, key);
 		const answers = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
 		assert.equal(answers.filter(([status]) => status === 200).length, 1);
@@ -129,7 +129,7 @@ describe("clients that prove themselves with a key", () => {
 		}
 	});
 
-	it("remembers a used assertion by digest, until it is purged after its end", async () => {
+	it("leaves a digest of a used assertion, which is purged after the assertion expires", async () => {
 		const jti = randomUUID();
 		const exp = Math.floor(Date.now() / 1_000) + 1_000;
 		await send(await assertionOf(worker, key, { jti, exp }));
@@ -145,7 +145,7 @@ describe("clients that prove themselves with a key", () => {
 		);
 	});
 
-	it("refuses what is unsigned, signed by others, or with the public key as a shared secret", async () => {
+	it("is refused if the assertion is unsigned, signed by others, or with the public key as a shared secret", async () => {
 		const claims = claimsFor(worker.id);
 		for (const alg of ["none", "None", "NONE"])
 			assert.notEqual((await send(`${base64url({ alg })}.${base64url(claims)}.`))[0], 200, alg);
@@ -177,7 +177,7 @@ describe("clients that prove themselves with a key", () => {
 		assert.deepEqual(await send(own), REFUSED, "a key in the header");
 	});
 
-	it("refuses other issuers, and times that are absent, over, too late or not whole", async () => {
+	it("is refused with another issuer, or with missing, past, far, or fractional times", async () => {
 		const now = Math.floor(Date.now() / 1_000);
 		const other = await addWorker((await makeClientKey()).publicJwk);
 		await assertRefused({ iss: other.id }, "iss of another client");
@@ -219,7 +219,7 @@ describe("clients that prove themselves with a key", () => {
 			);
 	});
 
-	it("refuses the wrong way of proof, and two at once", async () => {
+	it("is refused with another authentication method, and with two at once", async () => {
 		const withSecret = await connect(service, { type: "service", allowedResources: [ORDERS] });
 		assert.deepEqual(await send(await assertionOf(withSecret, key)), REFUSED);
 		const byName = await relyingParty(service, worker, client.None());

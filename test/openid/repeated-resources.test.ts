@@ -1,4 +1,4 @@
-// Requests that name an API many times: they cost as much as one.
+// Requests that name an API many times cost as much as one that names it once.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -69,7 +69,7 @@ describe("an API that a request names many times", () => {
 		return { status: answer.status, body: (await answer.json()) as Record<string, string> };
 	}
 
-	it("is refused beyond as many as a client may have, at each endpoint", async () => {
+	it("is refused beyond the limit of APIs per client, at each endpoint", async () => {
 		const times = ALLOWED_RESOURCES_MAX + 1;
 		const error_description = `resource must be sent at most ${ALLOWED_RESOURCES_MAX} times`;
 		for (const [path, body] of [
@@ -88,7 +88,7 @@ describe("an API that a request names many times", () => {
 		assert.equal(searchParams.get("error_description"), error_description);
 	});
 
-	it("is requested, shown and stored once", async () => {
+	it("is requested, shown, and stored once", async () => {
 		const sent = await browser.go(`/oauth/authorize?${authorization(ALLOWED_RESOURCES_MAX)}`);
 		const interaction = await browser.go(`/api/v1/auth/interactions/${idOf(sent.headers.location)}`);
 		const { data } = interaction.body as { data: Record<string, unknown> };
@@ -124,7 +124,7 @@ describe("an API that a request names many times", () => {
 		assert.equal(issued.status, 200, JSON.stringify(issued.body));
 	});
 
-	it("is read once in a request, like the client", async () => {
+	it("is read once per request, like the client", async () => {
 		const beside = await openBeside(service);
 		const reads: Record<string, number> = {};
 		const oauthClients = new Proxy(beside.db.stores.oauthClients, {

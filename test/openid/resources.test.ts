@@ -1,4 +1,4 @@
-// Access tokens with which an application uses another application's API for a person (RFC 8707, RFC 9068).
+// Access tokens with which an application uses another application's API for a user (RFC 8707, RFC 9068).
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -29,7 +29,7 @@ const ORDERS = "https://orders.example/api";
 const STOCK = "urn:example:stock";
 const INVALID_TARGET = { error: "invalid_target" };
 
-describe("access tokens of people for APIs", () => {
+describe("access tokens of users for APIs", () => {
 	let service: TestService;
 	let ada: Person;
 	let browser: TestBrowser;
@@ -49,7 +49,7 @@ describe("access tokens of people for APIs", () => {
 	});
 	after(() => service.stop());
 
-	/** To the end of a sign-in; `tokenParameters` go to the token endpoint. */
+	/** Completes a sign-in; `tokenParameters` go to the token endpoint. */
 	async function redeem(
 		parameters: Record<string, string>,
 		tokenParameters: Record<string, string> = {},
@@ -70,7 +70,7 @@ describe("access tokens of people for APIs", () => {
 		const options = { typ: "at+jwt", algorithms: ["ES256"], issuer: ISSUER, audience };
 		return (await jwtVerify(token, createLocalJWKSet(keys.body), options)).payload;
 	}
-	/** What the application gets back at once, without a page for the person. */
+	/** The immediate response to the application, without a page for the user. */
 	async function errorOf(parameters: Record<string, string>, by = party): Promise<string | null> {
 		const { url } = await ask(by, { prompt: "none", ...parameters });
 		const back = new URL((await browser.go(url.href)).headers.location ?? "");
@@ -83,7 +83,7 @@ describe("access tokens of people for APIs", () => {
 		assert.equal(answer.status < 300, true, JSON.stringify(answer.body));
 	};
 
-	it("are JWTs for the API, with the person and their roles there", async () => {
+	it("are JWTs for the API, with the user and their roles there", async () => {
 		const role = await addRole(service, orders.id, "clerk", ["orders:read"]);
 		await putGrant(service, orders.id, ada.id, [role.id]);
 		const tokens = await forOrders();
@@ -116,7 +116,7 @@ describe("access tokens of people for APIs", () => {
 		assert.deepEqual(tokens.claims()?.roles, [], "the ID token has those in the application that asks");
 	});
 
-	it("have roles if the scope was granted, and at a refresh if it is requested again", async () => {
+	it("have roles if the scope was granted, and after a refresh if it is requested again", async () => {
 		const narrow = await redeem({ scope: "openid", resource: ORDERS }, { resource: ORDERS });
 		assert.equal("roles" in (await claimsIn(narrow.access_token)), false);
 		const wide = await forOrders();
@@ -127,7 +127,7 @@ describe("access tokens of people for APIs", () => {
 		assert.equal("roles" in (await claimsIn(narrowed.access_token)), false);
 	});
 
-	it("are neither stored, nor good for userinfo and our API; without a resource they are opaque", async () => {
+	it("are not stored, and invalid for userinfo and our API; without a resource they are opaque", async () => {
 		const { access_token: token } = await forOrders();
 		await assert.rejects(client.fetchUserInfo(party, token, ada.id), { status: 401 });
 		const ours = await service.call("GET", "/api/v1/users/me", { token });
@@ -141,7 +141,7 @@ describe("access tokens of people for APIs", () => {
 		assert.equal((await client.fetchUserInfo(party, opaque.access_token, ada.id)).sub, ada.id);
 	});
 
-	it("are refreshed for each API that was asked for, and for no other", async () => {
+	it("are refreshed for each requested API, and for no other", async () => {
 		const asked = await ask(party);
 		asked.url.searchParams.append("resource", ORDERS);
 		asked.url.searchParams.append("resource", STOCK);
@@ -166,7 +166,7 @@ describe("access tokens of people for APIs", () => {
 		);
 	});
 
-	it("leave the refresh token as it was when they are refused", async () => {
+	it("leave the refresh token unchanged if they are refused", async () => {
 		const { refresh_token = "" } = await redeem({});
 		for (const resource of [ORDERS, "urn:example:none", "not a uri"])
 			await assert.rejects(client.refreshTokenGrant(party, refresh_token, { resource }), INVALID_TARGET);
@@ -174,7 +174,7 @@ describe("access tokens of people for APIs", () => {
 		assert.equal((await client.refreshTokenGrant(party, refresh_token)).claims()?.sub, ada.id);
 	});
 
-	it("leave no reuse of a refresh token unseen when they are refused", async () => {
+	it("do not hide the reuse of a refresh token if they are refused", async () => {
 		const { refresh_token = "" } = await redeem({});
 		const next = await client.refreshTokenGrant(party, refresh_token);
 		service.clock.advance(MINUTE_MS);
@@ -185,12 +185,12 @@ describe("access tokens of people for APIs", () => {
 		});
 	});
 
-	it("are refused where the code was not for that API", async () => {
+	it("are refused if the code was not for that API", async () => {
 		await assert.rejects(redeem({}, { resource: ORDERS }), INVALID_TARGET);
 		await assert.rejects(redeem({ resource: ORDERS }, { resource: STOCK }), INVALID_TARGET);
 	});
 
-	it("are refused for what is unknown, malformed, not allowed or not of the tenant", async () => {
+	it("are refused for an API that is unknown, malformed, not allowed, or of another tenant", async () => {
 		await connect(service, { resource: "urn:example:beside" });
 		const second = await addSecondTenant(service);
 		const body = { name: "Theirs", redirect_uris: [CALLBACK], access_policy: "open" };
@@ -226,7 +226,7 @@ describe("access tokens of people for APIs", () => {
 		assert.deepEqual([page.status, page.headers.location], [400, undefined]);
 	});
 
-	it("are for people who may use the API, checked at sign-in, code and refresh", async () => {
+	it("are only for users who may use the API, checked at sign-in, code, and refresh", async () => {
 		const resource = "urn:example:assigned";
 		const api = await connect(service, { resource }, { access_policy: "assigned", name: "Assigned" });
 		const by = await relyingParty(
@@ -260,11 +260,11 @@ describe("access tokens of people for APIs", () => {
 			expectedNonce: fresh.nonce,
 		};
 		await assert.rejects(client.authorizationCodeGrant(by, returned, checks, { resource }), INVALID_TARGET);
-		// The sign-in to the application itself goes on.
+		// The sign-in to the application itself stays valid.
 		assert.equal((await client.refreshTokenGrant(by, refresh)).claims()?.sub, ada.id);
 	});
 
-	it("end with the permission of the application, and with the API", async () => {
+	it("become invalid with the permission of the application, and with the API", async () => {
 		for (const ends of ["API disabled", "resource no longer allowed"]) {
 			const resource = `urn:example:${ends.replaceAll(" ", "-")}`;
 			const api = await connect(service, { resource });
@@ -285,7 +285,7 @@ describe("access tokens of people for APIs", () => {
 		}
 	});
 
-	it("are consented to by the name of the API, also where the scopes were before", async () => {
+	it("require consent to the named API, even if the scopes have consent", async () => {
 		const asking = await connect(service, { allowedResources: [ORDERS] });
 		const by = await relyingParty(service, asking);
 		await redeem({}, {}, { by });
@@ -313,7 +313,7 @@ describe("access tokens of people for APIs", () => {
 		});
 	});
 
-	it("are described to the application and the API alone, until the session ends", async () => {
+	it("are introspected only by the application and the API, until the session is revoked", async () => {
 		const own = new TestBrowser(service);
 		const token = await own.signIn(ada.username, ada.password);
 		const asked = await ask(party, { resource: ORDERS });
@@ -341,7 +341,7 @@ describe("access tokens of people for APIs", () => {
 			assert.deepEqual(await client.tokenIntrospection(by, access_token), { active: false });
 	});
 
-	it("are bound to a key like others (DPoP)", async () => {
+	it("can be bound to a key like others (DPoP)", async () => {
 		const key = await makeProofKey();
 		const DPoP = client.getDPoPHandle(party, key);
 		const tokens = await redeem({ resource: ORDERS }, { resource: ORDERS }, { DPoP });
@@ -351,7 +351,7 @@ describe("access tokens of people for APIs", () => {
 		assert.deepEqual([said.token_type, said.cnf], ["DPoP", { jkt: key.thumbprint }]);
 	});
 
-	it("are what a request without openid gets, with the one API it asked for", async () => {
+	it("are returned for a request without openid, for its only API", async () => {
 		const asked = await ask(party, { scope: "roles", resource: ORDERS });
 		asked.url.searchParams.delete("nonce");
 		const returned = await walk(browser, asked.url, session);

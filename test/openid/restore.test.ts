@@ -1,4 +1,4 @@
-// Backup, restore and a new master key: clients outlive a restore, what people gave to applications does not.
+// Backup, restore, and a new master key: a restore keeps clients, but no grants and consents of users.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ const API = "https://orders.example/api";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REFUSED = { error: "invalid_grant" };
 
-describe("an installation that signs people in", () => {
+describe("an installation with OAuth clients", () => {
 	const folder = temporaryFolder();
 	let place: Place;
 	let service: TestService;
@@ -101,7 +101,7 @@ describe("an installation that signs people in", () => {
 	const errorWithAssertion = async (assertion: string) =>
 		(await sendAssertion(service, assertion, { resource: API })).body.error;
 
-	it("keeps every token over a change of the master key", async () => {
+	it("keeps every token when the master key changes", async () => {
 		const browser = new TestBrowser(service);
 		const token = await browser.signIn(ada.username, ada.password);
 		const party = await partyOf(shop);
@@ -126,14 +126,14 @@ describe("an installation that signs people in", () => {
 		assert.equal((await pollDevice(approved.device_code)).claims()?.sub, ada.id);
 		await approveDevice(await service.tokenOf(ada.username, ada.password), waiting.user_code);
 		assert.equal((await pollDevice(waiting.device_code)).claims()?.sub, ada.id);
-		// Back to the key that the place has.
+		// Back to the key of the place.
 		await service.stop();
 		const both = { LATCHKEY_MASTER_KEY: `${MASTER_KEY},${newKey}`, LATCHKEY_PUBLIC_URL: ISSUER };
 		assert.equal((await place.run(["rekey"], { env: both })).code, 0);
 		service = await serve();
 	});
 
-	it("restores clients, and no session, code, token or consent", async () => {
+	it("restores clients, but no session, code, token, or consent", async () => {
 		const browser = new TestBrowser(service);
 		const token = await browser.signIn(ada.username, ada.password);
 		const party = await partyOf(shop);
@@ -192,13 +192,13 @@ describe("an installation that signs people in", () => {
 			);
 
 		assert.match(await tokenOfWorker(), /^ey/);
-		// The restored service does not know which proofs were used.
+		// The restored service does not know the used proofs.
 		for (const used of [proof, earlyProof, await proofOf(key, "/oauth/token")])
 			assert.equal(await errorWithProof(used), "invalid_dpop_proof");
-		// Nor which assertions.
+		// Nor the used assertions.
 		for (const used of [...assertions, await assertionOf(signer, signerKey)])
 			assert.equal(await errorWithAssertion(used), "invalid_client");
-		// Some seconds have passed since: what is signed above the floor is taken again.
+		// Some seconds have passed: proofs and assertions signed after the floor are accepted again.
 		const raised = await rows<{ value: string }>(
 			service,
 			"SELECT value FROM meta WHERE key = 'nonce_floor_seconds'",

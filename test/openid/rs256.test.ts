@@ -1,4 +1,4 @@
-// ID tokens signed with RS256: the first key, what it may not sign, its rotation; on PostgreSQL with a second node.
+// ID tokens signed with RS256: the first key, what it must not sign, its rotation; on PostgreSQL with a second node.
 
 import assert from "node:assert/strict";
 import { createPrivateKey, sign } from "node:crypto";
@@ -51,7 +51,7 @@ const keySet = async (node: TestService): Promise<JSONWebKeySet> =>
 const rsaKidsOf = async (node: TestService): Promise<string[]> =>
 	(await keySet(node)).keys.flatMap(({ kty, kid }) => (kty === "RSA" ? [kid ?? ""] : []));
 
-/** Tokens for a person who signed in at the first node; the application talks to `node`. */
+/** Tokens of a user who signed in at the first node; the application calls `node`. */
 async function tokensFrom(node: TestService, connected = app, alg = "RS256") {
 	const metadata = { id_token_signed_response_alg: alg };
 	const party = await relyingParty(node, connected, undefined, metadata);
@@ -60,7 +60,7 @@ async function tokensFrom(node: TestService, connected = app, alg = "RS256") {
 	return { party, tokens: await obtainTokens(party, browser, token) };
 }
 
-/** By the keys that `node` publishes, as any relying party does. */
+/** Verifies with the keys that `node` publishes, like any relying party. */
 async function assertProven(node: TestService, idToken: string | undefined): Promise<void> {
 	await jwtVerify(idToken ?? "", createLocalJWKSet(await keySet(node)), {
 		algorithms: ["RS256"],
@@ -72,7 +72,7 @@ async function assertProven(node: TestService, idToken: string | undefined): Pro
 const kidOf = (idToken: string | undefined): string | undefined => decodeProtectedHeader(idToken ?? "").kid;
 
 describe("the RSA key", () => {
-	it("is not there before the first client", async () => {
+	it("does not exist before the first client", async () => {
 		for (const node of nodes) {
 			assert.deepEqual(await rsaKidsOf(node), []);
 			assert.equal((await node.call("GET", DISCOVERY, { https: true })).status, 404);
@@ -80,7 +80,7 @@ describe("the RSA key", () => {
 		assert.deepEqual(await beside.db.stores.idTokenKeys.listAll(), []);
 	});
 
-	it("is made once, however many ask first on any node", async () => {
+	it("is created once under concurrent first requests on any node", async () => {
 		app = await connect(first(), { idTokenAlg: "RS256", firstParty: true });
 		const answers = await Promise.all(
 			Array.from({ length: 12 }, (_, index) =>
@@ -102,7 +102,7 @@ describe("the RSA key", () => {
 		assert.doesNotMatch(Object.values(row ?? {}).join(" "), /"(d|p|q|dp|dq|qi)":/);
 	});
 
-	it("shows public members alone", async () => {
+	it("shows only public members", async () => {
 		for (const node of nodes) {
 			const key = (await keySet(node)).keys.find(({ kty }) => kty === "RSA");
 			assert.deepEqual(Object.keys(key ?? {}).sort(), ["alg", "e", "kid", "kty", "n", "use"]);
@@ -113,7 +113,7 @@ describe("the RSA key", () => {
 });
 
 describe("an ID token with RS256", () => {
-	it("comes with code and refresh token from every node, proven by the keys of every node", async () => {
+	it("is returned for code and refresh token by every node, and verifies with the keys of every node", async () => {
 		for (const node of nodes) {
 			const { party, tokens } = await tokensFrom(node);
 			const refreshed = await client.refreshTokenGrant(party, tokens.refresh_token ?? "");
@@ -125,13 +125,13 @@ describe("an ID token with RS256", () => {
 		}
 	});
 
-	it("is for clients that ask for it: others get ES256", async () => {
+	it("is issued to clients that request it; others get ES256", async () => {
 		const other = await connect(first(), { firstParty: true });
 		const { tokens } = await tokensFrom(last(), other, "ES256");
 		assert.equal(decodeProtectedHeader(tokens.id_token ?? "").alg, "ES256");
 	});
 
-	it("and its key open nothing as an access token", async () => {
+	it("is refused as an access token, like any token of its key", async () => {
 		const [stored] = await beside.db.stores.idTokenKeys.listAll();
 		assert.ok(stored);
 		const { kid, privateJwk } = openIdTokenKey(stored, beside.secretBox);
@@ -168,7 +168,7 @@ describe("a rotation", () => {
 		const { idTokenKid } = await rotateSigningKey(beside, { atOnce: false });
 		assert.ok(idTokenKid);
 		await assert.rejects(rotateSigningKey(beside, { atOnce: false }), /was published already/);
-		// Keys read longer ago do not sign: the nodes read them again.
+		// Nodes reload keys that they read too long ago before they sign.
 		advance(MINUTE_MS);
 		for (const node of nodes) {
 			const { tokens } = await tokensFrom(node);
@@ -186,7 +186,7 @@ describe("a rotation", () => {
 		assert.deepEqual(listed, ["ES256 signing", "ES256 retired", "RS256 signing", "RS256 retired"]);
 	});
 
-	it("at once leaves the new keys alone, on every node", async () => {
+	it("with --now leaves only the new keys, on every node", async () => {
 		const { tokens: before } = await tokensFrom(first());
 		const { idTokenKid, withdrawn } = await rotateSigningKey(beside, { atOnce: true });
 		assert.equal(withdrawn.includes(kidOf(before.id_token) ?? ""), true);
@@ -200,7 +200,7 @@ describe("a rotation", () => {
 		}
 	});
 
-	it("leaves keys that are deleted after a day", async () => {
+	it("leaves old keys that are deleted after a day", async () => {
 		const [signing] = await rsaKidsOf(first());
 		assert.equal((await beside.db.stores.idTokenKeys.listAll()).length, 3);
 		advance(DAY_MS + 32 * MINUTE_MS);

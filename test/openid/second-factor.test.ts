@@ -1,4 +1,4 @@
-// A sign-in with two factors, asked for by the application (`acr_values`) or required by the API that it asks for.
+// A sign-in with two factors, requested by the application (`acr_values`) or required by the requested API.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -38,7 +38,7 @@ interface Due {
 	readonly error?: string;
 }
 
-describe("a sign-in with two factors that an application asks for", () => {
+describe("a requested sign-in with two factors", () => {
 	let service: TestService;
 	let party: client.Configuration;
 	let round = 0;
@@ -57,7 +57,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		const browser = new TestBrowser(service);
 		return { person, browser, token: await browser.signIn(person.username, person.password) };
 	}
-	/** With both factors. */
+	/** Signs in with both factors. */
 	async function signIn(browser: TestBrowser, { username, password, secret }: PersonWithTotp) {
 		const first = await browser.post<Due>("/api/v1/auth/login", { username, password });
 		const body = { mfa_token: first.body.data.mfa_token, method: "totp", code: nextCode(service, secret) };
@@ -79,7 +79,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		);
 	const stepUp = (browser: TestBrowser, token: string, body: object) =>
 		browser.post<Due>(`${MFA}/step-up`, body, token);
-	/** Enrols an app with an `mfa_token`; answers the access token of the new session. */
+	/** Enrolls an authenticator app with an `mfa_token`. @returns the access token of the new session */
 	async function enrol(browser: TestBrowser, mfa_token: string): Promise<string> {
 		const started = await service.call("POST", `${MFA}/totp`, { body: { mfa_token } });
 		const code = totpCode(started.body.data.secret, service.clock.now());
@@ -91,7 +91,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		return confirmed.body.data.access_token;
 	}
 
-	it("leads a person without a factor to enrol one, and says so in the ID token", async () => {
+	it("makes a user without a second factor enroll one, and shows it in the ID token", async () => {
 		const { person, browser, token } = await signedIn();
 		const { asked, id } = await begin(browser);
 		const shown = await browser.go(`/api/v1/auth/interactions/${id}`);
@@ -116,7 +116,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		);
 	});
 
-	it("asks nothing more of a session that has two", async () => {
+	it("requires nothing more of a session with two factors", async () => {
 		const person = await addPersonWithTotp(service, `person-${++round}`);
 		const browser = new TestBrowser(service);
 		const token = await signIn(browser, person);
@@ -126,7 +126,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		assert.equal(unasked.claims()?.acr, MULTI_FACTOR);
 	});
 
-	it("asks a person with a factor to answer, in the session of before the enrolment", async () => {
+	it("asks a user for the factor in a session from before the enrollment", async () => {
 		const { person, browser, token } = await signedIn();
 		const started = await service.call("POST", "/api/v1/users/me/mfa/totp", {
 			token: person.token,
@@ -148,7 +148,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		assert.equal((await proceed(browser, id, answered.body.data.access_token)).status, 200);
 	});
 
-	it("is refused without a page, and is no claim of a sign-in with one factor", async () => {
+	it("is refused if no page may be shown, and never claimed for a sign-in with one factor", async () => {
 		const { browser, token } = await signedIn();
 		const { url } = await ask(party, { ...ASKED, prompt: "none" });
 		const back = new URL((await browser.go(url.href)).headers.location ?? "");
@@ -159,7 +159,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		assert.equal((await obtainTokens(party, browser, token)).claims()?.acr, undefined);
 	});
 
-	it("is not got around by an address, a changed request or another session", async () => {
+	it("is not bypassed by a URL, a changed request, or another session", async () => {
 		const { browser, token } = await signedIn();
 		const { asked, id } = await begin(browser);
 		for (const path of [`/oauth/authorize/${id}`, `/oauth/authorize/${id}?acr_values=`]) {
@@ -178,7 +178,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		assert.equal(typeof asked.state, "string");
 	});
 
-	it("is requested among unknown values, which are ignored", async () => {
+	it("can be requested among unknown values, which are ignored", async () => {
 		const { browser, token } = await signedIn();
 		for (const acr_values of ["phr", "1 2", `${MULTI_FACTOR}/`, MULTI_FACTOR.toUpperCase(), "mfa"]) {
 			const tokens = await obtainTokens(party, browser, token, { acr_values });
@@ -187,7 +187,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		await begin(browser, { acr_values: `phr ${MULTI_FACTOR}` });
 	});
 
-	it("is demanded by a pushed request too", async () => {
+	it("can be requested by a pushed request", async () => {
 		const { browser } = await signedIn();
 		const pushed = await client.buildAuthorizationUrlWithPAR(
 			party,
@@ -197,7 +197,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		assert.match(sent.headers.location ?? "", /\/sign-in\?interaction=/);
 	});
 
-	it("is needed where the API of the request requires it", async () => {
+	it("is required if the requested API requires it", async () => {
 		const { person, browser, token } = await signedIn();
 		const { asked, id } = await begin(browser, { resource: API });
 		assert.equal((await proceed(browser, id, token)).status, 403);
@@ -216,7 +216,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 	});
 
 	describe("the step-up for it", () => {
-		it("enrols no factor where the sign-in under way needs none, has ended or is of another tenant", async () => {
+		it("enrolls no factor if the current sign-in needs none, has expired, or is of another tenant", async () => {
 			const { browser, token } = await signedIn();
 			const plain = await begin(new TestBrowser(service), {});
 			assert.equal((await stepUp(browser, token, { interaction_id: plain.id })).status, 409);
@@ -234,7 +234,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 			assert.equal((await stepUp(browser, late, { interaction_id: id })).status, 404);
 		});
 
-		it("needs a fresh sign-in or the password, and no token of an application", async () => {
+		it("requires a recent sign-in or the password, and refuses a token of an application", async () => {
 			const { person, browser, token } = await signedIn();
 			const applicationToken = await signInToApplication(service, person);
 			const { id } = await begin(browser);

@@ -32,7 +32,7 @@ describe("access tokens of services", () => {
 	const tokenFor = (resource: string, by = party) => client.clientCredentialsGrant(by, { resource });
 	const partyOf = async (connected: ConnectedClient) => relyingParty(service, connected);
 
-	it("is a JWT (RFC 9068) for the API alone, that our keys verify", async () => {
+	it("is a JWT (RFC 9068) only for the API, which our keys verify", async () => {
 		const answer = await tokenFor(ORDERS);
 		assert.deepEqual(
 			[answer.token_type, answer.expires_in, answer.scope, answer.refresh_token, answer.id_token],
@@ -54,14 +54,14 @@ describe("access tokens of services", () => {
 		assert.deepEqual(Object.keys(protectedHeader).sort(), ["alg", "kid", "typ"]);
 	});
 
-	it("is none for our API and the userinfo endpoint", async () => {
+	it("is refused by our API and the userinfo endpoint", async () => {
 		const { access_token: token } = await tokenFor(ORDERS);
 		const ours = await service.call("GET", "/api/v1/users/me", { token });
 		assert.deepEqual([ours.status, ours.body.error], [401, "access token is invalid or expired"]);
 		await assert.rejects(client.fetchUserInfo(party, token, worker.id), { status: 401 });
 	});
 
-	it("names one API, always", async () => {
+	it("always names one API", async () => {
 		await assert.rejects(client.clientCredentialsGrant(party, {}), INVALID_TARGET);
 		const second = "https://second.example/api";
 		await connect(service, { resource: second });
@@ -74,12 +74,12 @@ describe("access tokens of services", () => {
 		await assert.rejects(client.clientCredentialsGrant(busy, both), INVALID_TARGET);
 	});
 
-	it("has no scopes, and says so", async () => {
+	it("has no scopes, and the response says so", async () => {
 		const parameters = { resource: ORDERS, scope: "openid roles" };
 		await assert.rejects(client.clientCredentialsGrant(party, parameters), { error: "invalid_scope" });
 	});
 
-	it("is only for what an administrator allowed, compared exactly", async () => {
+	it("is only for APIs that an administrator allowed, compared exactly", async () => {
 		for (const resource of [
 			"https://orders.example/api/",
 			"https://orders.example",
@@ -95,7 +95,7 @@ describe("access tokens of services", () => {
 		await assert.rejects(tokenFor(ORDERS, other), INVALID_TARGET);
 	});
 
-	it("ends to be issued when the API is disabled, or its application deleted", async () => {
+	it("is no longer issued when the API is disabled, or its application deleted", async () => {
 		const token = await service.adminToken();
 		const resource = "https://short.example/api";
 		const api = await connect(service, { resource });
@@ -108,7 +108,7 @@ describe("access tokens of services", () => {
 		await assert.rejects(tokenFor(resource, short), INVALID_TARGET);
 	});
 
-	it("is refused to a disabled service, a wrong secret, another way of proof, and other types", async () => {
+	it("is refused to a disabled service, a wrong secret, another authentication method, and other types", async () => {
 		const token = await service.adminToken();
 		const connected = await connect(service, { type: "service", allowedResources: [ORDERS] });
 		const gone = await partyOf(connected);
@@ -130,7 +130,7 @@ describe("access tokens of services", () => {
 		}
 	});
 
-	it("is for no sign-in", async () => {
+	it("cannot be used for a sign-in", async () => {
 		const url = client.buildAuthorizationUrl(party, { redirect_uri: "https://a.example/", scope: "openid" });
 		const answer = await service.call("GET", url.pathname + url.search, {
 			https: true,
@@ -139,7 +139,7 @@ describe("access tokens of services", () => {
 		assert.deepEqual([answer.status, answer.headers.location], [400, undefined]);
 	});
 
-	it("never crosses tenants: not by naming an API of another one, nor by giving one the same name", async () => {
+	it("never crosses tenants, neither by naming an API of another tenant nor by an equal name", async () => {
 		const second = await addSecondTenant(service);
 		const made = async (): Promise<string> => {
 			const body = { name: `theirs ${Math.random()}`, redirect_uris: [] };
@@ -155,7 +155,7 @@ describe("access tokens of services", () => {
 		);
 		await assert.rejects(tokenFor(ORDERS, await partyOf(theirs)), INVALID_TARGET);
 
-		// Beside the check of the API, as two simultaneous calls could leave it.
+		// Bypasses the check of the API, as two concurrent calls could.
 		const contested = "https://contested.example/api";
 		const allowed = { type: "service", allowedResources: [contested] } as const;
 		const ours = await partyOf(await connect(service, allowed));

@@ -183,7 +183,7 @@ function problemOf({ keyword, params, parentSchema }: ErrorObject): Problem {
 		case "enum":
 			return problem("one_of", { values: (params.allowedValues as unknown[]).map(String) });
 		case "pattern":
-			return problem("pattern", { pattern: params.pattern });
+			return problem("pattern_mismatch", { pattern: params.pattern });
 		default:
 			return problem(isTextForm(keyword) ? TEXT_FORMS[keyword].refusal : "invalid");
 	}

@@ -7,7 +7,7 @@ export const FIELD_REASONS = {
 	type: "must be of type {type}",
 	type_or_null: "must be of type {type} or null",
 	one_of: "must be one of {values}",
-	pattern: "must match {pattern}",
+	pattern_mismatch: "must match {pattern}",
 	duplicate: "is a duplicate",
 	repeated: "must not be repeated",
 	unknown_field: "is unknown; accepted fields: {fields}",

@@ -1,4 +1,4 @@
-// `latchkey admin`: manages admin accounts, beside a running service or without one.
+// `latchkey admin`: manages admin accounts, with the service running or stopped.
 
 import { parseEmail, parseUsername } from "../config/parse-address.ts";
 import type { Parsed } from "../config/setting.ts";
@@ -22,7 +22,7 @@ interface PasswordOptions {
 
 type AdminCreateOptions = PasswordOptions & { readonly username: string; readonly email: string };
 
-/** Prints a generated password, then a line that says what was done. */
+/** Prints the generated password, if any, then a confirmation. */
 export async function adminCreate(options: AdminCreateOptions): Promise<void> {
 	const username = parseOption("--username", parseUsername(options.username));
 	const email = parseOption("--email", parseEmail(options.email));
@@ -36,7 +36,7 @@ export async function adminCreate(options: AdminCreateOptions): Promise<void> {
 		});
 		const { id, roles } = user;
 		printWithPassword({ id, username, email, roles }, password, [
-			`made ${user.username} <${user.email}>, ${user.roles.join(" and ")}`,
+			`created ${user.username} <${user.email}>, ${user.roles.join(" and ")}`,
 		]);
 	});
 }
@@ -50,8 +50,8 @@ export async function adminResetPassword(login: string, options: PasswordOptions
 			login,
 			passwordPlain,
 		});
-		const ended = `${sessionsEnded} ${sessionsEnded === 1 ? "session" : "sessions"} ended`;
-		const state = user.status === "disabled" ? "; the account is disabled and stays so" : "";
+		const ended = `${sessionsEnded} ${sessionsEnded === 1 ? "session" : "sessions"} revoked`;
+		const state = user.status === "disabled" ? "; the account remains disabled" : "";
 		const { id, username, status } = user;
 		printWithPassword({ id, username, status, sessions_ended: sessionsEnded }, password, [
 			`${username} has a new password, ${ended}${state}`,
@@ -59,11 +59,11 @@ export async function adminResetPassword(login: string, options: PasswordOptions
 	});
 }
 
-/** For a user who lost the phone and the recovery codes. The operator has to make sure that the owner asks. */
+/** For a user who lost both phone and recovery codes. The operator must verify who asks. */
 export async function adminResetMfa(login: string, options: { readonly tenant: string }): Promise<void> {
 	await withInstallation(async (installation) => {
 		const { id, username } = await resetSecondFactors(installation, { tenantSlug: options.tenant, login });
-		printDone({ id, username }, `${username} has no second factor any more, all sessions ended`);
+		printDone({ id, username }, `${username} no longer has a second factor, all sessions revoked`);
 	});
 }
 
@@ -71,7 +71,7 @@ function readOptionalPassword({ passwordStdin }: PasswordOptions): Promise<strin
 	return passwordStdin === true ? readPassword() : undefined;
 }
 
-/** A generated password is printed with `--quiet`, too: it is shown only this once. */
+/** Prints a generated password even with `--quiet`: it is shown only once. */
 function printWithPassword(
 	json: object,
 	{ passwordPlain, isGenerated }: PasswordChoice,

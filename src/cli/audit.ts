@@ -9,12 +9,12 @@ import { withInstallation } from "./installation.ts";
 import { printDone, printResult } from "./output.ts";
 import { printEverySecond } from "./progress.ts";
 
-/** Prints one line a tenant. Exit status `damaged` when a link is broken. */
+/** Prints one line per tenant. Exit status `damaged` when a link is broken. */
 export async function auditVerify(): Promise<void> {
 	await withInstallation(async ({ db, secretBox }) => {
 		const keys = await openSigningKeys(db.stores.signingKeys, secretBox);
 		const progress = printEverySecond(
-			(tenant: string, events: number) => `${tenant}: ${events} events hold so far`,
+			(tenant: string, events: number) => `${tenant}: ${events} events verified so far`,
 		);
 		for await (const report of verifyAudit({ db, keys }, progress)) {
 			const { tenant, events, prunedUpTo, lastHash, broken = null } = report;
@@ -46,16 +46,16 @@ interface PruneOptions {
 
 const BEFORE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Refuses days that do not exist: `Date.parse` takes the 31st of February for a day in March. */
+/** Refuses days that do not exist: `Date.parse` reads February 31 as a day in March. */
 function isDay(day: string): boolean {
 	const ms = Date.parse(day);
 	return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
 /**
- * Prints one line a tenant.
+ * Prints one line per tenant.
  *
- * @throws StartError for a malformed or future time, and for a broken trail; nothing is removed then.
+ * @throws StartError for a malformed or future time, and for a broken trail; then removes nothing.
  */
 export async function auditPrune({ before }: PruneOptions): Promise<void> {
 	const beforeMs = BEFORE.test(before) && isDay(before.slice(0, 10)) ? Date.parse(before) : Number.NaN;
@@ -64,7 +64,7 @@ export async function auditPrune({ before }: PruneOptions): Promise<void> {
 			kind: "usage",
 		});
 	if (beforeMs > systemClock())
-		throw new StartError(`--before ${before} is still to come`, { kind: "usage" });
+		throw new StartError(`--before ${before} is in the future`, { kind: "usage" });
 	await withInstallation(async ({ db, secretBox, clock }) => {
 		const keys = await openSigningKeys(db.stores.signingKeys, secretBox);
 		for await (const { tenant, events } of pruneAudit({ db, keys, clock }, beforeMs))

@@ -27,9 +27,9 @@ export async function backup(file: string): Promise<void> {
 		`backed up ${describeRows(end.tables)} as of ${header.created_at} (schema ${header.schema}, ${header.engine})`,
 	);
 	printNote(
-		`NOT in it: the master key (${keys.join(", ")}). Without it this backup cannot be restored; keep it in another place.`,
+		`NOT included: the master key (${keys.join(", ")}). Without it this backup cannot be restored. Store it elsewhere.`,
 	);
-	printNote("NOT in it either: settings, TLS certificates, mails that are files.");
+	printNote("Also NOT included: settings, TLS certificates, and mails written as files.");
 }
 
 interface RestoreOptions {
@@ -60,9 +60,9 @@ export async function restore(file: string, { replace = false }: RestoreOptions)
 function describe({ header, end, closedUntilMs, voided }: RestoreReport): string[] {
 	return [
 		`restored ${describeRows(end.tables)} as they were at ${header.created_at}`,
-		`signed requests are refused until ${isoTime(closedUntilMs)}: none from before this restore is accepted again`,
+		`signed requests are refused until ${isoTime(closedUntilMs)}, so that none from before this restore is accepted again`,
 		...voided.map(([description, count]) => `${count} ${description}`),
-		"not known to the backup: passwords, Secrets, roles, second factors and accounts changed after it are as they were",
-		"then, revoked ones included. Change what was revoked since, and run latchkey audit verify.",
+		"not in the backup: later changes to passwords, Secrets, roles, second factors, and accounts. They are back in their",
+		"earlier state, revoked ones included. Repeat what was revoked since, and run latchkey audit verify.",
 	];
 }

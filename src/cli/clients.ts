@@ -15,7 +15,7 @@ import { printList, printRecord } from "./table.ts";
 
 type ClientsListOptions = ListOptions & {
 	readonly status?: string;
-	/** Slug, name or id. */
+	/** Slug, name, or id. */
 	readonly app?: string;
 	readonly search?: string;
 };
@@ -57,7 +57,7 @@ export async function clientsShow(name: string, options: TenantOption): Promise<
 	await operate(options, async (operation) => printRecord(await showClient(operation, name)));
 }
 
-/** Prints the Secret, the only time. */
+/** Prints the Secret. It is shown only this once. */
 export async function clientsCreate(
 	name: string,
 	options: TenantOption & Omit<Parameters<typeof createClient>[1], "name">,
@@ -65,11 +65,11 @@ export async function clientsCreate(
 	await operate(options, async (operation) => {
 		const client = await createClient(operation, { ...options, name });
 		printWithSecret(client);
-		printConfirmation(`made ${client.name} with the scopes ${client.scopes.join(", ") || "none"}`);
+		printConfirmation(`created ${client.name} with the scopes ${client.scopes.join(", ") || "none"}`);
 	});
 }
 
-/** Prints the new Secret, the only time. */
+/** Prints the new Secret. It is shown only this once. */
 export async function clientsRotate(
 	name: string,
 	options: TenantOption & { readonly overlap: string },

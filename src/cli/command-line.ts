@@ -1,4 +1,4 @@
-// How the command line reports errors: one line that names the problem and the help to read.
+// How the command line reports errors: one line with the problem and the help to read.
 
 import { Command } from "commander";
 import { AppError } from "../kernel/error.ts";
@@ -7,7 +7,7 @@ import { EXIT_STATUS, problemOf, setExitStatus } from "./exit-status.ts";
 import { hostConsole } from "./host.ts";
 import { printError } from "./output.ts";
 
-/** A commander command that throws its errors as `StartError` of kind `usage` instead of printing several lines. */
+/** A commander command that throws its errors as `StartError` of kind `usage` instead of printing them. */
 export class CommandLine extends Command {
 	override createCommand(name?: string): CommandLine {
 		return new CommandLine(name);
@@ -27,8 +27,8 @@ export class CommandLine extends Command {
 }
 
 /**
- * Runs a command. An error becomes one line on standard error and the exit status of its kind; only a fault of the
- * program prints a stack trace.
+ * Runs a command. An error is printed as one line on standard error and sets the exit status of its kind. Only a bug
+ * prints a stack trace.
  */
 export async function reportErrors(run: () => Promise<unknown>): Promise<void> {
 	try {
@@ -38,7 +38,7 @@ export async function reportErrors(run: () => Promise<unknown>): Promise<void> {
 		setExitStatus(problem);
 		if (error instanceof StartError || error instanceof AppError)
 			printError(problem, oneLine(error.message), EXIT_STATUS[problem]);
-		else hostConsole().error("latchkey: this is a fault of the program:", error);
+		else hostConsole().error("latchkey: this is a bug:", error);
 	}
 }
 

@@ -1,5 +1,5 @@
-// The command line: `latchkey <command>`. Each command is loaded when it runs, to keep the start of the others fast.
-// Commander passes arguments and options untyped: the function of a command states what it takes.
+// The command line: `latchkey <command>`. Each command is loaded when it runs, so that the others start fast.
+// Commander passes untyped arguments and options; the function of a command states their types.
 
 import { CommanderError } from "commander";
 import { VERSION } from "../app/version.ts";
@@ -11,17 +11,17 @@ import { type Host, hostConsole, setHost } from "./host.ts";
 import { setOutputMode } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
 
-/** Sets the exit status (`exit-status.ts`) of the host; an error is one line on standard error. */
+/** Sets the exit status (`exit-status.ts`) of the host and prints an error as one line on standard error. */
 export async function runCommand(argv: readonly string[], host: Host = process): Promise<void> {
 	setHost(host);
 	setOutputMode({});
 	const program = new CommandLine("latchkey")
 		.description(
-			"Self-hosted authentication and authorization: people, applications and signed partner requests.",
+			"Self-hosted authentication and authorization: users, applications, and signed partner requests.",
 		)
 		.version(VERSION)
-		.option("--json", "print one JSON object a line instead of text, errors too")
-		.option("--quiet", "print only what was asked for and errors: no confirmations, remarks or progress")
+		.option("--json", "print one JSON object per line instead of text, errors included")
+		.option("--quiet", "print only results and errors: no confirmations, remarks, or progress")
 		.configureHelp({ showGlobalOptions: true })
 		.exitOverride()
 		.configureOutput({
@@ -40,12 +40,12 @@ export async function runCommand(argv: readonly string[], host: Host = process):
 	addCompletion(program);
 	await reportErrors(async () => {
 		try {
-			// Commander reads the options of the program first, wherever they are, so errors of commands know them.
+			// Commander parses the program's options first, wherever they are, so errors of commands respect them.
 			program.on("option:json", () => setOutputMode(program.opts()));
 			program.on("option:quiet", () => setOutputMode(program.opts()));
 			await program.parseAsync([...argv]);
 		} catch (error) {
-			// Commander throws instead of exiting after --help and --version, and after the help for a missing command.
+			// Commander throws instead of exiting after --help and --version, and after printing help for a missing command.
 			if (!(error instanceof CommanderError)) throw error;
 			setExitStatus(error.exitCode === 0 ? "done" : "usage");
 		}
@@ -55,28 +55,28 @@ export async function runCommand(argv: readonly string[], host: Host = process):
 function addService(program: CommandLine): void {
 	program
 		.command("serve")
-		.description("run the service until SIGTERM or SIGINT; SIGHUP reads the certificate again")
+		.description("run the service until SIGTERM or SIGINT; SIGHUP reloads the certificate")
 		.action(async () => {
 			const stop = listenForStop();
 			await (await import("./serve.ts")).serve(stop);
 		});
 	program
 		.command("migrate")
-		.description("update the schema of the database, with the service stopped; a start does it by itself")
+		.description("update the database schema while the service is stopped; a start does it automatically")
 		.option(
 			"--from <place>",
-			"copy a whole embedded installation instead: sqlite:<its latchkey.db or folder>",
+			"copy a whole embedded installation instead: sqlite:<its latchkey.db or directory>",
 		)
 		.option("--to <url>", "into this empty database: postgres://… (default: $LATCHKEY_DATABASE_URL)")
 		.action(async (options) => (await import("./migrate.ts")).migrate(options));
 	program
 		.command("doctor")
-		.description("check settings, files, database, certificate, ports, Redis and mail; changes nothing")
+		.description("check settings, files, database, certificate, ports, Redis, and mail; changes nothing")
 		.action(async () => (await import("./doctor.ts")).doctor());
 	program
 		.command("health")
-		.description("ask the running service with these settings for its health; exit status 0 when it is well")
-		.option("--live", "any answer will do: whether the process lives, not its database")
+		.description("check the health of the running service with these settings; exit status 0 when healthy")
+		.option("--live", "accept any response: checks that the process responds, not its database")
 		.action(async (options) => (await import("./health.ts")).health(options));
 }
 
@@ -88,26 +88,26 @@ const PASSWORD = [
 function addAdmin(program: CommandLine): void {
 	const admin = program
 		.command("admin")
-		.description("manage admin accounts, beside a running service or without one");
+		.description("manage admin accounts, with the service running or stopped");
 	admin
 		.command("create")
 		.description("create an account with the roles of the first admin")
 		.requiredOption("--username <name>", "3 to 64 of A-Z a-z 0-9 . _ -")
-		.requiredOption("--email <address>", "the address need not be routable")
+		.requiredOption("--email <address>", "the email address; it need not be routable")
 		.option(...PASSWORD)
 		.option(...TENANT)
 		.action(async (options) => (await import("./admin.ts")).adminCreate(options));
 	admin
 		.command("reset-password")
-		.description("set a new password for an account and end its sessions")
-		.argument("<username>", "or e-mail address")
+		.description("set a new password for an account and revoke its sessions")
+		.argument("<username>", "or email address")
 		.option(...PASSWORD)
 		.option(...TENANT)
 		.action(async (username, options) => (await import("./admin.ts")).adminResetPassword(username, options));
 	admin
 		.command("reset-mfa")
-		.description("remove all second factors and recovery codes of an account, and end its sessions")
-		.argument("<username>", "or the e-mail address")
+		.description("remove all second factors and recovery codes of an account, and revoke its sessions")
+		.argument("<username>", "or email address")
 		.option(...TENANT)
 		.action(async (username, options) => (await import("./admin.ts")).adminResetMfa(username, options));
 }
@@ -120,7 +120,7 @@ function addAudit(program: CommandLine): void {
 		.action(async () => (await import("./audit.ts")).auditVerify());
 	audit
 		.command("prune")
-		.description("remove old audit events, leaving signed checkpoints from which the rest is verified")
+		.description("remove old audit events, leaving signed checkpoints from which the rest can be verified")
 		.requiredOption(
 			"--before <time>",
 			"a day (UTC) or an ISO 8601 time with a zone; older events are removed",
@@ -131,15 +131,15 @@ function addAudit(program: CommandLine): void {
 function addKeys(program: CommandLine): void {
 	const keys = program
 		.command("keys")
-		.description("list and rotate the keys that sign access tokens, beside a running service or without one");
+		.description("list and rotate the keys that sign access tokens, with the service running or stopped");
 	keys
 		.command("list")
 		.description("show every signing key and its next change")
 		.action(async () => (await import("./keys.ts")).keysList());
 	keys
 		.command("rotate")
-		.description("publish a new signing key, which signs after verifiers had time to fetch it")
-		.option("--now", "the old key has leaked: sign with a new one at once and withdraw all others")
+		.description("publish a new signing key, which signs once verifiers have had time to fetch it")
+		.option("--now", "the old key leaked: sign with a new one at once and withdraw all others")
 		.action(async (options) => (await import("./keys.ts")).keysRotate(options));
 }
 
@@ -147,26 +147,26 @@ function addBackup(program: CommandLine): void {
 	program
 		.command("backup")
 		.description(
-			"write everything in the database to one compressed file, beside a running service; the master key is NOT in it",
+			"write the whole database to one compressed file, with the service running or stopped; the master key is NOT included",
 		)
 		.argument("<file>", "a new file, or - for standard output")
 		.action(async (file) => (await import("./backup.ts")).backup(file));
 	program
 		.command("restore")
 		.description(
-			"restore a backup into an empty database of either kind, with the service stopped; ends all sessions",
+			"restore a backup into an empty database of either engine, with the service stopped; revokes all sessions",
 		)
-		.argument("<file>", "written by latchkey backup; it is verified before anything changes")
-		.option("--replace", "delete everything in the database, in one step with the restore")
+		.argument("<file>", "a file written by latchkey backup; it is verified before anything changes")
+		.option("--replace", "delete everything in the database, atomically with the restore")
 		.action(async (file, options) => (await import("./backup.ts")).restore(file, options));
 }
 
 function addRekey(program: CommandLine): void {
 	program
 		.command("rekey")
-		.description("re-seal every stored secret with the first master key of the list, beside running nodes")
-		.option("--check", "change nothing, print what is sealed with which key")
-		.option("--new-key", "create a new key in the data folder first, and drop the old one at the end")
+		.description("re-encrypt every stored secret with the first master key of the list, while nodes run")
+		.option("--check", "change nothing, print which key encrypts what")
+		.option("--new-key", "create a new key in the data directory first, and drop the old one at the end")
 		.action(async (options) => (await import("./rekey.ts")).rekey(options));
 }
 
@@ -178,7 +178,7 @@ function addSign(program: CommandLine): void {
 			"<url>",
 			"absolute https URL, or a path below $LK_BASE_URL; path and query are signed exactly as typed",
 		)
-		.option("-X, --method <method>", "GET unless there is a body, then POST")
+		.option("-X, --method <method>", "default: GET, or POST with a body")
 		.option("-d, --data <body>", "JSON body; @file reads a file, @- standard input")
 		.option("--tenant <id>", "X-Tenant-ID (default: $LK_TENANT_ID)")
 		.option("--app <id>", "X-App-ID (default: $LK_APP_ID)")
@@ -186,10 +186,10 @@ function addSign(program: CommandLine): void {
 		.option("--timestamp <seconds>", "X-Timestamp (default: now)")
 		.option("--nonce <text>", "X-Nonce (default: random)")
 		.option("--print", "print a curl command instead of sending")
-		.option("--explain", "print the string that is signed, line by line, instead of sending")
+		.option("--explain", "print the string to sign, line by line, instead of sending")
 		.option(
 			"--compare <file>",
-			"with --explain: the first line of another string that differs; - standard input",
+			"with --explain: print the first line that differs from this string to sign; - standard input",
 		)
 		.option("-k, --insecure", "accept a self-signed certificate")
 		.action(async (url, options) => (await import("./sign.ts")).sign(url, options));
@@ -198,8 +198,8 @@ function addSign(program: CommandLine): void {
 function addCompletion(program: CommandLine): void {
 	program
 		.command("completion")
-		.description("print a script by which a shell completes commands and options")
-		.argument("<shell>", "bash, zsh or fish")
+		.description("print a script for shell completion of commands and options")
+		.argument("<shell>", "bash, zsh, or fish")
 		.action(async (shell) => {
 			const { completionScript } = await import("./completion.ts");
 			hostConsole().log(completionScript(program, shell));

@@ -1,9 +1,9 @@
-// `latchkey completion`: prints a script by which a shell completes commands and options.
+// `latchkey completion`: prints a script for shell completion of commands and options.
 
 import type { Command } from "commander";
 import { StartError } from "../kernel/start-error.ts";
 
-/** What may follow a command. `place` is its words after `latchkey`, e.g. `users list`; `""` is the program. */
+/** What may follow a command. `place` is its words after `latchkey`, e.g. `users list`; `""` stands for `latchkey`. */
 interface Place {
 	readonly place: string;
 	readonly commands: readonly { readonly name: string; readonly description: string }[];
@@ -25,7 +25,7 @@ compdef _latchkey latchkey`,
 	fish: (places) => places.flatMap(fishLines).join("\n"),
 };
 
-/** @throws StartError (`usage`) for another shell than bash, zsh or fish. */
+/** @throws StartError (`usage`) for any shell other than bash, zsh, and fish. */
 export function completionScript(program: Command, shell: string): string {
 	const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
 	if (script === undefined)
@@ -51,7 +51,7 @@ function placesOf(command: Command, place: string, everywhere: readonly string[]
 	return [own, ...commands.flatMap((each) => placesOf(each, `${place} ${each.name()}`.trim(), everywhere))];
 }
 
-/** A function of bash and zsh that prints what may follow its arguments, the words after `latchkey`. */
+/** A function for bash and zsh that prints what may follow its arguments, the words after `latchkey`. */
 function candidates(places: readonly Place[]): string {
 	const lines = places.map(
 		({ place, commands, options }) =>

@@ -1,4 +1,4 @@
-// A signed request as a curl command that sends exactly the same bytes.
+// Prints a signed request as a curl command that sends exactly the same bytes.
 
 import { StartError } from "../kernel/start-error.ts";
 import type { SignedRequest } from "./send-request.ts";
@@ -6,7 +6,7 @@ import type { SignedRequest } from "./send-request.ts";
 /**
  * For a POSIX shell.
  *
- * @param data the `--data` option: `@file` is left for curl to read, `@-` is written out since it was read already.
+ * @param data the `--data` option. curl reads an `@file` itself; `@-` is written out because it was already read.
  * @throws StartError when the body cannot be part of a command.
  */
 export function curlCommand(request: SignedRequest, data: string | undefined): string {
@@ -29,5 +29,5 @@ function inline(body: Buffer | undefined): string | undefined {
 	if (text === undefined || body === undefined) return undefined;
 	// curl reads a value that begins with @ from a file; a shell argument cannot hold NUL.
 	if (Buffer.from(text).equals(body) && !text.includes("\0") && !text.startsWith("@")) return text;
-	throw new StartError("this body cannot be printed; put it into a file and give @file", { kind: "usage" });
+	throw new StartError("this body cannot be printed; write it to a file and pass @file", { kind: "usage" });
 }

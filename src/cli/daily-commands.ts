@@ -14,15 +14,15 @@ export function addDailyWork(program: CommandLine): void {
 	addStats(program);
 }
 
-const NAME = "e-mail address of the applicant, name of the project, or id";
+const NAME = "email address of the applicant, name of the project, or id";
 
 function addRequests(program: CommandLine): void {
-	const requests = program.command("requests").description("list, show and decide access requests");
+	const requests = program.command("requests").description("list, show, and decide access requests");
 	requests
 		.command("list")
 		.description("list access requests, newest first")
-		.option("--status <status>", "pending, approved, rejected, withdrawn or all", "pending")
-		.option("--search <text>", "a part of applicant, e-mail, company or project")
+		.option("--status <status>", "pending, approved, rejected, withdrawn, or all", "pending")
+		.option("--search <text>", "part of the applicant, email, company, or project")
 		.option(...LIMIT)
 		.option(...TENANT)
 		.action(async (options) => (await import("./requests.ts")).requestsList(options));
@@ -34,10 +34,10 @@ function addRequests(program: CommandLine): void {
 		.action(async (name, options) => (await import("./requests.ts")).requestsShow(name, options));
 	requests
 		.command("approve")
-		.description("approve a request: makes the API client and mails the applicant a link to claim it")
+		.description("approve a request: create the API client and mail the applicant a link to claim it")
 		.argument("<request>", NAME)
-		.option("--note <text>", "goes into the mail")
-		.option("--app <application>", "slug, name or id; default: a new application named after the project")
+		.option("--note <text>", "included in the mail")
+		.option("--app <application>", "slug, name, or id; default: a new application named after the project")
 		.option(...SCOPE)
 		.option(...ALLOW)
 		.option(...EXPIRES)
@@ -47,7 +47,7 @@ function addRequests(program: CommandLine): void {
 		.command("reject")
 		.description("reject a request and mail the applicant the reason")
 		.argument("<request>", NAME)
-		.requiredOption("--note <text>", "the reason, which goes into the mail")
+		.requiredOption("--note <text>", "the reason, included in the mail")
 		.option(...TENANT)
 		.action(async (name, options) => (await import("./requests.ts")).requestsReject(name, options));
 	requests
@@ -59,25 +59,25 @@ function addRequests(program: CommandLine): void {
 }
 
 function addMail(program: CommandLine): void {
-	const mail = program.command("mail").description("check the outgoing mail, list mails and send them again");
+	const mail = program.command("mail").description("check outgoing mail, list mails, and resend them");
 	mail
 		.command("test")
-		.description("send one mail through the configured mail server and print its answer")
-		.argument("<address>", "one plain e-mail address")
+		.description("send one mail through the configured mail server and print its response")
+		.argument("<address>", "one plain email address")
 		.option("--language <tag>", "the language of the mail", "en")
 		.action(async (address, options) => (await import("./mail.ts")).mailTest(address, options));
 	mail
 		.command("list")
 		.description("list mails without their content, newest first")
-		.option("--state <state>", "waiting, sent or failed")
+		.option("--state <state>", "waiting, sent, or failed")
 		.option("--to <address>", "only mails to this address")
 		.option(...LIMIT)
 		.option(...TENANT)
 		.action(async (options) => (await import("./mail.ts")).mailList(options));
 	mail
 		.command("resend")
-		.description("send a failed mail again, or a waiting one now")
-		.argument("<mail>", "id, or the address of the one mail that was not sent")
+		.description("resend a failed mail, or send a waiting one now")
+		.argument("<mail>", "id, or the email address of the one unsent mail")
 		.option(...TENANT)
 		.action(async (name, options) => (await import("./mail.ts")).mailResend(name, options));
 }
@@ -85,7 +85,7 @@ function addMail(program: CommandLine): void {
 function addStats(program: CommandLine): void {
 	program
 		.command("stats")
-		.description("count sign-ins, signed calls and refusals of a tenant by hour or day")
+		.description("count sign-ins, signed calls, and refusals of a tenant by hour or day")
 		.option("--step <step>", "hour or day", "hour")
 		.option("--from <time>", "ISO 8601 with a zone; default: 24 hours ago, 30 days with --step day")
 		.option("--to <time>", "ISO 8601 with a zone; default: now")

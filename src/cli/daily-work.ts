@@ -10,7 +10,6 @@ export interface TenantOption {
 }
 
 export interface ListOptions extends TenantOption {
-	/** A number. */
 	readonly limit: string;
 }
 

@@ -10,7 +10,7 @@ import { setExitStatus } from "./exit-status.ts";
 import { loadNamedConfig } from "./installation.ts";
 import { printResult } from "./output.ts";
 
-/** Prints one line a finding. Exit status `failed` when a finding is `fail`. Changes nothing. */
+/** Prints one line per finding. Exit status `failed` when a finding is `fail`. Changes nothing. */
 export async function doctor(): Promise<void> {
 	let config: Config;
 	try {

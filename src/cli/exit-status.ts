@@ -24,14 +24,14 @@ const OF_APP_ERROR: Readonly<Partial<Record<ErrorKind, ProblemKind>>> = {
 	unavailable: "away",
 };
 
-/** `fault` for an error that no command throws on purpose. */
+/** `fault` for an error that no command throws deliberately. */
 export function problemOf(error: unknown): ProblemKind | "fault" {
 	if (error instanceof StartError) return error.kind;
 	if (error instanceof AppError) return OF_APP_ERROR[error.kind] ?? "failed";
 	return "fault";
 }
 
-/** The command ends with this status, unless an error gives another. */
+/** Sets the exit status of the command. An error overrides it. */
 export function setExitStatus(name: keyof typeof EXIT_STATUS): void {
 	host().exitCode = EXIT_STATUS[name];
 }

@@ -1,9 +1,9 @@
-// `latchkey sign --explain`: prints the string to sign, and the first difference to another one.
+// `latchkey sign --explain`: prints the string to sign, and where another one first differs.
 
 import { findSignedDifference, SIGNED_LINE_NAMES } from "../crypto/string-to-sign-difference.ts";
 import { readInput } from "./standard-input.ts";
 
-/** The lines, each with its number: `3  /api/v1/external/whoami`. */
+/** The numbered lines: `3  /api/v1/external/whoami`. */
 export function numberedLines(text: string): string {
 	const lines = text.split("\n").map((line, index) => `${index + 1}  ${line}`);
 	return `string to sign, ${SIGNED_LINE_NAMES.length} lines joined by LF, none after the last:\n${lines.join("\n")}`;
@@ -24,7 +24,7 @@ export async function compareWith(
 	if (difference === undefined)
 		return {
 			same: true,
-			report: `${name} is the same: if the signature is refused, the Secret or the client is the reason`,
+			report: `${name} is identical: if the signature is refused, check the Secret and the client`,
 		};
 	const { line, expected, given, hint } = difference;
 	const place = difference.name === "" ? `line ${line}` : `line ${line} (${difference.name})`;

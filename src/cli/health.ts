@@ -1,4 +1,4 @@
-// `latchkey health`: asks the service with these settings, on this machine, how it is. For health checks of containers.
+// `latchkey health`: checks the health of the service with these settings on this machine. For container health checks.
 
 import http from "node:http";
 import https from "node:https";
@@ -8,7 +8,7 @@ import { hostConsole } from "./host.ts";
 import { loadNamedConfig } from "./installation.ts";
 
 const TIMEOUT_MS = 4_000;
-/** Addresses that stand for every address of the machine. */
+/** Wildcard addresses, and the loopback address to connect to instead. */
 const LOOPBACK: ReadonlyMap<string, string> = new Map([
 	["0.0.0.0", "127.0.0.1"],
 	["::", "::1"],
@@ -24,13 +24,13 @@ const LOOPBACK: ReadonlyMap<string, string> = new Map([
 export async function health({ live = false }: { readonly live?: boolean }): Promise<void> {
 	const { status, text } = await ask(loadNamedConfig());
 	hostConsole().log(text);
-	if (!live && status !== 200) throw new StartError(`/health answered ${status}`);
+	if (!live && status !== 200) throw new StartError(`/health returned ${status}`);
 }
 
 function ask(config: Config): Promise<{ readonly status: number; readonly text: string }> {
 	const host = LOOPBACK.get(config.host) ?? config.host;
 	const port = config.port ?? config.httpsPort;
-	// The certificate names the public host, not this address.
+	// The certificate is for the public host, not this IP address.
 	const client = config.port === null ? https : http;
 	const options = { host, port, path: "/health", rejectUnauthorized: false, timeout: TIMEOUT_MS };
 	return new Promise((resolve, reject) => {
@@ -42,9 +42,9 @@ function ask(config: Config): Promise<{ readonly status: number; readonly text: 
 				resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") }),
 			);
 		});
-		request.on("timeout", () => request.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+		request.on("timeout", () => request.destroy(new Error(`no response within ${TIMEOUT_MS / 1000} s`)));
 		request.on("error", (cause) =>
-			reject(new StartError(`${host}:${port} does not answer: ${cause.message}`, { cause, kind: "away" })),
+			reject(new StartError(`${host}:${port} does not respond: ${cause.message}`, { cause, kind: "away" })),
 		);
 	});
 }

@@ -1,4 +1,4 @@
-// The parts of the process that a command uses. A test runs a command in its own process, with others.
+// The parts of the process that a command uses. A test runs a command in its own process with a substitute.
 
 import { Console } from "node:console";
 import type { Environment } from "../config/read-settings.ts";

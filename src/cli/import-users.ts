@@ -1,4 +1,4 @@
-// `latchkey users import`: imports users from another system, beside a running service or without one.
+// `latchkey users import`: imports users from another system, with the service running or stopped.
 
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from "node:fs";
 import { systemClock } from "../kernel/clock.ts";
@@ -86,5 +86,5 @@ function openReport(path: string | undefined): Disposable & { write(refused: Ref
 }
 
 function describe({ format, imported, present, refused }: ImportCounts): string {
-	return `${format === "latchkey" ? "" : `format ${format}: `}${imported} imported, ${present} there already, ${refused} refused`;
+	return `${format === "latchkey" ? "" : `format ${format}: `}${imported} imported, ${present} already present, ${refused} refused`;
 }

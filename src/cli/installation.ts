@@ -16,19 +16,19 @@ import { printNote } from "./output.ts";
 export function loadNamedConfig(): Config {
 	const config = loadConfig(host().env);
 	const { settings, dataDir, database } = describePlace(config);
-	printNote(`installation: settings from ${settings}; data folder ${dataDir}; database ${database}`);
+	printNote(`installation: settings from ${settings}; data directory ${dataDir}; database ${database}`);
 	return config;
 }
 
 /**
- * For commands that create a missing installation: requires that the settings name its place, since the default folder
- * depends on the working directory.
+ * For commands that create a missing installation: requires that the settings specify its location, since the default
+ * directory depends on the working directory.
  *
  * @throws StartError
  */
 export async function requirePlaceToMake(config: Config): Promise<void> {
 	if (config.source.namesPlace || !(await isEmptyDatabase(config))) return;
-	throw noInstallation(config, "and is made only in a place that is named");
+	throw noInstallation(config, "and is created only in a configured location");
 }
 
 /** Closes the installation when `work` ends. @throws StartError as `openBesideService`, and what `work` throws. */

@@ -1,4 +1,4 @@
-// `latchkey keys`: the keys that sign access tokens and ID tokens, beside a running service or without one.
+// `latchkey keys`: the keys that sign access tokens and ID tokens, with the service running or stopped.
 
 import { isoTime } from "../kernel/clock.ts";
 import {
@@ -23,10 +23,10 @@ interface RotateOptions {
 	readonly now?: boolean;
 }
 
-/** Prints what happens when. Running nodes read the new key by themselves. */
+/** Prints what happens when. Running nodes pick up the new key on their own. */
 export async function keysRotate({ now: atOnce = false }: RotateOptions): Promise<void> {
 	await withInstallation(async (installation) => {
-		// Exclusive, so that the second of two rotations finds the key of the first.
+		// Exclusive, so that the second of two concurrent rotations finds the key of the first.
 		const rotation = await installation.engine.exclusively(() => rotateSigningKey(installation, { atOnce }));
 		if (atOnce) printReplaced(rotation);
 		else printPublished(rotation);
@@ -37,7 +37,7 @@ function printPublished(rotation: Rotation): void {
 	const { kid, idTokenKid, signsFromMs } = rotation;
 	printDone(
 		wireOf(rotation),
-		`key ${kid} is published and signs from ${isoTime(signsFromMs)}; the one before stays published until its last token has expired`,
+		`key ${kid} is published and signs from ${isoTime(signsFromMs)}; the previous one stays published until its last token expires`,
 		...(idTokenKid === undefined ? [] : [`so does key ${idTokenKid}, for ID tokens with RS256`]),
 	);
 }
@@ -58,7 +58,7 @@ function printReplaced(rotation: Rotation): void {
 		`key ${kid} signs from now on`,
 		`withdrawn: ${withdrawn.join(", ") || "none"}`,
 		...(idTokenKid === undefined ? [] : [`key ${idTokenKid} signs ID tokens with RS256 from now on`]),
-		`within ${KEY_CHANGE_SECONDS.nodes} s every node refuses all access tokens issued before; sessions live on, clients get a new token with their refresh token`,
-		`others who verify tokens keep the old keys, and do not know the new one, until they fetch the JWK set again (${KEY_CHANGE_SECONDS.verifiers / 60} minutes if they honour its Cache-Control)`,
+		`within ${KEY_CHANGE_SECONDS.nodes} s every node refuses all access tokens issued before; sessions remain, and clients get a new token with their refresh token`,
+		`other verifiers keep the old keys, and do not know the new one, until they fetch the JWK set again (${KEY_CHANGE_SECONDS.verifiers / 60} minutes if they honor its Cache-Control)`,
 	);
 }

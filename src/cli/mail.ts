@@ -1,4 +1,4 @@
-// `latchkey mail`: sends a test mail, lists mails and sends them again, with the service running or not.
+// `latchkey mail`: sends a test mail, lists mails, and resends them, with the service running or stopped.
 
 import { systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
@@ -19,7 +19,7 @@ export async function mailTest(to: string, { language }: { readonly language: st
 	const answer = await sendTestMail(config, systemClock, { to, language });
 	printDone(
 		{ to, written: config.smtpUrl === null, answer },
-		config.smtpUrl === null ? `written to ${answer}` : `the mail server took the mail: ${answer}`,
+		config.smtpUrl === null ? `written to ${answer}` : `the mail server accepted the mail: ${answer}`,
 	);
 }
 
@@ -46,6 +46,6 @@ export async function mailList(
 export async function mailResend(name: string, options: TenantOption): Promise<void> {
 	await operate(options, async (operation) => {
 		const mail = await resend(operation, name);
-		printDone(mail, "the mail is due and is sent by the running service");
+		printDone(mail, "the running service sends the mail now");
 	});
 }

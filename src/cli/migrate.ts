@@ -22,7 +22,7 @@ interface MigrateOptions {
 	readonly to?: string;
 }
 
-/** @throws StartError while a service runs on the data folder. */
+/** @throws StartError while a service uses the data directory. */
 export async function migrate({ from, to }: MigrateOptions): Promise<void> {
 	const config = loadNamedConfig();
 	if (from !== undefined || to !== undefined) return move(config, from, to ?? config.databaseUrl);
@@ -40,10 +40,9 @@ export async function migrate({ from, to }: MigrateOptions): Promise<void> {
 }
 
 async function move(config: Config, from: string | undefined, to: string | null): Promise<void> {
-	if (from === undefined)
-		throw new StartError("--to is given without --from sqlite:<path>", { kind: "usage" });
+	if (from === undefined) throw new StartError("--to requires --from sqlite:<path>", { kind: "usage" });
 	if (to === null)
-		throw new StartError("--from is given without --to postgres://…, and LATCHKEY_DATABASE_URL is not set", {
+		throw new StartError("--from requires --to postgres://… or LATCHKEY_DATABASE_URL", {
 			kind: "usage",
 		});
 	const began = performance.now();
@@ -51,8 +50,8 @@ async function move(config: Config, from: string | undefined, to: string | null)
 	const seconds = ((performance.now() - began) / SECOND_MS).toFixed(1);
 	printDone(
 		{ rows: countRows(tables), tables: tables.length, seconds: Number(seconds) },
-		`copied ${describeRows(tables)} in ${seconds} s; counts and digests are equal on both sides`,
-		"next: start the service with LATCHKEY_DATABASE_URL and the same master key; on the old folder it refuses to start,",
-		"since two services of one installation would each accept what the other has used up",
+		`copied ${describeRows(tables)} in ${seconds} s; counts and digests match`,
+		"next: start the service with LATCHKEY_DATABASE_URL and the same master key; it no longer starts on the old directory,",
+		"since two services of one installation would each accept what the other has already used",
 	);
 }

@@ -7,7 +7,6 @@ interface OutputMode {
 	readonly quiet: boolean;
 }
 
-/** Of this process, which runs one command. */
 let mode: OutputMode = { json: false, quiet: false };
 
 export function setOutputMode({ json = false, quiet = false }: Partial<OutputMode>): void {
@@ -15,15 +14,15 @@ export function setOutputMode({ json = false, quiet = false }: Partial<OutputMod
 }
 
 /**
- * Prints what the command was asked for on standard output: `lines`, or with `--json` the object alone. Names in `json`
- * are `snake_case`, times ISO 8601.
+ * Prints the result on standard output: `lines`, or with `--json` only the object. Names in `json` are `snake_case`,
+ * times ISO 8601.
  */
 export function printResult(json: object, ...lines: readonly string[]): void {
 	if (mode.json) hostConsole().log(toLine(json));
 	else for (const line of lines) hostConsole().log(line);
 }
 
-/** JSON escapes only the first half of the control characters; a terminal obeys the second half, too. */
+/** JSON escapes only the C0 control characters; a terminal also interprets C1. */
 function toLine(json: object): string {
 	return JSON.stringify(json).replaceAll(
 		/[\u007f-\u009f]/g,
@@ -31,12 +30,12 @@ function toLine(json: object): string {
 	);
 }
 
-/** As `printResult`, for the confirmation of a change: `--quiet` leaves out the text, never the JSON object. */
+/** Like `printResult`, for the confirmation of a change: `--quiet` omits the text, never the JSON object. */
 export function printDone(json: object, ...lines: readonly string[]): void {
 	if (mode.json || !mode.quiet) printResult(json, ...lines);
 }
 
-/** Prints text for people only: not with `--json`, nor with `--quiet`. */
+/** Prints text for humans only: not with `--json` or `--quiet`. */
 export function printConfirmation(...lines: readonly string[]): void {
 	if (!mode.json && !mode.quiet) for (const line of lines) hostConsole().log(line);
 }
@@ -46,12 +45,12 @@ export function printNote(line: string): void {
 	if (!mode.quiet) hostConsole().error(line);
 }
 
-/** Whether somebody watches standard error. Programs and log files get no progress. */
+/** Whether a human watches standard error. Pipes and log files get no progress. */
 export function showsProgress(): boolean {
 	return host().stderr.isTTY === true && !mode.quiet;
 }
 
-/** Prints an error on standard error, whatever the options. `code` names the kind of the problem, e.g. `not_found`. */
+/** Prints an error on standard error, regardless of the options. `code` names its kind, e.g. `not_found`. */
 export function printError(code: string, message: string, exitStatus: number): void {
 	if (mode.json) hostConsole().error(JSON.stringify({ error: { code, message, exit_status: exitStatus } }));
 	else hostConsole().error(`latchkey: ${message}`);

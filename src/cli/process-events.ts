@@ -1,17 +1,17 @@
-// What ends the process: stop signals, and uncaught errors.
+// Events that end the process: stop signals, and uncaught errors.
 
 import type { ProcessLog } from "../app/log.ts";
 import { EXIT_STATUS } from "./exit-status.ts";
 import { host } from "./host.ts";
 
-/** SIGTERM and SIGINT, listened for before the service is loaded. */
+/** SIGTERM and SIGINT, listened for from before the service is loaded. */
 export interface StopSignal {
 	readonly isReceived: boolean;
 	/** Resolves with the name of the first signal. */
 	readonly received: Promise<string>;
 }
 
-/** Later signals have no effect: npm repeats a terminal's Ctrl-C to a process that received it already. */
+/** Later signals have no effect: npm repeats a terminal's Ctrl-C to a process that already received it. */
 export function listenForStop(): StopSignal {
 	let isReceived = false;
 	const received = new Promise<string>((resolve) => {
@@ -30,7 +30,7 @@ export function listenForStop(): StopSignal {
 	};
 }
 
-/** Errors of a socket whose peer or network has gone away. */
+/** Errors of a socket whose peer or network became unreachable. */
 const CONNECTION_CODES = new Set([
 	"ECONNRESET",
 	"ECONNABORTED",
@@ -43,14 +43,14 @@ const CONNECTION_CODES = new Set([
 const SOCKET_CALLS = new Set(["read", "write", "shutdown"]);
 
 /**
- * Ends the process with the status of a fault, except for an error that a socket emits without a listener: a peer must
- * not be able to end the service, and no code of the service was interrupted. An unhandled rejection always ends the
- * process.
+ * Ends the process with the status of a fault, except for an error that a socket emits without a listener: it
+ * interrupts no code of the service, and a peer must not be able to end the service. An unhandled rejection always ends
+ * the process.
  */
 export function endOnUncaught(log: ProcessLog): void {
 	host().on("uncaughtException", (error, origin) => {
 		if (origin === "uncaughtException" && isSocketError(error)) {
-			log.error({ err: error }, "a socket failed without a listener, the service goes on");
+			log.error({ err: error }, "a socket error had no listener, the service continues");
 			return;
 		}
 		log.fatal({ err: error }, "crashed");

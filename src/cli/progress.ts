@@ -6,7 +6,7 @@ import { hostConsole } from "./host.ts";
 import { showsProgress } from "./output.ts";
 
 /**
- * Prints one line a second at most.
+ * Prints at most one line per second.
  *
  * @param sinceMs time of the last line; the first line is due a second later. Default: due at once.
  */
@@ -24,7 +24,7 @@ export function printEverySecond<Args extends readonly unknown[]>(
 	};
 }
 
-/** For a backup, a restore or a copy: one line a table with rows, and one a second within it. */
+/** For a backup, a restore, or a copy: one line per table with rows, and one per second within it. */
 export function createCopyProgress() {
 	let expected: ReadonlyMap<string, number> = new Map();
 	let all = 0;

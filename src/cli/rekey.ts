@@ -1,4 +1,4 @@
-// `latchkey rekey` re-seals every stored secret with the first master key, beside running nodes.
+// `latchkey rekey`: re-encrypts every stored secret with the first master key, while nodes run.
 
 import type { Installation } from "../app/open-installation.ts";
 import type { Config } from "../config/config.ts";
@@ -12,24 +12,24 @@ import { printConfirmation, printDone, printResult } from "./output.ts";
 import { printEverySecond } from "./progress.ts";
 
 interface RekeyOptions {
-	/** Change nothing; print what is sealed with which key. */
+	/** Change nothing; print which key encrypts what. */
 	readonly check?: boolean;
 	/** Create a new key first, and drop the old one at the end. */
 	readonly newKey?: boolean;
 }
 
-const createProgress = () => printEverySecond((texts: number) => `${texts} texts re-sealed so far`);
+const createProgress = () => printEverySecond((texts: number) => `${texts} secrets re-encrypted so far`);
 
 /** Progress goes to standard error, the result to standard output. */
 export async function rekey({ check = false, newKey = false }: RekeyOptions): Promise<void> {
-	if (check && newKey) throw new StartError("give --check or --new-key, not both", { kind: "usage" });
+	if (check && newKey) throw new StartError("use --check or --new-key, not both", { kind: "usage" });
 	if (newKey) return changeKey(loadNamedConfig());
 	await withInstallation(async (installation) => {
 		if (check) return printSealed(installation);
 		const { keyId, texts, from } = await reseal(installation, createProgress());
 		printDone(
 			{ texts, key_id: keyId, no_longer_needed: from },
-			`${texts} texts re-sealed; everything is sealed with master key ${keyId}`,
+			`${texts} secrets re-encrypted; everything is encrypted with master key ${keyId}`,
 			...(from.length > 0 ? [`no longer needed in the list: ${from.join(", ")}`] : []),
 		);
 	});
@@ -40,11 +40,11 @@ async function changeKey(config: Config): Promise<void> {
 		clock: systemClock,
 		onProgress: createProgress(),
 	});
-	const begun = continued ? " (the change begun earlier is finished)" : "";
+	const begun = continued ? " (an earlier, interrupted change was completed)" : "";
 	printDone(
 		{ texts, key_id: keyId, continued },
-		`${texts} texts re-sealed; everything is sealed with master key ${keyId}${begun}`,
-		"back up master.key now; the old key is kept in master.key.old for older backups: delete it with them",
+		`${texts} secrets re-encrypted; everything is encrypted with master key ${keyId}${begun}`,
+		"back up master.key now; master.key.old keeps the old key for older backups: delete it together with them",
 	);
 }
 
@@ -61,5 +61,5 @@ async function printSealed(installation: Installation): Promise<void> {
 		);
 	refuseMissingKeys(installation.secretBox, counts);
 	if (counts.some((count) => count.keyId !== keyId)) setExitStatus("failed");
-	else printConfirmation(`everything is sealed with master key ${keyId}`);
+	else printConfirmation(`everything is encrypted with master key ${keyId}`);
 }

@@ -1,4 +1,4 @@
-// `latchkey requests`: lists, shows and decides access requests, beside a running service or without one.
+// `latchkey requests`: lists, shows, and decides access requests, with the service running or stopped.
 
 import {
 	approveRequest,
@@ -12,7 +12,7 @@ import { type ListOptions, operate, parseChoice, parseLimit, type TenantOption }
 import { printDone } from "./output.ts";
 import { printList, printRecord } from "./table.ts";
 
-/** Prints pending requests unless another status is named. */
+/** Prints pending requests by default. */
 export async function requestsList(
 	options: ListOptions & { readonly status: string; readonly search?: string },
 ): Promise<void> {
@@ -42,7 +42,10 @@ type ApproveOptions = TenantOption & Parameters<typeof approveRequest>[2];
 export async function requestsApprove(name: string, options: ApproveOptions): Promise<void> {
 	await operate(options, async (operation) => {
 		const request = await approveRequest(operation, name, options);
-		printDone(request, `approved: ${request.project_name}; ${request.email} gets a link to claim the client`);
+		printDone(
+			request,
+			`approved ${request.project_name}; ${request.email} receives a link to claim the client`,
+		);
 	});
 }
 
@@ -52,6 +55,6 @@ export async function requestsReject(
 ): Promise<void> {
 	await operate(options, async (operation) => {
 		const request = await rejectRequest(operation, name, options.note);
-		printDone(request, `rejected: ${request.project_name}; ${request.email} gets the note`);
+		printDone(request, `rejected ${request.project_name}; ${request.email} receives the note`);
 	});
 }

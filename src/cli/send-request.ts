@@ -21,12 +21,12 @@ export interface SignedRequest {
 export async function sendRequest(request: SignedRequest): Promise<{ status: number; text: string }> {
 	const { protocol, hostname, port } = new URL(request.origin);
 	if (protocol !== "https:")
-		throw new StartError("open APIs require HTTPS; give an https:// URL", { kind: "usage" });
+		throw new StartError("open APIs require HTTPS; use an https:// URL", { kind: "usage" });
 	const { method, target: path, headers, body, insecure } = request;
 	try {
 		return await exchange(
 			{
-				// URL keeps the brackets of an IPv6 address; sockets take it without.
+				// URL keeps the brackets of an IPv6 address; sockets expect it without them.
 				host: hostname.replace(/^\[|\]$/g, ""),
 				port: port === "" ? 443 : Number(port),
 				method,
@@ -38,7 +38,7 @@ export async function sendRequest(request: SignedRequest): Promise<{ status: num
 			body,
 		);
 	} catch (cause) {
-		throw new StartError(`${request.origin} did not answer: ${reasonOf(cause)}`, { cause, kind: "away" });
+		throw new StartError(`${request.origin} did not respond: ${reasonOf(cause)}`, { cause, kind: "away" });
 	}
 }
 
@@ -63,11 +63,11 @@ function exchange(
 function reasonOf(cause: unknown): string {
 	if (!(cause instanceof Error)) return String(cause);
 	if (cause.name === "AbortError" || cause.name === "TimeoutError")
-		return `no answer within ${TIMEOUT_MS / 1000} s`;
+		return `no response within ${TIMEOUT_MS / 1000} s`;
 	const code = "code" in cause ? String(cause.code) : "";
 	if (code === "DEPTH_ZERO_SELF_SIGNED_CERT" || code === "SELF_SIGNED_CERT_IN_CHAIN")
 		return "its certificate is self-signed; --insecure accepts it";
 	if (code === "EPROTO") return "it does not speak TLS (EPROTO)";
-	// The error of several failed addresses has an empty message.
+	// The aggregate error of several failed IP addresses has an empty message.
 	return cause.message || code;
 }

@@ -1,4 +1,4 @@
-// `latchkey serve`: starts the service, prints when it is ready, and stops it on a signal.
+// `latchkey serve`: starts the service, reports when it is ready, and stops it on a signal.
 
 import { buildStalePages } from "../app/build-stale-pages.ts";
 import { createLog } from "../app/log.ts";
@@ -10,7 +10,7 @@ import { host } from "./host.ts";
 import { printResult } from "./output.ts";
 import { endOnUncaught, type StopSignal } from "./process-events.ts";
 
-/** Supervisors kill after ten seconds; the service needs nine at most, after it has drained. */
+/** Supervisors kill after ten seconds; after draining, the service needs at most nine. */
 const STOP_LIMIT_MS = 9_900;
 
 /**
@@ -24,7 +24,7 @@ export async function serve(stop: StopSignal): Promise<void> {
 	endOnUncaught(log);
 	await buildStalePages(log);
 	let service: Service | undefined;
-	// Without a listener SIGHUP would end the process; during the start there is no certificate to reload.
+	// Without a listener, SIGHUP would end the process. During the start there is no certificate to reload.
 	host().on("SIGHUP", () => void service?.reload());
 	service = await startService(config, { log });
 	printFirstAdmin(service);
@@ -33,7 +33,7 @@ export async function serve(stop: StopSignal): Promise<void> {
 	const signal = await stop.received;
 	setTimeout(
 		() => {
-			log.fatal({}, "the stop took too long, the process ends now");
+			log.fatal({}, "the stop took too long, the process exits now");
 			process.exit(1);
 		},
 		config.drainSeconds * 1_000 + STOP_LIMIT_MS,

@@ -32,9 +32,9 @@ interface SignOptions {
 	readonly nonce?: string;
 	/** Print a curl command instead of sending. */
 	readonly print?: boolean;
-	/** Print the string that is signed, line by line, and send nothing. */
+	/** Print the string to sign, line by line, and send nothing. */
 	readonly explain?: boolean;
-	/** A file with another string to sign, `-` standard input: print the first difference, and send nothing. */
+	/** A file with another string to sign, `-` for standard input: print the first difference, and send nothing. */
 	readonly compare?: string;
 	/** Accept the service's self-signed certificate. */
 	readonly insecure?: boolean;
@@ -42,7 +42,7 @@ interface SignOptions {
 
 const METHOD = /^[A-Z]{1,16}$/;
 
-/** Environment variables of the credentials, used where no option is given. The Secret is never an argument. */
+/** Environment variables of the credentials, used when the option is missing. The Secret is never an argument. */
 const CREDENTIAL_VARIABLES = {
 	tenant: "LK_TENANT_ID",
 	app: "LK_APP_ID",
@@ -50,7 +50,7 @@ const CREDENTIAL_VARIABLES = {
 	secret: "LK_SECRET",
 } as const;
 
-/** The variable with the base URL for a relative path: `https://auth.example.com`. */
+/** The variable with the base URL for a relative path, e.g. `https://auth.example.com`. */
 const BASE_URL_VARIABLE = "LK_BASE_URL";
 
 /**
@@ -65,7 +65,7 @@ const BASE_URL_VARIABLE = "LK_BASE_URL";
 export async function sign(url: string, options: SignOptions): Promise<void> {
 	const { origin, target } = splitUrl(absolute(url));
 	if (options.data === "@-" && options.compare === "-")
-		throw new StartError("standard input can be the body or the string to compare with, not both", {
+		throw new StartError("standard input can be either the body or the string to compare with, not both", {
 			kind: "usage",
 		});
 	const explains = options.explain === true || options.compare !== undefined;
@@ -107,7 +107,7 @@ export async function sign(url: string, options: SignOptions): Promise<void> {
 	if (status >= 400) setExitStatus("failed");
 }
 
-/** Prints on standard output, or on standard error beside a printed command. */
+/** Prints on standard output, or on standard error if a command is printed too. */
 async function explain(parts: SignedParts, { print, compare }: SignOptions): Promise<void> {
 	const text = stringToSign(parts);
 	const compared = compare === undefined ? undefined : await compareWith(compare, text);
@@ -121,12 +121,12 @@ function absolute(url: string): string {
 	const base = host().env[BASE_URL_VARIABLE];
 	if (!url.startsWith("/") || !base) return url;
 	if (/^https?:\/\/[^/?#\s@]+\/?$/i.test(base)) return base.replace(/\/$/, "") + url;
-	throw new StartError(`${BASE_URL_VARIABLE} is "${base}"; it must be like https://auth.example.com`, {
+	throw new StartError(`${BASE_URL_VARIABLE} is "${base}"; expected a URL like https://auth.example.com`, {
 		kind: "usage",
 	});
 }
 
-/** The request target is everything after the authority, exactly as typed. */
+/** The request target is everything after the authority, as typed. */
 function splitUrl(url: string): { origin: string; target: string } {
 	const match = /^(https?:\/\/[^/?#\s@]+)(\/[^#\s]*)$/i.exec(url);
 	const [, origin = "", target = ""] = match ?? [];
@@ -136,7 +136,7 @@ function splitUrl(url: string): { origin: string; target: string } {
 			{ kind: "usage" },
 		);
 	if (!/^[\x21-\x7e]+$/.test(target))
-		throw new StartError(`"${url}" holds characters that must be percent-encoded in a URL`, {
+		throw new StartError(`"${url}" contains characters that must be percent-encoded in a URL`, {
 			kind: "usage",
 		});
 	return { origin, target };
@@ -164,7 +164,7 @@ function warnOfOddSecret(): void {
 
 function credential(name: "tenant" | "app" | "key", option: string | undefined): string {
 	const value = option ?? host().env[CREDENTIAL_VARIABLES[name]];
-	if (!value) throw new StartError(`give --${name} or set ${CREDENTIAL_VARIABLES[name]}`, { kind: "usage" });
+	if (!value) throw new StartError(`use --${name} or set ${CREDENTIAL_VARIABLES[name]}`, { kind: "usage" });
 	return value;
 }
 
@@ -183,7 +183,7 @@ function signedHeaders(
 		signature = signRequest(key, parts);
 	} catch (cause) {
 		if (!(cause instanceof RangeError)) throw cause;
-		throw new StartError(`this cannot be signed: ${cause.message}`, { cause, kind: "usage" });
+		throw new StartError(`cannot sign this request: ${cause.message}`, { cause, kind: "usage" });
 	}
 	return {
 		...(hasBody ? { "Content-Type": "application/json" } : {}),

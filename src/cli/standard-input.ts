@@ -10,7 +10,7 @@ async function readStandardInput(): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** All of a file, byte for byte; `-` is standard input. @throws StartError when it cannot be read. */
+/** The content of a file, byte for byte; `-` is standard input. @throws StartError when it cannot be read. */
 export async function readInput(file: string): Promise<Buffer> {
 	if (file === "-") return readStandardInput();
 	try {
@@ -21,9 +21,9 @@ export async function readInput(file: string): Promise<Buffer> {
 }
 
 /**
- * Reads a password: one line without its line feed. Spaces count.
+ * Reads a password: one line without its line feed. Spaces are significant.
  *
- * @throws StartError for an empty input or more than one line.
+ * @throws StartError for empty input or more than one line.
  */
 export async function readPassword(): Promise<string> {
 	const text = (await readStandardInput()).toString("utf8").replace(/\r?\n$/, "");

@@ -1,10 +1,10 @@
-// `latchkey stats`: counts of sign-ins, signed calls and refusals, beside a running service or without one.
+// `latchkey stats`: counts sign-ins, signed calls, and refusals, with the service running or stopped.
 
 import { countStats, STATISTICS_STEPS, type StatsRange } from "../ops/manage/count-stats.ts";
 import { operate, parseChoice, type TenantOption } from "./daily-work.ts";
 import { printList } from "./table.ts";
 
-/** Prints a line for each step, oldest first. Counts by code are `code=count`. */
+/** Prints one line per step, oldest first. Counts by code are `code=count`. */
 export async function stats(options: TenantOption & StatsRange & { readonly step: string }): Promise<void> {
 	const step = parseChoice("--step", options.step, STATISTICS_STEPS) ?? "hour";
 	await operate(options, async (operation) => {

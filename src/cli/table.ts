@@ -10,7 +10,7 @@ function words(value: unknown): string {
 		.join(" ");
 }
 
-/** Names of people and programs come from outside: a control character must not reach the terminal. */
+/** Names of users and clients are untrusted: a control character must not reach the terminal. */
 function shown(value: unknown): string {
 	const text = words(value);
 	return text.replaceAll(/\p{C}/gu, "?");
@@ -38,7 +38,7 @@ export function printList<T extends object>(
 	if (items.length < total) printNote(`${items.length} of ${total}: --limit shows more`);
 }
 
-/** Prints a line for each field; with `--json` the object. */
+/** Prints one line per field; with `--json` the object. */
 export function printRecord(record: object): void {
 	const entries = Object.entries(record);
 	const width = Math.max(...entries.map(([name]) => name.length));

@@ -3,16 +3,16 @@
 import type { CommandLine } from "./command-line.ts";
 import { LIMIT, TENANT } from "./daily-options.ts";
 
-const NAME = "username, e-mail address or id";
+const NAME = "username, email address, or id";
 
 export function addUsers(program: CommandLine): void {
-	const users = program.command("users").description("list, invite, disable, unlock and import users");
+	const users = program.command("users").description("list, invite, disable, unlock, and import users");
 	users
 		.command("list")
 		.description("list users, newest first")
-		.option("--status <status>", "active, disabled or another status")
+		.option("--status <status>", "active, disabled, or another status")
 		.option("--role <role>", "only users with this system role")
-		.option("--search <text>", "a part of username, e-mail or display name")
+		.option("--search <text>", "part of the username, email, or display name")
 		.option(...LIMIT)
 		.option(...TENANT)
 		.action(async (options) => (await import("./users.ts")).usersList(options));
@@ -24,17 +24,17 @@ export function addUsers(program: CommandLine): void {
 		.action(async (name, options) => (await import("./users.ts")).usersShow(name, options));
 	users
 		.command("sessions")
-		.description("list the live sessions of a user, the one begun last first")
+		.description("list the live sessions of a user, newest first")
 		.argument("<user>", NAME)
 		.option(...LIMIT)
 		.option(...TENANT)
 		.action(async (name, options) => (await import("./users.ts")).usersSessions(name, options));
 	users
 		.command("invite")
-		.description("invite a person by mail to choose a password; for an invited one, mail another link")
+		.description("invite a user by mail to choose a password; mail another link to an invited user")
 		.argument("<email>", "where the link goes")
-		.option("--username <name>", "default: the part of the address before the @")
-		.option("--display-name <name>", "as mails and pages call the person")
+		.option("--username <name>", "default: the part of the email address before the @")
+		.option("--display-name <name>", "the name in mails and pages")
 		.option("--locale <tag>", "language of the mails")
 		.option("--role <roles...>", "system roles; default: none")
 		.option(...TENANT)
@@ -47,7 +47,7 @@ export function addUsers(program: CommandLine): void {
 		.action(async (name, options) => (await import("./users.ts")).usersSendReset(name, options));
 	users
 		.command("disable")
-		.description("disable a user and end all sessions of the account")
+		.description("disable a user and revoke all sessions of the account")
 		.argument("<user>", NAME)
 		.option(...TENANT)
 		.action(async (name, options) => (await import("./users.ts")).usersDisable(name, options));
@@ -65,15 +65,15 @@ export function addUsers(program: CommandLine): void {
 		.action(async (name, options) => (await import("./users.ts")).usersUnlock(name, options));
 	users
 		.command("import")
-		.description("import users with their password hashes; safe to run again")
+		.description("import users with their password hashes; safe to repeat")
 		.argument(
 			"<file>",
 			"JSON Lines, or an export of Keycloak, Auth0 or Firebase (docs/commands.md); - standard input",
 		)
-		.option("--tenant <slug>", "the tenant they belong to", "default")
-		.option("--format <format>", "latchkey, keycloak, auth0 or firebase; default: recognized by the content")
+		.option("--tenant <slug>", "the tenant of the users", "default")
+		.option("--format <format>", "latchkey, keycloak, auth0, or firebase; default: detected from the content")
 		.option("--hash-config <file>", "the password hash parameters of the Firebase project")
 		.option("--dry-run", "check every line and count, write nothing")
-		.option("--report <file>", "write refused lines there as JSON Lines; default: standard error")
+		.option("--report <file>", "write refused lines to this file as JSON Lines; default: standard error")
 		.action(async (file, options) => (await import("./import-users.ts")).usersImport(file, options));
 }

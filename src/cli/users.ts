@@ -1,4 +1,4 @@
-// `latchkey users`: lists, invites, disables and unlocks users, beside a running service or without one.
+// `latchkey users`: lists, invites, disables, and unlocks users, with the service running or stopped.
 
 import { type InviteOptions, inviteUser } from "../ops/manage/invite-user.ts";
 import {
@@ -19,7 +19,7 @@ import { printList, printRecord } from "./table.ts";
 type UsersListOptions = ListOptions & {
 	readonly status?: string;
 	readonly role?: string;
-	/** Part of username, e-mail or display name. */
+	/** Part of the username, email, or display name. */
 	readonly search?: string;
 };
 
@@ -47,7 +47,7 @@ export async function usersShow(name: string, options: TenantOption): Promise<vo
 export async function usersDisable(name: string, options: TenantOption): Promise<void> {
 	await operate(options, async (operation) => {
 		const user = await disableUser(operation, name);
-		printDone(user, `${user.username} is disabled, all sessions ended`);
+		printDone(user, `${user.username} is disabled, all sessions revoked`);
 	});
 }
 

@@ -8,14 +8,14 @@ import { ConfigError } from "./setting.ts";
 const VARIABLE = "LATCHKEY_CONFIG";
 const BLANK_OR_COMMENT = /^\s*(?:#.*)?$/;
 const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
-/** A value in quotes, or bare without `#`, which would cut it there; then an optional comment. */
+/** A quoted value, or an unquoted one without `#`, which would truncate it; then an optional comment. */
 const WHOLE_VALUE = /^\s*(?:(?:"[^"]*"|'[^']*')\s*|[^"'`#\s][^#]*|)(?:(?<=\s)#.*)?$/;
 
 /**
- * The names and values in the file. Stricter than `parseEnv`, which silently skips or cuts what it cannot parse: every
- * line is blank, a comment or one assignment, and each name occurs once.
+ * The names and values in the file. Stricter than `parseEnv`, which silently skips or truncates what it cannot parse:
+ * every line is blank, a comment, or one assignment, and each name occurs once.
  *
- * @throws ConfigError when the file is missing or unreadable, or a line has another form. Values are not shown.
+ * @throws ConfigError when the file is missing or unreadable, or a line is invalid. Values are not shown.
  */
 export function readConfigFile(path: string): ReadonlyMap<string, string> {
 	const values = new Map<string, string>();
@@ -29,7 +29,7 @@ export function readConfigFile(path: string): ReadonlyMap<string, string> {
 		if (!WHOLE_VALUE.test(value)) {
 			throw new ConfigError(VARIABLE, `${where} (${name}) needs its whole value in one pair of quotes`);
 		}
-		// Line by line: over the whole text, `NAME= ` with a trailing blank takes the next line as its value.
+		// Line by line: in the whole text, `NAME= ` with a trailing space would take the next line as its value.
 		values.set(name, parseEnv(line.trim())[name] ?? "");
 	}
 	return values;

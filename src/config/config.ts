@@ -11,16 +11,16 @@ export interface Config {
 		readonly file: string | null;
 		/** Names of the settings set in the environment. */
 		readonly environment: readonly string[];
-		/** Whether the data folder or the database is set, and not the default. */
+		/** Whether the data directory or the database is configured. */
 		readonly namesPlace: boolean;
-		/** Whether the public URL is set, and not the default. */
+		/** Whether the public URL is configured. */
 		readonly namesPublicUrl: boolean;
 	};
 	readonly host: string;
 	readonly port: number | null;
 	/** At least one of `port` and `httpsPort` is on; all ports differ. */
 	readonly httpsPort: number | null;
-	/** null: the self-signed pair in the data folder. */
+	/** null: the self-signed pair in the data directory. */
 	readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
 	/** An origin without a trailing slash, e.g. `https://localhost:8443`. */
 	readonly publicUrl: string;
@@ -31,19 +31,19 @@ export interface Config {
 	readonly databaseUrl: string | null;
 	/** null: rate limits are counted in the process. Otherwise a `redis://` or `rediss://` URL. */
 	readonly redisUrl: string | null;
-	/** At most one of the two; with neither, `master.key` in the data folder. `inline` is comma-separated base64. */
+	/** At most one of the two; with neither, `master.key` in the data directory. `inline` is comma-separated base64. */
 	readonly masterKey: { readonly inline?: string; readonly file?: string };
-	/** null: mails are written to files in the data folder. */
+	/** null: mails are written to files in the data directory. */
 	readonly smtpUrl: string | null;
 	readonly mailFrom: Mailbox;
-	/** The brand of the installation; `""` is none. */
+	/** The brand of the installation; `""` for none. */
 	readonly brand: {
 		readonly productName: string;
 		readonly logoUrl: string;
 		readonly accentColor: string;
 		readonly supportEmail: string;
 	};
-	/** A folder of texts over the built-in ones; null: none. */
+	/** A directory of texts that override the built-in ones; null: none. */
 	readonly mailTexts: string | null;
 	readonly trustedProxies: readonly Cidr[];
 	/** Networks that may use the API over plain HTTP, in addition to this machine. */
@@ -57,19 +57,19 @@ export interface Config {
 	readonly rateLimitPerMinute: number;
 	/** Relayed sign-in requests of one API client per 60 s; 0 = off. */
 	readonly relayLimitPerMinute: number;
-	/** Requests of one OAuth client at the token, introspection and revocation endpoints per 60 s; 0 = off. */
+	/** Requests of one OAuth client at the token, introspection, and revocation endpoints per 60 s; 0 = off. */
 	readonly clientLimitPerMinute: number;
-	/** Open connections, of all addresses and of one; 0 = no limit. */
+	/** Open connections, in total and per IP address; 0 = no limit. */
 	readonly maxConnections: number;
 	readonly maxConnectionsPerAddress: number;
-	/** Requests of one client address per hour that send mail; 0 = off. */
+	/** Requests per client IP address and hour that send mail; 0 = off. */
 	readonly mailsPerHour: number;
 	readonly bcryptCost: number;
-	/** Whether passwords that wait share a thread to be verified. */
+	/** Whether queued password verifications share a thread. */
 	readonly hashLanes: "on" | "off";
 	/** Path; null: only the bundled list of common passwords is checked. */
 	readonly breachedPasswords: string | null;
-	/** For the first start; without `passwordPlain` a random password is generated. */
+	/** For the first start; without `passwordPlain`, a random password is generated. */
 	readonly admin: { readonly username: string; readonly email: string; readonly passwordPlain?: string };
 	readonly logLevel: LogLevel;
 	readonly metricsPort: number | null;

@@ -11,7 +11,7 @@ const EXAMPLE_PASSWORD = /^[a-z]+:\/\/[^/?#]*:change-me@/;
 /**
  * For `serve` only: the example files themselves are valid configurations, which tests read.
  *
- * @throws ConfigError for the first setting that contains a host below example.com, example.net or example.org, or the
+ * @throws ConfigError for the first setting that contains a host below example.com, example.net, or example.org, or the
  *   password `change-me`. Shows no secret.
  */
 export function refuseExampleValues(config: Config): void {
@@ -27,10 +27,13 @@ export function refuseExampleValues(config: Config): void {
 
 function refuseHost(name: string, hostOrAddress: string): void {
 	if (EXAMPLE_HOST.test(hostOrAddress))
-		throw new ConfigError(name, `still holds the example ${hostOrAddress}; set your own value or remove it`);
+		throw new ConfigError(
+			name,
+			`still contains the example ${hostOrAddress}; set your own value or remove it`,
+		);
 }
 
 function refusePassword(name: string, url: string | null): void {
 	if (url !== null && EXAMPLE_PASSWORD.test(url))
-		throw new ConfigError(name, "still holds the password of the example; set your own");
+		throw new ConfigError(name, "still contains the password of the example; set your own");
 }

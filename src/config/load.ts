@@ -1,4 +1,4 @@
-// Builds the configuration from the environment and, if one is named, a file.
+// Builds the configuration from the environment and an optional file.
 
 import type { Config } from "./config.ts";
 import { type Environment, readSettings, type SettingValues } from "./read-settings.ts";
@@ -6,8 +6,7 @@ import { ConfigError } from "./setting.ts";
 import { SETTINGS } from "./settings.ts";
 
 /**
- * The frozen configuration. Reads only `env` and the file named by `LATCHKEY_CONFIG`, and writes nothing, so it can run
- * first.
+ * The frozen configuration. Reads only `env` and the file in `LATCHKEY_CONFIG`, writes nothing, and so can run first.
  *
  * @throws ConfigError one line, for the first setting that is unknown, invalid, or in conflict with another.
  */
@@ -74,7 +73,7 @@ function passkeysOf(
 	if (stray !== undefined)
 		throw new ConfigError(
 			SETTINGS.passkeyOrigins.name,
-			`holds ${stray}, which is not on ${rpId} or below it`,
+			`contains ${stray}, which is not on ${rpId} or below it`,
 		);
 	return { rpId, origins: [publicUrl, ...otherOrigins] };
 }
@@ -115,7 +114,7 @@ function masterKeyOf({
 	const names = { inline: SETTINGS.masterKey.name, file: SETTINGS.masterKeyFile.name };
 	if (inline !== null && file !== null)
 		throw new ConfigError(names.inline, `and ${names.file} are both set; set one of them`);
-	// Nodes share the database: a key that one node generated for itself would open nothing on the others.
+	// Nodes share the database: a key that one node generated for itself would decrypt nothing on the others.
 	if (inline === null && file === null && databaseUrl !== null)
 		throw new ConfigError(
 			SETTINGS.databaseUrl.name,
@@ -135,7 +134,7 @@ function otlpOf(
 	return null;
 }
 
-/** Freezes nested plain objects and arrays too. */
+/** Also freezes nested plain objects and arrays. */
 function freezeAll<T extends object>(value: T): T {
 	for (const part of Object.values(value)) if (typeof part === "object" && part !== null) freezeAll(part);
 	return Object.freeze(value);

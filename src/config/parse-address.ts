@@ -10,7 +10,7 @@ import type { Parsed } from "./setting.ts";
 export interface Mailbox {
 	/** Display name, or `""`. */
 	readonly name: string;
-	/** ASCII, at most 254 characters, in the case as written. */
+	/** ASCII, at most 254 characters, case preserved. */
 	readonly address: string;
 }
 
@@ -25,7 +25,7 @@ function isHostName(text: string): boolean {
 	return text.length <= 253 && labels.every((label) => HOST_LABEL.test(label)) && !/^[0-9]+$/.test(last);
 }
 
-/** As for users; a host that ends in a number is refused (`ops@10.0.0.256`). */
+/** The rules for users' addresses, plus: a host that ends in a number is refused (`ops@10.0.0.256`). */
 function isMailAddress(text: string): boolean {
 	return (
 		text === text.trim() &&
@@ -34,16 +34,16 @@ function isMailAddress(text: string): boolean {
 	);
 }
 
-/** An address or name of this machine to listen on; IPv6 without brackets. */
+/** An IP address or name of this machine to listen on; IPv6 without brackets. */
 export function parseHost(text: string): Parsed<string> {
 	if (isIP(text) !== 0 || isHostName(text)) return { value: text };
 	return { mustBe: "an IP address (IPv6 without brackets) or a host name, without port or scheme" };
 }
 
-/** One e-mail address in lower case; the domain needs no dot (`admin@localhost`). */
+/** One email address in lower case; the domain needs no dot (`admin@localhost`). */
 export function parseEmail(text: string): Parsed<string> {
 	if (isMailAddress(text)) return { value: text.toLowerCase() };
-	return { mustBe: "one ASCII e-mail address of at most 254 characters" };
+	return { mustBe: "one ASCII email address of at most 254 characters" };
 }
 
 /** `address`, `<address>`, `Name <address>` or `"Name, with comma" <address>`; one address only (RFC 5322, 3.4). */
@@ -52,7 +52,7 @@ export function parseMailbox(text: string): Parsed<Mailbox> {
 	const name = (named?.[1] ?? named?.[2] ?? "").trim();
 	const address = named?.[3] ?? text;
 	if (isMailAddress(address)) return { value: { name, address } };
-	return { mustBe: "one ASCII e-mail address, or a name and one address: Name <name@example.com>" };
+	return { mustBe: "one ASCII email address, or a name and one address: Name <name@example.com>" };
 }
 
 /** 3 to 64 characters, as for every user. */
@@ -61,7 +61,7 @@ export function parseUsername(text: string): Parsed<string> {
 	return { mustBe: "3 to 64 of the characters A-Z a-z 0-9 . _ -, the first a letter or digit" };
 }
 
-/** A comma-separated list of addresses and CIDR ranges; spaces around a comma are allowed. */
+/** A comma-separated list of IP addresses and CIDR ranges; spaces around a comma are allowed. */
 export function parseCidrList(text: string): Parsed<readonly Cidr[]> {
 	const mustBe = "a comma-separated list of IP addresses and CIDR ranges";
 	const list: Cidr[] = [];

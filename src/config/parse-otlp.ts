@@ -1,10 +1,10 @@
-// Parses the address and the headers of the receiver of traces and metrics.
+// Parses the URL and the headers of the receiver of traces and metrics.
 
 import type { Parsed } from "./setting.ts";
 
 const BASE_URL = /^https?:\/\/[^\s?#\\@]+$/i;
 
-/** A base URL, with a path or without one. @returns it without a trailing slash. */
+/** A base URL with an optional path. @returns it without a trailing slash. */
 export function parseOtlpEndpoint(text: string): Parsed<string> {
 	const url = BASE_URL.test(text) ? URL.parse(text) : null;
 	if (url === null)
@@ -19,7 +19,7 @@ export function parseOtlpEndpoint(text: string): Parsed<string> {
 
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const VALUE = /^[\x20-\x7e]+$/;
-/** Headers that the connection needs to have as they are. */
+/** Headers that the exporter sets itself. */
 const OWN = new Set([
 	"connection",
 	"content-encoding",
@@ -29,7 +29,7 @@ const OWN = new Set([
 	"transfer-encoding",
 ]);
 
-/** `name=value`, separated by commas, the values percent-encoded: the form of OTEL_EXPORTER_OTLP_HEADERS. */
+/** Comma-separated `name=value` with percent-encoded values: the format of OTEL_EXPORTER_OTLP_HEADERS. */
 export function parseOtlpHeaders(text: string): Parsed<Readonly<Record<string, string>>> {
 	const headers: Record<string, string> = {};
 	for (const item of text.split(",")) {

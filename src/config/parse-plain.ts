@@ -1,4 +1,4 @@
-// Parses numbers and words of a closed list, in their plain form only, and secrets, which no error shows.
+// Parses numbers and enumerated words in their canonical form only, and secrets, which no error shows.
 
 import type { Parsed } from "./setting.ts";
 
@@ -6,7 +6,7 @@ const WHOLE = /^(?:0|[1-9][0-9]{0,9})$/;
 
 /**
  * A parser of whole numbers from `least` to `most`, inclusive. Tests the text itself: `Number()` would accept `1e3`,
- * `0x10`, `+80` and ` 80`, and `parseInt` trailing text.
+ * `0x10`, `+80`, and ` 80`, and `parseInt` trailing text.
  */
 export function wholeNumber(least: number, most: number): (text: string) => Parsed<number> {
 	const mustBe = `a whole number from ${least} to ${most}`;
@@ -48,8 +48,8 @@ function isKey(text: string): boolean {
 }
 
 /**
- * The first administrator's password: the length limits of every password (8 characters, 72 bytes of UTF-8, counted
- * after NFC). The other password rules are checked when the account is created.
+ * The first administrator's password, within the length limits of every password (8 characters, 72 bytes of UTF-8,
+ * counted after NFC). The other password rules are checked when the account is created.
  */
 export function parsePassword(text: string): Parsed<string> {
 	const normal = text.normalize("NFC");
@@ -66,5 +66,5 @@ export function parseBrandName(text: string): Parsed<string> {
 /** `#rrggbb`, in either case. */
 export function parseColor(text: string): Parsed<string> {
 	if (/^#[0-9A-Fa-f]{6}$/.test(text)) return { value: text.toLowerCase() };
-	return { mustBe: "a colour of the form #rrggbb" };
+	return { mustBe: "a color of the form #rrggbb" };
 }

@@ -6,18 +6,18 @@ import type { Parsed } from "./setting.ts";
 const ORIGIN = /^https?:\/\/[^\s/?#\\@]+\/?$/i;
 
 /**
- * The public address of the service: scheme, host and port only. It becomes the issuer of tokens, so it has one
+ * The public URL of the service: scheme, host, and port only. It becomes the issuer of tokens, so it has one
  * canonical form: lower case, no default port, no trailing slash.
  */
 export function parseOrigin(text: string): Parsed<string> {
 	const mustBe =
 		"http://host or https://host with an optional port, without credentials, path, query or fragment";
-	// Test the text first: the URL parser accepts tabs, backslashes, missing slashes and an empty "?" or "#".
+	// Test the text first: the URL parser accepts tabs, backslashes, missing slashes, and an empty "?" or "#".
 	const url = ORIGIN.test(text) ? URL.parse(text) : null;
 	return url === null ? { mustBe } : { value: url.origin };
 }
 
-/** Several origins, separated by commas. */
+/** Comma-separated origins. */
 export function parseOriginList(text: string): Parsed<readonly string[]> {
 	const origins: string[] = [];
 	for (const item of text.split(",")) {
@@ -30,7 +30,7 @@ export function parseOriginList(text: string): Parsed<readonly string[]> {
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A host name, in lower case; no address and no port. */
+/** A host name in lower case; no IP address and no port. */
 export function parseDomain(text: string): Parsed<string> {
 	const domain = text.toLowerCase();
 	return DOMAIN.test(domain) ? { value: domain } : { mustBe: "a domain such as example.com" };
@@ -107,12 +107,12 @@ export function parseSmtpUrl(text: string): Parsed<string> {
 	const [, server] = SMTP_TLS.exec(text) ?? [];
 	const parsed = parseMailServer(server ?? text);
 	if ("mustBe" in parsed)
-		return { mustBe: `${parsed.mustBe}, behind it nothing, ?tls=off or ?tls=opportunistic` };
+		return { mustBe: `${parsed.mustBe}, then nothing, ?tls=off, or ?tls=opportunistic` };
 	const url = new URL(parsed.value);
 	const isClearText = url.protocol === "smtp:" && url.username === "" && url.password === "";
 	if (server !== undefined && !isClearText)
 		return {
-			mustBe: "without ?tls= for smtps and with a user or password: those never travel in clear text",
+			mustBe: "without ?tls= for smtps and with a user or password: those are never sent in clear text",
 		};
 	return { value: text };
 }
@@ -126,9 +126,9 @@ function isDecodable(text: string): boolean {
 	}
 }
 
-/** A path, made absolute from the working directory. `~` is refused: only a shell expands it. */
+/** A path, resolved against the working directory. `~` is refused: only a shell expands it. */
 export function parsePath(text: string): Parsed<string> {
-	if (text.startsWith("~")) return { mustBe: "a path without ~, which only a shell replaces" };
+	if (text.startsWith("~")) return { mustBe: "a path without ~, which only a shell expands" };
 	return { value: resolve(text) };
 }
 

@@ -1,4 +1,4 @@
-// Reads every setting from the environment and, if one is named, a file.
+// Reads every setting from the environment and an optional file.
 
 import { readFileSync } from "node:fs";
 import { findNearestName } from "../kernel/nearest-name.ts";
@@ -7,7 +7,7 @@ import { readConfigFile } from "./config-file.ts";
 import { ConfigError, type Setting } from "./setting.ts";
 import { ALL_SETTINGS, NAME_PREFIX, SECRET_FILES, SETTINGS } from "./settings.ts";
 
-/** The environment of a process: `process.env`, or one that a test provides. */
+/** `process.env`, or an environment that a test provides. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The typed value of each setting; null where a setting without a default is unset. */
@@ -21,7 +21,7 @@ export type SettingValues = {
 
 interface SettingText {
 	readonly text: string;
-	/** The name it was set by: of the setting, or of the setting with the path of a file. */
+	/** The variable that set it: the setting, or its `_FILE` variant. */
 	readonly name: string;
 	/** The source file; undefined for the environment. */
 	readonly file?: string | undefined;
@@ -33,7 +33,7 @@ const CONTROL = /\p{Cc}/u;
 const SHOWN_LENGTH = 100;
 
 /**
- * An empty value counts as unset. `environment` names the settings set there, without `LATCHKEY_CONFIG`.
+ * Empty values count as unset. `environment` lists the settings set there, without `LATCHKEY_CONFIG`.
  *
  * @throws ConfigError for an unknown `LATCHKEY_*` name, an unusable file, or a value that its setting does not accept.
  */
@@ -48,7 +48,7 @@ export function readSettings(env: Environment): {
 		.map(({ name }) => name)
 		.filter((name) => name !== SETTINGS.configFile.name);
 	const file = readValue(SETTINGS.configFile, texts);
-	// The environment is collected first and takes precedence over the file.
+	// The environment is read first and takes precedence over the file.
 	if (file !== null) collect(texts, readConfigFile(file), file);
 	const values = Object.entries(SETTINGS).map(([key, setting]) => [key, readValue<unknown>(setting, texts)]);
 	return { values: Object.fromEntries(values), environment, isSet: ({ name }) => texts.has(name) };
@@ -73,7 +73,7 @@ function collect(
 	for (const [setting, text] of found) if (!into.has(setting)) into.set(setting, text);
 }
 
-/** The text in the file of a secret, without the line break at its end. */
+/** The content of a secret's file, without the line break at its end. */
 function readSecretFile({ text: path, name, file }: SettingText): string {
 	try {
 		return readFileSync(path, "utf8").replace(/\r?\n$/, "");
@@ -121,7 +121,7 @@ function hasStrayCharacters(setting: Setting<unknown>, text: string): boolean {
 	return CONTROL.test(text) || (setting.name !== SETTINGS.adminPassword.name && text.trim() !== text);
 }
 
-/** The value on one line, shortened, without credentials of a URL where none are allowed. */
+/** The value on one line, shortened, without the credentials of a URL. */
 function show(text: string): string {
 	const bare = text.replace(/\/\/[^/]*@/g, "//…@");
 	return JSON.stringify(bare.length > SHOWN_LENGTH ? `${bare.slice(0, SHOWN_LENGTH)}…` : bare);

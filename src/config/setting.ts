@@ -1,17 +1,17 @@
-// The shape of a row in the settings table, the result of its parser, and the error for a bad value.
+// A row in the settings table, the result of its parser, and the error for a bad value.
 
 import { StartError } from "../kernel/start-error.ts";
 
 /** The typed value, or the requirement, worded to follow `NAME must be `. */
 export type Parsed<T> = { readonly value: T } | { readonly mustBe: string };
 
-/** `D` is `string` for a setting with a default and `null` for one that may stay unset. */
+/** `D` is `string` for a setting with a default and `null` for one without. */
 export interface Setting<T, D extends string | null = string | null> {
 	/** The environment variable, `LATCHKEY_…`. */
 	readonly name: string;
 	/** The unit of a number, `""` if the value is no quantity. */
 	readonly unit: string;
-	/** As text, parsed like a value that is set. */
+	/** As text; parsed like a configured value. */
 	readonly default: D;
 	/** The row's text in `docs/configuration.md`, verbatim; states what unset means. */
 	readonly meaning: string;
@@ -28,7 +28,7 @@ export class ConfigError extends StartError {
 	/** The `LATCHKEY_*` name to correct. */
 	readonly variable: string;
 
-	/** @param complaint what follows the name in the line: `must be …` */
+	/** @param complaint what follows the name in the message: `must be …` */
 	constructor(variable: string, complaint: string, options?: ErrorOptions) {
 		super(`${variable} ${complaint}`, options);
 		this.name = "ConfigError";

@@ -27,7 +27,7 @@ import type { Setting } from "./setting.ts";
 const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Prefix of every setting; any other name with it is refused. */
+/** Prefix of every setting; any other name with this prefix is refused. */
 export const NAME_PREFIX = "LATCHKEY_";
 
 function withDefault<T>(
@@ -344,7 +344,7 @@ export const SETTINGS = {
 /** All rows of the table. */
 export const ALL_SETTINGS: readonly Setting<unknown>[] = Object.values(SETTINGS);
 
-/** `…_FILE` of each secret, with the setting whose text the file holds. The master key's is a row of its own. */
+/** `…_FILE` of each secret, with its setting. The master key's is a row of the table. */
 export const SECRET_FILES: ReadonlyMap<string, string> = new Map(
 	ALL_SETTINGS.filter(({ secret, name }) => secret && name !== SETTINGS.masterKey.name).map(({ name }) => [
 		`${name}_FILE`,

@@ -3,8 +3,8 @@
 import type { AuditAction, RetiredAuditAction } from "./audit-action.ts";
 
 /**
- * Audit actions that change access. The facts of a past moment are reconstructed from these events, so the details of
- * each hold the new values (`status`, `access_policy`, `permissions`, `role_ids` …).
+ * Audit actions that change access. Past facts are reconstructed from these events, so the details of each contain the
+ * new values (`status`, `access_policy`, `permissions`, `role_ids` …).
  */
 export const ACCESS_ACTIONS = [
 	"service.first_started",

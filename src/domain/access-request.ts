@@ -39,7 +39,7 @@ export interface AccessRequest {
 	readonly updatedAtMs: number;
 }
 
-/** For reviewers: null when no user decided, or the account is gone. */
+/** For reviewers: null when no user decided, or the account was deleted. */
 export interface ReviewedAccessRequest extends AccessRequest {
 	/** Username. */
 	readonly reviewedByName: string | null;
@@ -48,10 +48,10 @@ export interface ReviewedAccessRequest extends AccessRequest {
 export interface Review {
 	readonly status: "approved" | "rejected";
 	readonly reviewNote: string;
-	/** Null when no user decided, but a command or an admin key. */
+	/** Null when a command or an admin key decided. */
 	readonly reviewedBy: string | null;
 	readonly reviewedAtMs: number;
-	/** Of an approval: the new client and the digest of the claim token. */
+	/** On approval: the new client and the digest of the claim token. */
 	readonly approval?: {
 		readonly apiClientId: string;
 		readonly claimDigest: string;
@@ -62,17 +62,17 @@ export interface Review {
 export interface AccessRequestQuery {
 	readonly tenantId: string;
 	readonly status?: AccessRequestStatus;
-	/** Part of applicant name, e-mail, company or project name, ignoring ASCII case. */
+	/** Part of applicant name, email, company, or project name, ignoring ASCII case. */
 	readonly q?: string;
-	/** Others with the same e-mail address, or the same company ignoring ASCII case. */
+	/** Other requests with the same email address, or the same company ignoring ASCII case. */
 	readonly relatedTo?: Pick<AccessRequest, "id" | "email" | "company">;
 	/** Default: newest first. */
 	readonly sort?: "newest" | "oldest";
 }
 
-/** Call `decide`, `withdraw`, `replaceClaim` and `consumeClaim` inside a transaction. */
+/** Call `decide`, `withdraw`, `replaceClaim`, and `consumeClaim` inside a transaction. */
 export interface AccessRequestStore {
-	/** @returns false if the e-mail address has a pending request: decided by the unique index. */
+	/** @returns false if the email address has a pending request: decided by the unique index. */
 	insert(request: AccessRequest & { readonly withdrawDigest: string }): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<ReviewedAccessRequest | undefined>;
 	list(query: AccessRequestQuery, page: PageQuery): Promise<Page<ReviewedAccessRequest>>;
@@ -82,7 +82,7 @@ export interface AccessRequestStore {
 	 * @returns the decided request; undefined if it is absent or not pending.
 	 */
 	decide(tenantId: string, id: string, review: Review): Promise<AccessRequest | undefined>;
-	/** Over all tenants: the token is the proof. @returns undefined if no pending request has the token. */
+	/** Searches all tenants: the token authenticates. @returns undefined if no pending request has the token. */
 	findWithdrawable(withdrawDigest: string): Promise<AccessRequest | undefined>;
 	/**
 	 * Over all tenants: the token is the proof.
@@ -90,7 +90,7 @@ export interface AccessRequestStore {
 	 * @returns the withdrawn request; undefined if no pending request has the token.
 	 */
 	withdraw(withdrawDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
-	/** Replaces the claim token. @returns the request; undefined if it is absent, not approved or already claimed. */
+	/** Replaces the claim token. @returns the request; undefined if it is absent, not approved, or already claimed. */
 	replaceClaim(
 		tenantId: string,
 		id: string,

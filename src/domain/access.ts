@@ -63,7 +63,7 @@ export const BATCH_LISTED_MAX = 10_000;
 export interface AccessFactStore {
 	/** One statement, within the tenant only. */
 	load(tenantId: string, userId: string, appId: string): Promise<AccessFacts>;
-	/** The same for up to `BATCH_MAX` pairs, in their order; one statement, so all facts are of one moment. */
+	/** Facts of up to `BATCH_MAX` pairs, in order; one statement, so all facts are consistent. */
 	loadAll(tenantId: string, pairs: readonly AccessPair[]): Promise<AccessFacts[]>;
 }
 

@@ -1,4 +1,4 @@
-// Limits per client address, over all tenants and nodes.
+// Limits per client IP address, across all tenants and nodes.
 
 /** `mail`: requests that cause mail. `password`: wrong passwords and codes at sign-in. */
 export type AllowanceKind = "mail" | "password";
@@ -14,12 +14,12 @@ export interface Allowance {
 /** `key` is the `rateLimitKey` of the address. */
 export interface AddressAllowanceStore {
 	/**
-	 * Takes one in one statement, unless all are taken.
+	 * Takes one in one statement, if any are left.
 	 *
 	 * @returns undefined, or when the next one is restored.
 	 */
 	take(allowance: Allowance, key: string, nowMs: number): Promise<number | undefined>;
-	/** Returns one that was taken and not used. */
+	/** Returns one that was taken but not used. */
 	giveBack(allowance: Allowance, key: string): Promise<void>;
 	/** Deletes fully restored allowances, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;

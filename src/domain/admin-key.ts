@@ -8,20 +8,20 @@ import { coversRole, type SystemRole } from "./system-role.ts";
 import type { UserStatus } from "./user.ts";
 
 export const KEY_NAME_MAX = 100;
-/** A year, also one with a leap day. */
+/** A year, including a leap year. */
 export const KEY_LIFE_MAX_DAYS = 366;
-/** Expired keys stay listed this long. */
+/** Expired keys are listed for this long. */
 export const EXPIRED_KEYS_KEPT_MS = 30 * DAY_MS;
-/** Begins every key: tells it from an access token, and secret scanners recognize it. */
+/** The prefix of every key: distinguishes it from an access token, and lets secret scanners recognize it. */
 export const ADMIN_KEY_PREFIX = "lk_";
 
 export interface AdminKey {
 	readonly id: string;
 	readonly tenantId: string;
 	readonly name: string;
-	/** At least one, and none beyond those of its creator. */
+	/** At least one, and none that its creator lacks. */
 	readonly roles: readonly SystemRole[];
-	/** Canonical text; empty means any address. */
+	/** Canonical text; empty allows any IP address. */
 	readonly ipAllowlist: readonly string[];
 	readonly expiresAtMs: number;
 	readonly lastUsedAtMs: number | null;
@@ -31,7 +31,7 @@ export interface AdminKey {
 	readonly createdAtMs: number;
 }
 
-/** A key with what decides whether its creator still lends it roles, read in one statement. */
+/** A key and what decides whether its creator still lends it roles, read in one statement. */
 export interface PresentedKey
 	extends Pick<AdminKey, "id" | "tenantId" | "name" | "roles" | "ipAllowlist" | "expiresAtMs"> {
 	readonly creator: { readonly status: UserStatus; readonly roles: readonly SystemRole[] };
@@ -43,27 +43,27 @@ export interface KeyCaller extends Administrator {
 	readonly userId: null;
 }
 
-/** Buffers the last use of each key; a request writes nothing. */
+/** Buffers the last use of each key, so that requests write nothing. */
 export interface KeyUseRecorder {
 	note(keyId: string, atMs: number, ip: string): void;
 }
 
 export interface AdminKeyStore {
-	/** `keyDigest`: see `tokenDigest`; the key itself is not stored. */
+	/** @param keyDigest see `tokenDigest`; the key itself is not stored. */
 	insert(key: AdminKey & { readonly keyDigest: string }): Promise<void>;
-	/** Over all tenants: a key cannot be guessed. */
+	/** Searches all tenants: keys are unguessable. */
 	findPresented(keyDigest: string): Promise<PresentedKey | undefined>;
 	/** Newest first. */
 	list(tenantId: string, page: PageQuery): Promise<Page<AdminKey>>;
 	/** All keys that a user created. */
 	listOf(tenantId: string, userId: string): Promise<AdminKey[]>;
-	/** @returns the key as it was; undefined if there is none. */
+	/** @returns the removed key; undefined if there is none. */
 	remove(tenantId: string, id: string): Promise<AdminKey | undefined>;
-	/** Keeps the later use where another node has recorded one. */
+	/** Keeps a later use that another node has recorded. */
 	noteUse(
 		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],
 	): Promise<void>;
-	/** Deletes keys that expired before `nowMs` by `EXPIRED_KEYS_KEPT_MS`, at most `limit`. */
+	/** Deletes keys that expired more than `EXPIRED_KEYS_KEPT_MS` before `nowMs`, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }
 
@@ -86,7 +86,7 @@ export function checkKeyExpiry(expiresAtMs: number, nowMs: number): void {
 	throw invalidField("expires_at", "future_days", { days: KEY_LIFE_MAX_DAYS });
 }
 
-/** Refuses an admin key for what only a person may do. @throws AppError `admin_key.not_allowed`. */
+/** Refuses an admin key where only a user may act. @throws AppError `admin_key.not_allowed`. */
 export function checkIsPerson({ isKey }: Administrator, action: string): void {
 	if (isKey) throw keyNotAllowed(action);
 }

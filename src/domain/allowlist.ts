@@ -1,19 +1,19 @@
-// The IP allowlist of an API client, and the addresses it would have refused in report mode.
+// The IP allowlist of an API client, and the IP addresses that it would have refused in report mode.
 
 import { type InvalidEntry, invalidEntries } from "../kernel/error.ts";
 import { type Cidr, ipInList, parseCidr, parseIp } from "../kernel/ip.ts";
 
-/** `report`: an address that is not on the allowlist is accepted and counted. */
+/** `report`: an IP address that is not on the allowlist is accepted and counted. */
 export const ALLOWLIST_MODES = ["enforce", "report"] as const;
 export type AllowlistMode = (typeof ALLOWLIST_MODES)[number];
 export const ALLOWLIST_MAX = 100;
-/** Longest text of an address or CIDR, including unusual spellings. */
+/** The maximum length of an IP address or CIDR, including unusual spellings. */
 export const CIDR_TEXT_MAX = 64;
-/** Addresses counted for a client in report mode; further ones are not counted. */
+/** IP addresses counted per client in report mode; further ones are not counted. */
 export const ALLOWLIST_MISSES_MAX = 1_000;
 
 /**
- * Parses an `ip_allowlist` into canonical text, without duplicates, in the same order.
+ * Parses an `ip_allowlist` into canonical text, deduplicated, in the same order.
  *
  * @throws AppError `request.invalid`, with every invalid entry as `ip_allowlist.<index>`.
  */
@@ -29,21 +29,21 @@ export function parseAllowlist(texts: readonly string[]): string[] {
 	return [...canonical];
 }
 
-/** Whether an address is on an allowlist as `parseAllowlist` returned it; an empty one allows every address. */
+/** Whether an IP address is on an allowlist from `parseAllowlist`; an empty one allows every address. */
 export function isOnAllowlist(entries: readonly string[], ip: string): boolean {
 	if (entries.length === 0) return true;
 	const address = parseIp(ip);
 	return address !== undefined && ipInList(entries.map(storedCidr), address);
 }
 
-/** @throws Error for text that is no canonical address or CIDR: entries are validated before they are stored. */
+/** @throws Error for text that is not canonical: entries are validated before they are stored. */
 export function storedCidr(text: string): Cidr {
 	const cidr = parseCidr(text);
 	if ("problem" in cidr) throw new Error(`stored allowlist entry ${text} ${cidr.problem.message}`);
 	return cidr;
 }
 
-/** An address that enforce mode would have refused. */
+/** An IP address that enforce mode would have refused. */
 export interface AllowlistMiss {
 	/** Canonical text. */
 	readonly ip: string;
@@ -53,7 +53,7 @@ export interface AllowlistMiss {
 }
 
 export interface AllowlistMissStore {
-	/** Call inside a transaction. Ignores addresses beyond `ALLOWLIST_MISSES_MAX` of a client, and deleted clients. */
+	/** Call inside a transaction. Ignores a client's addresses beyond `ALLOWLIST_MISSES_MAX`, and deleted clients. */
 	add(misses: readonly (AllowlistMiss & { readonly clientId: string })[]): Promise<void>;
 	/** Deletes the counts of a client of this tenant. */
 	clear(tenantId: string, clientId: string): Promise<void>;

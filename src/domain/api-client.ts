@@ -1,4 +1,4 @@
-// An API client: the credentials an outside system signs its requests with.
+// An API client: the credentials with which an external system signs its requests.
 
 import { DAY_MS } from "../kernel/clock.ts";
 import { AppError, invalidField } from "../kernel/error.ts";
@@ -44,7 +44,7 @@ export interface ApiClient {
 	readonly secretHint: string;
 	readonly status: ApiClientStatus;
 	readonly scopes: readonly Scope[];
-	/** Addresses and CIDRs in canonical text; empty means any address. */
+	/** IP addresses and CIDRs in canonical text; empty allows any address. */
 	readonly ipAllowlist: readonly string[];
 	readonly ipAllowlistMode: AllowlistMode;
 	readonly expiresAtMs: number | null;
@@ -64,7 +64,7 @@ export function apiClientNotFound(): AppError {
 	return new AppError("api_client.not_found", "no such API client");
 }
 
-/** Scopes in the order of `SCOPES`, without duplicates: the stored form. */
+/** Scopes in the order of `SCOPES`, deduplicated: the stored form. */
 export function sortScopes(scopes: readonly Scope[]): Scope[] {
 	return SCOPES.filter((scope) => scopes.includes(scope));
 }
@@ -89,7 +89,7 @@ export const NEVER_USED = { lastUsedAtMs: null, lastUsedIp: "", previousSecretEx
 
 export interface ApiClientQuery {
 	readonly tenantId: string;
-	/** Part of name or API key, or of its applicant's name, e-mail or company. */
+	/** Part of name or API key, or of its applicant's name, email, or company. */
 	readonly q?: string;
 	readonly appId?: string;
 	readonly status?: ApiClientStatus;
@@ -104,9 +104,9 @@ export interface ApiClientQuery {
 export interface ApiClientStore {
 	insert(client: StoredClient): Promise<void>;
 	findById(tenantId: string, id: string): Promise<(ApiClient & SealedSecrets) | undefined>;
-	/** Inside a transaction: also locks the client until its end, so that concurrent changes run one after the other. */
+	/** Inside a transaction: also locks the client until its end, which serializes concurrent changes. */
 	findForUpdate(tenantId: string, id: string): Promise<(ApiClient & SealedSecrets) | undefined>;
-	/** Over all tenants: the key identifies the client, the signature proves it. */
+	/** Searches all tenants: the key identifies the client, the signature authenticates it. */
 	findByApiKey(apiKey: string): Promise<(ApiClient & SealedSecrets) | undefined>;
 	list(query: ApiClientQuery, page: PageQuery): Promise<Page<ApiClient>>;
 	/**
@@ -123,7 +123,7 @@ export interface ApiClientStore {
 	 * Replaces the sealed Secret `expected`, compared in the same statement, so one of two concurrent calls wins. `null`
 	 * is the claim: the client must be `unclaimed` and becomes `active`; otherwise the status stays.
 	 *
-	 * @returns false if the client is gone, has another Secret, or (claim) was claimed or disabled.
+	 * @returns false if the client was deleted, has another Secret, or (claim) was claimed or disabled.
 	 */
 	replaceSecret(
 		tenantId: string,
@@ -133,13 +133,13 @@ export interface ApiClientStore {
 		nowMs: number,
 	): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
-	/** Call inside a transaction. Records when and from where clients were last used, never back in time. */
+	/** Call inside a transaction. Records when and from where clients were last used; never moves back in time. */
 	noteUse(
 		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],
 	): Promise<void>;
 }
 
-/** Not used for 90 days; if never used, counted from the creation of its Secret, or else of the client. */
+/** Not used for 90 days. If never used, counted from the creation of its Secret, or else of the client. */
 export function isDormant(
 	client: Pick<ApiClient, "lastUsedAtMs" | "secretCreatedAtMs" | "createdAtMs">,
 	nowMs: number,

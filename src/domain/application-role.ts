@@ -18,7 +18,7 @@ export type ApplicationRoleChanges = Partial<Pick<ApplicationRole, "name" | "des
 export const ROLE_NAME_MAX = 64;
 export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,63}$/;
 export const ROLE_DESCRIPTION_MAX = 500;
-/** Roles of one application; with `PERMISSIONS_MAX`, this bounds what one user can hold in it. */
+/** Roles of one application; with `PERMISSIONS_MAX`, this bounds what one user can have in it. */
 export const ROLES_MAX = 200;
 export const PERMISSIONS_MAX = 200;
 export const PERMISSION_MAX = 128;
@@ -27,7 +27,7 @@ export const PERMISSION = /^(?:\*|[A-Za-z0-9._-]+(?::[A-Za-z0-9._-]+)*(?::\*)?)$
 export interface ApplicationRoleStore {
 	/** Locks the application until the end of the transaction, so that concurrent inserts cannot exceed the limit. */
 	countForInsert(tenantId: string, appId: string): Promise<number>;
-	/** @returns false when the application has a role of that name. */
+	/** @returns false when the application already has a role with that name. */
 	insert(role: ApplicationRole): Promise<boolean>;
 	findById(tenantId: string, appId: string, id: string): Promise<ApplicationRole | undefined>;
 	/** All roles of an application, ordered by name. */
@@ -40,6 +40,6 @@ export interface ApplicationRoleStore {
 		changes: ApplicationRoleChanges,
 		nowMs: number,
 	): Promise<"updated" | "missing" | "name_taken">;
-	/** Grants of the role remain, without it. */
+	/** Grants of the role remain, without the role. */
 	remove(tenantId: string, appId: string, id: string): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// An application that people may use.
+// An application that users sign in to.
 
 import { AppError } from "../kernel/error.ts";
 import { problem } from "../kernel/field-reason.ts";

@@ -1,8 +1,8 @@
 // The actions of audit events.
 
 /**
- * Every action that is written: `noun.verb`, past tense. Trails are permanent: never change the meaning of a name or
- * reuse it. Move an action that is no longer written to `RETIRED_AUDIT_ACTIONS`.
+ * Every action in use: `noun.verb`, past tense. Trails are permanent: never change the meaning of a name or reuse it.
+ * Move an action that is no longer written to `RETIRED_AUDIT_ACTIONS`.
  */
 export const AUDIT_ACTIONS = [
 	"access_request.approved",
@@ -109,7 +109,7 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Actions in older trails, with the action that is written today. */
+/** Actions in older trails, with the action that replaced them. */
 export const RETIRED_AUDIT_ACTIONS = {
 	"grant.changed": "grant.updated",
 } as const satisfies Readonly<Record<string, AuditAction>>;

@@ -1,9 +1,9 @@
 // The hash chain of an audit trail: its head, and checkpoints that replace pruned events.
 
-/** What the hash of a new event covers: its names and changes too. */
+/** The version of what the hash of a new event covers: names and changes too. */
 export const CHAIN_VERSION = 2;
 
-/** Place and hash of the newest event, stored apart from the events to detect that the newest were removed. */
+/** Sequence and hash of the newest event, stored apart from the events to detect the removal of the newest ones. */
 export interface ChainHead {
 	readonly sequence: number;
 	readonly hash: string;
@@ -14,7 +14,7 @@ export interface ChainHead {
  */
 export interface Checkpoint extends ChainHead {
 	readonly tenantId: string;
-	/** A signed statement of tenant, sequence and hash (`checkpoint.ts`). */
+	/** A signed statement of tenant, sequence, and hash (`checkpoint.ts`). */
 	readonly statement: string;
 	readonly createdAtMs: number;
 }
@@ -26,7 +26,7 @@ export interface CheckpointStore {
 	listNewest(): Promise<Checkpoint[]>;
 	/**
 	 * Inside a transaction: writes the checkpoint and removes the events up to it.
-	 * @returns how many; undefined when this checkpoint already exists.
+	 * @returns the number of removed events; undefined when this checkpoint already exists.
 	 */
 	prune(checkpoint: Checkpoint): Promise<number | undefined>;
 }

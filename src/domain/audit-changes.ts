@@ -2,19 +2,19 @@
 
 export type AuditValue = string | number | boolean | null | readonly string[];
 
-/** By field as on the wire. Only fields that a use case names: never a secret, never an e-mail address. */
+/** By wire field. Contains only fields that a use case lists: never a secret, never an email address. */
 export type AuditChanges = Readonly<Record<string, { readonly from: AuditValue; readonly to: AuditValue }>>;
 
-/** Longer names and texts are cut, in UTF-16 units. */
+/** Longer names and texts are truncated, in UTF-16 units. */
 export const AUDIT_TEXT_MAX = 200;
-/** Further entries of a list are left out. */
+/** Further entries of a list are omitted. */
 const ENTRIES_MAX = 20;
-/** Of the stored JSON text, in bytes. */
+/** The maximum size of the stored JSON text, in bytes. */
 export const AUDIT_CHANGES_MAX = 4096;
 
-/** Ends with `…` when it was cut. */
+/** Ends with `…` when truncated. */
 export function cutText(text: string, max = AUDIT_TEXT_MAX): string {
-	// Half of a surrogate pair cannot be stored by PostgreSQL.
+	// PostgreSQL cannot store half of a surrogate pair.
 	return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 

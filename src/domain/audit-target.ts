@@ -1,6 +1,6 @@
 // The object of an audited action: its noun and id, and its name at that time.
 
-/** Nouns of targets. Trails are permanent: never change the meaning of one. */
+/** Nouns of targets. Trails are permanent: never change the meaning of a noun. */
 export const AUDIT_NOUNS = {
 	access_request: "the access request of",
 	admin_key: "admin key",
@@ -23,7 +23,7 @@ export type AuditNoun = keyof typeof AUDIT_NOUNS;
 export interface NamedTarget {
 	/** `noun:<id>`, e.g. `user:0190…`. */
 	readonly ref: `${AuditNoun}:${string}`;
-	/** At the time of the event; `""` when it has none. Never a secret: for a webhook the host of its URL. */
+	/** At the time of the event; `""` without a name. Never a secret: for a webhook, the host of its URL. */
 	readonly name: string;
 }
 

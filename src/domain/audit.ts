@@ -8,12 +8,12 @@ import type { AuditChanges, AuditValue } from "./audit-changes.ts";
 import type { AuditTarget } from "./audit-target.ts";
 import type { Caller } from "./caller.ts";
 
-/** Who acts, as an audit event records it. */
+/** The actor, as an audit event records it. */
 export type AuditCaller = Pick<Caller, "tenantId" | "actor" | "actorName" | "origin">;
 
 export type AuditDetails = Readonly<Record<string, AuditValue>>;
 
-/** One event before it is written. `details` is small, flat and never holds a secret, a token or a password. */
+/** An event to append. `details` is small and flat, and never contains a secret, token, or password. */
 export interface AuditEntry {
 	readonly tenantId: string;
 	readonly actor: Actor;
@@ -41,9 +41,9 @@ export interface AuditEvent {
 	readonly requestId: string;
 	/** JSON text, the exact bytes that were hashed. */
 	readonly details: string;
-	/** What the hash covers: 1 for events of versions before 0.2, which have no names and no changes; else 2. */
+	/** What the hash covers: 1 for events from versions before 0.2, which have no names and no changes; otherwise 2. */
 	readonly chainVersion: number;
-	/** Names of actor and target at the time of the event, at most 200 characters; `""` when there is none. */
+	/** Names of actor and target at the time of the event, at most 200 characters; `""` without one. */
 	readonly actorName: string;
 	readonly targetName: string;
 	/** JSON text of `AuditChanges`, the exact bytes that were hashed; at most 4 KiB. */
@@ -67,12 +67,12 @@ export interface AuditQuery {
 	readonly toMs?: number | undefined;
 }
 
-/** Call it inside the transaction of the change, so that both are committed or neither is. */
+/** Call inside the transaction of the change, so that both commit or neither does. */
 export interface AuditLog {
 	/**
-	 * @param target the object of the action with its name; `""` when there is none.
-	 * @param details small and flat; never a secret, a token or a password.
-	 * @param changes old and new values (`fieldChanges`); cut to 4 KiB.
+	 * @param target the object of the action with its name; `""` without one.
+	 * @param details small and flat; never a secret, a token, or a password.
+	 * @param changes old and new values (`fieldChanges`); truncated to 4 KiB.
 	 */
 	append(
 		caller: AuditCaller,

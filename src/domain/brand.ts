@@ -1,10 +1,10 @@
-// How mails and pages present a tenant: product name, logo, colour, support and sender.
+// How mails and pages present a tenant: product name, logo, color, support, and sender.
 
 /** Limit of the names, in code points. */
 export const BRAND_NAME_MAX = 60;
 export const BRAND_COLOR = /^#[0-9a-f]{6}$/;
 
-/** Each text is `""` when it is not set. */
+/** Each text is `""` when unset. */
 export interface BrandTexts {
 	readonly productName: string;
 	/** https. */
@@ -17,9 +17,9 @@ export interface BrandTexts {
 	readonly senderAddress: string;
 }
 
-/** What mails and pages show: a tenant's texts, and the installation's where it has none. */
+/** What mails and pages show: a tenant's texts, with the installation's as defaults. */
 export interface Brand extends BrandTexts {
-	/** Black or white, whichever is read more easily on `accentColor`. */
+	/** Black or white, whichever is easier to read on `accentColor`. */
 	readonly onAccentColor: string;
 }
 
@@ -28,7 +28,7 @@ export interface BrandStore {
 	put(tenantId: string, texts: BrandTexts, nowMs: number): Promise<void>;
 }
 
-/** An operator may have changed the installation's sender since: an address on another domain is not used. */
+/** Ignores a sender address on another domain: an operator may have changed the installation's sender since. */
 export function brandOf(installation: BrandTexts, tenant: BrandTexts | undefined): Brand {
 	const own = Object.entries(tenant ?? {}).filter(([, text]) => text !== "");
 	const chosen = { ...installation, ...Object.fromEntries(own) };
@@ -45,7 +45,7 @@ export function domainOf(address: string): string {
 	return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }
 
-/** WCAG 2.2, relative luminance: one of the two has a contrast of 4.5 at least on every colour. */
+/** WCAG 2.2, relative luminance: one of the two has a contrast of at least 4.5 on every color. */
 export function readableOn(color: string): "#000000" | "#ffffff" {
 	const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
 		linear(Number.parseInt(color.slice(at, at + 2), 16)),

@@ -1,12 +1,12 @@
-// The caller of a use case: the tenant it acts in, who it is, and where its request came from.
+// The caller of a use case: the tenant it acts in, its identity, and the origin of its request.
 
 import { type Actor, type Origin, SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import type { SystemRole } from "./system-role.ts";
 
-/** Made once per request by the guard that admitted it. */
+/** Created once per request by the guard that admitted it. */
 export interface Caller {
 	readonly tenantId: string;
-	/** The user who acts; null for visitors, API clients, admin keys and the service itself. */
+	/** The user who acts; null for visitors, API clients, admin keys, and the service itself. */
 	readonly userId: string | null;
 	/** As audit events name it. */
 	readonly actor: Actor;
@@ -27,7 +27,7 @@ export interface Administrator extends Caller {
 	readonly isKey: boolean;
 }
 
-/** The caller of what the service or a job does by itself. */
+/** The caller for what the service or a job does on its own. */
 export function systemCaller(tenantId: string, origin = SYSTEM_ORIGIN): Caller {
 	return { tenantId, userId: null, actor: "system", actorName: "", origin };
 }
@@ -37,7 +37,7 @@ export function anonymousCaller(tenantId: string, origin: Origin): Caller {
 	return { tenantId, userId: null, actor: "anonymous", actorName: "", origin };
 }
 
-/** A user who acts without an access token: at sign-in, with a mailed link or code. */
+/** A user who acts without an access token: at sign-in, or with a mailed link or code. */
 export function userCaller(
 	{ id, tenantId, username }: { readonly id: string; readonly tenantId: string; readonly username: string },
 	origin: Origin,

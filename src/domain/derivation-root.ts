@@ -8,6 +8,6 @@ export function derivationRootContext(id: string): string {
 /** The one secret that keys for keyed digests are derived from. */
 export interface DerivationRootStore {
 	find(id: string): Promise<string | undefined>;
-	/** Does nothing when there is one: of nodes that start in parallel one writes it. */
+	/** Does nothing if one exists: of nodes that start concurrently, one writes it. */
 	insertOnce(id: string, rootSealed: string, nowMs: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A device that waits for its person (RFC 8628): the code that the person types, and what the device asked for.
+// A device that waits for its user (RFC 8628): the code that the user types, and what the device requested.
 
 import { AppError } from "../kernel/error.ts";
 import type { AskedConsent } from "./oauth-consent.ts";
@@ -7,15 +7,15 @@ import type { AskedConsent } from "./oauth-consent.ts";
 export const DEVICE_CODE_SECONDS = 600;
 /** How often a device may poll for the decision. */
 export const POLL_SECONDS = 5;
-/** No vowels, so that no words come about, and no digits, which are mistaken for letters (RFC 8628, section 6.1). */
+/** No vowels, so that no words appear, and no digits, which are mistaken for letters (RFC 8628, section 6.1). */
 export const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
-/** Of a code as a person may type it. */
+/** The maximum length of a code as typed. */
 export const USER_CODE_TEXT_MAX = 40;
 
 export interface DeviceRequest {
 	readonly clientId: string;
 	readonly asked: AskedConsent;
-	/** Address that the device asked from. */
+	/** The IP address of the device. */
 	readonly ip: string;
 	readonly createdAtMs: number;
 	readonly expiresAtMs: number;
@@ -26,7 +26,7 @@ export function deviceNotFound(): AppError {
 	return new AppError("device.not_found", "this code is wrong, was used or has expired");
 }
 
-/** The code without what people add: case, spaces and dashes. Undefined for what cannot be a code. */
+/** The code without case, spaces, and dashes. Undefined for text that cannot be a code. */
 export function parseUserCode(typed: string): string | undefined {
 	const code = typed
 		.normalize("NFKC")

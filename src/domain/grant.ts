@@ -41,7 +41,7 @@ export interface NamedGrant extends Grant {
 export interface GrantQuery {
 	readonly tenantId: string;
 	readonly appId: string;
-	/** Part of username, display name or the name of the group, ignoring ASCII case. */
+	/** Part of username, display name, or the name of the group, ignoring ASCII case. */
 	readonly q?: string;
 	readonly kind?: GrantSubject["kind"];
 }
@@ -52,16 +52,16 @@ export const GRANT_ROLES_MAX = 100;
 export interface GrantStore {
 	/**
 	 * Call inside a transaction. Creates the grant, or replaces the roles of the existing one (which keeps its id and
-	 * creation time): the unique index allows one row per subject and application. Ignores role ids of other
-	 * applications. Locks the row, so concurrent calls never mix their roles.
+	 * creation time): a unique index allows one row per subject and application. Ignores role ids of other
+	 * applications. Locks the row, so that concurrent calls never mix their roles.
 	 */
 	put(grant: Omit<Grant, "roles">): Promise<{
 		readonly outcome: "created" | "changed" | "unchanged";
-		/** Of the grant before. */
+		/** The roles before this call. */
 		readonly previousRoleIds: readonly string[];
 	}>;
 	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
-	/** Grants to users and to groups together, newest first. */
+	/** Grants of users and groups, newest first. */
 	list(query: GrantQuery, page: PageQuery): Promise<Page<NamedGrant>>;
 	/** What a group may use, newest first. */
 	listOfGroup(

@@ -55,7 +55,7 @@ export function groupNameKey(name: string): string {
 	return name.normalize("NFKC").toLowerCase();
 }
 
-/** Also for a group of another tenant. */
+/** Also used for a group of another tenant. */
 export function groupNotFound(): AppError {
 	return new AppError("group.not_found", "no such group");
 }
@@ -77,7 +77,7 @@ export interface GroupStore {
 		changes: GroupChanges,
 		nowMs: number,
 	): Promise<"updated" | "missing" | "name_taken">;
-	/** Also deletes its memberships and grants. @returns how many of each; undefined if there is no such group. */
+	/** Also deletes its memberships and grants. @returns the counts; undefined if there is no such group. */
 	remove(tenantId: string, id: string): Promise<RemovedWithGroup | undefined>;
 	/**
 	 * The caller must check, in the same transaction, that both belong to the tenant.
@@ -89,6 +89,6 @@ export interface GroupStore {
 	removeMember(tenantId: string, groupId: string, userId: string): Promise<boolean>;
 	/** Most recently added first. */
 	listMembers(tenantId: string, groupId: string, page: PageQuery): Promise<Page<GroupMember>>;
-	/** Groups of a user, the one joined last first. */
+	/** Groups of a user, the most recently joined first. */
 	listOfUser(tenantId: string, userId: string, page: PageQuery): Promise<Page<UserGroup>>;
 }

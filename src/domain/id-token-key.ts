@@ -5,7 +5,7 @@ import type { KeyLifeStore, StoredKey } from "./signing-key.ts";
 
 /** `privateSealed` opens with `idTokenKeyContext(kid)` to the private JWK as JSON. */
 export interface StoredIdTokenKey extends StoredKey {
-	/** Unique, from 1: of several nodes that make the first key one succeeds. */
+	/** Unique, from 1: of several nodes that create the first key, one succeeds. */
 	readonly number: number;
 	readonly publicJwk: { readonly kty: string; readonly n: string; readonly e: string };
 }
@@ -19,9 +19,9 @@ export interface IdTokenKeyStore extends KeyLifeStore<StoredIdTokenKey> {
 	insert(key: StoredIdTokenKey): Promise<boolean>;
 }
 
-/** What shows the keys to those who verify ID tokens. */
+/** Provides the keys for verifying ID tokens. */
 export interface IdTokenKeys {
-	/** Public halves as JWKs, the one that signs first. Never empty: makes the first key. */
+	/** Public keys as JWKs, the signing one first. Never empty: creates the first key. */
 	published(): Promise<
 		readonly {
 			readonly kty: string;

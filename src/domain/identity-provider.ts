@@ -1,4 +1,4 @@
-// An identity provider of a tenant: an external service that people sign in with.
+// An identity provider of a tenant: an external service that users sign in with.
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
@@ -20,7 +20,7 @@ export const PROVIDER_KINDS = [
 ] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** Whether a provider of the kind has an `issuer`, or the fixed address of the kind. */
+/** Whether a provider of this kind has an `issuer`, or uses the fixed URL of the kind. */
 export const ISSUER_OF_KIND: Readonly<Record<ProviderKind, "required" | "optional" | "none">> = {
 	oidc: "required",
 	google: "none",
@@ -43,18 +43,18 @@ export const ISSUER_MAX = 2_048;
 export interface IdentityProvider {
 	readonly id: string;
 	readonly tenantId: string;
-	/** Slug, unique in the tenant. Never changes: linked accounts refer to it. */
+	/** Slug, unique in the tenant. Immutable: linked accounts refer to it. */
 	readonly provider: string;
-	/** Never changes, for the same reason. */
+	/** Immutable for the same reason. */
 	readonly kind: ProviderKind;
 	readonly displayName: string;
 	readonly clientId: string;
 	readonly clientSecretSetAtMs: number;
-	/** https; null where the kind has a fixed address. */
+	/** https; null for a kind with a fixed URL. */
 	readonly issuer: string | null;
-	/** Whether people may sign in with it. */
+	/** Whether users may sign in with it. */
 	readonly enabled: boolean;
-	/** Whether an unknown person gets a new account. */
+	/** Whether an unknown user gets a new account. */
 	readonly signUp: boolean;
 	readonly createdBy: string | null;
 	readonly createdAtMs: number;
@@ -71,7 +71,7 @@ export function identityProviderContext(id: string): string {
 	return `identity_provider:${id}`;
 }
 
-/** Also for another tenant's provider, and at sign-in for a disabled one. */
+/** Also used for another tenant's provider, and at sign-in for a disabled one. */
 export function identityProviderNotFound(): AppError {
 	return new AppError("identity_provider.not_found", "no such identity provider");
 }
@@ -98,13 +98,13 @@ export interface IdentityProviderStore {
 	listEnabled(tenantId: string): Promise<IdentityProvider[]>;
 	update(tenantId: string, id: string, changes: IdentityProviderChanges, nowMs: number): Promise<boolean>;
 	/**
-	 * Inside a transaction: locks the row, which serializes changes of the provider and links of its accounts.
+	 * Inside a transaction: locks the row, which serializes changes to the provider and links of its accounts.
 	 * @returns false when it is deleted.
 	 */
 	hold(tenantId: string, id: string): Promise<boolean>;
-	/** Whether an account of it is linked; exact while the row is locked. */
+	/** Whether any account at it is linked; exact while the row is locked. */
 	hasAccounts(tenantId: string, provider: string): Promise<boolean>;
-	/** Whether a platform admin has an account under the slug. */
+	/** Whether a platform admin has an account at this provider. */
 	standsForPlatformAdmin(tenantId: string, provider: string): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
 }

@@ -1,11 +1,11 @@
-// What is right and what is wrong with an installation, as an operator wants to know it.
+// What works and what is wrong in an installation, for its operator.
 
 export const CHECK_STATUSES = ["ok", "warn", "fail"] as const;
 
 export interface InstallationCheck {
 	/** The subject, one or two words. */
 	readonly name: string;
-	/** `warn`: works, but needs attention. `fail`: the service cannot work like this. */
+	/** `warn`: works, but needs attention. `fail`: the service cannot run. */
 	readonly status: (typeof CHECK_STATUSES)[number];
 	/** One line: the result and, unless it is `ok`, what to do. */
 	readonly detail: string;

@@ -5,7 +5,7 @@ export const DEVICE_KNOWN_DAYS = 90;
 
 /** Recently used devices, as keyed digests. */
 export interface KnownDeviceStore {
-	/** Inside a transaction. @returns whether it was known; of parallel calls for a new one, one returns false. */
+	/** Inside a transaction. @returns whether it was known; of concurrent calls for a new one, one returns false. */
 	note(tenantId: string, userId: string, deviceDigest: string, nowMs: number): Promise<boolean>;
 	/** Deletes expired devices, at most `limit` rows. */
 	purge(nowMs: number, limit: number): Promise<number>;

@@ -1,9 +1,9 @@
-// The languages of mails, and the choice of one for a request.
+// The languages of mails, and how one is chosen for a request.
 
 /** The BCP 47 tag of a language in which mails are written. */
 export type Locale = string;
 
-/** Each has a folder in `features/record/mail/texts/`. The first is the default. */
+/** Each has a directory in `features/record/mail/texts/`. The first is the default. */
 export const BUILT_IN_LOCALES = ["en", "zh-CN"] as const;
 
 const known: [Locale, ...Locale[]] = [...BUILT_IN_LOCALES];
@@ -48,14 +48,12 @@ export function parseLocale(
 	return best;
 }
 
-/**
- * The language of mails to a person: the one that the person has chosen, else that of the request that causes the mail.
- */
+/** The language of mails to a user: the user's choice, or else that of the request that causes the mail. */
 export function mailLocale(chosen: Locale | null | undefined, acceptLanguage: string): Locale {
 	return chosen ?? parseLocale(acceptLanguage);
 }
 
-/** The language that a new user gets from the request; null when it names no language (`*` is none). */
+/** The language that a new user gets from the request; null when it specifies none (`*` is none). */
 export function localeOfRequest(acceptLanguage: string): Locale | null {
 	return /[a-z]/i.test(acceptLanguage.replace(/;\s*q=/gi, "")) ? parseLocale(acceptLanguage) : null;
 }

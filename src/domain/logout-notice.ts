@@ -1,4 +1,4 @@
-// Notices to relying parties that a session has ended (OpenID Connect Back-Channel Logout 1.0).
+// Notifies relying parties of ended sessions (OpenID Connect Back-Channel Logout 1.0).
 
 import { DAY_MS } from "../kernel/clock.ts";
 import type { IdTokenAlg } from "./oauth-client.ts";
@@ -13,7 +13,7 @@ export interface LogoutNotice {
 	readonly clientId: string;
 	readonly tenantId: string;
 	readonly userId: string;
-	/** During an attempt it is counted already. */
+	/** Includes an attempt in progress. */
 	readonly attempts: number;
 	/** During an attempt: when the next one begins if this process dies. */
 	readonly nextAttemptAtMs: number;
@@ -26,21 +26,21 @@ export interface LogoutNotice {
 /** A notice claimed for one attempt. An outcome is recorded only while `attempts` is unchanged. */
 export type ClaimedLogoutNotice = Omit<LogoutNotice, "nextAttemptAtMs" | "lastError" | "createdAtMs">;
 
-/** A client with due notices, with its settings of now. */
+/** A client with due notices, with its current settings. */
 export interface DueLogoutClient {
 	readonly id: string;
-	/** Null when the client is gone or takes no notices any more. */
+	/** Null when the client was deleted or no longer receives notices. */
 	readonly uri: string | null;
 	readonly idTokenAlg: IdTokenAlg;
 	/** Whether the last attempt of a waiting notice failed. */
 	readonly isFailing: boolean;
 }
 
-/** Notices are queued by `SessionStore`, in the transaction that ends their session. */
+/** `SessionStore` queues notices in the transaction that ends their session. */
 export interface LogoutNoticeStore {
-	/** Reads all notices, which are those that wait. */
+	/** Reads all notices; every stored notice is waiting. */
 	backlog(): Promise<DeliveryBacklog>;
-	/** Of all tenants. Called twice a second: a few index look-ups for each client with waiting notices. */
+	/** Covers all tenants. Called twice per second: a few index lookups per client with waiting notices. */
 	listDue(nowMs: number): Promise<DueLogoutClient[]>;
 	/**
 	 * Inside a transaction: claims up to `limit` due notices, the longest due first, and makes each due again at
@@ -52,10 +52,10 @@ export interface LogoutNoticeStore {
 		limit: number,
 		leaseMs: number,
 	): Promise<readonly ClaimedLogoutNotice[]>;
-	/** Deletes the notice: sent, or given up. @returns false when it was claimed again. */
+	/** Deletes the notice: sent, or abandoned. @returns false when it was claimed again. */
 	finish(claimed: ClaimedLogoutNotice): Promise<boolean>;
-	/** Due again at `nextAttemptAtMs`. @returns as `finish`. */
+	/** Due again at `nextAttemptAtMs`. @returns like `finish`. */
 	retry(claimed: ClaimedLogoutNotice, nextAttemptAtMs: number, error: string): Promise<boolean>;
-	/** Deletes all notices to a client, unsent. @returns how many. */
+	/** Deletes all unsent notices to a client. @returns how many. */
 	drop(clientId: string): Promise<number>;
 }

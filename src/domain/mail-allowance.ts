@@ -1,4 +1,4 @@
-// The number of mails that requests from one address may cause.
+// The number of mails that requests from one IP address may cause.
 
 import { type Clock, HOUR_MS, secondsUntil } from "../kernel/clock.ts";
 import { tooMany } from "../kernel/error.ts";
@@ -12,8 +12,8 @@ export interface MailLimit {
 }
 
 /**
- * Call it first in the transaction that writes the mail. IPv6 addresses count by /64, all tenants together. The outcome
- * depends on the address of the request only, never on the recipient.
+ * Call first in the transaction that writes the mail. IPv6 addresses count by /64, across all tenants. The outcome
+ * depends only on the IP address of the request, never on the recipient.
  *
  * @throws AppError `mail.too_many`.
  */

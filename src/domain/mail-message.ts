@@ -31,7 +31,7 @@ export const MAIL_PARAMETERS = {
 		projectName: TEXT,
 		purpose: TEXT,
 		requestId: TEXT,
-		/** `""` in mails that a version before 0.2 wrote. */
+		/** `""` in mails from versions before 0.2. */
 		reviewUrl: TEXT,
 	},
 	/** To the applicant. */
@@ -44,11 +44,11 @@ export const MAIL_PARAMETERS = {
 	},
 	/** To the applicant. */
 	access_request_rejected: { applicantName: TEXT, projectName: TEXT, reviewNote: TEXT },
-	/** To the address to verify. Not delivered after it has expired. */
+	/** To the address to verify. Not delivered after it expires. */
 	registration_code: { code: TEXT, expiresInMinutes: COUNT },
-	/** To the owner of an address with which another registration was tried. */
+	/** To the owner of an address that another registration used. */
 	account_exists: { username: TEXT },
-	/** To the owner of the client. Not delivered once it has expired. */
+	/** To the owner of the client. Not delivered after it expires. */
 	api_client_expires: { ownerName: TEXT, clientName: TEXT, expiresAt: TEXT },
 	/** To the owner of the client. `previousExpiresAt` is `""` when the old Secret stopped working at once. */
 	api_client_secret_rotated: {
@@ -62,13 +62,13 @@ export const MAIL_PARAMETERS = {
 	password_changed: { username: TEXT, at: TEXT },
 	/** To a new platform admin, whose ways to sign in were removed. */
 	platform_admin_made: { username: TEXT, at: TEXT },
-	/** To a person for whom an administrator created an account. Not delivered after it has expired. */
+	/** To a user for whom an administrator created an account. Not delivered after it expires. */
 	invitation: { username: TEXT, inviteUrl: TEXT, expiresAt: TEXT },
-	/** To the account's owner. Not delivered after it has expired. */
+	/** To the account's owner. Not delivered after it expires. */
 	password_reset: { username: TEXT, resetUrl: TEXT, expiresInMinutes: COUNT },
-	/** To the new address of an account. Not delivered after it has expired. */
+	/** To the new address of an account. Not delivered after it expires. */
 	email_change_code: { username: TEXT, code: TEXT, expiresInMinutes: COUNT },
-	/** To the owner of an address to which another account was to be moved. */
+	/** To the owner of an address to which another account was to be changed. */
 	email_change_taken: { username: TEXT },
 	/** To the former address of an account. `restoreUrl` is `""` when the change cannot be undone. */
 	email_changed: { username: TEXT, at: TEXT, restoreUrl: TEXT, restoreEndsAt: TEXT },
@@ -76,15 +76,15 @@ export const MAIL_PARAMETERS = {
 	email_restored: { username: TEXT, resetUrl: TEXT, expiresInMinutes: COUNT },
 	/** To the account's owner. */
 	new_device: { username: TEXT, device: TEXT, ip: TEXT, at: TEXT },
-	/** To the account's owner. `name` is that of a passkey, else `""`. */
+	/** To the account's owner. `name` is that of a passkey, otherwise `""`. */
 	second_factor_changed: { username: TEXT, at: TEXT, change: CHANGE, name: TEXT },
 	/** To the account's owner. */
 	recovery_code_used: { username: TEXT, at: TEXT, left: COUNT },
-	/** To the account's owner, after wrong codes that followed the right password. */
+	/** To the account's owner, after wrong codes that followed the correct password. */
 	second_factor_guessed: { username: TEXT, at: TEXT },
 	/** To the account's owner. `provider` is its display name. */
 	third_party_account_linked: { username: TEXT, at: TEXT, provider: TEXT },
-	/** To the address that an operator names. */
+	/** To the address that an operator specifies. */
 	test: { at: TEXT },
 };
 

@@ -13,13 +13,13 @@ const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)
 
 /**
  * Whether the text is exactly one plain ASCII address of at most 254 characters: no list, display name, quoted part,
- * comment or address literal. The last check before an address reaches a mail server.
+ * comment, or address literal. The last check before an address reaches a mail server.
  */
 export function isMailAddress(text: string): boolean {
 	return text.length <= ADDRESS_MAX_LENGTH && ADDRESS.test(text);
 }
 
-/** A mail ready to send, the same at every attempt. Header values hold no control characters. */
+/** A mail ready to send, identical at every attempt. Header values contain no control characters. */
 export interface RenderedMail {
 	/** The outbox id. */
 	readonly id: string;
@@ -36,7 +36,7 @@ export interface RenderedMail {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What people read of a mail, as it would be sent now. */
+/** The readable parts of a mail, as it would be sent now. */
 export type MailPreview = Pick<RenderedMail, "from" | "to" | "locale" | "subject" | "text">;
 
 /** The most concurrent deliveries, including slow ones. */

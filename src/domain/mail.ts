@@ -24,13 +24,13 @@ export interface OutboxMail extends NewMail {
 /** A mail claimed for one attempt; `attempts` counts its claims, including this one. */
 export interface ClaimedMail extends OutboxMail {
 	readonly attempts: number;
-	/** Attempts before the mail failed and was sent again: its schedule starts again after them. */
+	/** Attempts before the mail failed and was resent: its schedule restarts after them. */
 	readonly earlierAttempts: number;
 }
 
 /**
- * How long one claim holds a mail. After a process dies, its mail waits this long. The clocks of nodes may differ by
- * this, less one renewal.
+ * How long one claim holds a mail. If a process dies, its mail waits this long. The clocks of nodes may differ by this
+ * minus one renewal.
  */
 export const MAIL_LEASE_MS = 10_000;
 
@@ -38,7 +38,7 @@ export const MAIL_LEASE_MS = 10_000;
 export const MAIL_STATES = ["waiting", "sent", "failed"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
-/** Finished mails are listed for this time; failed ones can be sent again until then. */
+/** Finished mails are listed for this long; failed ones can be resent until then. */
 export const MAILS_KEPT_MS = 30 * DAY_MS;
 
 /** A mail as administrators see it, without its content. */
@@ -46,7 +46,7 @@ export interface ListedMail {
 	readonly id: string;
 	readonly tenantId: string;
 	readonly atMs: number;
-	/** `""` for mails that a version before 0.2 wrote; `subject` alike. */
+	/** `""` for mails from versions before 0.2; so is `subject`. */
 	readonly to: string;
 	readonly subject: string;
 	readonly state: MailState;
@@ -71,7 +71,7 @@ export function mailContext(mailId: string): string {
 	return `mail:${mailId}`;
 }
 
-/** RFC 2606: this domain never exists. Used in the addresses of accounts without one. */
+/** RFC 2606: this domain never exists. Used for accounts without an address. */
 const NOWHERE = ".invalid";
 
 /** Whether a mail to this address can arrive. */
@@ -81,8 +81,8 @@ export function isReachable(address: string): boolean {
 
 export interface MailOutbox {
 	/**
-	 * Writes the mail in the current transaction, due at once. Recipient and message are sealed, because a message may
-	 * carry a token. Call `wakeMail` after the commit. Drops a mail that can never arrive.
+	 * Writes the mail in the current transaction, due at once. Encrypts recipient and message, because a message may
+	 * contain a token. Call `wakeMail` after the commit. Drops undeliverable mail.
 	 */
 	put(mail: NewMail): Promise<void>;
 	/** Does the same work without sending, so that the response time does not reveal whether an account exists. */
@@ -90,8 +90,8 @@ export interface MailOutbox {
 }
 
 /**
- * The outbox for the delivery job. Each call is one short transaction, and has no effect on a mail that is finished.
- * `error` texts are plain, at most 500 characters, and safe to store.
+ * The outbox for the delivery job. Each call is one short transaction, and has no effect on a finished mail. `error`
+ * texts are plain, at most 500 characters, and safe to store.
  *
  * @throws AppError `service.unavailable` from every call while the database is unavailable.
  */
@@ -99,22 +99,22 @@ export interface MailQueue {
 	/**
 	 * Claims up to `limit` mails of all tenants with `next_attempt_at ≤ nowMs`, the longest due first. Atomically sets
 	 * `next_attempt_at` of each to `nowMs + leaseMs` and increments `attempts`: no other node can claim it during the
-	 * lease, and when this process dies it is due again. Concurrent calls neither return the same row nor wait for each
-	 * other. A row whose payload cannot be opened or parsed is marked failed and skipped.
+	 * lease, and if this process dies, it becomes due again. Concurrent calls never return the same row or wait for each
+	 * other. A row whose payload cannot be decrypted or parsed is marked failed and skipped.
 	 */
 	claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly ClaimedMail[]>;
 	/**
-	 * Extends the lease of a claimed mail to `untilMs`. False when the caller does not hold it any more: another process
-	 * has claimed the mail, or it is finished.
+	 * Extends the lease of a claimed mail to `untilMs`. False when the caller no longer holds it: another process has
+	 * claimed the mail, or it is finished.
 	 */
 	extendLease(mail: Pick<ClaimedMail, "id" | "attempts">, untilMs: number): Promise<boolean>;
 	/** Final. Erases the content in the same statement; recipient and subject remain until the row is purged. */
 	markSent(id: string, nowMs: number): Promise<void>;
 	/** Ends the lease: due again at `nextAttemptAtMs`. */
 	markRetry(id: string, nextAttemptAtMs: number, error: string): Promise<void>;
-	/** As `markRetry`, without counting the attempt: the transport was unavailable. */
+	/** Like `markRetry`, without counting the attempt: the transport was unavailable. */
 	postpone(id: string, nextAttemptAtMs: number, error: string): Promise<void>;
-	/** Final until `resend`. Keeps the sealed content if `keepsContent`, else erases it like `markSent`. */
+	/** Final until `resend`. Keeps the encrypted content if `keepsContent`; otherwise erases it like `markSent`. */
 	markFailed(id: string, nowMs: number, error: string, keepsContent: boolean): Promise<void>;
 	/**
 	 * When the next mail falls due or a lease ends (may be past); undefined when none waits. Called every few seconds.
@@ -123,24 +123,24 @@ export interface MailQueue {
 }
 
 export interface MailBacklog {
-	/** Mails that are neither sent nor failed. Reads an index as long as the backlog. */
+	/** Mails that are neither sent nor failed. Reads one index entry per waiting mail. */
 	countWaiting(): Promise<number>;
-	/** When the oldest of them was written; undefined when none waits. */
+	/** When the oldest of them was written; undefined if none waits. */
 	oldestWaitingAtMs(): Promise<number | undefined>;
 }
 
-/** The mails of a tenant, for administrators. Mails that could never arrive are not listed. */
+/** The mails of a tenant, for administrators. Undeliverable mails are not listed. */
 export interface MailRecords {
 	/** Newest first. */
 	list(tenantId: string, filter: MailFilter, page: PageQuery): Promise<Page<ListedMail>>;
 	findById(tenantId: string, id: string): Promise<ListedMail | undefined>;
-	/** Undefined when its content was erased. @throws SecretBoxError when it cannot be opened. */
+	/** Undefined when its content was erased. @throws SecretBoxError when it cannot be decrypted. */
 	findContent(tenantId: string, id: string): Promise<OutboxMail | undefined>;
 	/**
-	 * Makes a failed mail due with a new schedule, and a waiting one that is between two attempts due now; does not
-	 * interrupt an attempt. @returns false when the mail is sent or its content erased.
+	 * Makes a failed mail due with a new schedule, and a waiting one between two attempts due now; does not interrupt an
+	 * attempt. @returns false when the mail is sent or its content erased.
 	 */
 	resend(tenantId: string, id: string, nowMs: number): Promise<boolean>;
-	/** Deletes up to `limit` mails that were finished before. @returns how many. */
+	/** Deletes up to `limit` mails that finished before this time. @returns how many. */
 	purge(finishedBeforeMs: number, limit: number): Promise<number>;
 }

@@ -1,4 +1,4 @@
-// A code mailed to verify an address: lifetime, tries, limits of sending, and its store.
+// A code mailed to verify an address: lifetime, attempts, sending limits, and its store.
 
 import { secondsUntil } from "../kernel/clock.ts";
 import { type AppError, tooMany } from "../kernel/error.ts";
@@ -12,32 +12,32 @@ export const CODE_SENDS_PER_HOUR = 5;
 /** What a mailed code proves: `email_change:<user id>` belongs to the user who requested it. */
 export type CodePurpose = "registration" | `email_change:${string}`;
 
-/** A mail that a request can cause for any address; counted by address and purpose, over all tenants. */
+/** A mail that a request can cause for any address; counted by address and purpose, across all tenants. */
 export interface CountedMail {
 	readonly purpose: "registration" | "password_reset" | "email_change" | "access_request";
 	/** Lower case. */
 	readonly address: string;
 }
 
-/** One live code per tenant, purpose and address, and the times of mails to an address. */
+/** One live code per tenant, purpose, and address, and the times of mails to an address. */
 export interface EmailCodeStore {
 	/**
-	 * Inside a transaction, before the mail is written: counts it in one conditional statement, over all tenants. Refuses
-	 * when the address received one within `CODE_RESEND_SECONDS` (not checked for receipts of access requests) or
+	 * Inside a transaction, before the mail is written: counts it in one conditional statement, across all tenants.
+	 * Refuses when the address received one within `CODE_RESEND_SECONDS` (not checked for receipts of access requests) or
 	 * `CODE_SENDS_PER_HOUR` within the hour.
 	 */
 	countSend(mail: CountedMail, nowMs: number): Promise<SendRefusal | undefined>;
-	/** Replaces the code by a new one with all its tries. */
+	/** Replaces the code by a new one with all its attempts. */
 	put(code: NewEmailCode): Promise<void>;
 	/**
-	 * Inside a transaction: compares and counts in one statement, so that parallel guesses never make more than
-	 * `CODE_TRIES` wrong ones. A right code costs no try.
-	 * @returns `"dead"` when there is no live code: nothing was counted.
+	 * Inside a transaction: compares and counts in one statement, so that concurrent guesses never exceed `CODE_TRIES`
+	 * wrong ones. A correct code is not counted.
+	 * @returns `"dead"` when there is no live code; counts nothing then.
 	 */
 	tryCode(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<"right" | "wrong" | "dead">;
-	/** @returns true for one caller only, also of parallel ones. */
+	/** @returns true for exactly one of concurrent callers. */
 	consume(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<boolean>;
-	/** Deletes codes that expired, at most `limit`. */
+	/** Deletes expired codes, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;
 	/** Deletes the times of mails that no longer count, of at most `limit` addresses. */
 	purgeSends(nowMs: number, limit: number): Promise<number>;

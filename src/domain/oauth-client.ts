@@ -1,4 +1,4 @@
-// An OAuth client: an application that signs people in with OpenID Connect, or gets tokens with OAuth.
+// An OAuth client: an application that signs users in with OpenID Connect, or gets tokens with OAuth.
 
 import { AppError } from "../kernel/error.ts";
 import type { Application } from "./application.ts";
@@ -11,7 +11,7 @@ import type { Application } from "./application.ts";
 export const OAUTH_CLIENT_TYPES = ["web", "spa", "native", "service"] as const;
 export type OAuthClientType = (typeof OAUTH_CLIENT_TYPES)[number];
 
-/** How a client proves itself at the token endpoint (OpenID Connect Core, section 9). */
+/** How a client authenticates at the token endpoint (OpenID Connect Core, section 9). */
 export const CLIENT_AUTH_METHODS = [
 	"client_secret_basic",
 	"client_secret_post",
@@ -43,7 +43,7 @@ export const OAUTH_URL_MAX = 2048;
 export const RESOURCE_MAX = 512;
 export const ALLOWED_RESOURCES_MAX = 50;
 export const CLIENT_JWKS_MAX = 10;
-/** Begins every secret: tells it from Secrets of API clients, and secret scanners recognize it. */
+/** The prefix of every secret: distinguishes it from Secrets of API clients, and lets secret scanners recognize it. */
 export const OAUTH_SECRET_PREFIX = "ocs_";
 
 /** Public keys (RFC 7517) without private members. */
@@ -51,17 +51,17 @@ export interface ClientJwks {
 	readonly keys: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What an administrator decides. */
+/** What an administrator configures. */
 export interface OAuthClientSettings {
 	readonly type: OAuthClientType;
 	readonly authMethod: ClientAuthMethod;
 	/** Compared exactly. */
 	readonly postLogoutRedirectUris: readonly string[];
 	readonly backchannelLogoutUri: string | null;
-	/** Whether the application is the operator's own: people are not asked for consent. */
+	/** Whether the application is the operator's own: users are not asked for consent. */
 	readonly firstParty: boolean;
 	readonly idTokenAlg: IdTokenAlg;
-	/** Of `private_key_jwt`, where either this or `jwksUri` is set. */
+	/** For `private_key_jwt`, which needs either this or `jwksUri`. */
 	readonly jwks: ClientJwks | null;
 	readonly jwksUri: string | null;
 	/**
@@ -85,10 +85,10 @@ export interface OAuthClient extends OAuthClientSettings {
 	readonly updatedAtMs: number;
 }
 
-/** What is stored of the secrets; see `tokenDigest`. */
+/** The stored form of the secrets; see `tokenDigest`. */
 export interface OAuthSecretDigests {
 	readonly secretDigest: string | null;
-	/** Valid until `previousSecretExpiresAtMs`; without that time it is not valid at all. */
+	/** Valid until `previousSecretExpiresAtMs`; never valid without that time. */
 	readonly previousSecretDigest: string | null;
 }
 
@@ -107,7 +107,7 @@ export const NO_OAUTH_SECRET: NewOAuthSecret = {
 	previousSecretExpiresAtMs: null,
 };
 
-/** A client with what the provider needs of its application, read in one statement. */
+/** A client and what the provider needs to know about its application, read in one statement. */
 export interface PresentedOAuthClient extends StoredOAuthClient {
 	readonly application: Pick<Application, "name" | "status" | "redirectUris" | "homepageUrl" | "logoUrl">;
 }
@@ -117,16 +117,16 @@ export interface PresentedOAuthClient extends StoredOAuthClient {
  * its application is deleted, and when `replace` writes it again.
  */
 export interface OAuthClientStore {
-	/** @returns false when the application has a client already, or its resource is taken in the tenant. */
+	/** @returns false when the application already has a client, or its resource is taken in the tenant. */
 	insert(client: StoredOAuthClient): Promise<boolean>;
 	find(tenantId: string, applicationId: string): Promise<OAuthClient | undefined>;
-	/** Inside a transaction: also locks the client until its end, so that concurrent changes run one after the other. */
+	/** Inside a transaction: also locks the client until its end, which serializes concurrent changes. */
 	findForUpdate(tenantId: string, applicationId: string): Promise<StoredOAuthClient | undefined>;
-	/** Over all tenants: the client names the tenant. */
+	/** Searches all tenants: the client determines the tenant. */
 	findPresented(clientId: string): Promise<PresentedOAuthClient | undefined>;
 	/** The client of the tenant that is the API behind a resource. */
 	findByResource(tenantId: string, resource: string): Promise<PresentedOAuthClient | undefined>;
-	/** Those of `resources` that a client of the tenant has as its own. */
+	/** Those of `resources` that belong to a client of the tenant. */
 	knownResources(tenantId: string, resources: readonly string[]): Promise<string[]>;
 	/** Whether a client of another tenant has this resource. */
 	isResourceElsewhere(tenantId: string, resource: string): Promise<boolean>;
@@ -138,11 +138,11 @@ export interface OAuthClientStore {
 		changes: Partial<OAuthClientSettings>,
 		nowMs: number,
 	): Promise<"updated" | "missing" | "resource_taken">;
-	/** Inside a transaction. As `update` of the whole row, and ends what was issued to the client. */
+	/** Inside a transaction. Updates the whole row like `update`, and revokes what was issued to the client. */
 	replace(client: StoredOAuthClient): Promise<"updated" | "resource_taken">;
 	/** Inside a transaction, after `findForUpdate`. */
 	setSecret(tenantId: string, applicationId: string, secret: NewOAuthSecret, nowMs: number): Promise<boolean>;
-	/** Inside a transaction. @returns the client as it was; undefined if there is none. */
+	/** Inside a transaction. @returns the removed client; undefined if there is none. */
 	remove(tenantId: string, applicationId: string): Promise<OAuthClient | undefined>;
 }
 
@@ -150,12 +150,12 @@ export function oauthClientNotFound(): AppError {
 	return new AppError("oauth_client.not_found", "this application has no OAuth client");
 }
 
-/** Whether a client with this method proves itself with a secret. */
+/** Whether a client with this method authenticates with a secret. */
 export function hasSecret(method: ClientAuthMethod): boolean {
 	return method === "client_secret_basic" || method === "client_secret_post";
 }
 
-/** Whether the client signs people in, so that it has redirect addresses, consents and ID tokens. */
+/** Whether the client signs users in, and so has redirect URIs, consents, and ID tokens. */
 export function signsPeopleIn(type: OAuthClientType): boolean {
 	return type !== "service";
 }
@@ -174,7 +174,7 @@ export function endsWhatWasIssued(
 }
 
 /**
- * The digests of the secrets that prove the client now, the current one first: none of a client without a secret, two
+ * The digests of the secrets that authenticate the client now, current first: none for a client without a secret, two
  * during an overlap. Compare with `matchesDigest`, in constant time.
  */
 export function liveSecretDigests(client: StoredOAuthClient, nowMs: number): string[] {

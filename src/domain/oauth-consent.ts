@@ -1,4 +1,4 @@
-// What a person has agreed that an application of others may get.
+// What a user has allowed a third-party application to get.
 
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Application } from "./application.ts";
@@ -16,28 +16,28 @@ export interface OAuthConsent {
 	readonly updatedAtMs: number;
 }
 
-/** For its person. */
+/** As shown to its user. */
 export interface ListedConsent extends OAuthConsent {
 	readonly application: Pick<Application, "name" | "homepageUrl" | "logoUrl">;
 }
 
-/** What an application asks for. */
+/** What an application requests. */
 export type AskedConsent = Pick<OAuthConsent, "scopes" | "resources">;
 
 export interface OAuthConsentStore {
-	/** One for each person and client. */
+	/** One per user and client. */
 	find(userId: string, clientId: string): Promise<OAuthConsent | undefined>;
-	/** The one given first last. */
+	/** Newest first. */
 	list(tenantId: string, userId: string, page: PageQuery): Promise<Page<ListedConsent>>;
-	/** Inside a transaction: keeps the consent until its end. @returns whether there is one. */
+	/** Inside a transaction: locks the consent until its end. @returns whether there is one. */
 	hold(userId: string, clientId: string): Promise<boolean>;
-	/** @returns the consent as it was; undefined for all but one of simultaneous callers. */
+	/** @returns the removed consent; undefined for all but one of concurrent callers. */
 	remove(tenantId: string, userId: string, id: string): Promise<OAuthConsent | undefined>;
-	/** Inside a transaction: adds to what the person has agreed to before. */
+	/** Inside a transaction: adds to the user's earlier consent. */
 	add(consent: OAuthConsent): Promise<void>;
 }
 
-/** Whether nothing is asked for that was not consented to. */
+/** Whether the consent covers everything that is requested. */
 export function covers(consent: AskedConsent | undefined, { scopes, resources }: AskedConsent): boolean {
 	return (
 		consent !== undefined &&

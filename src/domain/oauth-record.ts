@@ -19,7 +19,7 @@ export type GrantPayload = Readonly<Record<string, unknown>>;
 
 /** One sign-in of a user to a client. It is revoked with its session, and its codes and tokens with it. */
 export interface OAuthGrant {
-	/** Random; no credential. */
+	/** Random; not a credential. */
 	readonly id: string;
 	readonly tenantId: string;
 	readonly clientId: string;
@@ -31,7 +31,7 @@ export interface OAuthGrant {
 }
 
 export interface OAuthRecord {
-	/** Of its kind and its value. */
+	/** Of kind and value. */
 	readonly digest: string;
 	readonly kind: OAuthRecordKind;
 	readonly clientId: string | null;
@@ -55,20 +55,20 @@ export interface OAuthGrantStore {
 	insert(grant: OAuthGrant): Promise<void>;
 	/** Undefined when the grant or its session has expired. */
 	findLive(id: string, nowMs: number): Promise<OAuthGrant | undefined>;
-	/** Inside a transaction: keeps the grant until its end. @returns the grant; undefined when it has ended. */
+	/** Inside a transaction: locks the grant until its end. @returns the grant; undefined when it has ended. */
 	hold(id: string): Promise<OAuthGrant | undefined>;
-	/** @returns the grant as it was; undefined for all but one of simultaneous callers. */
+	/** @returns the removed grant; undefined for all but one of concurrent callers. */
 	end(id: string): Promise<OAuthGrant | undefined>;
-	/** Every grant of the person to the client. @returns how many ended. */
+	/** Ends every grant of the user to the client. @returns how many ended. */
 	endAll(userId: string, clientId: string): Promise<number>;
 	/** Deletes expired ones, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }
 
 export interface OAuthRecordStore {
-	/** @returns false when a record with this digest or user code is there; it stays. */
+	/** @returns false when a record with this digest or user code exists, which remains. */
 	insert(record: OAuthRecord): Promise<boolean>;
-	/** Used ones too; none whose grant or session has expired. */
+	/** Includes used ones; none whose grant or session has expired. */
 	findLive(digest: string, nowMs: number): Promise<OAuthRecord | undefined>;
 	findByUserCode(userCodeDigest: string, nowMs: number): Promise<OAuthRecord | undefined>;
 	/**
@@ -87,7 +87,7 @@ export interface OAuthRecordStore {
 		digest: string,
 		changes: Pick<OAuthRecord, "payloadSealed" | "grantId" | "expiresAtMs">,
 	): Promise<boolean>;
-	/** @returns true for one of simultaneous callers. */
+	/** @returns true for one of concurrent callers. */
 	consume(digest: string, nowMs: number): Promise<boolean>;
 	remove(digest: string): Promise<boolean>;
 	/** Deletes expired ones, at most `limit`. */

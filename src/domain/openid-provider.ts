@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 import type { Stores } from "./stores.ts";
 import type { User } from "./user.ts";
 
-/** OpenID Connect Core, section 5.4, and what applications need for authorization. */
+/** OpenID Connect Core, section 5.4, plus what applications need for authorization. */
 export const OPENID_SCOPES = ["openid", "profile", "email", "roles", "offline_access"] as const;
 
 /**
@@ -18,17 +18,17 @@ export const OPENID_SCOPES = ["openid", "profile", "email", "roles", "offline_ac
  */
 export const MULTI_FACTOR_ACR = "http://schemas.openid.net/pape/policies/2007/06/multi-factor";
 
-/** Of the cookie that ties a sign-in under way to the browser that began it. */
+/** The cookie that binds a sign-in in progress to the browser that began it. */
 export const RESUME_COOKIE = "latchkey_resume";
 
 export interface ProviderRequest {
 	readonly method: string;
 	/** Path and query as sent. */
 	readonly target: string;
-	/** Lower case; `Host` and what proxies add are never read. */
+	/** Lower case; excludes `Host` and headers that proxies add. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: Buffer;
-	/** The person's own session whose cookie the browser sent. */
+	/** The user's own session, from the cookie of the browser. */
 	readonly session: Session | undefined;
 	/** Value of `RESUME_COOKIE`. */
 	readonly resume: string | undefined;
@@ -43,7 +43,7 @@ export interface ProviderAnswer {
 	readonly body: string;
 	/** RFC 6749, section 5.2, when the request was refused without a redirect. */
 	readonly refusal: { readonly error: string; readonly description: string } | undefined;
-	/** The client that was recognized, for the log. */
+	/** The authenticated client, for the log. */
 	readonly clientId: string | undefined;
 }
 
@@ -55,9 +55,9 @@ export interface OAuthInteraction {
 	readonly asked: AskedConsent;
 	readonly loginHint: string;
 	readonly uiLocales: readonly string[];
-	/** A sign-in before `createdAtMs` does not do. */
+	/** A sign-in before `createdAtMs` does not suffice. */
 	readonly mustSignInAgain: boolean;
-	/** The application asks for a sign-in with two factors. */
+	/** The application requests a two-factor sign-in. */
 	readonly asksSecondFactor: boolean;
 	readonly createdAtMs: number;
 }
@@ -69,7 +69,7 @@ export type InteractionResult =
 const LOCALES_MAX = 20;
 const LOCALE = /^[A-Za-z0-9-]{1,35}$/;
 
-/** `ui_locales` as sent: languages in which an application wants the pages, most wanted first. */
+/** `ui_locales` as sent: the languages that an application prefers for the pages, in order. */
 export function uiLocalesOf(value: unknown): readonly string[] {
 	if (typeof value !== "string") return [];
 	return value
@@ -78,19 +78,19 @@ export function uiLocalesOf(value: unknown): readonly string[] {
 		.slice(0, LOCALES_MAX);
 }
 
-/** What an ID token of this service says of its sign-in, however old it is. */
+/** What an ID token of this service says about its sign-in, regardless of its age. */
 export interface IdTokenHint {
 	readonly clientId: string;
-	/** Undefined when the key that signed it has gone: then nothing in it is proved. */
+	/** Undefined when the key that signed it was removed: nothing in it can be verified then. */
 	readonly proved: { readonly userId: string; readonly sessionId: string } | undefined;
 }
 
-/** A sign-out that an application asked for and that the person has to confirm. */
+/** A sign-out that an application requested and the user has to confirm. */
 export interface AskedSignOut {
 	readonly clientId: string | null;
-	/** Where the browser goes afterwards: registered, with `state`. */
+	/** The redirect target: registered, with `state`. */
 	readonly redirectTo: string | null;
-	/** Whose session is meant, in the words of the application: user name, e-mail address or `sub`. */
+	/** Whose session is meant, as the application names the user: username, email address, or `sub`. */
 	readonly logoutHint: string;
 	readonly uiLocales: readonly string[];
 }
@@ -98,20 +98,20 @@ export interface AskedSignOut {
 export interface DeviceApproval {
 	readonly session: Session;
 	readonly client: PresentedOAuthClient;
-	/** Inside the transaction: keeps the consent, writes the grant with `issue`, then records both. */
+	/** Inside the transaction: saves the consent, writes the grant with `issue`, then records both. */
 	record(stores: Stores<"oauthConsents" | "audit">, issue: () => Promise<void>): Promise<void>;
 }
 
 export interface OpenIdProvider {
-	/** Whether any tenant has a client: without one the endpoints do not exist. */
+	/** Whether any tenant has a client: without one, the endpoints do not exist. */
 	isUsed(): Promise<boolean>;
 	answer(request: ProviderRequest): Promise<ProviderAnswer>;
 	findInteraction(id: string): Promise<OAuthInteraction | undefined>;
-	/** @returns where the browser goes; undefined when the interaction has ended meanwhile. */
+	/** @returns where to redirect the browser; undefined when the interaction has ended meanwhile. */
 	finishInteraction(id: string, result: InteractionResult): Promise<string | undefined>;
 	/** Undefined for what is not an ID token of this service. */
 	readIdToken(idToken: string): Promise<IdTokenHint | undefined>;
-	/** @returns the id under which the page finds it, for an hour. */
+	/** @returns the id with which the page finds it, for an hour. */
 	keepSignOut(asked: AskedSignOut): Promise<string>;
 	findSignOut(id: string): Promise<AskedSignOut | undefined>;
 	/** Undefined for a code that is unknown, decided or expired. */
@@ -124,14 +124,14 @@ export interface OpenIdProvider {
 	approveDevice(userCode: string, approval: DeviceApproval): Promise<void>;
 	/** @throws AppError `device.not_found` */
 	denyDevice(userCode: string): Promise<void>;
-	/** For one attempt: it lives for two minutes (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
+	/** For one attempt: valid for two minutes (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 	signLogoutToken(ended: EndedSession, alg: IdTokenAlg): Promise<string>;
 }
 
-/** The provider itself; the rest needs no library. */
+/** The part that needs the provider library. */
 export type LoadedProvider = Omit<OpenIdProvider, "isUsed" | "signLogoutToken">;
 
-/** What a logout token names. */
+/** The subject of a logout token. */
 export interface EndedSession {
 	readonly clientId: string;
 	readonly userId: string;
@@ -147,7 +147,7 @@ export type GrantReuse = "code" | "refresh_token";
 /** Rules of Latchkey that the provider calls. */
 export interface OpenIdRules {
 	/**
-	 * Why the session may not enter the application, or use the APIs that it asks for: `account.disabled`,
+	 * Why the session may not access the application or the requested APIs: `account.disabled`,
 	 * `application.access_denied`, `mfa.required`.
 	 */
 	findRefusal(
@@ -155,7 +155,7 @@ export interface OpenIdRules {
 		client: PresentedOAuthClient,
 		resources: readonly string[],
 	): Promise<AppError | undefined>;
-	/** The person behind a token, if they may still use the application with these proofs. */
+	/** The user behind a token, if they may still use the application with these authentication methods. */
 	findUser(
 		proved: {
 			readonly tenantId: string;
@@ -165,7 +165,7 @@ export interface OpenIdRules {
 		client: PresentedOAuthClient,
 	): Promise<User | undefined>;
 	claimsOf(user: User, client: PresentedOAuthClient, scopes: readonly string[]): Promise<Claims>;
-	/** @param reuse why the grant ends; undefined: the application gave it back. */
+	/** @param reuse why the grant ends; undefined: the application revoked it. */
 	endGrant(grantId: string, reuse: GrantReuse | undefined, origin: Origin): Promise<void>;
 	/** Whether the user has consented already. */
 	isConsented(userId: string, client: PresentedOAuthClient, asked: AskedConsent): Promise<boolean>;

@@ -21,7 +21,7 @@ export interface Passkey {
 	readonly transports: readonly string[];
 	/** The authenticator's model; all zeros when it is not disclosed. */
 	readonly aaguid: string;
-	/** Whether it may be on several devices of its owner. */
+	/** Whether it may exist on several devices of its owner. */
 	readonly synced: boolean;
 	readonly createdAtMs: number;
 	readonly lastUsedAtMs: number | null;
@@ -41,7 +41,7 @@ export interface PasskeyStore {
 	/** Newest first. */
 	list(tenantId: string, userId: string, page: PageQuery): Promise<Page<Passkey>>;
 	rename(tenantId: string, userId: string, id: string, name: string): Promise<Passkey | undefined>;
-	/** @returns false when the counter did not increase and is not always 0: the key may have been copied. */
+	/** @returns false when the counter did not increase and is not always 0: the key may have been cloned. */
 	use(passkey: Passkey, signCount: number, nowMs: number): Promise<boolean>;
 	remove(tenantId: string, userId: string, id: string): Promise<Passkey | undefined>;
 }
@@ -60,7 +60,7 @@ export interface PasskeyChallenge {
 
 export interface PasskeyChallengeStore {
 	insert(challenge: PasskeyChallenge): Promise<void>;
-	/** @returns true for one of simultaneous callers, with the same tenant, purpose and subject, before it expires. */
+	/** @returns true for one of concurrent callers, with the same tenant, purpose, and subject, before it expires. */
 	consume(challenge: Omit<PasskeyChallenge, "expiresAtMs">, nowMs: number): Promise<boolean>;
 	purge(nowMs: number, limit: number): Promise<number>;
 }

@@ -7,7 +7,7 @@ export interface ProviderConnection {
 	readonly kind: ProviderKind;
 	readonly clientId: string;
 	readonly clientSecretPlain: string;
-	/** null for the fixed address of the kind. */
+	/** null for the fixed URL of the kind. */
 	readonly issuer: string | null;
 }
 
@@ -21,13 +21,13 @@ export interface ProviderAttempt {
 	readonly codeVerifierPlain: string;
 }
 
-/** A person as described by the provider, from a verified response. */
+/** A user as the provider describes them, from a verified response. */
 export interface ProviderProfile {
 	/** The provider's stable id, never empty. WeChat: the unionid if present, else the openid. */
 	readonly subject: string;
-	/** Further ids of the same person at the same provider (WeChat's openid beside the unionid). */
+	/** Further ids of the same user at the same provider (WeChat's openid in addition to the unionid). */
 	readonly otherSubjects: readonly string[];
-	/** Unchanged; null when the provider gives none. */
+	/** Unchanged; null when the provider returns none. */
 	readonly email: string | null;
 	/** True only when the provider says so explicitly. */
 	readonly isEmailVerified: boolean;
@@ -36,12 +36,12 @@ export interface ProviderProfile {
 	readonly avatarUrl: string | null;
 }
 
-/** Calls external providers, with limits on time, size and redirects, and at allowed addresses only. */
+/** Calls external providers, with limits on time, size, and redirects, and only at allowed IP addresses. */
 export interface ProviderGateway {
 	/** Where to send the browser. @throws ProviderFailure */
 	authorizationUrl(connection: ProviderConnection, attempt: ProviderAttempt): Promise<string>;
 	/**
-	 * Exchanges the parameters of the callback for the person's profile.
+	 * Exchanges the parameters of the callback for the user's profile.
 	 *
 	 * @throws ProviderFailure
 	 */
@@ -52,10 +52,10 @@ export interface ProviderGateway {
 	): Promise<ProviderProfile>;
 }
 
-/** Why a sign-in at a provider failed. `denied`: by the person; `misconfigured`: an admin must act. */
+/** Why a sign-in at a provider failed. `denied`: by the user; `misconfigured`: an admin must act. */
 export type ProviderFailureReason = "denied" | "invalid_answer" | "unreachable" | "misconfigured";
 
-/** The message is for the log and the admin, and never holds a secret, code or token. */
+/** The message is for the log and the admin, and never contains a secret, code, or token. */
 export class ProviderFailure extends Error {
 	readonly reason: ProviderFailureReason;
 

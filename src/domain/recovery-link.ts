@@ -1,6 +1,6 @@
 // Mailed links that return an account to its owner, or invite the owner to it.
 
-/** To set a new password, to restore a former e-mail address, or to accept an invitation. */
+/** To set a new password, to restore a former email address, or to accept an invitation. */
 export type LinkPurpose = "password_reset" | "email_restore" | "invite";
 
 export const RESET_SECONDS = 3_600;
@@ -31,15 +31,15 @@ export interface NewRecoveryLink extends Omit<RecoveryLink, "userId"> {
 	readonly expiresAtMs: number;
 }
 
-/** Finds links by digest over all tenants: tokens are unguessable, and the link names its tenant. */
+/** Finds links by digest across all tenants: tokens are unguessable, and the link determines its tenant. */
 export interface RecoveryLinkStore {
 	/** Inside a transaction. A new password link or invitation replaces earlier ones of the account. */
 	put(link: NewRecoveryLink): Promise<void>;
-	/** Undefined when unknown, used, replaced or expired. Does not consume the link. */
+	/** Undefined when unknown, used, replaced, or expired. Does not consume the link. */
 	find(digest: string, purpose: LinkPurpose, nowMs: number): Promise<RecoveryLink | undefined>;
-	/** Inside a transaction: returns the link to one of simultaneous callers. */
+	/** Inside a transaction: returns the link to one of concurrent callers. */
 	consume(digest: string, purpose: LinkPurpose, nowMs: number): Promise<RecoveryLink | undefined>;
-	/** Deletes an account's links of a purpose, from `fromMs` on if given. */
+	/** Deletes an account's links for a purpose, from `fromMs` on if given. */
 	endAll(tenantId: string, userId: string, purpose: LinkPurpose, fromMs?: number): Promise<void>;
 	/** Deletes expired ones, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;

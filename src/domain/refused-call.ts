@@ -1,4 +1,4 @@
-// Refused calls of API clients: what an administrator sees of them, and which of them are kept.
+// Refused calls of API clients: what an administrator sees, and which ones are kept.
 
 import { DAY_MS } from "../kernel/clock.ts";
 import type { ErrorCode, RefusalReason } from "../kernel/error.ts";
@@ -22,33 +22,33 @@ export interface RefusedCall {
 	/** What the response does not reveal. */
 	readonly reason: RefusalReason | null;
 	readonly method: string;
-	/** Without query, at most 200 characters, parts that may be secrets masked. */
+	/** Without query, at most 200 characters, with possible secrets masked. */
 	readonly path: string;
 	readonly ip: string;
 	readonly requestId: string;
-	/** Without a valid signature only the API key names the client: anybody who knows the key may have called. */
+	/** Without a valid signature, only the API key identifies the client: anyone who knows the key may have called. */
 	readonly signatureValid: boolean;
 }
 
 export interface RefusedCallStore {
-	/** Inside a transaction: stores calls, and deletes what their clients have too many of. Ignores deleted clients. */
+	/** Inside a transaction: stores calls, and deletes the excess of each client. Ignores deleted clients. */
 	add(calls: readonly RefusedCall[]): Promise<void>;
 	/** Newest first. */
 	list(tenantId: string, clientId: string, page: PageQuery): Promise<Page<RefusedCall>>;
-	/** Deletes calls that are older than `REFUSED_CALLS_KEPT_MS`, at most `limit`. */
+	/** Deletes calls older than `REFUSED_CALLS_KEPT_MS`, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }
 
-/** A refused call as the guard sees it: `client` is undefined before the API key was looked up. */
+/** A refused call as the guard sees it: `client` is undefined before the API key is looked up. */
 export interface ObservedRefusal extends Omit<RefusedCall, "id" | "tenantId" | "clientId"> {
 	readonly client: { readonly id: string; readonly tenantId: string } | undefined;
-	/** As sent, well formed. */
+	/** As sent; well-formed. */
 	readonly apiKey: string | undefined;
-	/** The id in `X-Tenant-ID`, unproven. */
+	/** The id in `X-Tenant-ID`, unauthenticated. */
 	readonly namedTenantId: string | undefined;
 }
 
-/** Keeps refused calls in memory within bounds; a job writes them every few seconds. */
+/** Buffers refused calls in bounded memory; a job writes them every few seconds. */
 export interface RefusalRecorder {
 	note(call: ObservedRefusal): void;
 }

@@ -1,4 +1,4 @@
-// A session: opened by a sign-in, the owner of access tokens.
+// A session: opened by a sign-in, owns access tokens.
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
@@ -15,13 +15,13 @@ export interface Session {
 	readonly id: string;
 	readonly tenantId: string;
 	readonly userId: string;
-	/** The application signed in to, if one was named. */
+	/** The application signed in to, if any. */
 	readonly appId: string | null;
 	readonly refreshDigest: string;
 	readonly refreshExpiresAtMs: number;
 	readonly absoluteExpiresAtMs: number;
 	readonly authenticatedAtMs: number;
-	/** Methods of the proof, RFC 8176. */
+	/** Authentication methods, RFC 8176. */
 	readonly amr: readonly string[];
 	readonly ip: string;
 	readonly userAgent: string;
@@ -45,7 +45,7 @@ export interface SignedIn extends Administrator, SessionHolder {
 }
 
 /**
- * Refuses a session of an application: the application holds its tokens, too.
+ * Refuses a session of an application, because the application also has its tokens.
  *
  * @throws AppError `application.token`.
  */
@@ -59,7 +59,7 @@ export function checkInPerson({ appId }: SignedIn, action: string): void {
 
 export interface SessionStore {
 	insert(session: Session): Promise<void>;
-	/** Undefined when the session ended or expired. One statement, the only one of the Bearer guard. */
+	/** Undefined when the session has ended or expired. One statement, the only one of the Bearer guard. */
 	findSignedIn(sessionId: string, nowMs: number): Promise<SessionHolder | undefined>;
 	findById(sessionId: string): Promise<Session | undefined>;
 	findByRefreshDigest(digest: string): Promise<Session | undefined>;
@@ -96,13 +96,13 @@ export interface SessionStore {
 	 */
 	end(tenantId: string, userId: string, sessionId: string, nowMs: number): Promise<boolean>;
 	/**
-	 * Inside a transaction, as `end`: also ends sign-ins that wait for a second factor.
-	 * @returns how many live sessions ended; expired ones are deleted without being counted.
+	 * Inside a transaction, like `end`: also ends sign-ins that wait for a second factor.
+	 * @returns the number of live sessions ended; expired ones are deleted without being counted.
 	 */
 	endAll(tenantId: string, userId: string, nowMs: number, exceptSessionId?: string): Promise<number>;
 	/** Sessions of all tenants. Expired ones count until they are purged, for a minute or two. */
 	countAll(): Promise<number>;
-	/** Inside a transaction, as `end`. Deletes expired sessions and used tokens, at most `limit` each. */
+	/** Inside a transaction, like `end`. Deletes expired sessions and used tokens, at most `limit` each. */
 	purgeExpired(nowMs: number, limit: number): Promise<number>;
 }
 
@@ -115,7 +115,7 @@ export interface IssuedTokens {
 	readonly user: User;
 }
 
-/** Claims of a verified token: session, user and tenant, which must be consistent. */
+/** Claims of a verified token: session, user, and tenant, which must be consistent. */
 export interface ProvedToken {
 	readonly sid: string;
 	readonly sub: string;

@@ -2,24 +2,24 @@
 
 import type { IssuedTokens } from "./session.ts";
 
-/** Characters in a body. Longer than any valid password, so that the error names the limit of passwords. */
+/** Maximum length in a body. Longer than any valid password, so that the error states the limit of passwords. */
 export const PASSWORD_TEXT_MAX = 1_024;
 
 export const SECOND_FACTOR_METHODS = ["totp", "recovery_code", "passkey"] as const;
 export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
 
-/** A first factor was proved. A second one is required before a session is opened. */
+/** A first factor was authenticated. A second one is required before a session is opened. */
 export interface SecondFactorDue {
 	/** 256 bits, stored as a digest. Valid for `MFA_TOKEN_SECONDS`, `MFA_TOKEN_TRIES` wrong codes and one sign-in. */
 	readonly mfaToken: string;
 	readonly expiresInSeconds: number;
 	/** The methods the user has enrolled; empty when `enrolmentRequired`. */
 	readonly methods: readonly SecondFactorMethod[];
-	/** No factor is enrolled, but the tenant or application requires one: the token only allows enrolment. */
+	/** No factor is enrolled, but the tenant or application requires one: the token only permits enrolment. */
 	readonly enrolmentRequired: boolean;
 }
 
-/** The outcome of a proved factor. */
+/** The outcome of an authenticated factor. */
 export type SignInOutcome = { readonly tokens: IssuedTokens } | { readonly secondFactor: SecondFactorDue };
 
 export const MFA_TOKEN_SECONDS = 600;
@@ -32,7 +32,7 @@ export interface PendingSignIn {
 	readonly tenantId: string;
 	readonly userId: string;
 	readonly appId: string | null;
-	/** Methods of the factors proved so far, RFC 8176. */
+	/** Methods authenticated so far, RFC 8176. */
 	readonly amr: readonly string[];
 	/** See `SecondFactorDue.enrolmentRequired`. */
 	readonly enrolment: boolean;
@@ -50,7 +50,7 @@ export interface PendingSignInStore {
 	 * @returns whether a try was left.
 	 */
 	takeTry(tokenDigest: string, nowMs: number): Promise<boolean>;
-	/** @returns true for one caller only. */
+	/** @returns true for exactly one caller. */
 	consume(tokenDigest: string, nowMs: number): Promise<boolean>;
 	/** Deletes expired ones, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;

@@ -25,7 +25,7 @@ export interface SigningClient {
 }
 
 export interface SigningClientStore {
-	/** Over all tenants: the key identifies the client, the signature proves it. */
+	/** Searches all tenants: the key identifies the client, the signature authenticates it. */
 	findByApiKey(apiKey: string): Promise<SigningClient | undefined>;
 }
 
@@ -34,12 +34,12 @@ export interface CallingClient extends Caller {
 	readonly id: string;
 	readonly appId: string;
 	readonly scopes: readonly Scope[];
-	/** The sealed Secret that made the signature. */
+	/** The sealed Secret that created the signature. */
 	readonly secretSealed: string;
 }
 
 /** Records accepted requests; writes them in batches. */
 export interface UseRecorder {
-	/** @param missedAllowlist the address is not on the allowlist, which is in report mode. */
+	/** @param missedAllowlist the IP address is not on the allowlist, which is in report mode. */
 	note(clientId: string, atMs: number, ip: string, missedAllowlist: boolean): void;
 }

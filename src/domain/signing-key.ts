@@ -1,14 +1,14 @@
 // The keys that sign access tokens, as stored.
 
-/** A key of any algorithm, with its life. */
+/** A key of any algorithm, with its life cycle. */
 export interface StoredKey {
 	/** RFC 7638 thumbprint. */
 	readonly kid: string;
 	readonly privateSealed: string;
 	readonly createdAtMs: number;
-	/** It signs from then on, until the next key does. */
+	/** It signs from this time until the next key does. */
 	readonly signsFromMs: number;
-	/** When it was removed early; null for nearly every key. */
+	/** When it was withdrawn early; usually null. */
 	readonly withdrawnAtMs: number | null;
 }
 
@@ -33,10 +33,10 @@ export interface SigningKeyStore extends KeyLifeStore<StoredSigningKey> {
 }
 
 export interface KeyLifeStore<K extends StoredKey> {
-	/** Newest first, including those that are no longer published. */
+	/** Newest first, including those no longer published. */
 	listAll(): Promise<K[]>;
-	/** @returns false when it is gone or already withdrawn. */
+	/** @returns false when it was deleted or already withdrawn. */
 	withdraw(kid: string, nowMs: number): Promise<boolean>;
-	/** @returns false when it was removed already. */
+	/** @returns false when it was already removed. */
 	remove(kid: string): Promise<boolean>;
 }

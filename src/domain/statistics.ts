@@ -1,10 +1,10 @@
-// Statistics of a tenant: events counted by hour and day, and queues observed from time to time.
+// Statistics of a tenant: events counted by hour and day, and periodically observed queues.
 
 import { DAY_MS, HOUR_MS } from "../kernel/clock.ts";
 
 export const STATISTICS_STEPS = ["hour", "day"] as const;
 export type StatisticsStep = (typeof STATISTICS_STEPS)[number];
-/** Hours and days of UTC. */
+/** UTC hours and days. */
 export const STEP_MS: Readonly<Record<StatisticsStep, number>> = { hour: HOUR_MS, day: DAY_MS };
 /** Steps in one response: a month of hours, a leap year of days. */
 export const STEPS_MAX: Readonly<Record<StatisticsStep, number>> = { hour: 31 * 24, day: 366 };
@@ -45,7 +45,7 @@ export interface EventCounter {
 export interface EventCount {
 	readonly tenantId: string;
 	readonly measure: CountedMeasure;
-	/** `""` where events of the measure have no code. */
+	/** `""` if events of the measure have no code. */
 	readonly code: string;
 	/** Any time within the hour of the events. */
 	readonly atMs: number;
@@ -61,15 +61,15 @@ export interface StatisticsRow {
 }
 
 export interface StatisticsStore {
-	/** Inside a transaction: adds to the hour and to the day, so that several nodes sum up. */
+	/** Inside a transaction: adds to the hour and to the day, so that nodes sum up. */
 	add(counts: readonly EventCount[]): Promise<void>;
 	/** Inside a transaction: stores the length of every tenant's queues for the hour and the day of `nowMs`. */
 	observe(nowMs: number): Promise<void>;
-	/** From `fromMs`, inclusive, to `toMs`, exclusive, both the start of a step. At most `STEPS_MAX` steps. */
+	/** From `fromMs`, inclusive, to `toMs`, exclusive, both at the start of a step. At most `STEPS_MAX` steps. */
 	list(tenantId: string, step: StatisticsStep, fromMs: number, toMs: number): Promise<StatisticsRow[]>;
 	/** The length of the tenant's queues now. */
 	queues(tenantId: string): Promise<Readonly<Record<ObservedMeasure, number>>>;
-	/** Deletes steps that are older than `STATISTICS_KEPT_MS`, at most `limit` rows. */
+	/** Deletes steps older than `STATISTICS_KEPT_MS`, at most `limit` rows. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-// The stores of an installation by name, and how a use case asks for those it needs.
+// The stores of an installation by name, and how a use case declares those it needs.
 
 import type { Persistence } from "../kernel/transaction.ts";
 import type { AccessFactStore } from "./access.ts";
@@ -80,7 +80,7 @@ export interface AllStores {
 	readonly oauthConsents: OAuthConsentStore;
 	readonly oauthGrants: OAuthGrantStore;
 	readonly oauthRecords: OAuthRecordStore;
-	/** Sums of what is counted as rows come and go. */
+	/** Running sums of counted rows. */
 	readonly rowCounts: { fold(): Promise<number> };
 	readonly recoveryLinks: RecoveryLinkStore;
 	readonly passkeyChallenges: PasskeyChallengeStore;

@@ -10,7 +10,7 @@ interface HoldsRoles {
 	readonly roles: readonly SystemRole[];
 }
 
-/** In the order of `SYSTEM_ROLES`, each once: the stored form. */
+/** In the order of `SYSTEM_ROLES`, deduplicated: the stored form. */
 export function sortRoles(roles: readonly SystemRole[]): SystemRole[] {
 	return SYSTEM_ROLES.filter((role) => roles.includes(role));
 }
@@ -29,7 +29,7 @@ export function isActiveAdmin(user: HoldsRoles & { readonly status: string }): b
 }
 
 /**
- * An admin who can set the password, address or sign-in of a user can act as that user, so only platform admins manage
+ * An admin who can set a user's password, address, or sign-in can act as that user, so only platform admins manage
  * platform admins.
  *
  * @throws AppError `role.required`.
@@ -44,7 +44,7 @@ export function checkPlatformAdmin(actor: HoldsRoles): void {
 		throw new AppError("role.required", "this needs the role platform_admin");
 }
 
-/** A tenant is never left without an active admin. */
+/** A tenant always keeps an active admin. */
 export function lastAdminError(): AppError {
 	return new AppError(
 		"user.last_admin",

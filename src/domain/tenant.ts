@@ -1,4 +1,4 @@
-// A tenant: users, applications and data that are isolated from all others in the installation.
+// A tenant: users, applications, and data, isolated from all others in the installation.
 
 import { AppError, refusedField } from "../kernel/error.ts";
 import { problem } from "../kernel/field-reason.ts";
@@ -16,7 +16,7 @@ export interface Tenant {
 	readonly updatedAtMs: number;
 }
 
-/** The tenant that the first start creates. It serves requests that name no tenant. */
+/** The tenant that the first start creates. It serves requests that specify no tenant. */
 export const DEFAULT_TENANT_SLUG = "default";
 
 /** Limits, in code points. */
@@ -28,7 +28,7 @@ export const TENANT_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export type TenantChanges = Partial<Pick<Tenant, "name" | "slug" | "requireMfa">>;
 
 export interface TenantQuery {
-	/** Part of name or slug, ASCII case ignored. */
+	/** Part of name or slug, ignoring ASCII case. */
 	readonly q?: string;
 }
 
@@ -46,7 +46,7 @@ export function tenantSlugTaken(slug: string): AppError {
 	});
 }
 
-/** Requests that name no tenant are served by the tenant with this slug, so it must always exist. */
+/** The tenant with this slug serves requests that specify no tenant, so it must always exist. */
 export function defaultSlugError(): AppError {
 	return refusedField("tenant.is_default", "slug", problem("default_tenant"));
 }

@@ -7,7 +7,7 @@ import type { User } from "./user.ts";
 export const PROVIDER_USER_ID_MAX = 255;
 
 /**
- * The id is compared exactly and so stored exactly, spaces included. Only blank and unstorable texts are refused.
+ * The id is compared and stored exactly, including spaces. Refuses only blank text and text that cannot be stored.
  *
  * @throws AppError `request.invalid`.
  */
@@ -24,7 +24,7 @@ export interface ThirdPartyAccount {
 	readonly userId: string;
 	/** Slug of the provider, `^[a-z0-9][a-z0-9_-]{0,63}$`. */
 	readonly provider: string;
-	/** The provider's stable id of the person, 1 to 255 characters, compared exactly. */
+	/** The provider's stable id of the user, 1 to 255 characters, compared exactly. */
 	readonly providerUserId: string;
 	readonly linkedAtMs: number;
 }
@@ -37,18 +37,18 @@ export interface ThirdPartyAccountStore {
 	insert(account: ThirdPartyAccount): Promise<boolean>;
 	/** Newest link first. */
 	list(tenantId: string, userId: string, page: PageQuery): Promise<Page<ThirdPartyAccount>>;
-	/** By any known id of the person; `providerUserId` of the result is the given one. */
+	/** By any known id of the user; `providerUserId` of the result is the given one. */
 	findUser(
 		tenantId: string,
 		provider: string,
 		providerUserId: string,
 	): Promise<{ user: User; account: ThirdPartyAccount } | undefined>;
-	/** Stores further ids of the person; one that already belongs to an account keeps it. */
+	/** Stores further ids of the user; one that already belongs to an account keeps it. */
 	addAliases(account: ThirdPartyAccount, providerUserIds: readonly string[]): Promise<void>;
-	/** Even if no way to sign in is left. @returns how many were removed. */
+	/** Removes all, even if no way to sign in is left. @returns how many were removed. */
 	removeAll(tenantId: string, userId: string): Promise<number>;
-	/** As `removeAll`, for accounts linked at or after a time. */
+	/** Like `removeAll`, for accounts linked at or after a time. */
 	removeSince(tenantId: string, userId: string, fromMs: number): Promise<number>;
-	/** Inside a transaction. `last`: no other way to sign in would be left; decided for one of simultaneous removals. */
+	/** Inside a transaction. `last`: no other way to sign in would be left; decided for one of concurrent removals. */
 	remove(tenantId: string, userId: string, accountId: string): Promise<"removed" | "missing" | "last">;
 }

@@ -36,7 +36,7 @@ export interface NewThirdPartyAttempt extends ThirdPartyAttempt {
 	readonly browserDigest: string | null;
 }
 
-/** Binds an attempt to one browser and one visit at the provider. */
+/** Binds an attempt to one browser and one visit to the provider. */
 export interface AttemptBinding {
 	readonly browserDigest: string;
 	readonly stateDigest: string;
@@ -51,14 +51,14 @@ export function attemptContext(attemptId: string): string {
 
 export interface ThirdPartyAttemptStore {
 	insert(attempt: NewThirdPartyAttempt): Promise<void>;
-	/** Over all tenants: the token is unguessable. */
+	/** Searches all tenants: the token is unguessable. */
 	findBegun(
 		beginDigest: string,
 		nowMs: number,
 	): Promise<(ThirdPartyAttempt & { readonly browserDigest: string | null }) | undefined>;
 	/**
 	 * A second visit of the same browser replaces the binding. `fromAny` also replaces that of another browser.
-	 * @returns false when the attempt is gone, or bound to another browser.
+	 * @returns false when the attempt has ended, or is bound to another browser.
 	 */
 	bind(id: string, binding: AttemptBinding, fromAny: boolean, nowMs: number): Promise<boolean>;
 	/** Inside a transaction: removes and returns it, for one caller and only for the bound browser. */
@@ -67,7 +67,7 @@ export interface ThirdPartyAttemptStore {
 		browserDigest: string,
 		nowMs: number,
 	): Promise<(ThirdPartyAttempt & { readonly protocolSealed: string }) | undefined>;
-	/** For an attempt whose provider cannot be reached. */
+	/** For an attempt whose provider is unavailable. */
 	remove(id: string): Promise<boolean>;
 	/** Deletes expired ones, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;

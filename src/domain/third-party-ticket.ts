@@ -10,11 +10,11 @@ export interface Ticket {
 	/** `tokenDigest` of the ticket. */
 	readonly digest: string;
 	readonly tenantId: string;
-	/** The linked account that was proved; unlinking it invalidates the ticket. */
+	/** The authenticated linked account; unlinking it invalidates the ticket. */
 	readonly accountId: string;
 	readonly appId: string | null;
 	readonly codeChallenge: string;
-	/** The browser that returned: the session gets its address, not that of the application's server. */
+	/** The browser that returned: the session gets its IP address, not that of the application's server. */
 	readonly browser: Pick<Origin, "ip" | "userAgent" | "acceptLanguage">;
 	/** Digest of the secret of the browser that alone may exchange it; null: any holder of the ticket. */
 	readonly browserDigest: string | null;
@@ -23,9 +23,9 @@ export interface Ticket {
 
 export interface TicketStore {
 	insert(ticket: Ticket): Promise<void>;
-	/** Over all tenants: the ticket is unguessable. With the user of the account. */
+	/** Searches all tenants: the ticket is unguessable. Returns the user of the account too. */
 	find(digest: string, nowMs: number): Promise<{ readonly ticket: Ticket; readonly user: User } | undefined>;
-	/** @returns true for one of simultaneous callers. */
+	/** @returns true for one of concurrent callers. */
 	consume(digest: string, nowMs: number): Promise<boolean>;
 	/** Deletes expired ones, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;

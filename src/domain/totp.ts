@@ -1,6 +1,6 @@
 // A TOTP authenticator (RFC 6238) as a second factor.
 
-/** Lifetime of an enrolment without its first code. */
+/** Lifetime of an enrolment before its first code. */
 export const TOTP_PENDING_SECONDS = 900;
 
 export interface TotpFactor {
@@ -17,7 +17,7 @@ export function totpContext(id: string): string {
 }
 
 export interface TotpStore {
-	/** Inside a transaction: replaces a pending factor; an active one stays. */
+	/** Inside a transaction: replaces a pending factor; an active one remains. */
 	putPending(factor: TotpFactor, expiresAtMs: number): Promise<void>;
 	findPending(tenantId: string, userId: string, nowMs: number): Promise<TotpFactor | undefined>;
 	findActive(tenantId: string, userId: string): Promise<TotpFactor | undefined>;
@@ -26,7 +26,7 @@ export interface TotpStore {
 	 * @returns false when it is no longer pending: the transaction must roll back.
 	 */
 	activate(factor: TotpFactor, step: number, nowMs: number): Promise<boolean>;
-	/** Marks a code as used. @returns false when it or a later one was used before. */
+	/** Marks a code as used. @returns false when it or a later one was already used. */
 	useStep(factor: TotpFactor, step: number): Promise<boolean>;
 	/** Removes a pending factor too. @returns whether an active one was removed. */
 	remove(tenantId: string, userId: string): Promise<boolean>;

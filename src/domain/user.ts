@@ -5,7 +5,7 @@ import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Locale } from "./locale.ts";
 import type { SystemRole } from "./system-role.ts";
 
-/** `invited`: created without a password; becomes active when the person accepts the mailed invitation. */
+/** `invited`: created without a password; becomes active when the user accepts the mailed invitation. */
 export const USER_STATUSES = ["active", "disabled", "invited"] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
@@ -21,9 +21,9 @@ export interface User {
 	readonly avatarUrl: string;
 	readonly status: UserStatus;
 	readonly roles: readonly SystemRole[];
-	/** The language of mails; null: that of the request which causes a mail. */
+	/** The language of mails; null: that of the request that causes a mail. */
 	readonly locale: Locale | null;
-	/** Whether a second factor is enrolled; changed with the factors only. */
+	/** Whether a second factor is enrolled; changes only with the factors. */
 	readonly mfaEnabled: boolean;
 	readonly lastLoginAtMs: number | null;
 	readonly createdAtMs: number;
@@ -36,7 +36,7 @@ export const DISPLAY_NAME_MAX = 100;
 /** RFC 2606: receives no mail. */
 const NO_ADDRESS_DOMAIN = "no-address.invalid";
 
-/** The address of an account whose person has none. */
+/** The address of an account without one. */
 export function placeholderAddress(userId: string): string {
 	return `${userId}@${NO_ADDRESS_DOMAIN}`;
 }
@@ -45,12 +45,12 @@ export function isPlaceholderAddress(email: string): boolean {
 	return email.endsWith(`@${NO_ADDRESS_DOMAIN}`);
 }
 
-/** Usernames with the same key are equal: they are unique without regard to case. */
+/** Usernames with the same key are equal: uniqueness is case-insensitive. */
 export function usernameKey(username: string): string {
 	return username.toLowerCase();
 }
 
-/** The same for another tenant's user as for none. */
+/** Identical for another tenant's user and an unknown one. */
 export function userNotFound(): AppError {
 	return new AppError("user.not_found", "no such user");
 }
@@ -70,7 +70,7 @@ export function writeError(refusal: "username" | "email" | "missing"): AppError 
 		: new AppError("email.taken", "email is taken");
 }
 
-/** The hash of an account without a password: no password verifies against it, after the same work. */
+/** The hash of an account without a password: verification does the same work, and no password matches. */
 export const NO_PASSWORD = "";
 
 export interface NewUser extends User {
@@ -111,15 +111,15 @@ export type UserOrder = (typeof USER_ORDERS)[number];
 
 export interface UserQuery {
 	readonly tenantId: string;
-	/** Part of username, e-mail or display name, without regard to ASCII case. */
+	/** Part of username, email, or display name, ignoring ASCII case. */
 	readonly q?: string;
 	readonly status?: UserStatus;
 	readonly role?: SystemRole;
 	/** The whole address, canonical. */
 	readonly email?: string;
-	/** The whole name, without regard to case. */
+	/** The whole name, ignoring case. */
 	readonly username?: string;
-	/** Only users whose last sign-in, or creation if they never signed in, was before. */
+	/** Only users whose last sign-in, or else creation, was before this time. */
 	readonly inactiveSinceMs?: number | undefined;
 	/** Only users whose password or codes are refused after `FAILURES_BEFORE_LOCK` failures, or only the others. */
 	readonly isLocked?: boolean | undefined;
@@ -127,14 +127,14 @@ export interface UserQuery {
 	readonly sort?: UserOrder;
 }
 
-/** Which unique field was taken, or `undefined` when the row was written. */
+/** The unique field that was taken, or `undefined` when the row was written. */
 export type Taken = "username" | "email" | undefined;
 
 export interface UserStore {
 	/** Unique indexes decide. */
 	insert(user: NewUser): Promise<Taken>;
 	findById(tenantId: string, id: string): Promise<User | undefined>;
-	/** By username or e-mail (recognized by the `@`), without regard to case; with the password hash. */
+	/** By username or email (recognized by the `@`), ignoring case; with the password hash. */
 	findByLogin(tenantId: string, login: string): Promise<NewUser | undefined>;
 	/** With the password hash. */
 	findWithPassword(tenantId: string, id: string): Promise<NewUser | undefined>;
@@ -144,8 +144,8 @@ export interface UserStore {
 	/** @returns the field that another user has; `"missing"` when there is no such user. */
 	update(tenantId: string, id: string, changes: UserChanges, nowMs: number): Promise<Taken | "missing">;
 	/**
-	 * Replaces `fromHash` only, so that a password changed meanwhile is not overwritten.
-	 * @returns false when the stored hash is a different one, or the user is gone.
+	 * Replaces only `fromHash`, so that a password changed meanwhile is not overwritten.
+	 * @returns false when the stored hash differs, or the user was deleted.
 	 */
 	replacePassword(
 		tenantId: string,
@@ -156,7 +156,7 @@ export interface UserStore {
 	): Promise<boolean>;
 	/**
 	 * Stores `toHash` (the same, or at a higher cost) if the account is active and its hash is `fromHash`; `updated_at`
-	 * stays. @returns whether it was stored.
+	 * is unchanged. @returns whether it was stored.
 	 */
 	confirmPassword(tenantId: string, id: string, fromHash: string, toHash: string): Promise<boolean>;
 	/**
@@ -177,7 +177,7 @@ export interface UserStore {
 	 * @returns false when the account was disabled or removed meanwhile.
 	 */
 	noteSignIn(tenantId: string, id: string, atMs: number): Promise<boolean>;
-	/** Inside a transaction: keeps others from changing the user before its end. @returns false when there is none. */
+	/** Inside a transaction: prevents other changes to the user until its end. @returns false when there is none. */
 	hold(tenantId: string, id: string): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
 	/** Whether the user can sign in: by password, passkey, or an account at an enabled provider. */

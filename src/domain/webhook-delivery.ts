@@ -14,12 +14,12 @@ export const WEBHOOK_DELIVERY_STATUSES = ["pending", "delivered", "failed"] as c
 export type WebhookDeliveryStatus = (typeof WEBHOOK_DELIVERY_STATUSES)[number];
 
 export interface WebhookDelivery {
-	/** The id of the audit event, or of a test its own; `webhook-id` at every attempt; unique within the webhook. */
+	/** The id of the audit event, or a new one for a test; `webhook-id` at every attempt; unique within the webhook. */
 	readonly id: string;
 	readonly webhookId: string;
 	readonly tenantId: string;
 	readonly eventType: WebhookDeliveryType;
-	/** JSON text, exactly the bytes that are sent. */
+	/** JSON text, the exact bytes to send. */
 	readonly payload: string;
 	readonly status: WebhookDeliveryStatus;
 	readonly attempts: number;
@@ -59,7 +59,7 @@ export interface ClaimedWebhookDelivery {
 	readonly tenantId: string;
 	readonly eventType: WebhookDeliveryType;
 	readonly payload: string;
-	/** Of all rounds. An outcome is recorded only while this is unchanged. */
+	/** Across all rounds. An outcome is recorded only while this is unchanged. */
 	readonly attempts: number;
 	/** Since the event, or since the last replay. */
 	readonly roundAttempts: number;
@@ -74,27 +74,27 @@ export interface AttemptMark {
 	readonly error: string;
 }
 
-/** What of all tenants waits for an attempt. The times are undefined when none waits. */
+/** The deliveries of all tenants that wait for an attempt. The times are undefined if none waits. */
 export interface DeliveryBacklog {
 	readonly waiting: number;
 	/** When the oldest was queued or replayed. */
 	readonly oldestAtMs: number | undefined;
-	/** When the next attempt is due or a lease ends (may be past). */
+	/** When the next attempt is due or a lease expires (may be past). */
 	readonly nextAtMs: number | undefined;
 }
 
 export interface WebhookDeliveryStore {
-	/** Reads an index as long as the backlog. */
+	/** Reads one index entry per waiting delivery. */
 	backlog(): Promise<DeliveryBacklog>;
 	findById(tenantId: string, webhookId: string, id: string): Promise<WebhookDelivery | undefined>;
 	list(query: WebhookDeliveryQuery, page: PageQuery): Promise<Page<WebhookDelivery>>;
-	/** Queues a delivery to this webhook alone, due at `delivery.createdAtMs`. */
+	/** Queues a delivery to only this webhook, due at `delivery.createdAtMs`. */
 	queue(delivery: NewWebhookDelivery): Promise<void>;
-	/** Makes a delivery in any state due now, with the full time for attempts. */
+	/** Makes a delivery in any state due now, with the full schedule of attempts. */
 	replay(tenantId: string, webhookId: string, id: string, nowMs: number): Promise<boolean>;
 	/** Fails all pending deliveries. @returns how many. */
 	failPending(webhookId: string, nowMs: number, error: string): Promise<number>;
-	/** Active webhooks with due deliveries, of all tenants. Called twice a second: one index look-up for each webhook. */
+	/** Active webhooks with due deliveries, of all tenants. Called twice per second: one index lookup per webhook. */
 	listDue(nowMs: number): Promise<DueWebhook[]>;
 	/**
 	 * Inside a transaction: claims up to `limit` due deliveries, the longest due first, and makes each due again at
@@ -112,9 +112,9 @@ export interface WebhookDeliveryStore {
 		status: "delivered" | "failed",
 		mark: AttemptMark,
 	): Promise<boolean>;
-	/** Due again at `nextAttemptAtMs`. @returns as `finish`. */
+	/** Due again at `nextAttemptAtMs`. @returns like `finish`. */
 	retry(claimed: ClaimedWebhookDelivery, nextAttemptAtMs: number, mark: AttemptMark): Promise<boolean>;
-	/** Deletes up to `limit` deliveries that were finished before. @returns how many. */
+	/** Deletes up to `limit` deliveries that finished before this time. @returns how many. */
 	purge(finishedBeforeMs: number, limit: number): Promise<number>;
 }
 

@@ -89,7 +89,7 @@ export function findWebhookEventType(action: string): WebhookEventType | undefin
 	return hasOwn(TYPE_OF_ACTION, action) ? TYPE_OF_ACTION[action] : undefined;
 }
 
-/** Details that are sent: ids, a status, names of changed fields. Never names, addresses or values of fields. */
+/** Details that are sent: ids, a status, names of changed fields. Never names, addresses, or values of fields. */
 const PUBLIC_DETAILS = new Set([
 	"access_request_id",
 	"api_client_id",
@@ -102,7 +102,7 @@ const PUBLIC_DETAILS = new Set([
 ]);
 
 /**
- * Returns the body of a delivery, the same bytes at every attempt: `{ type, timestamp, data }`, where `data` holds
+ * Returns the body of a delivery, identical at every attempt: `{ type, timestamp, data }`, where `data` contains
  * `tenant_id`, `actor`, the id of the target as `<noun>_id`, and further ids.
  */
 export function webhookPayload(

@@ -31,7 +31,7 @@ export interface Webhook {
 	/** Last four characters of the secret. */
 	readonly secretHint: string;
 	readonly secretCreatedAtMs: number;
-	/** Until then deliveries are also signed with the previous secret. */
+	/** Until this time, deliveries are also signed with the previous secret. */
 	readonly previousSecretExpiresAtMs: number | null;
 	/** The first failed attempt since the last success. */
 	readonly failingSinceMs: number | null;
@@ -63,20 +63,20 @@ export function webhookContext(webhookId: string): string {
 export type WebhookChanges = Partial<Pick<Webhook, "url" | "description" | "eventTypes" | "status">>;
 
 export interface WebhookStore {
-	/** @returns false when the tenant already has `max` webhooks; exact only when callers are serialised. */
+	/** @returns false when the tenant already has `max` webhooks; exact only when callers are serialized. */
 	insert(webhook: Webhook & SealedWebhookSecrets, max: number): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<(Webhook & SealedWebhookSecrets) | undefined>;
 	list(
 		query: { readonly tenantId: string; readonly status?: WebhookStatus },
 		page: PageQuery,
 	): Promise<Page<Webhook>>;
-	/** A new status is an admin's: `active` also clears failures, `disabled` gets the reason `admin`. */
+	/** A new status is an admin's: `active` also clears failures, `disabled` sets the reason `admin`. */
 	update(tenantId: string, id: string, changes: WebhookChanges, nowMs: number): Promise<boolean>;
 	/** In one statement: the current secret becomes the previous one, unless `previousSecretExpiresAtMs` is null. */
 	rotateSecret(tenantId: string, id: string, secret: NewWebhookSecret): Promise<boolean>;
 	/** Deletes its deliveries too. */
 	remove(tenantId: string, id: string): Promise<boolean>;
-	/** Records a successful attempt: the webhook is not failing any more. */
+	/** Records a successful attempt: the webhook is no longer failing. */
 	noteDelivered(id: string, nowMs: number): Promise<void>;
 	/** Records a failed attempt. @returns undefined when the webhook was deleted. */
 	noteFailing(

@@ -1,4 +1,4 @@
-// Tells relying parties that a session has ended: each at least once, and none delayed by another.
+// Notifies relying parties of revoked sessions: each at least once, none delayed by another.
 
 import type { ClaimedLogoutNotice, DueLogoutClient } from "../domain/logout-notice.ts";
 import { WebhookSendError, type WebhookSender } from "../domain/webhook-delivery.ts";
@@ -11,7 +11,7 @@ import { elapsedMs, inLogoutSpan } from "./delivery-span.ts";
 
 export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "openId"> & {
 	readonly sender: WebhookSender;
-	/** Undefined where no traces are sent. */
+	/** Undefined if no traces are sent. */
 	readonly tracing?: Tracing | undefined;
 	/** How often to look for due notices. Default 500 ms. */
 	readonly pollMs?: number;
@@ -19,7 +19,7 @@ export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "op
 	readonly random?: () => number;
 };
 
-/** Since the start of this process. */
+/** Counts since this process started. */
 export interface LogoutDeliveryStats {
 	readonly sent: number;
 	readonly retried: number;
@@ -32,12 +32,12 @@ interface LogoutDelivery {
 	readonly stats: () => LogoutDeliveryStats;
 }
 
-/** Longer than an attempt and its recording: when a process dies, its notices are due again after this. */
+/** Longer than an attempt and its recording: if a process dies, its notices become due again after this. */
 const LEASE_MS = 10_000;
-/** An attempt takes 5 s at most. */
+/** An attempt takes at most 5 s. */
 const STOP_GRACE_MS = 8_000;
 
-/** The loop for logout notices: `start` it once, with one `stop` after it. */
+/** The loop for logout notices: call `start` once, then `stop` once. */
 export function createLogoutDelivery(options: LogoutDeliveryOptions): LogoutDelivery {
 	const { db, clock, log, pollMs = 500 } = options;
 	const counts = { delivered: 0, retried: 0, given_up: 0, overtaken: 0 };
@@ -74,7 +74,7 @@ export function createLogoutDelivery(options: LogoutDeliveryOptions): LogoutDeli
 	return { loop, stats };
 }
 
-/** `overtaken`: another node has claimed the notice since. */
+/** `overtaken`: another node has since claimed the notice. */
 type Settled = "delivered" | "retried" | "given_up" | "overtaken";
 
 type Reached = DueLogoutClient & { readonly uri: string };
@@ -99,7 +99,7 @@ async function deliver(
 		if (settled === "given_up") log.warn(fields, "a relying party could not be notified of a sign-out");
 		else log.debug(fields, `logout notice ${settled}`);
 	} catch (error) {
-		// The notice is due again when its lease ends.
+		// The notice is due again when its lease expires.
 		log.error({ ...about, err: error }, "a logout notice could not be sent or recorded");
 	}
 }

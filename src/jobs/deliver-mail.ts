@@ -1,4 +1,4 @@
-// Delivers the mails of the outbox: each at least once, and none delayed by another's bad recipient.
+// Delivers the mails of the outbox: each at least once, none delayed by another's bad recipient.
 
 import type { Brand } from "../domain/brand.ts";
 import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.ts";
@@ -21,19 +21,19 @@ export interface MailDeliveryOptions extends RenderOptions {
 	readonly brandOf?: (tenantId: string) => Promise<Brand>;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** Undefined where no traces are sent. */
+	/** Undefined if no traces are sent. */
 	readonly tracing?: Tracing | undefined;
-	/** Deliveries at the same time while each is quick. Default 4. */
+	/** Concurrent deliveries while each is quick. Default 4. */
 	readonly parallel?: number;
-	/** After this a delivery counts as slow and another mail takes its place. Default 3 s. */
+	/** After this, a delivery counts as slow and another mail takes its place. Default 3 s. */
 	readonly slowAfterMs?: number;
-	/** The longest time of one attempt. Default 40 s. */
+	/** The time limit of one attempt. Default 40 s. */
 	readonly attemptTimeoutMs?: number;
-	/** How often to look for mail without a `wake`: of other nodes, and retries that fall due. Default 2 s. */
+	/** How often to look for mail without a `wake`: from other nodes, and due retries. Default 2 s. */
 	readonly pollMs?: number;
-	/** First and longest wait before an unreachable transport is tried again. Default 1 s and 15 s. */
+	/** First and longest delay before an unreachable transport is tried again. Default 1 s and 15 s. */
 	readonly transportRetryMs?: { readonly first: number; readonly longest: number };
-	/** How long `stop` waits for deliveries before it breaks them off. Default 8 s. */
+	/** How long `stop` waits for deliveries before it aborts them. Default 8 s. */
 	readonly stopGraceMs?: number;
 	/** Returns 0 ≤ x < 1. */
 	readonly random?: () => number;
@@ -45,21 +45,21 @@ export interface MailDeliveryStats {
 	readonly retried: number;
 	readonly failed: number;
 	readonly underWay: number;
-	/** While the transport is considered unreachable, mails wait. */
+	/** Whether the transport is considered unreachable; mails wait meanwhile. */
 	readonly isTransportAway: boolean;
 }
 
 export interface MailDelivery {
-	/** Call after a mail was committed. Cheap, never throws, and does nothing before `start`. */
+	/** Call after committing a mail. Cheap, never throws, and does nothing before `start`. */
 	wake(): void;
-	/** Call once, with one `stop` after it. */
+	/** Call once, before `stop`. */
 	start(): void;
-	/** Claims no more mail; resolves when all deliveries have ended or were broken off. Those are due again at once. */
+	/** Claims no more mail; resolves when all deliveries ended or were aborted. Aborted ones are due again at once. */
 	stop(): Promise<void>;
 	readonly stats: MailDeliveryStats;
 }
 
-/** Before an outcome that could not be recorded is recorded again. */
+/** The delay before retrying to record an outcome. */
 const RECORD_RETRY_MS = 500;
 
 export function createMailDelivery(options: MailDeliveryOptions): MailDelivery {
@@ -84,7 +84,7 @@ class Delivery implements MailDelivery {
 			log,
 			pollMs: options.pollMs ?? 2_000,
 			stopGraceMs: options.stopGraceMs ?? 8_000,
-			failure: "mail outbox cannot be read",
+			failure: "cannot read the mail outbox",
 			claimDue: () => this.#claimDue(),
 			nextDueAtMs: async () => (this.#hasRoom() ? queue.nextDueAtMs() : undefined),
 		});
@@ -146,12 +146,12 @@ class Delivery implements MailDelivery {
 			step.answered();
 			if (outcome.kind === "sent") this.#watch.noteWorks();
 			const recorded = this.#record(mail, outcome, ms);
-			// The next mail is claimed in the same turn, so that one commit holds both.
+			// The next mail is claimed in the same turn, so that one commit covers both.
 			leave();
 			leave = () => undefined;
 			this.wake();
 			if (await recorded) return;
-			// While the database is unavailable, mails whose outcome waits bound what is claimed.
+			// While the database is unavailable, mails with unrecorded outcomes limit further claims.
 			leave = this.#places.take();
 			await this.#recordReliably(mail, outcome, ms);
 		} finally {
@@ -186,7 +186,7 @@ class Delivery implements MailDelivery {
 	}
 }
 
-/** @returns how the outcome counts. */
+/** @returns how the outcome is counted. */
 async function recordOutcome(
 	mail: ClaimedMail,
 	outcome: MailOutcome,
@@ -205,7 +205,7 @@ async function recordOutcome(
 			await queue.markRetry(id, clock() + outcome.delayMs, outcome.error);
 			log.info(
 				{ ...fields, state: "waiting", retry_in_ms: outcome.delayMs },
-				"mail not taken, will be tried again",
+				"mail not accepted, will be retried",
 			);
 			return "retried";
 		case "failed":

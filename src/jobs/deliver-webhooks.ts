@@ -1,4 +1,4 @@
-// Sends webhook deliveries: each at least once, and none delayed by another endpoint.
+// Sends webhook deliveries: each at least once, none delayed by another endpoint.
 
 import type { ClaimedWebhookDelivery, DueWebhook, WebhookSender } from "../domain/webhook-delivery.ts";
 import type { Needs } from "../features/platform.ts";
@@ -14,7 +14,7 @@ export type WebhookDeliveryOptions = Needs<
 	"clock" | "log" | "secretBox"
 > & {
 	readonly sender: WebhookSender;
-	/** Undefined where no traces are sent. */
+	/** Undefined if no traces are sent. */
 	readonly tracing?: Tracing | undefined;
 	/** How often to look for due deliveries. Default 500 ms. */
 	readonly pollMs?: number;
@@ -22,12 +22,12 @@ export type WebhookDeliveryOptions = Needs<
 	readonly random?: () => number;
 };
 
-/** Longer than an attempt and its recording: when a process dies, its deliveries are due again after this. */
+/** Longer than an attempt and its recording: if a process dies, its deliveries become due again after this. */
 const LEASE_MS = 10_000;
-/** An attempt takes 5 s at most. */
+/** An attempt takes at most 5 s. */
 const STOP_GRACE_MS = 8_000;
 
-/** The loop for webhooks: `start` it once, with one `stop` after it. */
+/** The loop for webhooks: call `start` once, then `stop` once. */
 export function createWebhookDelivery(options: WebhookDeliveryOptions): DeliveryLoop {
 	const { db, clock, log, pollMs = 500 } = options;
 	const places = new DeliveryPlaces();
@@ -36,7 +36,7 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions): Delivery
 		log,
 		pollMs,
 		stopGraceMs: STOP_GRACE_MS,
-		failure: "webhook deliveries cannot be read",
+		failure: "cannot read webhook deliveries",
 		async claimDue() {
 			const due = await db.stores.webhookDeliveries.listDue(clock());
 			for (const webhook of due.toSorted((a, b) => Number(a.isFailing) - Number(b.isFailing))) {
@@ -73,7 +73,7 @@ async function deliver(
 		if (settled === "disabled") log.warn(about, "webhook disabled");
 		else log.debug(about, `webhook delivery ${settled}`);
 	} catch (error) {
-		// The delivery is due again when its lease ends, with the same webhook-id.
+		// The delivery is due again when its lease expires, with the same webhook-id.
 		log.error({ ...fields, err: error }, "the outcome of a webhook delivery could not be recorded");
 	}
 }

@@ -1,4 +1,4 @@
-// The loop of deliveries (mail, webhooks, logout notices): claims what is due, keeps it running, stops cleanly.
+// The loop of deliveries (mail, webhooks, logout notices): claims what is due, runs it, stops cleanly.
 
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -6,7 +6,7 @@ import type { Log } from "../kernel/log.ts";
 export interface DeliveryLoopOptions {
 	readonly clock: Clock;
 	readonly log: Log;
-	/** Time between two claims when nothing calls `wake`. */
+	/** Time between two claims without a `wake`. */
 	readonly pollMs: number;
 	/** How long `stop` waits before it aborts `breakOff`. */
 	readonly stopGraceMs: number;
@@ -20,9 +20,9 @@ export interface DeliveryLoopOptions {
 	nextDueAtMs?(): Promise<number | undefined>;
 }
 
-/** Between two claims, even when work is due already but cannot be claimed. */
+/** Between two claims, even if work is already due but cannot be claimed. */
 const SHORTEST_WAIT_MS = 100;
-/** For deliveries to end after `breakOff`. */
+/** Time for deliveries to end after `breakOff`. */
 const BREAK_OFF_MS = 1_000;
 
 export class DeliveryLoop {
@@ -39,7 +39,7 @@ export class DeliveryLoop {
 		this.#options = options;
 	}
 
-	/** False from the call of `stop`. */
+	/** False once `stop` is called. */
 	get isRunning(): boolean {
 		return this.#isRunning;
 	}
@@ -49,25 +49,25 @@ export class DeliveryLoop {
 		return this.#breakOff.signal;
 	}
 
-	/** Call once, with one `stop` after it. */
+	/** Call once, before `stop`. */
 	start(): void {
 		this.#isRunning = true;
 		this.wake();
 	}
 
-	/** Claims at once, or once more when a claim is running. Cheap, never throws, and does nothing before `start`. */
+	/** Claims at once, or again after a running claim. Cheap, never throws, and does nothing before `start`. */
 	wake(): void {
 		if (!this.#isRunning) return;
 		this.#claimAgain = true;
 		if (!this.#isClaiming) this.#track(this.#claim());
 	}
 
-	/** Keeps `stop` waiting for the delivery, and claims more when it has ended. `delivery` must not reject. */
+	/** Makes `stop` wait for the delivery, and claims more when it ends. `delivery` must not reject. */
 	deliver(delivery: Promise<void>): void {
 		this.#track(delivery.finally(() => this.wake()));
 	}
 
-	/** Claims nothing more; resolves when all deliveries have ended or were broken off. */
+	/** Claims nothing more; resolves when all deliveries have ended or were aborted. */
 	async stop(): Promise<void> {
 		this.#isRunning = false;
 		clearTimeout(this.#timer);
@@ -105,7 +105,7 @@ export class DeliveryLoop {
 	}
 }
 
-/** Whether all of `work`, including what is added meanwhile, ends within the time. */
+/** Whether all of `work`, including what is added meanwhile, ends in time. */
 async function settledWithin(work: ReadonlySet<Promise<void>>, graceMs: number): Promise<boolean> {
 	const timeout = new Promise<"late">((resolve) => setTimeout(resolve, graceMs, "late").unref());
 	while (work.size > 0) {

@@ -1,16 +1,16 @@
 // The places for deliveries to many receivers (webhooks, relying parties), shared so that failing ones leave room for
 // the others.
 
-/** A webhook, or a client that takes logout notices. */
+/** A webhook, or a client that receives logout notices. */
 interface Receiver {
 	readonly id: string;
 	readonly isFailing: boolean;
 }
 
-/** Deliveries at the same time to one receiver; a failing one gets one. */
+/** Concurrent deliveries per receiver; a failing one gets one. */
 const PLACES_PER_RECEIVER = 4;
 const PLACES = 128;
-/** Of these, the most that failing receivers may take together. */
+/** The most of all slots that failing receivers may take together. */
 const PLACES_FOR_FAILING = 64;
 
 export class DeliveryPlaces {
@@ -25,7 +25,7 @@ export class DeliveryPlaces {
 		return Math.min(own, all, isFailing ? PLACES_FOR_FAILING - this.#takenByFailing : all);
 	}
 
-	/** Takes a place. Call the returned function once, when the delivery has ended. */
+	/** Takes a slot. Call the returned function once, when the delivery has ended. */
 	take({ id, isFailing }: Receiver): () => void {
 		this.#add(id, isFailing, 1);
 		return () => this.#add(id, isFailing, -1);

@@ -29,7 +29,7 @@ export function inMailSpan(
 	}));
 }
 
-/** As `inMailSpan`; the URL of the webhook is no attribute. */
+/** Like `inMailSpan`; attributes omit the webhook's URL. */
 export function inWebhookSpan(
 	tracing: Tracing | undefined,
 	{ id, attempts }: ClaimedWebhookDelivery,
@@ -48,7 +48,7 @@ export function inWebhookSpan(
 	}));
 }
 
-/** As `inMailSpan`; neither the session nor the person is an attribute. */
+/** Like `inMailSpan`; attributes omit the session and the user. */
 export function inLogoutSpan(
 	tracing: Tracing | undefined,
 	{ clientId, attempts }: ClaimedLogoutNotice,

@@ -1,11 +1,11 @@
-// What a delivery of a mail holds: its lease against other processes, and its turn in the handover to the mail server.
+// What the delivery of a mail holds: its lease against other processes, and its turn to hand over to the mail server.
 
 import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Semaphore } from "../kernel/semaphore.ts";
 
 export interface Handover {
-	/** The step of one delivery. Always call `leave` at the end, also when `enter` was never called. */
+	/** The step of one delivery. Always call `leave` at the end, even if `enter` was never called. */
 	step(): HandoverStep;
 }
 
@@ -54,10 +54,10 @@ export function createHandover(slowAfterMs: number): Handover {
 }
 
 const RENEW_MS = 2_500;
-/** An attempt that cannot renew its lease is broken off this long before another node may begin. */
+/** An attempt that cannot renew its lease is aborted this long before another node may begin. */
 const MARGIN_MS = 2_000;
 
-/** Of one claimed mail, from its claim until `end`. */
+/** The lease on one claimed mail, from its claim until `end`. */
 export class MailLease {
 	readonly #mail: ClaimedMail;
 	readonly #queue: MailQueue;
@@ -80,7 +80,7 @@ export class MailLease {
 		return this.#lost.signal;
 	}
 
-	/** Call just before the mail leaves: a process that was suspended may have lost the lease. @throws Error if so. */
+	/** Call just before sending: a process that was suspended may have lost the lease. @throws Error if so. */
 	async confirm(): Promise<void> {
 		if (this.#clock() > this.#untilMs - MAIL_LEASE_MS / 2) await this.#renew();
 		this.lost.throwIfAborted();
@@ -96,7 +96,7 @@ export class MailLease {
 			if (await this.#queue.extendLease(this.#mail, untilMs)) this.#untilMs = untilMs;
 			else this.#lost.abort(new Error("another process has the mail"));
 		} catch (error) {
-			// The database is unavailable. No other process can claim the mail until the lease ends.
+			// The database is unavailable. No other process can claim the mail until the lease expires.
 			if (this.#clock() > this.#untilMs - MARGIN_MS)
 				this.#lost.abort(new Error("the lease could not be renewed"));
 			throw error;

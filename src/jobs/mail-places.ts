@@ -1,21 +1,21 @@
-// The places for mail deliveries: a few for quick ones, and extra room for slow ones.
+// The slots for mail deliveries: a few for quick ones, and extra room for slow ones.
 
 export interface Places {
-	/** Places a new delivery may take now. */
+	/** Slots that new deliveries may take now. */
 	readonly free: number;
 	readonly taken: number;
-	/** Takes a place. Call the returned function once, when the delivery has ended. */
+	/** Takes a slot. Call the returned function once, when the delivery has ended. */
 	take(): () => void;
 }
 
 export interface PlacesOptions {
-	/** Deliveries at the same time while each is quick. */
+	/** Concurrent deliveries while each is quick. */
 	readonly quick: number;
-	/** Deliveries at the same time in all. */
+	/** Concurrent deliveries in total. */
 	readonly all: number;
-	/** After this a delivery counts as slow and no longer holds a quick place. */
+	/** After this, a delivery counts as slow and no longer occupies a quick slot. */
 	readonly slowAfterMs: number;
-	/** Called when a slow delivery has freed a quick place. */
+	/** Called when a slow delivery frees a quick slot. */
 	readonly onFreed: () => void;
 }
 

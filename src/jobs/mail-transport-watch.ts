@@ -6,7 +6,7 @@ import type { Log } from "../kernel/log.ts";
 export interface TransportWatchOptions {
 	readonly transport: MailTransport;
 	readonly log: Log;
-	/** First and longest wait between two probes; it doubles in between. */
+	/** First and longest delay between two probes; doubles in between. */
 	readonly retryMs: { readonly first: number; readonly longest: number };
 	readonly random: () => number;
 	/** Called when the transport is reachable again. */
@@ -49,7 +49,7 @@ export class TransportWatch {
 		this.#timer = setTimeout(() => void this.#probeAgain(), delayMs);
 	}
 
-	/** A mail was sent: the next outage starts with the shortest wait. */
+	/** Reports a sent mail: the next outage starts with the shortest delay. */
 	noteWorks(): void {
 		if (this.#failedProbes > 0) this.#options.log.info({}, "mail transport is back");
 		this.#failedProbes = 0;

@@ -1,4 +1,4 @@
-// Deletes expired rows: sessions, codes, links, counters, nonces, deliveries and the other kinds of `PURGES`.
+// Deletes expired rows: sessions, codes, links, counters, nonces, deliveries, and the other kinds of `PURGES`.
 
 import { MAILS_KEPT_MS } from "../domain/mail.ts";
 import { NONCE_KEPT_SECONDS, SIGNATURE_WINDOW_SECONDS } from "../domain/nonce.ts";
@@ -7,7 +7,7 @@ import { WEBHOOK_DELIVERIES_KEPT_MS } from "../domain/webhook-delivery.ts";
 import type { Needs } from "../features/platform.ts";
 import { SECOND_MS } from "../kernel/clock.ts";
 
-/** The stores that purge by the time in their rows, by the kind in the log. */
+/** The stores that purge by a time in their rows, by the kind in the log. */
 const BY_TIME = {
 	admin_keys: "adminKeys",
 	email_codes: "emailCodes",
@@ -36,7 +36,7 @@ export type PurgeOptions = Needs<Purged, "clock" | "log"> & {
 	 * with their session. Default 100.
 	 */
 	readonly batchSize?: number;
-	/** Transactions of a kind in one run; the rest waits for the next. Default 500. */
+	/** Transactions per kind and run; the rest waits for the next run. Default 500. */
 	readonly maxBatches?: number;
 };
 
@@ -48,11 +48,11 @@ type Purge = (stores: Stores<Purged>, nowMs: number, limit: number) => Promise<n
  * Correctness does not depend on these: every look-up compares the time, and rows that hold a lock are never deleted.
  */
 const PURGES: Readonly<Record<string, Purge>> = {
-	// First: sessions that end notify the clients of their grants, which are purged by their own time.
+	// First: ending sessions notifies the clients of their grants, which are purged by their own time.
 	sessions: ({ sessions }, nowMs, limit) => sessions.purgeExpired(nowMs, limit),
 	...Object.fromEntries(Object.entries(BY_TIME).map(([kind, name]) => [kind, purgeOf(name)])),
 	address_mails: ({ emailCodes }, nowMs, limit) => emailCodes.purgeSends(nowMs, limit),
-	// Thousands a second arrive, and a range of them is deleted as fast as one row of the others.
+	// Thousands arrive per second, and a range of them is deleted as fast as one row of the others.
 	nonces: ({ nonces }, nowMs, limit) => nonces.purge(nonceLimitSeconds(nowMs), limit),
 	mails: ({ mail }, nowMs, limit) => mail.purge(nowMs - MAILS_KEPT_MS, limit),
 	webhook_deliveries: ({ webhookDeliveries }, nowMs, limit) =>
@@ -70,7 +70,7 @@ function nonceLimitSeconds(nowMs: number): number {
 
 const NAME = "purge-expired";
 
-/** When one kind fails, the others are still purged. */
+/** If one kind fails, the others are still purged. */
 export function createPurgeJob(options: PurgeOptions) {
 	return {
 		name: NAME,

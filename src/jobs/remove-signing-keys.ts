@@ -1,4 +1,4 @@
-// Deletes signing keys that verify no token and no newest checkpoint of an audit trail.
+// Deletes signing keys that verify neither a token nor the newest checkpoint of an audit trail.
 
 import { named } from "../domain/audit-target.ts";
 import { systemCaller } from "../domain/caller.ts";
@@ -11,7 +11,7 @@ import { DAY_MS, MINUTE_MS } from "../kernel/clock.ts";
 
 type Needed = Needs<"signingKeys" | "idTokenKeys" | "checkpoints" | "tenants" | "audit", "clock" | "log">;
 
-/** Longer than any `audit prune` takes: one that started with the key may still write a checkpoint. */
+/** Longer than any `audit prune`: one that started with the key may still write a checkpoint. */
 const KEPT_AFTER_MS = DAY_MS;
 
 const NAME = "remove-signing-keys";

@@ -1,4 +1,4 @@
-// One attempt to deliver one event to one webhook, in the Standard Webhooks form.
+// One attempt to deliver one event to one webhook, in the format of Standard Webhooks.
 
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { webhookKey, webhookSignature } from "../crypto/webhook-signature.ts";

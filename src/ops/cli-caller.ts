@@ -12,20 +12,20 @@ export function cliCaller(tenantId: string): Caller {
 	return { tenantId, userId: null, actor: `cli:${osUser()}`, actorName: "", origin: SYSTEM_ORIGIN };
 }
 
-/** The same with the rights of the first admin: who can run commands on an installation can change its data anyway. */
+/** `cliCaller` with the rights of the first admin: the operator can change the data of the installation anyway. */
 export function operatorCaller(tenantId: string): Administrator {
 	return { ...cliCaller(tenantId), roles: ["admin", "platform_admin"], isKey: false };
 }
 
-/** The name that the operating system knows, never an environment variable; `uid-<number>` when it has no name. */
+/** The name from the operating system, never from an environment variable; `uid-<number>` without one. */
 export function osUser(read: () => { readonly username: string } = userInfo): string {
 	try {
-		// Names of a directory service may hold any character.
+		// Names of a directory service may contain any character.
 		return read()
 			.username.replaceAll(/[\p{C}:]/gu, "_")
 			.slice(0, NAME_MAX);
 	} catch (error) {
-		// A container may run with a number that its password file does not list.
+		// A container may run with a uid that its password file does not list.
 		if (systemCode(error) !== "ERR_SYSTEM_ERROR") throw error;
 		return `uid-${process.getuid?.() ?? "unknown"}`;
 	}

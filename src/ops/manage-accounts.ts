@@ -1,4 +1,4 @@
-// The accounts that the operator manages from the command line: create an admin, reset a password or second factors.
+// Accounts managed from the command line: create an admin, reset a password or second factors.
 
 import { openDerivation } from "../app/stored-keys.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
@@ -28,13 +28,13 @@ export interface PasswordChoice {
 
 interface Account {
 	readonly tenantSlug: string;
-	/** Username or e-mail. */
+	/** Username or email. */
 	readonly login: string;
 }
 
 /**
  * Creates an account with the roles of the first admin: `admin` in its tenant, and in the default tenant also
- * `platform_admin`. The way back into an installation that has lost its admins.
+ * `platform_admin`. Recovers an installation without a usable admin account.
  *
  * @param admin without `passwordPlain`, a random password is generated.
  * @throws StartError for an unknown tenant; AppError `password.*` (policy), `username.taken`, `email.taken`.
@@ -69,7 +69,7 @@ export async function createAdmin(
 }
 
 /**
- * Sets a new password, ends all sessions of the account, and mails its owner.
+ * Sets a new password, revokes all sessions of the account, and notifies its owner by mail.
  *
  * @param account without `passwordPlain`, a random password is generated.
  * @throws StartError for an unknown tenant or account; AppError `password.*` (policy).
@@ -94,7 +94,7 @@ export async function resetPassword(
 }
 
 /**
- * Removes every second factor and recovery code of an account, ends its sessions, and mails its owner.
+ * Removes every second factor and recovery code of an account, revokes its sessions, and notifies its owner by mail.
  *
  * @throws StartError for an unknown tenant or account.
  */

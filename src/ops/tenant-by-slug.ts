@@ -1,4 +1,4 @@
-// Finds the tenant that a command names.
+// Finds a tenant by its slug.
 
 import type { Db } from "../domain/stores.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";

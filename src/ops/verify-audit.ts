@@ -10,16 +10,16 @@ import { StartError } from "../kernel/start-error.ts";
 import { cliCaller } from "./cli-caller.ts";
 
 export interface TrailReport extends ChainReport {
-	/** Slug of the tenant. */
+	/** Slug. */
 	readonly tenant: string;
 }
 
 type Needed = Needs<"audit" | "checkpoints" | "tenants"> & {
-	/** Keys of every state: a checkpoint outlives the key that signed it. */
+	/** Keys in every state: a checkpoint outlives the key that signed it. */
 	readonly keys: readonly OpenedSigningKey[];
 };
 
-/** Yields one report a tenant. Continues after a broken trail. */
+/** Yields one report per tenant. Continues after a broken trail. */
 export async function* verifyAudit(
 	{ db, keys }: Needed,
 	onProgress: (tenant: string, events: number) => void,
@@ -44,14 +44,14 @@ async function verifyTenant(
 	return { ...report, broken: report.broken ?? missedStart(tenant, report), tenant: tenant.slug };
 }
 
-/** The default tenant's trail begins with the first start, so an empty one was removed. */
+/** The default tenant's trail begins at the first start, so an empty one was removed. */
 function missedStart({ slug }: Tenant, { events, prunedUpTo }: ChainReport): ChainReport["broken"] {
 	if (slug !== DEFAULT_TENANT_SLUG || events > 0 || prunedUpTo > 0) return undefined;
 	return { kind: "removed", sequence: 1, message: "the whole trail was removed" };
 }
 
 export interface Pruned {
-	/** Slug of the tenant. */
+	/** Slug. */
 	readonly tenant: string;
 	readonly events: number;
 }

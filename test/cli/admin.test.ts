@@ -81,7 +81,7 @@ describe("latchkey admin, beside a running service", () => {
 				"a bad e-mail",
 				["--username", "xavier", "--email", "x"],
 				undefined,
-				/--email must be one ASCII e-mail/,
+				/--email must be one ASCII email/,
 				2,
 			],
 			[
@@ -178,7 +178,7 @@ describe("latchkey admin, beside a running service", () => {
 				status: "disabled",
 			});
 			const { stdout } = await admin(["reset-password", "disabled-one"]);
-			assert.match(stdout, /has a new password, 0 sessions ended; the account is disabled and stays so\n$/);
+			assert.match(stdout, /has a new password, 0 sessions revoked; the account remains disabled\n$/);
 			const token = await service.adminToken();
 			assert.equal(
 				(await service.call("GET", `/api/v1/users/${id}`, { token })).body.data.status,
@@ -201,7 +201,7 @@ describe("latchkey admin, beside a running service", () => {
 			await enrolPasskey(service, person);
 			const reset = await admin(["reset-mfa", person.email]);
 			assert.deepEqual([reset.code, reset.stderr], [0, ""]);
-			assert.deepEqual(lines(reset), ["forgetful has no second factor any more, all sessions ended"]);
+			assert.deepEqual(lines(reset), ["forgetful no longer has a second factor, all sessions revoked"]);
 			assert.equal(await isAlive(service, person.token), false);
 			await service.tokenOf(person.username, person.password);
 			const events = await auditOf(service, `user:${person.id}`);

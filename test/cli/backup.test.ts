@@ -130,7 +130,7 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		await load.stop();
 		assert.equal(code, 0, stderr);
 		assert.equal(stdout, "");
-		assert.match(stderr, /^NOT in it: the master key \([0-9a-f]{8}\)/m);
+		assert.match(stderr, /^NOT included: the master key \([0-9a-f]{8}\)/m);
 		assert.ok(
 			load.acknowledged.some(({ at }) => at > beganAt),
 			"nothing was written meanwhile",

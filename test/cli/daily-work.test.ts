@@ -110,10 +110,14 @@ describe("the commands of daily work, beside a running service", () => {
 			await assertRefused(
 				["users", "invite", "once@people.example", "--role", "admin"],
 				2,
-				/once is invited already: leave the options out/,
+				/once is already invited: omit the options/,
 			);
 			await assertRefused(["users", "invite", "once@else.example"], 4, /username .*taken/);
-			await assertRefused(["users", "invite", "a+b@people.example"], 2, /"a\+b" before the @ is no username/);
+			await assertRefused(
+				["users", "invite", "a+b@people.example"],
+				2,
+				/"a\+b" before the @ is not a valid username/,
+			);
 			await assertRefused(["users", "invite", "someone"], 2, /no username|email must/);
 			await assertRefused(
 				["users", "invite", "role@people.example", "--role", "king"],
@@ -167,7 +171,7 @@ describe("the commands of daily work, beside a running service", () => {
 			);
 			assert.equal(
 				approved.stdout,
-				`approved: First Project; ${first.email} gets a link to claim the client\n`,
+				`approved First Project; ${first.email} receives a link to claim the client\n`,
 			);
 			const [client] = await json("clients", "show", "First Project");
 			assert.deepEqual(
@@ -293,7 +297,7 @@ describe("the commands of daily work, beside a running service", () => {
 			await assertRefused(
 				["clients", "rotate", "double"],
 				4,
-				/"double" names 2 API clients; use an id: \S+ ak_/,
+				/"double" matches 2 API clients; use an id: \S+ ak_/,
 			);
 			await assertRefused(["clients", "create", "x", "--app", "nowhere"], 3, /no application "nowhere"/);
 			const create = ["clients", "create", "x", "--app", app_id];

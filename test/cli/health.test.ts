@@ -31,6 +31,6 @@ describe("latchkey health", () => {
 		using folder = temporaryFolder();
 		const { code, stderr } = await runCommand(["health"], { env: await ownSettings(`${folder.path}/data`) });
 		assert.equal(code, 6);
-		assert.match(stderr, /^latchkey: [^\n]+ does not answer: connect ECONNREFUSED[^\n]*\n$/);
+		assert.match(stderr, /^latchkey: [^\n]+ does not respond: connect ECONNREFUSED[^\n]*\n$/);
 	});
 });

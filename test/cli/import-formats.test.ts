@@ -116,7 +116,7 @@ describe("latchkey users import, files of other systems", () => {
 		const done = await run(realm);
 		assert.deepEqual(
 			[done.code, done.stdout],
-			[1, "format keycloak: 6 imported, 0 there already, 6 refused\n"],
+			[1, "format keycloak: 6 imported, 0 already present, 6 refused\n"],
 		);
 		assert.deepEqual(
 			done.stderr
@@ -177,7 +177,10 @@ describe("latchkey users import, files of other systems", () => {
 		];
 		const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 		const done = await run(input);
-		assert.deepEqual([done.code, done.stdout], [1, "format auth0: 2 imported, 0 there already, 1 refused\n"]);
+		assert.deepEqual(
+			[done.code, done.stdout],
+			[1, "format auth0: 2 imported, 0 already present, 1 refused\n"],
+		);
 		assert.match(done.stderr, /^line 3: password hash must be a bcrypt hash/);
 		assert.equal(await signInStatus("a0@auth.example"), 200);
 		assert.equal(await signInStatus("a0@other.example"), 200);
@@ -185,7 +188,7 @@ describe("latchkey users import, files of other systems", () => {
 		const second = await find("a0@other.example");
 		assert.match(second.username, /^user-a0-[0-9a-f]{8}$/);
 		assert.equal(second.display_name, "Ada");
-		assert.equal((await run(input)).stdout, "format auth0: 0 imported, 2 there already, 1 refused\n");
+		assert.equal((await run(input)).stdout, "format auth0: 0 imported, 2 already present, 1 refused\n");
 	});
 
 	test("Auth0: a file of its bulk import, with custom hashes", async () => {
@@ -225,7 +228,10 @@ describe("latchkey users import, files of other systems", () => {
 				custom("a0-nohex", { ...scrypt, hash: { value: "xyz", encoding: "hex" } }),
 			]),
 		);
-		assert.deepEqual([done.code, done.stdout], [1, "format auth0: 4 imported, 0 there already, 4 refused\n"]);
+		assert.deepEqual(
+			[done.code, done.stdout],
+			[1, "format auth0: 4 imported, 0 already present, 4 refused\n"],
+		);
 		assert.deepEqual(done.stderr.trimEnd().split("\n"), [
 			"line 1: password hash must have the algorithm argon2, bcrypt, pbkdf2 or scrypt",
 			"line 1: password hash must have cost, a power of 2, and whole numbers blockSize and parallelization",
@@ -259,7 +265,7 @@ describe("latchkey users import, files of other systems", () => {
 		const done = await run(file, "--hash-config", config);
 		assert.deepEqual(
 			[done.code, done.stdout],
-			[1, "format firebase: 2 imported, 0 there already, 2 refused\n"],
+			[1, "format firebase: 2 imported, 0 already present, 2 refused\n"],
 		);
 		assert.deepEqual(done.stderr.trimEnd().split("\n"), [
 			"line 4: email is required",
@@ -298,7 +304,7 @@ describe("latchkey users import, files of other systems", () => {
 		const line = `${JSON.stringify({ email: "forced@auth.example" })}\n`;
 		assert.match((await run(line)).stderr, /^line 1: username is required/);
 		const forced = await run(line, "--format", "auth0");
-		assert.equal(forced.stdout, "format auth0: 1 imported, 0 there already, 0 refused\n");
+		assert.equal(forced.stdout, "format auth0: 1 imported, 0 already present, 0 refused\n");
 		const wrong = await run(line, "--format", "okta");
 		const message = "latchkey: --format okta must be one of latchkey, keycloak, auth0, firebase\n";
 		assert.deepEqual([wrong.code, wrong.stderr], [2, message]);
@@ -306,7 +312,7 @@ describe("latchkey users import, files of other systems", () => {
 
 	test("recognizes an export on one line, and takes no line of the import for one", async () => {
 		const realm = await run(JSON.stringify({ id: "x", realm: "demo", users: [] }));
-		assert.equal(realm.stdout, "format keycloak: 0 imported, 0 there already, 0 refused\n");
+		assert.equal(realm.stdout, "format keycloak: 0 imported, 0 already present, 0 refused\n");
 		const line = await run(`${JSON.stringify({ id: "x", username: "with-id", email: "id@auth.example" })}\n`);
 		assert.equal(line.stderr, "line 1: id is not a field of an imported user\n");
 	});
@@ -314,7 +320,7 @@ describe("latchkey users import, files of other systems", () => {
 	test("a file that is cut off imports what it has, and says so", async () => {
 		const users = JSON.stringify([keycloakUser("kc-cut", ARGON2, ARGON2_DATA)]).slice(0, -1);
 		const done = await run(`{"realm":"demo","users":${users},{"username":"kc`);
-		assert.equal(done.stdout, "format keycloak: 1 imported, 0 there already, 1 refused\n");
+		assert.equal(done.stdout, "format keycloak: 1 imported, 0 already present, 1 refused\n");
 		assert.equal(done.stderr, "line 1: it ends before the document does\n");
 	});
 });

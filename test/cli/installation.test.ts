@@ -35,7 +35,7 @@ describe("without settings, in a folder where no installation is", () => {
 			const data = join(folder.path, "data");
 			assert.equal(
 				named,
-				`settings from none given, defaults; data folder ${data}; database ${join(data, "latchkey.db")}`,
+				`settings from none given, defaults; data directory ${data}; database ${join(data, "latchkey.db")}`,
 			);
 			const said = args[0] === "doctor" ? stdout : stderr;
 			const failed = said.split("\n").filter((line) => /^(?:latchkey:|fail) /.test(line));
@@ -50,7 +50,7 @@ describe("without settings, in a folder where no installation is", () => {
 		assert.equal(code, 3);
 		assert.match(
 			stderr,
-			/^latchkey: \S+latchkey\.db does not exist and is made only in a place that is named/,
+			/^latchkey: \S+latchkey\.db does not exist and is created only in a configured location/,
 		);
 		assert.deepEqual(snapshot(folder.path).length, 1);
 	});
@@ -75,7 +75,7 @@ describe("beside a service", () => {
 			const { named, stdout } = await runCommand(args, {
 				env: { LATCHKEY_CONFIG: file, LATCHKEY_PORT: "0" },
 			});
-			const place = `data folder ${dataDir}; database ${join(dataDir, "latchkey.db")}`;
+			const place = `data directory ${dataDir}; database ${join(dataDir, "latchkey.db")}`;
 			assert.equal(named, `settings from ${file} and the environment; ${place}`, args.join(" "));
 			assert.doesNotMatch(stdout, /^installation:/m);
 		}

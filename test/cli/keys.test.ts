@@ -63,7 +63,7 @@ describe("latchkey keys, beside a running service", () => {
 		assert.deepEqual([code, stdout], [4, ""]);
 		assert.match(
 			stderr,
-			new RegExp(`^latchkey: the key ${second} was published already and signs from ${TIME}; .*--now`),
+			new RegExp(`^latchkey: key ${second} was already published and signs from ${TIME}; .*--now`),
 		);
 		assert.equal(stderr.trim().split("\n").length, 1);
 		assert.deepEqual(await published(), [first, second]);
@@ -75,8 +75,8 @@ describe("latchkey keys, beside a running service", () => {
 		const [signs = "", withdrawn = "", tokens, others] = stdout.split("\n");
 		assert.match(signs, new RegExp(`^key ${KID} signs from now on$`));
 		assert.equal(withdrawn, `withdrawn: ${second}, ${first}`);
-		assert.match(tokens ?? "", /refuses all access tokens issued before; sessions live on/);
-		assert.match(others ?? "", /5 minutes if they honour its Cache-Control/);
+		assert.match(tokens ?? "", /refuses all access tokens issued before; sessions remain/);
+		assert.match(others ?? "", /5 minutes if they honor its Cache-Control/);
 		assert.deepEqual(await publishedOnceThereAre(1), [signs.slice(4, 47)]);
 		const list = (await keys("list")).stdout;
 		assert.match(list, new RegExp(`^${first}  ES256  withdrawn  withdrawn ${TIME}$`, "m"));

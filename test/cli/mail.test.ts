@@ -18,7 +18,7 @@ describe("latchkey mail test", () => {
 			const env = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_SMTP_URL: server.url };
 			const { code, stdout } = await mailTest(["ops@partner.example"], env);
 			assert.equal(code, 0);
-			assert.match(stdout, /^the mail server took the mail: 250 .+\n$/);
+			assert.match(stdout, /^the mail server accepted the mail: 250 .+\n$/);
 			const [mail] = await server.mailsTo("ops@partner.example");
 			assert.match(mail?.text ?? "", /to check that its mails arrive/);
 		} finally {
@@ -55,7 +55,7 @@ describe("latchkey mail test", () => {
 		const env = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${port}` };
 		const { code, stderr } = await mailTest(["ops@partner.example"], env);
 		assert.equal(code, 1);
-		assert.match(stderr, /^latchkey: the mail server does not take mails from this service: ECONNREFUSED/m);
+		assert.match(stderr, /^latchkey: the mail server does not accept mail from this service: ECONNREFUSED/m);
 	});
 
 	test("refuses anything but one plain address, and unknown languages", async () => {

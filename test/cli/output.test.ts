@@ -63,7 +63,7 @@ describe("the output of every command", () => {
 
 	test("includes progress on a terminal only, and not with --quiet", async () => {
 		const shown = await runCommand(["audit", "verify"], { env, onTerminal: true });
-		assert.match(shown.stderr, /^default: \d+ events hold so far$/m);
+		assert.match(shown.stderr, /^default: \d+ events verified so far$/m);
 		const quiet = await runCommand(["audit", "verify", "--quiet"], { env, onTerminal: true });
 		assert.deepEqual([quiet.code, quiet.stderr], [0, ""]);
 		assert.equal((await run("audit", "verify")).stderr, "");

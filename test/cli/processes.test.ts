@@ -34,7 +34,7 @@ const COMMANDS: readonly (readonly [string, RegExp, string?])[] = [
 		"a password of the test\n",
 	],
 	["admin reset-password second", /^password: \S{20} /],
-	["admin reset-mfa second", /^second has no second factor any more/],
+	["admin reset-mfa second", /^second no longer has a second factor/],
 	["audit verify", /^default: ok, /],
 	["audit prune --before 2020-01-01", /^default: 0 events removed\n$/],
 	["keys list", /^\S{43} {2}ES256 {2}signing /],
@@ -42,7 +42,7 @@ const COMMANDS: readonly (readonly [string, RegExp, string?])[] = [
 	["users list", /^username .*\nsecond .*\nadmin .*\n$/],
 	[
 		"users import -",
-		/^1 imported, 0 there already, 0 refused\n$/,
+		/^1 imported, 0 already present, 0 refused\n$/,
 		'{"username":"ada","email":"ada@x.example"}\n',
 	],
 	["requests list", /^$/],
@@ -88,7 +88,7 @@ describe("as a process, beside a running service,", () => {
 		const { stdout } = await run("python3", ["-c", `import pty, sys; sys.exit(pty.spawn(${command}))`], {
 			env: { PATH: process.env.PATH ?? "", ...env },
 		});
-		assert.match(stdout, /default: \d+ events hold so far/);
+		assert.match(stdout, /default: \d+ events verified so far/);
 	});
 
 	test("latchkey sign sends a request that the service accepts", async () => {
@@ -144,7 +144,7 @@ describe("as a process, beside a running service,", () => {
 		const { code, stdout } = await runProgram(["users", "import", file], { env });
 		assert.deepEqual(
 			[code, stdout],
-			[0, `${count - imported} imported, ${imported} there already, 0 refused\n`],
+			[0, `${count - imported} imported, ${imported} already present, 0 refused\n`],
 		);
 		assert.equal(await total(), count);
 		await database.close();
@@ -154,7 +154,7 @@ describe("as a process, beside a running service,", () => {
 		program.kill("SIGTERM");
 		await program.printed(/"msg":"stopping"/);
 		const ready = await runProgram(["health"], { env });
-		assert.match(ready.stderr, /^latchkey: \/health answered 503\n$/);
+		assert.match(ready.stderr, /^latchkey: \/health returned 503\n$/);
 		const live = await runProgram(["health", "--live"], { env });
 		assert.deepEqual([ready.code, live.code], [1, 0]);
 		assert.equal(JSON.parse(live.stdout).data.status, "stopping");

@@ -34,7 +34,7 @@ describe("latchkey rekey", () => {
 	test("finds nothing to do when the first key has sealed everything", async () => {
 		const { code, stdout } = await rekey(home);
 		assert.equal(code, 0);
-		assert.equal(stdout, `0 texts re-sealed; everything is sealed with master key ${idOf(oldKey)}\n`);
+		assert.equal(stdout, `0 secrets re-encrypted; everything is encrypted with master key ${idOf(oldKey)}\n`);
 	});
 
 	test("re-seals with the first key of the list, names the key that can be removed, and the service starts without it", async () => {
@@ -51,12 +51,12 @@ describe("latchkey rekey", () => {
 		assert.equal(done.code, 0, done.stderr);
 		assert.match(
 			done.stdout,
-			new RegExp(`^2 texts re-sealed; everything is sealed with master key ${idOf(next)}$`, "m"),
+			new RegExp(`^2 secrets re-encrypted; everything is encrypted with master key ${idOf(next)}$`, "m"),
 		);
 		assert.match(done.stdout, new RegExp(`^no longer needed in the list: ${idOf(oldKey)}$`, "m"));
 		const checked = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: next });
 		assert.equal(checked.code, 0);
-		assert.match(checked.stdout, new RegExp(`everything is sealed with master key ${idOf(next)}\n$`));
+		assert.match(checked.stdout, new RegExp(`everything is encrypted with master key ${idOf(next)}\n$`));
 		// A second start: it ends with an error where a secret cannot be opened.
 		await makeInstallation({ ...(await ownSettings(folder.path)), LATCHKEY_MASTER_KEY: next });
 	});
@@ -65,7 +65,7 @@ describe("latchkey rekey", () => {
 		using folder = copyOf(home);
 		const wrong = newKey();
 		const missing = new RegExp(
-			`^latchkey: master key ${idOf(oldKey)} is missing: 1 texts in signing_keys\\.private_sealed .* the keys given are ${idOf(wrong)}; nothing was changed`,
+			`^latchkey: master key ${idOf(oldKey)} is missing: 1 texts in signing_keys\\.private_sealed .* the given keys are ${idOf(wrong)}; nothing was changed`,
 		);
 		refused(await rekey(folder.path, [], { LATCHKEY_MASTER_KEY: wrong }), missing);
 		const { code, stderr } = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: wrong });
@@ -83,7 +83,7 @@ describe("latchkey rekey", () => {
 		assert.match(
 			stdout,
 			new RegExp(
-				`^2 texts re-sealed; everything is sealed with master key ${idOf(now)}\nback up master\\.key now; `,
+				`^2 secrets re-encrypted; everything is encrypted with master key ${idOf(now)}\nback up master\\.key now; `,
 			),
 		);
 		assert.equal(readFileSync(join(folder.path, "master.key.old"), "utf8").trim(), oldKey);
@@ -96,7 +96,7 @@ describe("latchkey rekey", () => {
 		writeFileSync(join(folder.path, "master.key"), `${next},${oldKey}\n`, { mode: 0o600 });
 		const { code, stdout } = await rekey(folder.path, ["--new-key"]);
 		assert.equal(code, 0);
-		assert.match(stdout, /\(the change begun earlier is finished\)/);
+		assert.match(stdout, /\(an earlier, interrupted change was completed\)/);
 		assert.equal(readFileSync(join(folder.path, "master.key"), "utf8"), `${next}\n`);
 	});
 

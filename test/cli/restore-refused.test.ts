@@ -169,7 +169,7 @@ describe("latchkey restore", () => {
 		);
 		await refuse(
 			await forged("future.gz", { created_at: "2999-01-01T00:00:00.000Z" }),
-			/future\.gz was made at 2999-01-01T00:00:00\.000Z, and here it is \S+: set the clock$/m,
+			/future\.gz was created at 2999-01-01T00:00:00\.000Z, but the clock here says \S+: set the clock$/m,
 			{ status: 1 },
 		);
 		const place = await makePlace("sqlite");

@@ -89,7 +89,7 @@ describe("latchkey sign prints", () => {
 		});
 		assert.deepEqual(
 			[code, stderr],
-			[2, "latchkey: this body cannot be printed; put it into a file and give @file\n"],
+			[2, "latchkey: this body cannot be printed; write it to a file and pass @file\n"],
 		);
 	});
 
@@ -159,7 +159,7 @@ describe("latchkey sign --explain", () => {
 		};
 		assert.deepEqual(await compare(own), [
 			0,
-			"FILE is the same: if the signature is refused, the Secret or the client is the reason\n",
+			"FILE is identical: if the signature is refused, check the Secret and the client\n",
 		]);
 		assert.deepEqual(await compare(explained("another-nonce-16")), [
 			1,
@@ -218,7 +218,7 @@ describe("latchkey sign refuses", () => {
 				[
 					`the LK_BASE_URL ${base}`,
 					["/api/v1/external/whoami"],
-					/LK_BASE_URL is "\S+"; it must be like https:\/\/auth\.example\.com/,
+					/LK_BASE_URL is "\S+"; expected a URL like https:\/\/auth\.example\.com/,
 					{ ...VECTOR_ENV, LK_BASE_URL: base },
 				] as const,
 		),
@@ -226,14 +226,14 @@ describe("latchkey sign refuses", () => {
 		["a fragment", [`${URL_OF_NOBODY}#x`], /without a fragment/],
 		["an address that is none", ["https://[::1/x"], /must be an absolute http\(s\) URL/],
 		["what a URL cannot hold", ["https://localhost/ä"], /must be percent-encoded/],
-		["plain HTTP", ["http://localhost/x"], /open APIs require HTTPS; give an https:\/\/ URL/],
+		["plain HTTP", ["http://localhost/x"], /open APIs require HTTPS; use an https:\/\/ URL/],
 		["a short nonce", ["--nonce", "fifteen-letters", URL_OF_NOBODY], /--nonce must match/],
 		["milliseconds", ["--timestamp", "1760000000000", URL_OF_NOBODY], /--timestamp must match/],
 		["a method that is none", ["-X", "GET /", URL_OF_NOBODY], /--method must match/],
 		[
 			"a line break in a part",
 			["--tenant", "a\nb", URL_OF_NOBODY],
-			/this cannot be signed: tenantId must be visible ASCII/,
+			/cannot sign this request: tenantId must be visible ASCII/,
 		],
 		[
 			"a file that is not there",
@@ -243,7 +243,7 @@ describe("latchkey sign refuses", () => {
 		[
 			"no listener at the other end",
 			[URL_OF_NOBODY],
-			/https:\/\/127\.0\.0\.1:1 did not answer: connect ECONNREFUSED/,
+			/https:\/\/127\.0\.0\.1:1 did not respond: connect ECONNREFUSED/,
 		],
 	];
 	for (const [what, args, line, env] of cases) {
@@ -253,7 +253,7 @@ describe("latchkey sign refuses", () => {
 			assert.match(stderr, /^latchkey: [^\n]+\n$/);
 			assert.deepEqual(
 				[code, stdout],
-				[/cannot be read/.test(stderr) ? 3 : /did not answer/.test(stderr) ? 6 : 2, ""],
+				[/cannot be read/.test(stderr) ? 3 : /did not respond/.test(stderr) ? 6 : 2, ""],
 			);
 		});
 	}
@@ -265,7 +265,7 @@ describe("latchkey sign refuses", () => {
 		server.close();
 		assert.match(
 			stderr,
-			/^latchkey: https:\/\/127\.0\.0\.1:\d+ did not answer: it does not speak TLS \(EPROTO\)\n$/,
+			/^latchkey: https:\/\/127\.0\.0\.1:\d+ did not respond: it does not speak TLS \(EPROTO\)\n$/,
 		);
 		assert.equal(code, 6);
 	});
@@ -335,7 +335,7 @@ describe("latchkey sign sends", () => {
 		const { code, stdout, stderr } = await sign([url], { env: variables(credentials) });
 		assert.match(
 			stderr,
-			/^latchkey: \S+ did not answer: its certificate is self-signed; --insecure accepts it\n$/,
+			/^latchkey: \S+ did not respond: its certificate is self-signed; --insecure accepts it\n$/,
 		);
 		assert.deepEqual([code, stdout], [6, ""]);
 	});

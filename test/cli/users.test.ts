@@ -73,7 +73,7 @@ describe("latchkey users import, beside a running service", () => {
 		};
 		const { named, ...done } = await run(["-"], lines(person));
 		assert.match(named ?? "", /latchkey\.db$|database PostgreSQL /);
-		const counted = "1 imported, 0 there already, 0 refused\n";
+		const counted = "1 imported, 0 already present, 0 refused\n";
 		assert.deepEqual(done, { code: 0, signal: null, stdout: counted, stderr: "" });
 		const [user] = await find("ada@people.example");
 		assert.ok(user);
@@ -151,7 +151,7 @@ describe("latchkey users import, beside a running service", () => {
 		const person = { username: "again", email: "again@people.example", display_name: "First" };
 		await run(["-"], lines(person));
 		const done = await run(["-"], lines({ ...person, username: "AGAIN", display_name: "Second" }));
-		assert.deepEqual([done.code, done.stdout], [0, "0 imported, 1 there already, 0 refused\n"]);
+		assert.deepEqual([done.code, done.stdout], [0, "0 imported, 1 already present, 0 refused\n"]);
 		const [user] = await find("again@people.example");
 		assert.deepEqual([user?.username, user?.display_name], ["again", "First"]);
 	});
@@ -229,7 +229,7 @@ describe("latchkey users import, beside a running service", () => {
 				email: `${name.replaceAll(/\W/g, "")}@people.example`,
 			};
 			const done = await run(["-"], lines(line, "", other));
-			assert.deepEqual([done.code, done.stdout], [1, "1 imported, 0 there already, 1 refused\n"]);
+			assert.deepEqual([done.code, done.stdout], [1, "1 imported, 0 already present, 1 refused\n"]);
 			assert.ok(done.stderr.startsWith(message), done.stderr);
 			assert.doesNotMatch(done.stderr, /hZrKrOFm|argon2id\$v/);
 		});
@@ -248,7 +248,7 @@ describe("latchkey users import, beside a running service", () => {
 		const done = await run([file, "--report", report]);
 		assert.deepEqual(
 			[done.code, done.stdout, done.stderr],
-			[1, "1 imported, 0 there already, 2 refused\n", ""],
+			[1, "1 imported, 0 already present, 2 refused\n", ""],
 		);
 		const reported = readFileSync(report, "utf8")
 			.trimEnd()
@@ -281,7 +281,7 @@ describe("latchkey users import, beside a running service", () => {
 		const input = lines(...first.map((each) => ({ ...each, display_name: "Dry" })));
 		const before = await find("");
 		const dry = await run(["-", "--dry-run"], input);
-		const counted = "201 imported, 1 there already, 6 refused\n";
+		const counted = "201 imported, 1 already present, 6 refused\n";
 		assert.deepEqual([dry.code, dry.stdout], [1, `dry run, nothing written: ${counted}`]);
 		assert.deepEqual(await find(""), before);
 		const json = await run(["-", "--dry-run", "--json"], input);
@@ -290,7 +290,7 @@ describe("latchkey users import, beside a running service", () => {
 		const done = await run(["-"], input);
 		assert.deepEqual([done.code, done.stdout, done.stderr], [1, counted, dry.stderr]);
 		const again = await run(["-", "--dry-run"], input);
-		assert.equal(again.stdout, "dry run, nothing written: 0 imported, 202 there already, 6 refused\n");
+		assert.equal(again.stdout, "dry run, nothing written: 0 imported, 202 already present, 6 refused\n");
 	});
 
 	test("changes nothing for a file that is not there, an unknown tenant, a report that cannot be written", async () => {

@@ -38,7 +38,7 @@ describe("the example settings", () => {
 			const edited: string[] = [];
 			for (const _ of expected) {
 				const { code, stdout, stderr } = await runCommand(["serve"], { env });
-				const [, name = ""] = /^latchkey: (LATCHKEY_\w+) still holds [^\n]+\n$/.exec(stderr) ?? [];
+				const [, name = ""] = /^latchkey: (LATCHKEY_\w+) still contains [^\n]+\n$/.exec(stderr) ?? [];
 				assert.deepEqual([code, stdout, name in OWN], [1, "", true], stderr);
 				assert.doesNotMatch(stderr, /change-me/);
 				env[name] = OWN[name] ?? "";
@@ -65,7 +65,7 @@ describe("the example settings", () => {
 		assert.equal(code, 1);
 		assert.match(
 			stdout,
-			/^fail {2}settings {6}LATCHKEY_MAIL_FROM still holds the example accounts@example\.com;/m,
+			/^fail {2}settings {6}LATCHKEY_MAIL_FROM still contains the example accounts@example\.com;/m,
 		);
 	});
 });

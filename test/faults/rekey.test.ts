@@ -134,7 +134,7 @@ async function regenerateUntil(done: () => boolean, client: Credentials & { id: 
 /** Kills the command after it reported its first batch. @returns whether it still ran */
 async function killInTheMiddle(args: readonly string[]): Promise<boolean> {
 	const command = spawnProgram(args, { env: commandEnv, onTerminal: true });
-	await command.printed(/texts re-sealed/);
+	await command.printed(/secrets re-encrypted/);
 	command.kill("SIGKILL");
 	return (await command.exited).signal === "SIGKILL";
 }
@@ -161,7 +161,7 @@ describe("latchkey rekey under load", () => {
 		const { code, stdout, stderr }: Exit = await runCommand(args, { env: commandEnv });
 		assert.equal(code, 0, stderr);
 		const now = TEST_ENGINE === "postgres" ? newKey : first().masterKeys();
-		assert.match(stdout, new RegExp(`everything is sealed with master key ${idOf(now)}`));
+		assert.match(stdout, new RegExp(`everything is encrypted with master key ${idOf(now)}`));
 		if (TEST_ENGINE === "postgres") writeKeys(newKey);
 
 		const accepted = ledger.accepted;

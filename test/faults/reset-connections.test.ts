@@ -99,7 +99,7 @@ describe("an uncaught error", () => {
 
 	test("of a socket is logged, and the service continues", async () => {
 		await failing(FAILURES["a socket without a listener"], async (program) => {
-			await program.printed(/"level":50.*ECONNRESET.*the service goes on/);
+			await program.printed(/"level":50.*ECONNRESET.*the service continues/);
 			assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
 		});
 	});

@@ -52,10 +52,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 		const digest = sha256Hex(readFileSync(file));
 		const { code, stdout, stderr } = await move(`sqlite:${file}`);
 		assert.equal(code, 0, stderr);
-		assert.match(
-			stdout,
-			/^copied \d+ rows in \d+ tables in [\d.]+ s; counts and digests are equal on both sides$/m,
-		);
+		assert.match(stdout, /^copied \d+ rows in \d+ tables in [\d.]+ s; counts and digests match$/m);
 		assert.equal(stderr, "");
 		assert.equal(sha256Hex(readFileSync(file)), digest);
 		const marked = await move(`sqlite:${source.dataDir}`);
@@ -90,20 +87,20 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 		const none = await runProgram(args, { env: keyless });
 		assert.match(
 			none.stderr,
-			/: set LATCHKEY_MASTER_KEY to what is in wherever the installation has it, here/,
+			/: set LATCHKEY_MASTER_KEY to the content of wherever the installation keeps it, here/,
 		);
 		writeFileSync(join(source.dataDir, "master.key"), `${MASTER_KEY}\n`, { mode: 0o600 });
 		const made = await runProgram(args, { env: keyless });
 		assert.match(
 			made.stderr,
-			/^latchkey: [^\n]*: set LATCHKEY_MASTER_KEY to what is in \S+master\.key, here and on every node\n$/,
+			/^latchkey: [^\n]*: set LATCHKEY_MASTER_KEY to the content of \S+master\.key, here and on every node\n$/,
 		);
 		const other = await move(`sqlite:${file}`, {
 			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 6).toString("base64"),
 		});
 		assert.match(
 			other.stderr,
-			/^latchkey: the secrets in \S+ are sealed with master key [0-9a-f]{8}, which is not among the keys given \([0-9a-f]{8}\): [^\n]+\n$/,
+			/^latchkey: the secrets in \S+ are encrypted with master key [0-9a-f]{8}, which is not among the given keys \([0-9a-f]{8}\): [^\n]+\n$/,
 		);
 		for (const { code, stdout, stderr } of [none, made, other]) {
 			assert.deepEqual([code, stdout], [1, ""]);
@@ -130,7 +127,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 				6,
 			],
 			[["--from", from], /without --to postgres/, 2],
-			[["--to", to], /--to is given without --from/, 2],
+			[["--to", to], /--to requires --from/, 2],
 		];
 		for (const [args, line, status] of cases) {
 			const { code, stdout, stderr } = await source.run(["migrate", ...args]);

@@ -10,9 +10,9 @@ import { parseMasterKeys, SecretBox } from "../../crypto/secret-box.ts";
 import { StartError } from "../../kernel/start-error.ts";
 
 export interface BackupKeys {
-	/** Opens texts of any of the keys. */
+	/** Decrypts with any of the keys. */
 	readonly secretBox: SecretBox;
-	/** The first seals. */
+	/** The first encrypts. */
 	readonly keyIds: readonly string[];
 	/** The MAC key of backups; undefined when the master key with this id is missing. */
 	macKeyOf(keyId: string): MacKey | undefined;
@@ -23,7 +23,7 @@ export function loadBackupKeys(config: Pick<Config, "masterKey" | "dataDir">): B
 	const file = join(config.dataDir, "master.key");
 	if (findConfiguredMasterKeys(config.masterKey) === undefined && !existsSync(file))
 		throw new StartError(
-			`there is no master key: put the one of the installation in ${file}, or give it as LATCHKEY_MASTER_KEY`,
+			`there is no master key: put the one of the installation in ${file}, or set LATCHKEY_MASTER_KEY`,
 		);
 	const keysText = loadExistingKeys(config);
 	const secretBox = createSecretBox(keysText);

@@ -1,4 +1,4 @@
-// Writes the database of an installation to one file, beside a running service or without one.
+// Writes the database of an installation to one file, with the service running or stopped.
 
 import { writeBackupFile, writeBackupToOutput } from "../../adapters/files/backup-file.ts";
 import { schemaVersion } from "../../adapters/migrations/migrate.ts";
@@ -27,7 +27,7 @@ import { backupText } from "./write-backup.ts";
 export type { Progress };
 
 interface BackupOptions {
-	/** `-`: standard output. */
+	/** `-` for standard output. */
 	readonly target: string;
 	/** Aborts the backup; no file is left. */
 	readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ interface BackupReport {
 	readonly end: BackupEnd;
 }
 
-/** @throws StartError when there is nothing to back up, or the file cannot be written; no file is left then. */
+/** @throws StartError when there is nothing to back up or the file cannot be written; then no file is left. */
 export async function backUp(config: Config, options: BackupOptions): Promise<BackupReport> {
 	if (config.databaseUrl === null && !hasDatabaseFile(config))
 		throw noInstallation(config, "yet: there is nothing to back up");

@@ -7,7 +7,7 @@ import type { BackupPart } from "./read-backup.ts";
 /**
  * Inserts the rows of all tables that a restore keeps.
  *
- * @throws BackupError when the tables of the file are not exactly the tables of the schema.
+ * @throws BackupError when the tables of the file are not exactly those of the schema.
  */
 export async function copyParts(
 	parts: AsyncIterable<BackupPart>,

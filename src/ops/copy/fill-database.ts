@@ -35,14 +35,14 @@ interface Filling {
 	copy(queries: Queries, tables: readonly Table[]): Promise<void>;
 	/** Runs on the newest schema, with triggers enabled. */
 	finish(queries: Queries): Promise<void>;
-	/** The event to append to the trail of every tenant. */
+	/** The event to append to the audit trail of every tenant. */
 	event(): Pick<AuditEntry, "action" | "details">;
 }
 
 /**
- * Atomic, also when the process is killed: the database is unchanged until the commit.
+ * Atomic even if the process is killed: the database is unchanged until the commit.
  *
- * @throws StartError when the database is not empty, or other connections to it are open.
+ * @throws StartError when the database is not empty, or has other open connections.
  */
 export function fillDatabase(engine: Engine, filling: Filling): Promise<void> {
 	return engine.exclusively(() => engine.transaction((queries) => fillWithin(engine, queries, filling)));
@@ -60,7 +60,7 @@ async function fillWithin(engine: Engine, queries: Queries, filling: Filling): P
 	await filling.finish(queries);
 	await openSamples(queries, secretBox);
 	await appendToTrails(queries, filling);
-	// A node that started meanwhile may have read rows that are deleted now.
+	// A node that started meanwhile may have read rows that are now deleted.
 	await refuseOthers(engine, queries);
 }
 
@@ -103,10 +103,10 @@ async function appendToTrails(queries: Queries, { clock, event }: Filling): Prom
 	}
 }
 
-/** Opens one secret of each column and master key. @throws StartError when a key does not open its secret. */
+/** Decrypts one secret per column and master key. @throws StartError when a key does not decrypt its secret. */
 async function openSamples(queries: Queries, secretBox: SecretBox): Promise<void> {
 	for (const { table, column, id, contextOf } of SEALED_COLUMNS) {
-		// A sealed text begins with `v1.` and the 8 digits of its key's id.
+		// Encrypted text begins with `v1.` and the 8-digit id of its key.
 		const rows = await queries.all<{ id: string; sealed: string }>(
 			`SELECT ${id} AS id, ${column} AS sealed FROM ${table} WHERE ${id} IN
 			 (SELECT min(${id}) FROM ${table} WHERE ${column} LIKE 'v1.%' GROUP BY substr(${column}, 1, 11))`,

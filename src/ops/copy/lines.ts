@@ -2,7 +2,7 @@
 
 import { BackupError } from "../../domain/backup.ts";
 
-/** Far above any row. Without a limit, a file without line feeds would fill the memory. */
+/** Far above any row. Without a limit, a file without line feeds would exhaust memory. */
 const LINE_MAX = 1 << 24;
 
 export interface LineReader {

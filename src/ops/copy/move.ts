@@ -19,7 +19,7 @@ import { openSource, requireKeys, requireRightKeys, sourceFile, unreadable } fro
 import { linesOf, TableDigest } from "./write-backup.ts";
 
 interface MoveOptions {
-	/** `sqlite:<path>` of the database file or its folder. */
+	/** `sqlite:<path>` of the database file or its directory. */
 	readonly from: string;
 	/** `postgres://…` */
 	readonly to: string;
@@ -29,11 +29,11 @@ interface MoveOptions {
 }
 
 /**
- * Keeps sessions and links valid: the copy replaces the original, which is marked after the commit so that it does not
- * start again. The source is locked during the copy; the target is filled in one transaction.
+ * Keeps sessions and links valid: the copy replaces the original, which is marked after the commit so that it cannot
+ * start again. Locks the source during the copy; fills the target in one transaction.
  *
  * @returns the copied rows by table.
- * @throws StartError with a message of one line; the target is unchanged then.
+ * @throws StartError with a one-line message; the target is unchanged then.
  */
 export async function moveInstallation(config: Config, options: MoveOptions): Promise<readonly TableCount[]> {
 	const file = sourceFile(options.from);
@@ -51,7 +51,7 @@ export async function moveInstallation(config: Config, options: MoveOptions): Pr
 		} finally {
 			await source.close();
 		}
-		// Only after the commit: after a failed copy the source stays in use.
+		// Only after the commit: after a failed copy, the source remains usable.
 		markMoved(file, { to: `PostgreSQL ${shown}`, atMs: options.clock() });
 		return copied;
 	} finally {

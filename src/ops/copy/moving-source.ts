@@ -11,11 +11,11 @@ import { AppError } from "../../kernel/error.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
 
-/** The database file that `sqlite:<path>` names, by itself or by its folder. @throws StartError */
+/** The database file of `sqlite:<path>`, a path to the file or its directory. @throws StartError */
 export function sourceFile(from: string): string {
 	const named = /^sqlite:(.+)$/.exec(from)?.[1];
 	if (named === undefined)
-		throw new StartError("--from must be sqlite:<path of latchkey.db or its folder>", { kind: "usage" });
+		throw new StartError("--from must be sqlite:<path of latchkey.db or its directory>", { kind: "usage" });
 	const path = resolve(named);
 	const stats = statSync(path, { throwIfNoEntry: false });
 	const file = stats?.isDirectory() === true ? join(path, "latchkey.db") : path;
@@ -23,14 +23,14 @@ export function sourceFile(from: string): string {
 	return file;
 }
 
-/** The message names the place of the key, never the key. @throws StartError when no key is configured. */
+/** The message gives the location of the key, never the key. @throws StartError when no key is configured. */
 export function requireKeys(config: Config, file: string): BackupKeys {
 	const { inline, file: keyFile } = config.masterKey;
 	if (inline === undefined && keyFile === undefined) {
 		const own = masterKeyFile(file);
-		const where = existsSync(own) ? own : "wherever the installation has it";
+		const where = existsSync(own) ? own : "wherever the installation keeps it";
 		throw new StartError(
-			`an installation on PostgreSQL is given its master key: set LATCHKEY_MASTER_KEY to what is in ${where}, here and on every node`,
+			`an installation on PostgreSQL needs a configured master key: set LATCHKEY_MASTER_KEY to the content of ${where}, here and on every node`,
 		);
 	}
 	return loadBackupKeys(config);
@@ -49,7 +49,7 @@ export function openSource(file: string): Engine {
 	}
 }
 
-/** A StartError for an error of the database; other errors are returned unchanged. */
+/** Converts an error of the database to a StartError; returns other errors unchanged. */
 export function unreadable(file: string, cause: unknown): unknown {
 	const reason = cause instanceof AppError ? cause.cause : cause;
 	if (!(reason instanceof Error) || !("errcode" in reason)) return cause;
@@ -59,7 +59,7 @@ export function unreadable(file: string, cause: unknown): unknown {
 	});
 }
 
-/** @throws StartError with the ids of the master keys that are missing. */
+/** @throws StartError with the ids of the missing master keys. */
 export async function requireRightKeys(
 	view: Queries,
 	tables: readonly Table[],
@@ -68,13 +68,13 @@ export async function requireRightKeys(
 	const used = new Set<string>();
 	for (const { name, columns } of tables)
 		for (const column of columns.filter((each) => each.endsWith("_sealed"))) {
-			// A sealed text begins with `v1.` and the 8 digits of its key's id.
+			// Encrypted text begins with `v1.` and the 8-digit id of its key.
 			const sql = `SELECT DISTINCT substr(${column}, 4, 8) AS id FROM ${name} WHERE ${column} LIKE 'v1.%'`;
 			for (const { id } of await view.all<{ id: string }>(sql)) used.add(id);
 		}
 	const missing = [...used].filter((id) => !keys.keyIds.includes(id));
 	if (missing.length > 0)
 		throw new StartError(
-			`the secrets in ${file} are sealed with master key ${missing.join(", ")}, which is not among the keys given (${keys.keyIds.join(", ")}): set LATCHKEY_MASTER_KEY to what is in ${masterKeyFile(file)}`,
+			`the secrets in ${file} are encrypted with master key ${missing.join(", ")}, which is not among the given keys (${keys.keyIds.join(", ")}): set LATCHKEY_MASTER_KEY to the content of ${masterKeyFile(file)}`,
 		);
 }

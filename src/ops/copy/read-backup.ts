@@ -20,7 +20,7 @@ export type BackupPart =
 	| { readonly kind: "header"; readonly header: BackupHeader }
 	| { readonly kind: "table"; readonly table: TableShape }
 	| { readonly kind: "rows"; readonly table: TableShape; readonly rows: readonly Row[] }
-	/** The last part, after everything was verified. */
+	/** The last part, once everything is verified. */
 	| { readonly kind: "end"; readonly end: BackupEnd };
 
 interface ReadOptions {
@@ -31,8 +31,8 @@ interface ReadOptions {
 }
 
 /**
- * Yields the parts in the order of the file, at most 1,000 rows at once. Rows are yielded before they are verified: the
- * caller has to roll back when the end is missing.
+ * Yields the parts in file order, at most 1,000 rows at a time. Rows are yielded before they are verified: the caller
+ * must roll back when the end is missing.
  *
  * @param text decompressed, in pieces of any size.
  * @throws BackupError when the file is not a backup, newer than this version, damaged, truncated, changed, or needs a
@@ -149,7 +149,7 @@ function verifyEnd(
 	if (typeof mac !== "string" || !isTextMac(macKey, macText(headerLine, found), mac))
 		throw damaged("its content is not what was written, or it was made with another master key");
 	const end = { ...found, mac };
-	// People read the counts and digests without a key: refuse wrong ones.
+	// Humans read the counts and digests without a key: refuse wrong ones.
 	if (JSON.stringify(written) !== JSON.stringify(end)) throw damaged("its last line is not what was written");
 	return end;
 }

@@ -1,4 +1,4 @@
-// Restores a backup into an empty database, and voids what may have been used, ended or sent after the backup.
+// Restores a backup into an empty database, and voids what may have been used, revoked, or sent after the backup.
 
 import { RESTORE_POLICY, restoredNonceFloor } from "../../adapters/copy/restore-policy.ts";
 import { readBackupFile } from "../../adapters/files/backup-file.ts";
@@ -19,7 +19,7 @@ import { copyParts, policyOf } from "./copy-parts.ts";
 import { fillDatabase } from "./fill-database.ts";
 import { readBackup } from "./read-backup.ts";
 
-/** Tolerated difference between the clocks of two machines. */
+/** Tolerated clock skew between two machines. */
 const CLOCK_SLACK_MS = 5 * MINUTE_MS;
 
 export interface RestoreOptions {
@@ -34,16 +34,16 @@ export interface RestoreOptions {
 export interface RestoreReport {
 	readonly header: BackupHeader;
 	readonly end: BackupEnd;
-	/** Signed requests with a timestamp up to this are refused. */
+	/** Signed requests with a timestamp up to this time are refused. */
 	readonly closedUntilMs: number;
-	/** Descriptions of ended or voided rows with their counts; counts of 0 are left out. */
+	/** Descriptions of revoked or voided rows with their counts; counts of 0 are omitted. */
 	readonly voided: readonly (readonly [string, number])[];
 }
 
 /**
  * Reads the file twice: first to verify it, then to copy it.
  *
- * @throws StartError with a message of one line; nothing is changed then.
+ * @throws StartError with a one-line message; nothing is changed then.
  */
 export async function restore(config: Config, options: RestoreOptions): Promise<RestoreReport> {
 	checkDataFolder(config.dataDir);
@@ -94,9 +94,12 @@ function requireKnown({ schema, latchkey, created_at }: BackupHeader, nowMs: num
 			{ kind: "failed" },
 		);
 	if (Date.parse(created_at) > nowMs + CLOCK_SLACK_MS)
-		throw new BackupError(`was made at ${created_at}, and here it is ${isoTime(nowMs)}: set the clock`, {
-			kind: "failed",
-		});
+		throw new BackupError(
+			`was created at ${created_at}, but the clock here says ${isoTime(nowMs)}: set the clock`,
+			{
+				kind: "failed",
+			},
+		);
 }
 
 function named(file: string, error: unknown): unknown {
@@ -117,7 +120,7 @@ async function fillFrom(
 	await fillDatabase(engine, {
 		schema: header.schema,
 		replace,
-		refusal: "the database is not empty: name an empty one, or lose everything in it with --replace",
+		refusal: "the database is not empty: choose an empty one, or delete everything in it with --replace",
 		secretBox: keys.secretBox,
 		clock,
 		copy: (queries, tables) =>
@@ -153,7 +156,7 @@ function leftOut({ tables }: BackupEnd): (readonly [string, number])[] {
 	});
 }
 
-/** Runs the statements that void what may have been used after the backup. */
+/** Voids what may have been used after the backup. */
 async function repair(
 	{ whole }: Engine,
 	queries: Queries,

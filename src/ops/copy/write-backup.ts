@@ -11,7 +11,7 @@ import type {
 	TableShape,
 } from "../../domain/backup.ts";
 
-/** A sealed text begins with `v1.` and the 8 hex digits of its master key's id. */
+/** Encrypted text begins with `v1.` and the 8-digit hex id of its master key. */
 const SEALED = /^v1\.([0-9a-f]{8})\./;
 
 /** The first line of a table, without its line feed. */
@@ -38,7 +38,7 @@ export class TableDigest {
 
 	/**
 	 * @param lines the lines of the rows, each with its line feed.
-	 * @param keys receives the ids of the master keys that sealed values in the rows.
+	 * @param keys receives the ids of the master keys that encrypted values in the rows.
 	 */
 	add(rows: readonly Row[], lines: string, keys?: Set<string>): void {
 		this.#rows += rows.length;
@@ -57,7 +57,7 @@ export class TableDigest {
 	}
 }
 
-/** A line of JSON for each row, each with its line feed. */
+/** The rows as JSON lines, each with its line feed. */
 export function linesOf(rows: readonly Row[]): string {
 	let text = "";
 	for (const row of rows) text += `${JSON.stringify(row)}\n`;
@@ -71,15 +71,15 @@ interface BackupSource {
 	rows(table: Table): AsyncIterable<readonly Row[]>;
 }
 
-/** The text under the MAC: it covers everything in the file by the digests of the tables. */
+/** The MAC input: it covers the whole file through the digests of the tables. */
 export function macText(header: string, { tables, sealed_with }: Omit<BackupEnd, "mac">): string {
 	return `${header}\n${JSON.stringify([tables, sealed_with])}`;
 }
 
 /**
- * Yields the text of a backup, at most a batch of rows at once; returns its last line.
+ * Yields the text of a backup, at most a batch of rows at a time; returns its last line.
  *
- * @param macKey derived from the master key that `header.master_key` names.
+ * @param macKey derived from the master key in `header.master_key`.
  */
 export async function* backupText(
 	source: BackupSource,

@@ -31,7 +31,7 @@ export async function examineDatabase(config: Config, nowMs: number): Promise<Fi
 	});
 }
 
-/** Checks a PostgreSQL database. Its integrity is the task of its administrator. */
+/** Checks a PostgreSQL database. Its integrity is up to its administrator. */
 async function examinePostgres(config: Config): Promise<Finding[]> {
 	const engine = await openDatabase(config);
 	try {
@@ -48,7 +48,7 @@ async function examinePostgres(config: Config): Promise<Finding[]> {
 	}
 }
 
-/** Reads one sealed text of each column and key. */
+/** Reads one encrypted text per column and key. */
 async function sampleSealed(engine: Engine): Promise<DatabaseFacts["sealed"]> {
 	const samples: { readonly sealed: string; readonly context: string }[] = [];
 	for (const column of SEALED_COLUMNS) {

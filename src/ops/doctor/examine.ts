@@ -10,9 +10,9 @@ import { examineDataFolder, examineMachine } from "./machine.ts";
 import { examinePorts } from "./ports.ts";
 import { examineMail, examineRedis } from "./servers.ts";
 
-/** Yields each finding at once; a large database or a silent mail server takes seconds. */
+/** Yields each finding at once, since a large database or an unresponsive mail server takes seconds. */
 export async function* examine(config: Config, clock: Clock): AsyncGenerator<Finding> {
-	// Without an installation the other checks have no subject.
+	// Without an installation, there is nothing else to check.
 	const absent = await failing("installation", () =>
 		config.databaseUrl !== null || hasDatabaseFile(config)
 			? []

@@ -2,7 +2,7 @@
 
 import { StartError } from "../../kernel/start-error.ts";
 
-/** `warn`: works, but needs attention. `fail`: the service cannot work like this. */
+/** `warn`: works, but needs attention. `fail`: the service cannot run. */
 type Level = "ok" | "warn" | "fail";
 
 export interface Finding {
@@ -25,7 +25,7 @@ export function fail(about: string, text: string): Finding {
 	return { level: "fail", about, text };
 }
 
-/** The findings of `check`, or a failure with the message with which the service would refuse to start. */
+/** The findings of `check`, or a failure with the error message with which the service would refuse to start. */
 export async function failing(
 	about: string,
 	check: () => Finding | Finding[] | Promise<Finding | Finding[]>,

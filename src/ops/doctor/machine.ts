@@ -1,4 +1,4 @@
-// Checks the machine: the version of Node, free disk space, the data folder, and the master key in it.
+// Checks the machine: the version of Node, free disk space, the data directory, and the master key in it.
 
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -76,7 +76,7 @@ function isInUse(dataDir: string): boolean {
 	}
 }
 
-/** Reads the key as a start does. Runs only with a database, so that no key is created. */
+/** Reads the key like a start does. Runs only when a database exists, so that no key is created. */
 function examineMasterKey(config: Config): Finding {
 	const { masterKey, dataDir } = config;
 	const ownFile = join(dataDir, "master.key");

@@ -56,7 +56,7 @@ function examineAnswer(about: string, refusal: string, health: Health | undefine
 	return ok(about, text);
 }
 
-/** Undefined when the listener is not a latchkey. */
+/** Undefined when the listener is not Latchkey. */
 async function findHealth(config: Config, { setting, port }: ListeningPort): Promise<Health | undefined> {
 	const isSecure = setting === SETTINGS.httpsPort.name;
 	const host = EVERY_ADDRESS[config.host] ?? config.host;
@@ -75,7 +75,7 @@ function get(from: {
 	readonly port: number;
 }): Promise<string> {
 	return new Promise((resolve, reject) => {
-		// Another check verifies the certificate; this request sends no secret.
+		// Another check verifies the certificate, and this request sends no secret.
 		const options = { host: from.host, port: from.port, path: "/health", rejectUnauthorized: false };
 		const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
 		const request = (from.isSecure ? https : http).get({ ...options, signal, agent: false }, (response) => {

@@ -1,4 +1,4 @@
-// The public host, as the checks of the doctor need it.
+// The public host, as the doctor's checks need it.
 
 import type { Config } from "../../config/config.ts";
 
@@ -7,7 +7,7 @@ export function publicHost({ publicUrl }: Pick<Config, "publicUrl">): string {
 	return new URL(publicUrl).hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Whether the name is valid on this machine only. */
+/** Whether the name resolves only on this machine. */
 export function isLocal(host: string): boolean {
 	return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127\.[0-9.]+$/.test(host);
 }

@@ -1,10 +1,10 @@
-// Users of Auth0: the export with password hashes, and the files of its bulk import.
+// Users of Auth0: the export with password hashes, and bulk import files.
 
 import { formatImportedHash, fromBase64, readPasswordHash } from "../../crypto/imported-hash.ts";
 import { HashFormatError } from "../../crypto/imported-hash-limits.ts";
 import type { SourceFormat, SourceRecord } from "./source-record.ts";
 
-/** Defaults of Auth0 for scrypt. */
+/** Auth0's defaults for scrypt. */
 const [COST, BLOCK_SIZE, PARALLELIZATION] = [16_384, 8, 1];
 
 export const auth0: SourceFormat = {
@@ -15,7 +15,7 @@ export const auth0: SourceFormat = {
 			...(typeof username === "string" && { username }),
 			email,
 			email_verified,
-			// Auth0 uses the address as the name of a user without one.
+			// Auth0 uses the email address as the name of a user without one.
 			display_name: name !== undefined && name !== email ? name : names.join(" "),
 			status: blocked === true ? "disabled" : "active",
 			...(typeof source.created_at === "string" && { created_at: source.created_at }),

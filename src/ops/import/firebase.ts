@@ -1,4 +1,4 @@
-// Users of Firebase, as `firebase auth:export` writes them as JSON.
+// Users of Firebase, in the JSON of `firebase auth:export`.
 
 import { convertFirebaseHash, type FirebaseProject } from "../../crypto/firebase-hash.ts";
 import { fromBase64 } from "../../crypto/imported-hash.ts";
@@ -6,7 +6,7 @@ import { HashFormatError } from "../../crypto/imported-hash-limits.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { createdAtOf, type SourceFormat } from "./source-record.ts";
 
-/** @throws StartError of kind `usage` without the hash parameters of the project, or for invalid ones. */
+/** @throws StartError of kind `usage` for missing or invalid hash parameters of the project. */
 export function firebase(hashConfig: string | undefined): SourceFormat {
 	const project = parseProject(hashConfig);
 	return {
@@ -34,7 +34,7 @@ export function firebase(hashConfig: string | undefined): SourceFormat {
 	};
 }
 
-/** Takes the text that the Firebase console shows. Messages never contain the signer key. */
+/** Parses the text that the Firebase console shows. Messages never contain the signer key. */
 function parseProject(text: string | undefined): FirebaseProject {
 	if (text === undefined)
 		throw new StartError(

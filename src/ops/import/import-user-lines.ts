@@ -15,25 +15,25 @@ import { type FormatName, openSource, type SourceOptions } from "./source-format
 import type { SourceFormat } from "./source-record.ts";
 import type { Line } from "./split-lines.ts";
 
-/** Users in one transaction: few, so that other writers wait only briefly. */
+/** Users per transaction: few, so that other writers wait only briefly. */
 const BATCH = 200;
 
 export interface ImportCounts {
 	readonly format: FormatName;
 	readonly lines: number;
 	readonly imported: number;
-	/** Users that exist already with this username and e-mail. */
+	/** Users that already exist with this username and email. */
 	readonly present: number;
 	readonly refused: number;
 }
 
 type Needed = SourceOptions &
 	Needs<"tenants" | "users" | "audit", "clock"> & {
-		/** Checks everything and writes nothing. */
+		/** Check everything and write nothing. */
 		readonly dryRun: boolean;
 		/** Called in the order of the lines. */
 		readonly onRefused: (refused: RefusedLine) => void;
-		/** After every batch. */
+		/** Called after every batch. */
 		readonly onProgress: (counts: ImportCounts) => void;
 	};
 

@@ -1,4 +1,4 @@
-// Users of a Keycloak realm, as `kc.sh export` writes them.
+// Users of a Keycloak realm, in the format of `kc.sh export`.
 
 import { formatImportedHash, fromBase64 } from "../../crypto/imported-hash.ts";
 import { HashFormatError, type HashParameters } from "../../crypto/imported-hash-limits.ts";
@@ -9,7 +9,7 @@ export const keycloak: SourceFormat = {
 		const { username, email, emailVerified, firstName, lastName, enabled, createdTimestamp } = source;
 		const names = [firstName, lastName].filter((name) => typeof name === "string" && name !== "");
 		return {
-			// Realms whose users sign in with their address have it in place of the name.
+			// Realms whose users sign in by email address store it as the username.
 			...(username !== email && { username }),
 			email,
 			email_verified: emailVerified ?? false,
@@ -46,7 +46,7 @@ function parametersOf({ algorithm, hashIterations, additionalParameters }: Sourc
 	if (algorithm === "pbkdf2-sha256" || algorithm === "pbkdf2-sha512") return { kind: algorithm, iterations };
 	if (algorithm !== "argon2")
 		throw new HashFormatError("must have the algorithm argon2, pbkdf2-sha256 or pbkdf2-sha512");
-	// Each value is a list with one text.
+	// Each value is a list with one string.
 	const { type, version, memory, parallelism } = Object(additionalParameters);
 	if (String(type) !== "id" || String(version) !== "1.3")
 		throw new HashFormatError("must have the type id and the version 1.3 of argon2");
@@ -60,7 +60,7 @@ function toNumber(value: unknown, name: string): number {
 	return Number(value);
 }
 
-/** The export has these objects as JSON in a text. */
+/** The export contains these objects as JSON strings. */
 function parseObject(value: unknown, name: string): SourceRecord {
 	try {
 		return Object(JSON.parse(String(value)));

@@ -19,9 +19,9 @@ export interface LineError {
 }
 
 export interface RefusedLine {
-	/** From 1. */
+	/** 1-based. */
 	readonly line: number;
-	/** As in the line, when it could be parsed. */
+	/** As in the line, if it could be parsed. */
 	readonly username?: string;
 	readonly errors: readonly LineError[];
 }
@@ -30,7 +30,7 @@ const validate = validator(importedUserSchema);
 const fromLine = fromWire(importedUserSchema);
 const FIELDS = new Set(Object.keys(importedUserSchema.properties as object));
 
-/** The lines of the import itself: every field is one of the schema. */
+/** Latchkey's own lines: every field is one of the schema. */
 const OWN: SourceFormat = {
 	toUser: (source) => source,
 	readHash: ({ password_hash: hash }) => (typeof hash === "string" ? readPasswordHash(hash) : undefined),
@@ -62,7 +62,7 @@ function readUser(line: number, source: SourceRecord, format: SourceFormat): Use
 			: usernamesOf(String(described.email ?? ""));
 	const user = { ...described, ...(names && { username: names[0] }) };
 	const valid = validate(user);
-	// Refuse misspelt fields: ignoring one would drop, for example, a password hash.
+	// Refuse misspelled fields: ignoring one would drop, for example, a password hash.
 	const unknown = Object.keys(user).filter((name) => !FIELDS.has(name));
 	const hash = tryHash(source, format);
 	if (valid === true && unknown.length === 0 && "stored" in hash) {
@@ -87,7 +87,7 @@ function tryHash(source: SourceRecord, format: SourceFormat) {
 	}
 }
 
-/** From the local part of the address; the second one is different for each address. */
+/** From the local part of the address; the second one is unique per address. */
 function usernamesOf(email: string): readonly [string, string] {
 	const address = email.trim().toLowerCase();
 	const local = address.split("@", 1)[0]?.replaceAll(/[^a-z0-9._-]+/g, "-") ?? "";

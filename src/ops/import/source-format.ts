@@ -1,4 +1,4 @@
-// The formats of files with people, and how they are recognized by their content.
+// The formats of user files, and how they are detected from their content.
 
 import { auth0 } from "./auth0.ts";
 import { firebase } from "./firebase.ts";
@@ -10,9 +10,9 @@ import { type Line, splitLines } from "./split-lines.ts";
 export const FORMAT_NAMES = ["latchkey", "keycloak", "auth0", "firebase"] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
-/** What `openSource` needs beside the file. */
+/** Options of `openSource`. */
 export interface SourceOptions {
-	/** Absent: recognized by the content. */
+	/** Default: detected from the content. */
 	readonly format?: FormatName | undefined;
 	/** The text with the hash parameters of a Firebase project. */
 	readonly hashConfig?: string | undefined;
@@ -20,7 +20,7 @@ export interface SourceOptions {
 
 export interface Source {
 	readonly name: FormatName;
-	/** Undefined for the lines of the import itself. */
+	/** Undefined for Latchkey's own lines. */
 	readonly format: SourceFormat | undefined;
 	readonly records: AsyncIterable<Line>;
 }
@@ -28,7 +28,7 @@ export interface Source {
 /** Enough for the first record of any file. */
 const HEAD_BYTES = 65_536;
 
-/** @throws StartError for hash parameters that are missing or invalid. */
+/** @throws StartError for missing or invalid hash parameters. */
 export async function openSource(
 	bytes: AsyncIterable<Buffer>,
 	{ format, hashConfig }: SourceOptions,
@@ -51,13 +51,13 @@ export async function openSource(
 	}
 }
 
-/** An object over several lines, or one that begins as the exports do. */
+/** An object over several lines, or one that begins like the exports. */
 const DOCUMENT = /^\{(\s*("id"\s*:\s*"[^"]*"\s*,\s*)?"(users|realm)"\s*:|[ \t]*\r?\n)/;
 
-/** `text`: how the file begins. */
+/** @param text the beginning of the file. */
 function recognize(text: string): FormatName {
 	if (/^\[\s*\{/.test(text)) return "auth0";
-	// The first line of the other formats is a whole object.
+	// The first line of the other formats is a complete object.
 	if (DOCUMENT.test(text)) return /"localId"\s*:/.test(text) ? "firebase" : "keycloak";
 	const [line = ""] = text.split("\n", 1);
 	return /"(_id|user_id|custom_password_hash)"\s*:/.test(line) ? "auth0" : "latchkey";

@@ -1,24 +1,24 @@
-// A person in the file of another system, and what an import needs to know of its format.
+// A user in a file of another system, and what an import needs to know about its format.
 
 import { isoTime } from "../../kernel/clock.ts";
 
 /** A parsed record of a file: any JSON object. */
 export type SourceRecord = Readonly<Record<string, unknown>>;
 
-/** How the records of another system become lines of an import. */
+/** How records of another system map to lines of an import. */
 export interface SourceFormat {
 	/** The fields of `importedUserSchema` without the hash; no username: it is derived from the email. */
 	toUser(source: SourceRecord): SourceRecord;
 	/**
-	 * The form to store; undefined for a person without a password.
+	 * The form to store; undefined for a user without a password.
 	 * @throws HashFormatError
 	 */
 	readHash(source: SourceRecord): string | undefined;
-	/** What the record calls the fields of the import, where the names differ. */
+	/** The record's names of import fields, where they differ. */
 	readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds since 1970, as a number or a text; anything else counts as none. */
+/** Milliseconds since 1970, as a number or a string; ignores anything else. */
 export function createdAtOf(milliseconds: unknown): SourceRecord {
 	return /^\d{1,14}$/.test(String(milliseconds)) ? { created_at: isoTime(Number(milliseconds)) } : {};
 }

@@ -5,7 +5,6 @@ import { decodeLine, type Line, RECORD_MAX_BYTES } from "./split-lines.ts";
 const [QUOTE, BACKSLASH, COMMA, NEWLINE] = [0x22, 0x5c, 0x2c, 0x0a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const KEY = Buffer.from('"users"');
-/** Space, tab, line feed, carriage return. */
 const BLANK = new Set([0x20, 0x09, NEWLINE, 0x0d]);
 
 /**
@@ -24,14 +23,14 @@ class DocumentScanner {
 	#depth = 0;
 	#inString = false;
 	#escaped = false;
-	/** The last string outside of the list: the key of what follows. */
+	/** The last string outside the list: the key of what follows. */
 	#key: number[] = [];
-	/** The depth inside the list; 0 before and after it. */
+	/** The nesting depth inside the list; 0 before and after it. */
 	#listDepth = 0;
 	#foundList = false;
 	#element: Buffer[] = [];
 	#length = 0;
-	/** Of the element; 0 before it begins. */
+	/** The first line of the element; 0 before it begins. */
 	#startLine = 0;
 
 	*scan(chunk: Buffer): Generator<Line> {

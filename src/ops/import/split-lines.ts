@@ -3,18 +3,18 @@
 export const RECORD_MAX_BYTES = 65_536;
 
 export interface Line {
-	/** From 1. */
+	/** 1-based. */
 	readonly number: number;
 	/** Without the line feed; undefined when it is longer than 64 KiB or not UTF-8. */
 	readonly text: string | undefined;
-	/** Why there is no text, if not for its length or its bytes. */
+	/** Why there is no text, unless the reason is its length or encoding. */
 	readonly problem?: string;
 }
 
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = /^\ufeff/;
 
-/** The last line needs no line feed. Holds at most one line in memory. */
+/** The last line needs no line feed. Keeps at most one line in memory. */
 export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
 	let parts: Buffer[] = [];
 	let length = 0;

@@ -1,4 +1,4 @@
-// Changes the master key in the data folder, also while the service runs on it.
+// Changes the master key in the data directory, even while the service runs on it.
 
 import { addOwnMasterKey, dropOldMasterKeys, readOwnMasterKeys } from "../../adapters/files/master-key.ts";
 import { lockFolder, refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
@@ -12,11 +12,11 @@ import { type Resealed, reseal } from "./reseal.ts";
 
 const LOCK_FILE = "latchkey.rekey.lock";
 
-/** By then the service has committed or abandoned every write that it sealed before the new key. */
+/** By then, the service has committed or abandoned every write that it encrypted before the new key. */
 const SETTLED_MS = 6 * SECOND_MS;
 
 export interface MasterKeyChange extends Resealed {
-	/** An interrupted change was finished: no key was created this time. */
+	/** An earlier, interrupted change was completed: this run created no key. */
 	readonly continued: boolean;
 }
 

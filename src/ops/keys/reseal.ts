@@ -1,4 +1,4 @@
-// Re-seals every secret with the first master key, beside running nodes. Skips rows that change meanwhile.
+// Re-encrypts every secret with the first master key, while nodes run. Skips rows that change meanwhile.
 
 import type { Engine } from "../../adapters/sql/engine.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../../adapters/sql/sealed-columns.ts";
@@ -12,7 +12,7 @@ import { cliCaller } from "../cli-caller.ts";
 
 type Needed = Needs<"tenants" | "audit", "secretBox"> & { readonly engine: Engine };
 
-/** The number of texts of one column that are sealed with one key. */
+/** The number of texts of one column that are encrypted with one key. */
 interface SealedCount {
 	/** `table.column`. */
 	readonly place: string;
@@ -23,16 +23,16 @@ interface SealedCount {
 export interface Resealed {
 	readonly keyId: string;
 	readonly texts: number;
-	/** Keys that no longer seal anything. */
+	/** Keys that no longer encrypt anything. */
 	readonly from: readonly string[];
 }
 
-/** Rows in one transaction: few, so that running nodes wait only briefly. */
+/** Rows per transaction: few, so that running nodes wait only briefly. */
 const BATCH = 100;
-/** Running nodes may still seal with an old key; the next round finds those texts. */
+/** Running nodes may still encrypt with an old key; the next round finds those texts. */
 const ROUNDS = 3;
 
-/** Counts the sealed texts of all columns by key. */
+/** Counts the encrypted texts of all columns by key. */
 export async function countSealed({ engine }: Pick<Needed, "engine">): Promise<SealedCount[]> {
 	const counts: SealedCount[] = [];
 	for (const column of SEALED_COLUMNS)
@@ -71,14 +71,14 @@ function othersThan(keyId: string, counts: readonly SealedCount[]): SealedCount[
 	return counts.filter((count) => count.keyId !== keyId);
 }
 
-/** @throws StartError naming the first place and key that these master keys cannot open. */
+/** @throws StartError with the first column and key that these master keys cannot decrypt. */
 export function refuseMissingKeys({ keyIds }: SecretBox, counts: readonly SealedCount[]): void {
 	const missing = counts.filter(({ keyId }) => !keyIds.includes(keyId));
 	const [first] = missing;
 	if (first === undefined) return;
 	const ids = [...new Set(missing.map(({ keyId }) => keyId))].join(", ");
 	throw new StartError(
-		`master key ${ids} is missing: ${first.texts} texts in ${first.place} are sealed with ${first.keyId}, and the keys given are ${keyIds.join(", ")}; nothing was changed`,
+		`master key ${ids} is missing: ${first.texts} texts in ${first.place} are encrypted with ${first.keyId}, and the given keys are ${keyIds.join(", ")}; nothing was changed`,
 	);
 }
 
@@ -112,7 +112,7 @@ function resealText(secretBox: SecretBox, column: SealedColumn, { id, sealed }: 
 		return secretBox.seal(secretBox.open(sealed, context), context);
 	} catch (cause) {
 		if (!(cause instanceof SecretBoxError)) throw cause;
-		throw new StartError(`${placeOf(column)} of ${id} cannot be re-sealed: ${cause.message}`, { cause });
+		throw new StartError(`${placeOf(column)} of ${id} cannot be re-encrypted: ${cause.message}`, { cause });
 	}
 }
 
@@ -120,7 +120,7 @@ function refuseOtherKeys(keyId: string, counts: readonly SealedCount[]): void {
 	const [other] = othersThan(keyId, counts);
 	if (other === undefined) return;
 	throw new StartError(
-		`${other.texts} texts in ${other.place} are sealed with master key ${other.keyId} again: a node has it first in its list; put ${keyId} first everywhere and run this once more`,
+		`${other.texts} texts in ${other.place} are encrypted with master key ${other.keyId} again: a node has it first in its list; put ${keyId} first everywhere and run this command again`,
 	);
 }
 

@@ -1,4 +1,4 @@
-// Changes the keys that sign access tokens and ID tokens: published in advance, or at once when the old key has leaked.
+// Rotates the keys that sign access tokens and ID tokens: published in advance, or at once after a leak.
 
 import { createIdTokenKey, createSigningKey } from "../../app/stored-keys.ts";
 import { RSA_ALGORITHM } from "../../crypto/rsa-key.ts";
@@ -29,14 +29,14 @@ export const KEY_CHANGE_SECONDS = {
 
 export interface ListedKey {
 	readonly kid: string;
-	/** `ES256` signs access tokens and ID tokens, `RS256` ID tokens alone. */
+	/** `ES256` signs access tokens and ID tokens, `RS256` ID tokens only. */
 	readonly alg: string;
 	readonly state: KeyState;
 	/** Its next change, in words. */
 	readonly description: string;
 }
 
-/** Every stored key, of each algorithm the last one to sign first. */
+/** Every stored key; per algorithm, the last one to sign comes first. */
 export async function listSigningKeys({
 	db,
 	clock,
@@ -57,7 +57,7 @@ export async function listSigningKeys({
 
 export interface Rotation {
 	readonly kid: string;
-	/** The new RSA key; undefined where there was none before. */
+	/** The new RSA key; undefined if there was none before. */
 	readonly idTokenKid: string | undefined;
 	readonly signsFromMs: number;
 	/** Ids of the keys whose tokens are refused from now on. */
@@ -65,7 +65,7 @@ export interface Rotation {
 }
 
 /**
- * Writes a key of each algorithm in use, the audit events and, with `atOnce`, the withdrawal of every other key in one
+ * Writes a key per algorithm in use, the audit events, and, with `atOnce`, the withdrawal of every other key in one
  * transaction.
  *
  * @throws StartError when a published key does not sign yet (not with `atOnce`, which withdraws that key too).
@@ -91,7 +91,7 @@ export async function rotateSigningKey(
 		if (rsaKey === undefined) return { kid: key.kid, idTokenKid: undefined, signsFromMs, withdrawn };
 		const rsaWithdrawn = await makeWay(step, idTokenKeys);
 		if (!(await idTokenKeys.insert(rsaKey)))
-			throw new StartError("the keys are being rotated already", { kind: "refused" });
+			throw new StartError("another rotation is in progress", { kind: "refused" });
 		await record(step, rsaKey, RSA_ALGORITHM, rsaWithdrawn);
 		return {
 			kid: key.kid,
@@ -109,12 +109,12 @@ interface Step {
 	readonly now: number;
 }
 
-/** 1 while there is none. */
+/** 1 if there is none. */
 function nextNumber(keys: readonly StoredIdTokenKey[]): number {
 	return Math.max(0, ...keys.map(({ number }) => number)) + 1;
 }
 
-/** @returns the keys that it withdrew. */
+/** @returns the withdrawn keys. */
 async function makeWay({ atOnce, now }: Step, store: KeyLifeStore<StoredKey>): Promise<string[]> {
 	const lives = livesOf(await store.listAll(), now);
 	const withdrawn: string[] = [];
@@ -143,7 +143,7 @@ function refusePublished(lives: ReturnType<typeof livesOf>): void {
 	const next = lives.find(({ state }) => state === "next");
 	if (next === undefined) return;
 	throw new StartError(
-		`the key ${next.key.kid} was published already and signs from ${isoTime(next.key.signsFromMs)}; rotate again after that, or with --now if a key is in the wrong hands`,
+		`key ${next.key.kid} was already published and signs from ${isoTime(next.key.signsFromMs)}; rotate again after that, or with --now if a key was compromised`,
 		{ kind: "refused" },
 	);
 }

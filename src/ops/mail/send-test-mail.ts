@@ -1,4 +1,4 @@
-// Sends one mail through the configured transport, past the outbox.
+// Sends one mail through the configured transport, bypassing the outbox.
 
 import { createMailTransport } from "../../app/background.ts";
 import { installationBrand } from "../../app/platform.ts";
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 60_000;
 
 const REASONS: Readonly<Record<MailDeliveryError["fault"], string>> = {
 	mail: "the mail server refused the mail",
-	transport: "the mail server does not take mails from this service",
+	transport: "the mail server does not accept mail from this service",
 	unclear: "the connection to the mail server broke",
 };
 
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<MailDeliveryError["fault"], string>> = {
  * @throws StartError for a mistake in the mail texts.
  */
 export function testMailProblem({ mailTexts }: Config, to: string, language: string): string | undefined {
-	if (!isMailAddress(to)) return "<address> must be one plain e-mail address";
+	if (!isMailAddress(to)) return "<address> must be one plain email address";
 	const { locales } = loadMailTexts(mailTexts);
 	return locales.includes(language) ? undefined : `--language must be one of ${locales.join(", ")}`;
 }

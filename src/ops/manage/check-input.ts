@@ -1,4 +1,4 @@
-// Checks the input of a command by the schema of the API's body.
+// Validates the input of a command against the schema of the API's body.
 
 import type { Schema } from "../../http/schema.ts";
 import { validator } from "../../http/validation.ts";

@@ -1,4 +1,4 @@
-// The statistics of a tenant, as the command reads them. Objects have the form of the API.
+// The statistics of a tenant for the command line. Objects have the shape of the API.
 
 import { STATISTICS_STEPS, type StatisticsStep } from "../../domain/statistics.ts";
 import { toWireStatistics } from "../../features/record/statistics/endpoints.ts";
@@ -20,7 +20,7 @@ export interface StatsRange {
 	readonly to?: string;
 }
 
-/** @throws StartError (`usage`) for a wrong time; AppError as `readStatistics`. */
+/** @throws StartError (`usage`) for an invalid time; AppError as `readStatistics`. */
 export async function countStats(operation: Operation, step: StatisticsStep, { from, to }: StatsRange) {
 	const { fromMs, toMs } = fromRange(checkRange({ from, to }));
 	return toWireStatistics(await readStatistics(operation, { step, fromMs, toMs }, operation.caller.tenantId));

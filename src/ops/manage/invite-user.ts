@@ -1,4 +1,4 @@
-// Invites a person from the command line, or sends an invited one another link.
+// Invites a user from the command line, or sends an invited user another link.
 
 import { USERNAME } from "../../domain/user.ts";
 import { inviteAgain } from "../../features/identity/invitations/invite-again.ts";
@@ -19,10 +19,10 @@ export interface InviteOptions {
 }
 
 /**
- * An invited user with this address gets another link, which replaces the one before.
+ * An invited user with this address gets another link, which replaces the previous one.
  *
- * @throws StartError (`usage`) for a wrong value, for options about an invited user, and for an address that makes no
- * username; AppError as `createUser`.
+ * @throws StartError (`usage`) for an invalid value, for options with an already invited user, and for an address that
+ * yields no username; AppError as `createUser`.
  */
 export async function inviteUser(operation: Operation, address: string, options: InviteOptions) {
 	const { username, displayName, locale, role } = options;
@@ -41,7 +41,7 @@ export async function inviteUser(operation: Operation, address: string, options:
 		);
 	}
 	if (Object.values(chosen).some((value) => value !== undefined))
-		throw usage(`${user.username} is invited already: leave the options out to mail another link`);
+		throw usage(`${user.username} is already invited: omit the options to mail another link`);
 	await inviteAgain(operation, user.id, caller);
 	return toWireUser(user);
 }
@@ -50,7 +50,7 @@ export async function inviteUser(operation: Operation, address: string, options:
 function usernameOf(address: string): string {
 	const name = address.trim().slice(0, Math.max(address.trim().lastIndexOf("@"), 0));
 	if (USERNAME.test(name)) return name;
-	throw usage(`${JSON.stringify(name)} before the @ is no username: name one with --username`);
+	throw usage(`${JSON.stringify(name)} before the @ is not a valid username: choose one with --username`);
 }
 
 function usage(message: string): StartError {

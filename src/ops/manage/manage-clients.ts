@@ -1,4 +1,4 @@
-// API clients, as commands list, create and rotate them, and their refused calls. Objects have the form of the API.
+// Lists, creates, and rotates API clients, and lists their refused calls. Objects have the shape of the API.
 
 import {
 	API_CLIENT_STATUSES,
@@ -23,7 +23,7 @@ export { API_CLIENT_STATUSES as CLIENT_STATUSES };
 /** As typed. */
 export interface ClientOptions {
 	readonly scope?: readonly string[];
-	/** Addresses and CIDRs. */
+	/** IP addresses and CIDRs. */
 	readonly allow?: readonly string[];
 	/** ISO 8601 with a zone. */
 	readonly expires?: string;
@@ -65,7 +65,7 @@ export async function listRefusals(operation: Operation, name: string, limit: nu
 	);
 }
 
-/** The result holds the Secret. @throws StartError for a wrong option; AppError as `createApiClient`. */
+/** The result contains the Secret. @throws StartError for an invalid option; AppError as `createApiClient`. */
 export async function createClient(
 	operation: Operation,
 	{ name, app, ...options }: ClientOptions & { readonly name: string; readonly app: string },
@@ -76,7 +76,7 @@ export async function createClient(
 	return toWireWithSecret(client, secretPlain, operation.clock());
 }
 
-/** The result holds the new Secret. @throws StartError for a wrong `overlap`; AppError `api_client.unclaimed`. */
+/** The result contains the new Secret. @throws StartError for an invalid `overlap`; AppError `api_client.unclaimed`. */
 export async function rotateClient(operation: Operation, name: string, overlap: string) {
 	const seconds = Number(overlap);
 	if (!/^\d+$/.test(overlap) || seconds > OVERLAP_SECONDS_MAX)
@@ -86,7 +86,7 @@ export async function rotateClient(operation: Operation, name: string, overlap: 
 	return toWireWithSecret(client, secretPlain, operation.clock());
 }
 
-/** By slug, name or id. @throws StartError `not_found`, `refused` when the name is ambiguous. */
+/** By slug, name, or id. @throws StartError `not_found`, `refused` when the name is ambiguous. */
 export async function findApplicationId(
 	{ db, caller: { tenantId } }: Operation,
 	name: string,
@@ -104,7 +104,7 @@ export async function findApplicationId(
 	return found.id;
 }
 
-/** By name, API key or id. */
+/** By name, API key, or id. */
 async function findClient({ db, caller: { tenantId } }: Operation, name: string): Promise<ApiClient> {
 	const { apiClients } = db.stores;
 	const id = parseId(name);

@@ -1,4 +1,4 @@
-// Mails of the outbox, as commands list and resend them. Objects have the form of the API.
+// Lists and resends mails of the outbox. Objects have the shape of the API.
 
 import { MAIL_STATES, type MailFilter } from "../../domain/mail.ts";
 import { toWireMail } from "../../features/record/mail/mail-wire.ts";
@@ -18,8 +18,7 @@ export function listMails({ db, caller: { tenantId } }: Operation, filter: MailF
 }
 
 /**
- * By id, or the address of the one mail that was not sent.
- *
+ * @param name id, or the email address of the one unsent mail.
  * @throws StartError for an unknown or ambiguous name; AppError as `resendMail`.
  */
 export async function resend(operation: Operation, name: string): Promise<{ readonly id: string }> {

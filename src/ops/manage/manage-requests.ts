@@ -1,4 +1,4 @@
-// Access requests, as commands list, show and decide them. Objects have the form of the API.
+// Lists, shows, and decides access requests. Objects have the shape of the API.
 
 import {
 	ACCESS_REQUEST_STATUSES,
@@ -52,7 +52,7 @@ export async function resendClaimLink(operation: Operation, name: string) {
 	return toWireReviewed(request);
 }
 
-/** @throws StartError for an unknown or ambiguous name or a wrong option; AppError as `approveAccessRequest`. */
+/** @throws StartError for an unknown or ambiguous name or an invalid option; AppError as `approveAccessRequest`. */
 export async function approveRequest(
 	operation: Operation,
 	name: string,
@@ -73,7 +73,7 @@ export async function rejectRequest(operation: Operation, name: string, note: st
 	return toWireReviewed(await rejectAccessRequest(operation, id, review_note, operation.caller));
 }
 
-/** By id, e-mail of the applicant or name of the project; of several requests, the one with the wanted status. */
+/** By id, email of the applicant, or name of the project; of several requests, the one with the wanted status. */
 async function findRequest(
 	{ db, caller: { tenantId } }: Operation,
 	name: string,

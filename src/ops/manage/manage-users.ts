@@ -1,4 +1,4 @@
-// Users, as commands list and change them. Objects have the form of the API.
+// Lists and changes users. Objects have the shape of the API.
 
 import { SYSTEM_ROLES } from "../../domain/system-role.ts";
 import { getUser, USER_STATUSES, type User, type UserQuery } from "../../domain/user.ts";
@@ -14,7 +14,7 @@ import { type Operation, takeFirst } from "./operation.ts";
 
 export { SYSTEM_ROLES, USER_STATUSES };
 
-/** By username, e-mail or id. @throws StartError (`not_found`). */
+/** By username, email, or id. @throws StartError (`not_found`). */
 export async function findUser({ db, caller }: Operation, name: string): Promise<User> {
 	const { users } = db.stores;
 	const id = parseId(name);
@@ -53,7 +53,7 @@ async function setStatus(operation: Operation, name: string, status: "active" | 
 	return toWireUser(await updateUser(operation, id, { status }, operation.caller));
 }
 
-/** Live sessions. */
+/** Live sessions only. */
 export async function listSessions(operation: Operation, name: string, limit: number) {
 	const { db, caller, clock } = operation;
 	const { id } = await findUser(operation, name);
@@ -73,7 +73,7 @@ export async function sendResetLink(operation: Operation, name: string) {
 	return toWireUser(user);
 }
 
-/** Ends a lock and every wait after wrong passwords and codes. */
+/** Ends a lock and every delay after wrong passwords and codes. */
 export async function unlockUser(operation: Operation, name: string) {
 	const { id } = await findUser(operation, name);
 	await unlock(operation, id, operation.caller);

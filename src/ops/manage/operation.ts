@@ -1,4 +1,4 @@
-// What the commands of daily work are built from: the parts that use cases need, and the operator as their caller.
+// The parts that commands of daily work share: what use cases need, and the operator as their caller.
 
 import { openDerivation } from "../../app/stored-keys.ts";
 import type { Administrator } from "../../domain/caller.ts";
@@ -23,7 +23,7 @@ export async function openOperation(
 	const { db, clock, secretBox, passwords, publicUrl } = installation;
 	const caller = operatorCaller(await getTenantId(db, tenantSlug));
 	const keys = createAuthKeys(await openDerivation(installation));
-	// The delivery job of the running service looks for due mails by itself every few seconds.
+	// The delivery job of the running service looks for due mails every few seconds.
 	return { db, clock, secretBox, passwords, publicUrl, keys, wakeMail: () => undefined, caller };
 }
 
@@ -46,13 +46,13 @@ export async function takeFirst<T>(
 }
 
 interface Search<T> {
-	/** Of the rows, for errors. */
+	/** The kind of the rows, for errors. */
 	readonly kind: string;
 	readonly name: string;
 	readonly preferred?: (row: T) => boolean;
 }
 
-/** Rows that a search by a part of a name may return before the name counts as too short. */
+/** The most rows that a search by part of a name may return before the name is too short. */
 const MATCHES_MAX = 1_000;
 
 /**
@@ -76,12 +76,12 @@ export async function findNamed<T>(
 		throw new StartError(`there is no ${kind} ${JSON.stringify(name)}`, { kind: "not_found" });
 	if (others.length === 0) return row;
 	throw new StartError(
-		`${JSON.stringify(name)} names ${named.length} ${kind}s; use an id: ${named.map(describe).join("; ")}`,
+		`${JSON.stringify(name)} matches ${named.length} ${kind}s; use an id: ${named.map(describe).join("; ")}`,
 		{ kind: "refused" },
 	);
 }
 
-/** Compares names without regard to case. */
+/** Compares names case-insensitively. */
 export function isSameName(a: string, b: string): boolean {
 	return a.toLowerCase() === b.toLowerCase();
 }

@@ -408,7 +408,7 @@ describe("loadConfig", () => {
 			[{ LATCHKEY_PASSKEY_DOMAIN: "d.example.com" }, /LATCHKEY_PASSKEY_DOMAIN is d\.example\.com/],
 			[
 				{ LATCHKEY_PASSKEY_ORIGINS: "https://app.example.com" },
-				/LATCHKEY_PASSKEY_ORIGINS holds https:\/\/app\./,
+				/LATCHKEY_PASSKEY_ORIGINS contains https:\/\/app\./,
 			],
 			[{ LATCHKEY_PASSKEY_DOMAIN: "https://example.com" }, /must be a domain such as/],
 			[{ LATCHKEY_PASSKEY_DOMAIN: "10.0.0.1" }, /must be a domain such as/],

@@ -1,11 +1,11 @@
-// Which addresses the service may call when others name the host (a webhook, a provider): public ones, and the networks
-// that the operator allows.
+// Which IP addresses the service may call when others specify the host (a webhook, a provider): public ones, and the
+// networks that the operator allows.
 
 import { type Cidr, type IpAddress, ipInList, parseCidr, parseIp } from "./ip.ts";
 
 /**
- * What is not public: the special-purpose registries (RFC 6890 and its updates), multicast, and one public address
- * under which a cloud serves its metadata.
+ * Not public: the special-purpose registries (RFC 6890 and its updates), multicast, and one public address at which a
+ * cloud serves its metadata.
  */
 const FORBIDDEN_IPV4 = ranges(
 	"0.0.0.0/8",
@@ -25,17 +25,17 @@ const FORBIDDEN_IPV4 = ranges(
 	"224.0.0.0/4",
 	"240.0.0.0/4",
 );
-/** Global unicast. Excludes loopback, link-local, unique local, multicast, NAT64 and IPv4 inside IPv6. */
+/** Global unicast. Excludes loopback, link-local, unique local, multicast, NAT64, and IPv4 inside IPv6. */
 const PUBLIC_IPV6 = ranges("2000::/3");
-/** Within global unicast, but not public: Teredo and its neighbours, documentation, 6to4. */
+/** Within global unicast, but not public: Teredo and its neighbors, documentation, 6to4. */
 const FORBIDDEN_IPV6 = ranges("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
 
-/** Returns whether the service may connect to an address. `allowed` permits networks that are otherwise refused. */
+/** Returns whether the service may connect to an IP address. `allowed` permits networks that are otherwise refused. */
 export function createAddressRule(allowed: readonly Cidr[]): (ip: IpAddress) => boolean {
 	return (ip) => isPublic(ip) || ipInList(allowed, ip);
 }
 
-/** The address of a URL's `hostname` that needs no DNS query: a literal, or `localhost` (RFC 6761, section 6.3). */
+/** The IP address of a URL's `hostname` that needs no DNS query: a literal, or `localhost` (RFC 6761, section 6.3). */
 export function addressOfHost(hostname: string): IpAddress | undefined {
 	const name = hostname.replace(/\.$/, "");
 	if (name === "localhost" || name.endsWith(".localhost")) return parseIp("127.0.0.1");

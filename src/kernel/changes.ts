@@ -2,10 +2,10 @@
 
 import { isoTime } from "./clock.ts";
 
-/** A patch of `C`: absent and undefined fields stay as they are. */
+/** A patch of `C`: absent and undefined fields are unchanged. */
 export type Patch<C> = { readonly [K in keyof C]?: C[K] | undefined };
 
-/** The fields of `patch` that are set and differ from `before`; lists are compared entry by entry, in order. */
+/** The fields of `patch` that are set and differ from `before`; lists are compared by entry, in order. */
 export function differences<C extends object>(
 	before: { readonly [K in keyof C]-?: unknown },
 	patch: Patch<C>,
@@ -20,9 +20,9 @@ export function differences<C extends object>(
 type Detail = string | number | boolean | null | readonly string[];
 
 /**
- * What the audit trail says of a change: the names of the changed fields, and of those in `shown` the new values.
+ * Details for the audit trail: the names of the changed fields, and the new values of those in `shown`.
  *
- * @param values holds the new values where they are not those of `changes`.
+ * @param values the new values where they differ from `changes`.
  */
 export function changeDetails<C extends { readonly [K in keyof C]?: Detail | undefined }>(
 	changes: C,
@@ -38,9 +38,9 @@ export function changeDetails<C extends { readonly [K in keyof C]?: Detail | und
 }
 
 /**
- * Old and new values of the changed fields in `shown`, for the audit trail: a field that is not listed stays out.
+ * Old and new values of the changed fields in `shown`, for the audit trail. Omits all other fields.
  *
- * @param after holds the new values where they are not those of `changes`.
+ * @param after the new values where they differ from `changes`.
  */
 export function fieldChanges<Field extends string>(
 	before: { readonly [F in Field]: Detail },

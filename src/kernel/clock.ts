@@ -10,7 +10,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Whole seconds from `nowMs` until `atMs`, at least 1: what `Retry-After` says. */
+/** Whole seconds from `nowMs` until `atMs`, at least 1, for `Retry-After`. */
 export function secondsUntil(atMs: number, nowMs: number): number {
 	return Math.max(1, Math.ceil((atMs - nowMs) / SECOND_MS));
 }

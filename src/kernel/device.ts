@@ -2,7 +2,7 @@
 
 import { cidrAround, parseIp } from "./ip.ts";
 
-/** The first match counts: most browsers also name several others. */
+/** The first match wins: most browsers also name several others. */
 const PROGRAMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 	[/MicroMessenger\//, "WeChat"],
 	[/DingTalk\//, "DingTalk"],
@@ -27,14 +27,14 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 	[/Linux|X11/, "Linux"],
 ];
 
-/** Programs other than browsers start with their own name: `curl/8.5.0`, `okhttp/4.12.0`. */
+/** Clients other than browsers start with their own name: `curl/8.5.0`, `okhttp/4.12.0`. */
 const OWN_NAME = /^([A-Za-z][A-Za-z0-9._-]{0,39})(?=[/ ]|$)/;
 const UNKNOWN = "Unknown device";
 const NETWORK_BITS = { v4: 24, v6: 48 };
 
 /**
  * `Firefox on Linux`, `curl`, `Unknown device`. Ignores versions, so that an update is not a new device. The client
- * chooses the header: use the result for display only, never for a decision.
+ * controls the header: use the result only for display, never for a decision.
  */
 export function describeDevice(userAgent: string): string {
 	const program = find(PROGRAMS, userAgent) ?? ownName(userAgent);
@@ -43,7 +43,7 @@ export function describeDevice(userAgent: string): string {
 	return system === undefined ? program : `${program} on ${system}`;
 }
 
-/** The network of an address: IPv4 by /24, IPv6 by /48. Returns text that is no address unchanged. */
+/** The network of an IP address: IPv4 by /24, IPv6 by /48. Returns any other text unchanged. */
 export function networkOf(ipText: string): string {
 	const ip = parseIp(ipText);
 	if (ip === undefined) return ipText;

@@ -1,4 +1,4 @@
-// Parses an e-mail address: one ASCII address, compared in lower case.
+// Parses an email address: one ASCII address, compared in lower case.
 
 const LENGTH_MAX = 254;
 const EMAIL_ADDRESS =

@@ -47,7 +47,7 @@ export function parseIp(text: string): IpAddress | undefined {
 }
 
 /**
- * Parses an allowlist entry: an address, or a CIDR (RFC 4632; RFC 4291, section 2.3) whose host bits are zero.
+ * Parses an allowlist entry: an IP address, or a CIDR (RFC 4632; RFC 4291, section 2.3) whose host bits are zero.
  * `::ffff:10.0.0.0/104` is `10.0.0.0/8`; a mapped address with a prefix below 96 would extend beyond IPv4 and is
  * refused.
  */
@@ -101,8 +101,8 @@ export function isThisMachine({ words }: IpAddress): boolean {
 }
 
 /**
- * The key of a rate limit: an IPv4 address itself, or the /64 of an IPv6 address, since one household or machine holds
- * that many addresses. Text that is no address is its own key.
+ * The key of a rate limit: an IPv4 address itself, or the /64 of an IPv6 address, since one household or machine has
+ * that many addresses. Any other text is its own key.
  */
 export function rateLimitKey(ipText: string): string {
 	if (!ipText.includes(":")) return ipText;
@@ -143,7 +143,7 @@ function ipv4Octets(text: string): number[] | undefined {
 
 function parseIpv6Words(text: string): number[] | undefined {
 	if (text.includes("%")) return undefined;
-	// The library reads octets of the dotted end as octal, like C (010 is 8): pass it hexadecimal only.
+	// The library reads octets of the dotted end as octal, like C (010 is 8): pass it only hexadecimal.
 	const tailAt = text.lastIndexOf(":") + 1;
 	const tail = text.slice(tailAt);
 	let hexadecimal = text;

@@ -1,10 +1,10 @@
-// Limits how many callers of each key run at the same time, such as transactions that lock the same row.
+// Limits how many callers per key run concurrently, such as transactions that lock the same row.
 
 import { Semaphore } from "./semaphore.ts";
 
 interface Line {
 	readonly places: Semaphore;
-	/** That run or wait: at none the line is forgotten. */
+	/** Running and waiting callers; the entry is removed at zero. */
 	callers: number;
 }
 
@@ -12,7 +12,7 @@ export class KeyedSemaphore {
 	readonly #limit: number;
 	readonly #lines = new Map<string, Line>();
 
-	/** At most `limit` callers of one key run at once. */
+	/** At most `limit` callers per key run at once. */
 	constructor(limit: number) {
 		this.#limit = limit;
 	}
@@ -22,7 +22,7 @@ export class KeyedSemaphore {
 		return this.#lines.size;
 	}
 
-	/** Runs `work` in the order of arrival of its key. @throws what `work` throws. */
+	/** Runs `work` in order of arrival per key. @throws what `work` throws. */
 	async run<T>(key: string, work: () => Promise<T>): Promise<T> {
 		const line = this.#lines.get(key) ?? { places: new Semaphore(this.#limit), callers: 0 };
 		this.#lines.set(key, line);

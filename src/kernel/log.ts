@@ -1,4 +1,4 @@
-// The logger port of features and adapters, and the names of the fields of log lines; pino implements it.
+// The logger port of features and adapters, and the field names of log lines; pino implements it.
 
 /**
  * Every field of a log line, in the order of the table in `docs/monitoring.md`, which explains them. A request, a job

@@ -1,8 +1,8 @@
 // Finds the known name that a mistyped one was probably meant to be.
 
 /**
- * The known name with the fewest edits (insert, drop or replace a letter, swap two neighbours) from `name`; case is
- * ignored. Undefined when even that one needs more than a third of its own letters; two edits are always accepted.
+ * The known name with the fewest edits (insert, drop, or replace a letter, swap two neighbors) from `name`, ignoring
+ * case. Undefined when even that one needs more than a third of its own letters; two edits are always accepted. The
  * `ignored` leading letters, which every name shares, do not count.
  */
 export function findNearestName(name: string, known: readonly string[], ignored: number): string | undefined {

@@ -9,7 +9,7 @@ export interface PageQuery {
 
 export interface Page<T> {
 	readonly items: readonly T[];
-	/** Exact number of rows over all pages. */
+	/** Exact number of rows across all pages. */
 	readonly total: number;
 }
 

@@ -35,7 +35,7 @@ export class RecentMap<V> {
 		return aged;
 	}
 
-	/** An entry heavier than half of the most is not kept. */
+	/** Drops an entry heavier than half of the maximum. */
 	set(key: string, value: V): void {
 		this.#removeYoung(key);
 		const weight = this.#weigh(value);

@@ -1,4 +1,4 @@
-// Limits how many callers run at the same time; the others wait in the order of their arrival.
+// Limits how many callers run concurrently; the others wait in order of arrival.
 
 export class Semaphore {
 	readonly limit: number;
@@ -16,7 +16,7 @@ export class Semaphore {
 	}
 
 	/**
-	 * Resolves when the caller may run. Call the returned function at the end; further calls of it have no effect.
+	 * Resolves when the caller may run. Call the returned function at the end; calling it again has no effect.
 	 *
 	 * @throws the reason of `signal` when it aborts first.
 	 */
@@ -46,7 +46,7 @@ export class Semaphore {
 		});
 	}
 
-	/** Passes the place to the next waiter, so that a new arrival cannot take it first. */
+	/** Passes the slot to the next waiter, so that a new arrival cannot take it first. */
 	#release(): void {
 		const next = this.#waiting.shift();
 		if (next === undefined) this.#held -= 1;

@@ -1,6 +1,6 @@
 // Shapes of untyped values: predicates that TypeScript understands, and JSON that must match one.
 
-/** Returns whether a value has the type. An object may have more members than its shape names. */
+/** Returns whether a value has the type. An object may have more members than its shape lists. */
 export type Shape<T> = (value: unknown) => value is T;
 
 /** An object whose members are unknown. */

@@ -1,4 +1,4 @@
-// The error that stops a start or a command on purpose.
+// The error that deliberately stops a start or a command.
 
 /**
  * The class of a `StartError`, from which the exit status of a command follows. `usage`: a wrong argument; `refused`:
@@ -8,9 +8,9 @@
 export type ProblemKind = "failed" | "usage" | "not_found" | "refused" | "damaged" | "away";
 
 /**
- * A problem that the operator must fix before the service can run: a setting, a file, a folder in use. `message` is one
- * line for the operator that names the item and what is allowed, never a secret. The command prints it without a stack
- * trace and exits with a non-zero status.
+ * A problem that the operator must fix before the service can run: a setting, a file, a directory in use. `message` is
+ * one line for the operator that states the item and what is allowed, never a secret. The command prints it without a
+ * stack trace and exits with a non-zero status.
  */
 export class StartError extends Error {
 	override name = "StartError";

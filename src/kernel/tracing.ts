@@ -1,4 +1,4 @@
-// The tracing port of the web toolkit, the platform and the jobs. It is undefined where no traces are sent.
+// The tracing port of the web toolkit, the platform, and the jobs. Undefined if no traces are sent.
 
 /**
  * Every attribute of a span. Those of Latchkey are named as the fields of log lines. None holds data of a person: no
@@ -41,12 +41,12 @@ export interface ServerSpan {
 }
 
 export interface Tracing {
-	/** `traceparent` (W3C Trace Context) of a caller that may name the parent; malformed text counts as absent. */
+	/** `traceparent` (W3C Trace Context) of a caller that may specify the parent; malformed text counts as absent. */
 	openServerSpan(traceparent: string | undefined): ServerSpan;
 	/**
 	 * Runs `work` in a child of the span that is open; without one, only runs it. A rejection marks the span as failed.
 	 */
 	inChild<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>;
-	/** Runs `work` in a trace of its own. A rejection marks the span as failed. */
+	/** Runs `work` in its own trace. A rejection marks the span as failed. */
 	inTask<T>(name: string, work: () => Promise<T>, outcomeOf: (result: T) => SpanOutcome): Promise<T>;
 }

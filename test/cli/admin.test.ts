@@ -35,7 +35,7 @@ describe("latchkey admin, beside a running service", () => {
 			const made = await admin(["create", "--username", "Grace", "--email", "Grace@Ops.Example"]);
 			assert.deepEqual([made.code, made.stderr], [0, ""]);
 			const [first = "", last] = lines(made);
-			assert.equal(last, "made Grace <grace@ops.example>, admin and platform_admin");
+			assert.equal(last, "created Grace <grace@ops.example>, admin and platform_admin");
 			const [, password = ""] = PASSWORD.exec(first) ?? [];
 			const token = await service.tokenOf("grace", password);
 			const me = await service.call("GET", "/api/v1/users/me", { token });
@@ -51,7 +51,7 @@ describe("latchkey admin, beside a running service", () => {
 			const password = " a password with spaces ";
 			const args = ["create", "--username", "hopper", "--email", "hopper@ops.example", "--password-stdin"];
 			const made = await admin(args, `${password}\n`);
-			assert.deepEqual(lines(made), ["made hopper <hopper@ops.example>, admin and platform_admin"]);
+			assert.deepEqual(lines(made), ["created hopper <hopper@ops.example>, admin and platform_admin"]);
 			await service.tokenOf("hopper", password);
 		});
 
@@ -130,7 +130,7 @@ describe("latchkey admin, beside a running service", () => {
 			const reset = await admin(["reset-password", "LOVELACE"]);
 			assert.deepEqual([reset.code, reset.stderr], [0, ""]);
 			const [first = "", last] = lines(reset);
-			assert.equal(last, "lovelace has a new password, 2 sessions ended");
+			assert.equal(last, "lovelace has a new password, 2 sessions revoked");
 			assert.equal(await isAlive(service, person.token), false);
 			assert.equal(await isAlive(service, second), false);
 			await assert.rejects(service.tokenOf(person.username, person.password), /401/);
@@ -149,7 +149,7 @@ describe("latchkey admin, beside a running service", () => {
 				["reset-password", person.email, "--password-stdin"],
 				"difference engine\r\n",
 			);
-			assert.deepEqual(lines(reset), ["babbage has a new password, 1 session ended"]);
+			assert.deepEqual(lines(reset), ["babbage has a new password, 1 session revoked"]);
 			await service.tokenOf("babbage", "difference engine");
 		});
 

@@ -118,7 +118,7 @@ describe("the commands of daily work, beside a running service", () => {
 				2,
 				/"a\+b" before the @ is not a valid username/,
 			);
-			await assertRefused(["users", "invite", "someone"], 2, /no username|email must/);
+			await assertRefused(["users", "invite", "someone"], 2, /not a valid username|email must/);
 			await assertRefused(
 				["users", "invite", "role@people.example", "--role", "king"],
 				2,

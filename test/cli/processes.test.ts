@@ -30,7 +30,7 @@ const COMMANDS: readonly (readonly [string, RegExp, string?])[] = [
 	["health", /"status":"ok"/],
 	[
 		"admin create --username second --email second@ops.example --password-stdin",
-		/^made second <second@ops\.example>/,
+		/^created second <second@ops\.example>/,
 		"a password of the test\n",
 	],
 	["admin reset-password second", /^password: \S{20} /],
@@ -38,7 +38,7 @@ const COMMANDS: readonly (readonly [string, RegExp, string?])[] = [
 	["audit verify", /^default: ok, /],
 	["audit prune --before 2020-01-01", /^default: 0 events removed\n$/],
 	["keys list", /^\S{43} {2}ES256 {2}signing /],
-	["rekey", /^0 texts re-sealed; /],
+	["rekey", /^0 secrets re-encrypted; /],
 	["users list", /^username .*\nsecond .*\nadmin .*\n$/],
 	[
 		"users import -",

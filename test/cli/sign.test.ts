@@ -203,12 +203,12 @@ describe("latchkey sign --explain", () => {
 describe("latchkey sign refuses", () => {
 	const cases: readonly (readonly [string, readonly string[], RegExp, Record<string, string>?])[] = [
 		["no Secret", [URL_OF_NOBODY], /set LK_SECRET to the Secret of the API client \(it is never sent\)/, {}],
-		["no tenant", [URL_OF_NOBODY], /give --tenant or set LK_TENANT_ID/, { LK_SECRET: "s" }],
-		["no application", ["--tenant", "t", URL_OF_NOBODY], /give --app or set LK_APP_ID/, { LK_SECRET: "s" }],
+		["no tenant", [URL_OF_NOBODY], /use --tenant or set LK_TENANT_ID/, { LK_SECRET: "s" }],
+		["no application", ["--tenant", "t", URL_OF_NOBODY], /use --app or set LK_APP_ID/, { LK_SECRET: "s" }],
 		[
 			"no key",
 			["--tenant", "t", "--app", "a", URL_OF_NOBODY],
-			/give --key or set LK_API_KEY/,
+			/use --key or set LK_API_KEY/,
 			{ LK_SECRET: "s" },
 		],
 		["a relative URL", ["/api/v1/external/whoami"], /must be an absolute http\(s\) URL/],

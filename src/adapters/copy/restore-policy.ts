@@ -1,4 +1,4 @@
-// What a restore does with each table, by name, and from when on it accepts signed requests.
+// What a restore does with each table, by name, and the time from which it accepts signed requests.
 
 import { SECOND_MS } from "../../kernel/clock.ts";
 import type { TablePolicy } from "../sql/table-policy.ts";
@@ -7,8 +7,8 @@ import { TABLES } from "../sql/tables/all-tables.ts";
 export type { TablePolicy };
 
 /**
- * A backup cannot tell what was used after it from what was not, so digests of what is used once become void; a test
- * holds that each is repaired or said to be harmless.
+ * A backup cannot tell what was used after it, so digests of single-use values are voided. A test requires each table
+ * to be repaired or declared harmless.
  */
 export const RESTORE_POLICY: Readonly<Record<string, TablePolicy>> = Object.fromEntries(
 	TABLES.map(({ name, restore }) => [name, restore]),

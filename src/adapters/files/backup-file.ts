@@ -8,13 +8,13 @@ import { BackupError } from "../../domain/backup.ts";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 import { syncFolder } from "./durable-file.ts";
 
-/** Takes half the time of the default level; digests do not compress further. */
+/** Takes half the time of the default level; digests hardly compress further. */
 const COMPRESSION = { level: 4 };
 
 /**
- * Compresses the text into a new file of mode 0600. The file gets its name when all of it is on disk.
+ * Compresses the text into a new file of mode 0600. The file gets its name once it is completely on disk.
  *
- * @throws StartError when the file exists, cannot be written, or `signal` aborts; no file is left then.
+ * @throws StartError when the file exists, cannot be written, or `signal` aborts; then no file is left.
  */
 export async function writeBackupFile(
 	path: string,
@@ -52,7 +52,7 @@ export async function writeBackupToOutput(text: AsyncIterable<string>, signal: A
 /**
  * Yields the text of a file in pieces.
  *
- * @throws StartError when it cannot be read; BackupError when it is not compressed, damaged or truncated.
+ * @throws StartError when it cannot be read; BackupError when it is not compressed, damaged, or truncated.
  */
 export async function* readBackupFile(path: string): AsyncGenerator<string> {
 	const gunzip = createGunzip();
@@ -87,7 +87,7 @@ function stopped(cause: unknown): StartError {
 	return new StartError("stopped: there is no backup", { cause });
 }
 
-/** An error of the operating system, not of the database that the text is read from. */
+/** An error of the operating system, as opposed to the database that the text is read from. */
 function isSystemError(error: unknown): boolean {
 	return error instanceof Error && "syscall" in error;
 }

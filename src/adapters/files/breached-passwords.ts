@@ -7,7 +7,7 @@ import { StartError, systemCode } from "../../kernel/start-error.ts";
 /** 40 hex digits, and how often the password was seen. */
 const LINE = /^([0-9A-Fa-f]{40})(?::[0-9]+)?$/;
 const LINE_MAX = 64;
-/** Bytes. The search reads a range of this size at once. */
+/** In bytes. The search reads ranges of this size. */
 const BLOCK = 4096;
 
 /** Opens the file for each search, so that a replaced file takes effect at once. */
@@ -19,7 +19,7 @@ export interface BreachedPasswords {
 	 * @throws AppError `service.unavailable` when the file cannot be read: an unchecked password is refused.
 	 */
 	has(sha1Hex: string): Promise<boolean>;
-	/** @throws StartError when the file is missing, or its first, middle or last lines are not sorted hashes. */
+	/** @throws StartError when the file is missing, or its first, middle, or last lines are not sorted hashes. */
 	requireUsable(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ function findProblemInLines(lines: readonly string[]): string | undefined {
 	return isSorted ? undefined : "is not sorted by hash";
 }
 
-/** Binary search by offset; the searched hash lies between the lines at `low` and `high`. */
+/** Binary search by offset; the hash lies between the lines at `low` and `high`. */
 async function search(file: FileHandle, size: number, searched: string): Promise<boolean> {
 	let low = 0;
 	let high = size;
@@ -89,7 +89,7 @@ async function search(file: FileHandle, size: number, searched: string): Promise
 	return lines.some((line) => hashOf(line) === searched);
 }
 
-/** The complete lines between two offsets. A partial line at either end is left out. */
+/** The complete lines between two offsets, without a partial line at either end. */
 async function readLines(file: FileHandle, from: number, to: number): Promise<string[]> {
 	// Read one more byte to detect the end of the file.
 	const buffer = Buffer.alloc(to - from + 1);

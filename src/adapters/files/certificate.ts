@@ -19,7 +19,7 @@ export interface CertificateFacts {
 	readonly subject: string;
 	readonly validFromMs: number;
 	readonly validToMs: number;
-	/** Whether the certificate names this host name or IP address. */
+	/** Whether the certificate is valid for this host name or IP address. */
 	covers(host: string): boolean;
 	/** Whether the private key belongs to this certificate. @throws any error when the text is not a key. */
 	belongsTo(keyPem: string): boolean;
@@ -33,15 +33,15 @@ export interface CertificatePair {
 	readonly certPem: string;
 	readonly keyPem: string;
 	readonly validToMs: number;
-	/** A line to log when clients will refuse the pair: expired, or not valid yet. */
+	/** A line to log when clients will refuse the pair: expired, or not yet valid. */
 	readonly warning?: string;
 }
 
 /**
- * Reads the pair. An expired one is returned with a `warning`: a restart must not take down plain HTTP behind a proxy
+ * Reads the pair. Returns an expired one with a `warning`: a restart must not take down plain HTTP behind a proxy
  * because of an unused certificate.
  *
- * @throws StartError when a file is missing, unreadable or not PEM, or the two do not belong together.
+ * @throws StartError when a file is missing, unreadable, or not PEM, or the two do not belong together.
  */
 export function readCertificate(
 	files: CertificateFiles,
@@ -59,9 +59,9 @@ export function readCertificate(
 }
 
 /**
- * Reads the pair again (SIGHUP). The caller keeps the current pair when this throws.
+ * Reloads the pair (SIGHUP). The caller keeps the current pair when this throws.
  *
- * @throws StartError as `readCertificate`, and when the pair is expired or not valid yet.
+ * @throws StartError as `readCertificate`, and when the pair is expired or not yet valid.
  */
 export function reloadCertificate(
 	files: CertificateFiles,
@@ -133,7 +133,7 @@ function checkMatch(
 	facts: CertificateFacts,
 ): void {
 	const subject = `certificate ${files.certFile} and TLS key ${files.keyFile}`;
-	// Check this first: OpenSSL accepts an RSA key beside an EC certificate, one of each type.
+	// Check this first: OpenSSL accepts an RSA key with an EC certificate, one of each type.
 	if (!facts.belongsTo(pair.key)) throw new StartError(`${subject} do not belong together`);
 	try {
 		createSecureContext(pair);

@@ -1,16 +1,16 @@
-// The data folder: checked, created, and closed to other users. A refused start must change nothing, so the steps
-// are separate. A start takes them in this order, each only after the one before has succeeded:
+// The data directory: checked, created, and closed to other users. A refused start must change nothing, so the steps
+// are separate. A start runs them in this order, each only after the previous one has succeeded:
 //
 //  1. the configuration                              reads only
-//  2. readCertificate, when files are named          reads only
+//  2. readCertificate, when files are configured     reads only
 //  3. findConfiguredMasterKeys                       reads only
 //  4. checkDataFolder                                reads only
-//  5. openDataFolder                                 creates a missing folder
+//  5. openDataFolder                                 creates a missing directory
 //  6. lockFolder (adapters/sqlite/folder-lock.ts)    creates latchkey.lock
 //  7. tightenDataFolder                              removes the rights of other users
 //  8. loadMasterKeys                                 creates master.key at the first start
 //  9. ensureCertificate                              creates the self-signed pair when none is named
-// 10. the database and the rest
+// 10. everything else, beginning with the database
 
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,21 +19,21 @@ import { StartError, systemCode } from "../../kernel/start-error.ts";
 const OTHERS = 0o077;
 const WRITABLE_BY_ALL = 0o002;
 const LOCK_FILE = "latchkey.lock";
-/** Files that may be in a folder before the first start: of a new volume, a restored backup, a provided key. */
+/** Files that may exist before the first start: on a new volume, from a restored backup, or a provided key. */
 const EXPECTED = /^(?:latchkey\..*|master\.key(?:\.old)?|tls-(?:cert|key)\.pem|mail|lost\+found|\..*)$/;
-/** Windows has no file modes; the folder inherits its rights. */
+/** Windows has no file modes; the directory inherits its permissions. */
 const HAS_MODES = process.platform !== "win32";
 
 export interface DataFolder {
 	/** Absolute. */
 	readonly path: string;
-	/** The folder did not exist before. */
+	/** Whether this call created the directory. */
 	readonly made: boolean;
 }
 
 /**
- * Changes nothing. An existing folder must be readable, writable, and either private or safe to make private: not a
- * folder with other content (`/`, `/tmp`, a home). A missing folder must be possible to create.
+ * Changes nothing. An existing directory must be readable, writable, and either private or safe to make private:
+ * without other content (unlike `/`, `/tmp`, or a home directory). A missing directory must be possible to create.
  *
  * @throws StartError
  */
@@ -60,7 +60,7 @@ export function checkDataFolder(path: string): void {
 }
 
 /**
- * Checks the folder, and creates it when it is missing (0700, parents too).
+ * Checks the directory, and creates it if missing (0700, including parents).
  *
  * @throws StartError
  */
@@ -70,8 +70,8 @@ export function openDataFolder(path: string): DataFolder {
 }
 
 /**
- * Creates parents first. Does not use `recursive`, which loops for ever where a folder cannot be created in an existing
- * parent (`/proc`, with Node 26.10).
+ * Creates parents first. Does not use `recursive`, which loops forever where an existing parent permits no
+ * subdirectories (`/proc`, with Node 26.10).
  */
 function makeFolder(path: string): boolean {
 	if (findStats(path) !== undefined) return false;
@@ -115,7 +115,7 @@ function findStats(path: string): Stats | undefined {
 	}
 }
 
-/** The nearest existing parent must be a writable folder. */
+/** The nearest existing parent must be a writable directory. */
 function checkParent(path: string): void {
 	let parent = dirname(path);
 	let stats = findStats(parent);
@@ -145,7 +145,7 @@ function isOwn(stats: Stats): boolean {
 	return process.getuid?.() === stats.uid;
 }
 
-/** An entry that shows that the folder serves another purpose too; the sticky bit marks `/tmp`. */
+/** An entry that shows that the directory also serves another purpose; the sticky bit marks `/tmp`. */
 function findForeign(path: string, stats: Stats): string | undefined {
 	const names = readdirSync(path);
 	if (names.includes(LOCK_FILE)) return undefined;

@@ -6,9 +6,9 @@ import { StartError, systemCode } from "../../kernel/start-error.ts";
 
 /**
  * Replaces the file with `text`, mode 0600. File and name are on disk when this returns. The caller is the only writer
- * (it holds the folder's lock), so one temporary name is enough; the next call replaces the remainder of a crash.
+ * (it holds the directory's lock), so one temporary name suffices; the next call overwrites what a crash leaves behind.
  *
- * @throws StartError when the file cannot be written; the old content stays then.
+ * @throws StartError when the file cannot be written; then the old content remains.
  */
 export function writeFileDurably(path: string, text: string): void {
 	const unfinished = `${path}.tmp`;
@@ -33,7 +33,7 @@ function writeAndSync(path: string, text: string): void {
 	}
 }
 
-/** Syncs the names in a folder. Windows can neither open nor sync a folder. */
+/** Syncs the names in a directory. Windows can neither open nor sync a directory. */
 export function syncFolder(path: string): void {
 	if (process.platform === "win32") return;
 	const folder = openSync(path, "r");

@@ -1,4 +1,4 @@
-// The master keys: from the configuration, or from a file in the data folder that the first start creates.
+// The master keys: from the configuration, or from a file in the data directory that the first start creates.
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -19,21 +19,21 @@ export interface MasterKeySource {
 }
 
 export interface MasterKeys {
-	/** Comma-separated, each 32 bytes in canonical base64; the first seals, all open. A secret. */
+	/** Comma-separated, each 32 bytes in canonical base64; the first encrypts, all decrypt. A secret. */
 	readonly keysText: string;
-	/** The key was created by this call: ask the operator to back it up. */
+	/** This call created the key: ask the operator to back it up. */
 	readonly made: boolean;
 }
 
 export interface FirstStart {
-	/** A database exists: its secrets are sealed with a key that must not be replaced. */
+	/** Whether a database exists: its secrets are encrypted with a key that must not be replaced. */
 	readonly databaseExists: boolean;
 	/** 32 bytes from a cryptographic source. */
 	readonly randomBytes32: () => Buffer;
 }
 
 /**
- * The configured keys; undefined when none is configured. Reads only.
+ * The configured keys; undefined without any. Reads only.
  *
  * @throws StartError when the text or the file is not usable.
  */
@@ -47,7 +47,8 @@ export function findConfiguredMasterKeys(source: MasterKeySource): string | unde
  * The configured keys, else those in `master.key` in the data folder. Creates `master.key` (0600, durable) when neither
  * a key nor a database exists. The caller holds the folder's lock.
  *
- * @throws StartError when a key is unreadable, malformed or open to other users, or missing beside a database.
+ * @throws StartError when a key is unreadable, malformed, accessible to other users, or missing for an existing
+ * database.
  */
 export function loadMasterKeys(source: MasterKeySource, dataDir: string, first: FirstStart): MasterKeys {
 	const configured = findConfiguredMasterKeys(source);
@@ -63,8 +64,8 @@ export function loadMasterKeys(source: MasterKeySource, dataDir: string, first: 
 }
 
 /**
- * Watches the file of the keys. The returned function takes microseconds: it returns the current keys at the first call
- * and after each change of the file, else undefined. It reports a file that cannot be used once.
+ * Watches the file of the keys. The returned function takes microseconds: it returns the current keys on the first call
+ * and after each change of the file, otherwise undefined. It reports an unusable file once.
  *
  * @returns undefined for keys that are not in a file.
  */
@@ -90,7 +91,9 @@ export function watchMasterKeys(
 	};
 }
 
-/** The keys in `master.key` of the data folder, and when they were written. @throws StartError when it is missing. */
+/**
+ * The keys in `master.key` of the data directory, and when they were written. @throws StartError when it is missing.
+ */
 export function readOwnMasterKeys(dataDir: string): { readonly keysText: string; readonly sinceMs: number } {
 	const path = join(dataDir, KEY_FILE);
 	const keysText = readKeyFile(path, path);

@@ -5,12 +5,12 @@ import { isoTime } from "../../kernel/clock.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { writeFileDurably } from "./durable-file.ts";
 
-/** The mark is beside the database file that it concerns. */
+/** The mark is stored next to its database file. */
 function markOf(databaseFile: string): string {
 	return `${databaseFile}.moved`;
 }
 
-/** Durable when this returns. `to` holds no credentials. @throws StartError when the file cannot be written. */
+/** Durable when this returns. `to` contains no credentials. @throws StartError when the file cannot be written. */
 export function markMoved(
 	databaseFile: string,
 	{ to, atMs }: { readonly to: string; readonly atMs: number },
@@ -18,7 +18,7 @@ export function markMoved(
 	writeFileDurably(markOf(databaseFile), `to ${to} at ${isoTime(atMs)}\n`);
 }
 
-/** @throws StartError that names both ways back, when the database was copied to PostgreSQL. */
+/** @throws StartError that describes both ways back, when the database was copied to PostgreSQL. */
 export function refuseMoved(databaseFile: string): void {
 	const mark = markOf(databaseFile);
 	if (!existsSync(mark)) return;

@@ -1,4 +1,4 @@
-// The certificate to serve: the configured one, or a self-signed pair kept in the data folder.
+// The certificate to serve: the configured one, or a self-signed pair in the data directory.
 
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
@@ -17,17 +17,17 @@ import { writeFileDurably } from "./durable-file.ts";
 const OWN_NAME = "latchkey self-signed";
 /** Apple's platforms refuse server certificates valid for more than 825 days, even manually trusted ones. */
 const LIFETIME_MS = 824 * DAY_MS;
-/** A start or reload renews a pair that is valid for a shorter time. */
+/** A start or reload renews a pair with less remaining validity. */
 const RENEW_BEFORE_MS = 90 * DAY_MS;
-/** Tolerates clients whose clock is slow. */
+/** Tolerates clients with a slow clock. */
 const CLOCK_SLACK_MS = HOUR_MS;
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
 
 export interface CertificateSource {
-	/** As configured; null for the pair in the data folder. */
+	/** As configured; null for the pair in the data directory. */
 	readonly files: CertificateFiles | null;
 	readonly dataDir: string;
-	/** A self-signed certificate names its host and the local ones. */
+	/** A self-signed certificate is valid for its host and the local names. */
 	readonly publicUrl: string;
 }
 
@@ -97,7 +97,7 @@ async function makePair(
 	hosts: readonly string[],
 	nowMs: number,
 ): Promise<ServingCertificate> {
-	// Loaded only here: nearly every start finds a pair.
+	// Loaded only here: nearly every start finds an existing pair.
 	const { generate } = await import("selfsigned");
 	// Certificates store whole seconds.
 	const validToMs = Math.floor((nowMs + LIFETIME_MS) / SECOND_MS) * SECOND_MS;

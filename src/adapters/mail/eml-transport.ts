@@ -1,4 +1,4 @@
-// Writes mail as .eml files to a folder, for evaluation and for delivery by other programs.
+// Writes mail as .eml files to a directory, for evaluation and for delivery by other software.
 
 import { access, chmod, constants, mkdir, open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ export function createEmlTransport(folder: string): MailTransport {
 				throw transportError(error);
 			}
 		},
-		// Composing holds no connection.
+		// Composing uses no connection.
 		close: () => undefined,
 	};
 }
@@ -68,7 +68,7 @@ function fileName(mail: RenderedMail): string {
 
 async function makePrivate(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
-	// An existing folder may have wider permissions.
+	// An existing directory may have wider permissions.
 	await chmod(folder, 0o700);
 }
 

@@ -1,4 +1,4 @@
-// The parts of a mail in a file, without an encoding that breaks links over lines.
+// The parts of a mail in a file, in an encoding that keeps links on one line.
 
 import type { SendMailOptions } from "nodemailer";
 

@@ -1,4 +1,4 @@
-// Sends mail over SMTP: a small pool of connections, bounded waits, failures classified by their cause.
+// Sends mail over SMTP: a small connection pool, bounded waits, failures classified by their cause.
 
 import { Readable } from "node:stream";
 import { createTransport, type NodemailerError, type SMTPPoolOptions } from "nodemailer";
@@ -12,9 +12,9 @@ const IDLE_TIMEOUT_MS = 30_000;
 export interface SmtpTransportOptions {
 	/**
 	 * `smtp://[user:password@]host[:587]` upgrades with STARTTLS, `smtps://…[:465]` uses TLS from the start; user and
-	 * password are percent-encoded. Without STARTTLS nothing is sent, except to a loopback address.
+	 * password are percent-encoded. Sends nothing without STARTTLS, except to a loopback address.
 	 * `smtp://host?tls=opportunistic` sends in clear text to a server without STARTTLS, `?tls=off` to any; neither is
-	 * allowed with a password. Certificates are checked, except for loopback addresses.
+	 * allowed with a password. Certificates are verified, except for loopback addresses.
 	 */
 	readonly url: string;
 	/**
@@ -110,7 +110,7 @@ const NOT_ENCRYPTED =
 	"nothing is sent in clear text: use smtps://, or ?tls=off or ?tls=opportunistic in LATCHKEY_SMTP_URL";
 
 function describe(error: NodemailerError): string {
-	// The server has no STARTTLS, or an attacker on the path removes it.
+	// The server does not offer STARTTLS, or an attacker on the path strips it.
 	const isNotEncrypted =
 		error.code === "ETLS" && error.command === "STARTTLS" && error.response !== undefined;
 	const parts = [

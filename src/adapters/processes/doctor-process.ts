@@ -1,4 +1,4 @@
-// Runs the doctor in a process of its own: its checks open the database a second time and block while they read it.
+// Runs the doctor in a separate process: its checks open the database a second time and block while they read it.
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/latchkey.js", import.meta.url));
 const TIMEOUT_MS = 60 * SECOND_MS;
-/** Checks of the last run answer for this long. */
+/** The last run's checks are returned for this long. */
 const KEPT_MS = 10 * SECOND_MS;
 
 /** One line of `latchkey doctor --json`. */
@@ -17,7 +17,9 @@ interface Finding {
 	readonly text: string;
 }
 
-/** Runs one doctor at a time, with the settings of this process. Callers meanwhile, and soon after, share its result. */
+/**
+ * Runs one doctor at a time, with the settings of this process. Concurrent and soon following callers share its result.
+ */
 export function createDoctorProcess(clock: Clock): InspectInstallation {
 	let last: { readonly checks: Promise<readonly InstallationCheck[]>; endedAtMs: number } | undefined;
 	return () => {
@@ -40,7 +42,7 @@ async function runDoctor(): Promise<readonly InstallationCheck[]> {
 	const output = await new Promise<string>((resolve, reject) => {
 		const options = { timeout: TIMEOUT_MS, maxBuffer: 1024 * 1024 };
 		execFile(process.execPath, [PROGRAM, "doctor", "--json"], options, (error, stdout) => {
-			// The doctor exits with an error status when it finds one; its lines tell which.
+			// The doctor exits with an error status when a check fails; its output contains the checks.
 			if (error !== null && stdout === "") reject(error);
 			else resolve(stdout);
 		});

@@ -7,7 +7,7 @@ import type { Claims } from "./claims.ts";
 
 export interface Question {
 	readonly url: string;
-	/** Sent by POST; without it the request is a GET. */
+	/** Sent by POST; otherwise the request is a GET. */
 	readonly json?: Readonly<Record<string, string>>;
 	readonly headers?: Readonly<Record<string, string>>;
 }
@@ -40,7 +40,7 @@ export function accessTokenOf(value: unknown): string {
 	return value;
 }
 
-/** For an error code of the provider; `reasonOf` a code that is safe to log. */
+/** For an error code of the provider; `reasonOf` maps a code that is safe to log. */
 export function reportedError(
 	code: unknown,
 	reasonOf: (name: string) => ProviderFailureReason = () => "invalid_answer",
@@ -56,9 +56,9 @@ function errorName(value: unknown): string {
 }
 
 /**
- * The authorization code of the callback, after a check of its state.
+ * The authorization code of the callback, after verifying its state.
  *
- * @throws ProviderFailure `denied` also when there is neither code nor error: these providers report a denial so.
+ * @throws ProviderFailure `denied` also when there is neither code nor error: how these providers report a denial.
  */
 export function returnedCode(parameters: URLSearchParams, state: string, name = "code"): string {
 	const states = parameters.getAll("state");

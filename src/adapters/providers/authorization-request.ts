@@ -3,7 +3,7 @@
 import { calculatePKCECodeChallenge } from "openid-client";
 import type { ProviderAttempt } from "../../domain/provider-gateway.ts";
 
-/** State, PKCE challenge and redirect URI. */
+/** State, PKCE challenge, and redirect URI. */
 export async function standardParameters(attempt: ProviderAttempt): Promise<Record<string, string>> {
 	return {
 		redirect_uri: new URL(attempt.callbackUrl).href,
@@ -13,7 +13,7 @@ export async function standardParameters(attempt: ProviderAttempt): Promise<Reco
 	};
 }
 
-/** The callback URL with the parameters of the code flow; others are dropped. */
+/** The callback URL with only the parameters of the code flow. */
 export function returnedUrl(attempt: ProviderAttempt, parameters: URLSearchParams): URL {
 	const url = new URL(attempt.callbackUrl);
 	for (const name of ["code", "state", "iss", "error", "response"])

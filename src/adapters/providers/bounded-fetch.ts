@@ -1,11 +1,11 @@
-// Calls to a provider: bounded in time and size, to checked addresses, without redirects.
+// Calls to a provider: bounded in time and size, only to allowed IP addresses, without redirects.
 
 import type { IncomingMessage } from "node:http";
 import type { CustomFetch } from "openid-client";
 import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import { OutboundError, type OutboundRule, startOutboundCalls } from "../outbound.ts";
 
-/** A discovery document has about 5 KiB; a key set is little larger. */
+/** A discovery document is about 5 KiB; a key set is slightly larger. */
 export const ANSWER_MAX_BYTES = 256 * 1_024;
 /** The headers that openid-client reads. */
 const HEADERS_KEPT = ["content-type", "www-authenticate"];
@@ -23,7 +23,7 @@ export interface ProviderCalls {
 }
 
 export interface CallBounds extends OutboundRule {
-	/** For all calls together, including name resolution, from the start on. */
+	/** For all calls together from the start on, including name resolution. */
 	readonly timeoutMs: number;
 }
 
@@ -77,7 +77,7 @@ function invalidAnswer({ hostname }: URL, message: string): ProviderFailure {
 	return new ProviderFailure("invalid_answer", `${hostname}: ${message}`);
 }
 
-/** @throws ProviderFailure for a redirect or a status that no protocol uses; the connection is closed then. */
+/** @throws ProviderFailure for a redirect or a status that no protocol uses; closes the connection then. */
 function checkStatus(target: URL, answer: IncomingMessage): void {
 	const { statusCode: status = 0 } = answer;
 	if ((status >= 200 && status < 300) || (status >= 400 && status < 500)) return;

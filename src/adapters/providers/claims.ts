@@ -9,14 +9,14 @@ export type Claims = Readonly<Record<string, unknown>>;
 const TEXT_MAX = 255;
 const URL_MAX = 2_048;
 
-/** A text of 1 to 255 characters without surrounding space, else null. */
+/** Text of 1 to 255 characters without surrounding space, or null. */
 export function claimText(value: unknown): string | null {
 	if (typeof value !== "string") return null;
 	const text = value.trim();
 	return text === "" || text.length > TEXT_MAX || text.includes("\0") || !text.isWellFormed() ? null : text;
 }
 
-/** An https URL of at most 2048 characters, else null. */
+/** An https URL of at most 2048 characters, or null. */
 export function claimUrl(value: unknown): string | null {
 	if (typeof value !== "string" || value.length > URL_MAX) return null;
 	return URL.parse(value)?.protocol === "https:" ? value : null;
@@ -44,9 +44,9 @@ export function subjectOf(value: unknown, name = "sub"): string {
 }
 
 /**
- * For a person with one id in an app and another across apps: the wider id is the subject, the narrower one an alias.
+ * For a user with one id per app and another across apps: the wider id is the subject, the narrower one an alias.
  *
- * @param name of the wider id, for the message.
+ * @param name the name of the wider id, for the message.
  * @throws ProviderFailure when the wider id is present but not usable.
  */
 export function subjectsOf(
@@ -58,7 +58,7 @@ export function subjectsOf(
 	return { subject: subjectOf(wide, name), otherSubjects: [narrow] };
 }
 
-/** The profile by the standard claims of OpenID Connect Core 1.0, section 5.1. @throws ProviderFailure */
+/** The profile from the standard claims of OpenID Connect Core 1.0, section 5.1. @throws ProviderFailure */
 export function standardProfile(claims: Claims): ProviderProfile {
 	const email = claimText(claims.email);
 	return {

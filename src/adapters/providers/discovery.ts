@@ -1,4 +1,4 @@
-// Reads, checks and caches an issuer's discovery document, and configures the library with it.
+// Reads, validates, and caches an issuer's discovery document, and configures the library with it.
 
 import {
 	type ClientAuth,
@@ -25,19 +25,19 @@ const KEPT_MS = 5 * MINUTE_MS;
 /** Cached issuers, each with at most two responses of 256 KiB. */
 const ISSUERS_MAX = 64;
 const JSON_HEADERS = { "content-type": "application/json" };
-/** The URLs of a discovery document that are called or that a browser is sent to. */
+/** The URLs of a discovery document that are called, or to which a browser is redirected. */
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"] as const;
 
 interface Known {
 	readonly document: string;
 	readonly readAtMs: number;
-	/** Cached for 5 minutes by the library, and read again for an unknown `kid` at most once a minute. */
+	/** Cached for 5 minutes by the library, and reloaded for an unknown `kid` at most once per minute. */
 	jwks: ExportedJWKSCache | undefined;
 }
 
 /** The configuration for one sign-in. */
 export interface Discovered {
-	/** Checks every signature, and uses the calls it was discovered with. */
+	/** Verifies every signature, and uses the calls it was discovered with. */
 	readonly config: Configuration;
 	/** Call after keys may have been read: caches them for the next sign-in. */
 	rememberKeys(): void;
@@ -115,7 +115,7 @@ async function checkDocument(
 }
 
 /**
- * Uses the header unless the provider supports the form only. The header is the default of OpenID Connect Core 1.0,
+ * Uses the header unless the provider supports only the form. The header is the default of OpenID Connect Core 1.0,
  * section 9.
  */
 function authentication(secretPlain: string): ClientAuth {

@@ -1,4 +1,4 @@
-// Converts errors of the library into `ProviderFailure`, without parts of the response that could be secret.
+// Converts errors of the library to `ProviderFailure`, without parts of the response that could be secret.
 
 import {
 	AuthorizationResponseError,
@@ -8,7 +8,7 @@ import {
 } from "openid-client";
 import { ProviderFailure, type ProviderFailureReason } from "../../domain/provider-gateway.ts";
 
-/** Error codes of RFC 6749, OpenID Connect and single providers with a reason other than `invalid_answer`. */
+/** Error codes of RFC 6749, OpenID Connect, and individual providers with a reason other than `invalid_answer`. */
 const REASONS: Readonly<Record<string, ProviderFailureReason>> = {
 	access_denied: "denied",
 	user_cancelled_authorize: "denied",
@@ -33,7 +33,7 @@ const METADATA_CODES = [
 const ERROR_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /**
- * Causes of library errors hold codes, tokens and bodies, so only messages are kept, which are fixed texts of the
+ * Causes of library errors contain codes, tokens, and bodies, so only messages are kept, which are fixed texts of the
  * libraries.
  *
  * @param duringUserinfo the provider has already accepted the client's id and secret.
@@ -57,7 +57,7 @@ export function providerFailure(error: unknown, duringUserinfo = false): Provide
 	return new ProviderFailure("invalid_answer", "the provider's answer cannot be used");
 }
 
-/** For errors of the discovery: the issuer differs, or the document is not valid. */
+/** For discovery errors: the issuer differs, or the document is invalid. */
 export function discoveryFailure(error: unknown): ProviderFailure {
 	const isOther = error instanceof ClientError && error.code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED";
 	return isOther

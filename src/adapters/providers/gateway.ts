@@ -1,4 +1,4 @@
-// Calls the identity providers, with one client for each kind.
+// Calls the identity providers, with one client per kind.
 
 import type { ProviderKind } from "../../domain/identity-provider.ts";
 import type { ProviderConnection, ProviderGateway } from "../../domain/provider-gateway.ts";
@@ -23,10 +23,10 @@ import type { ProviderClient } from "./provider-client.ts";
 const TIMEOUT_MS = 5_000;
 
 export interface ProviderGatewayOptions {
-	/** Checked for every address that a provider's host name resolves to; one refused address refuses the name. */
+	/** Checked for every IP address of a provider's host name; one refused address refuses the name. */
 	readonly isAllowed: (ip: IpAddress) => boolean;
 	readonly resolve?: ResolveHost;
-	/** For all calls of one step of a sign-in, name resolution included. Default 5 s. */
+	/** For all calls of one step of a sign-in, including name resolution. Default 5 s. */
 	readonly timeoutMs?: number;
 	/** For URLs without a port. Default 443; tests cannot listen there. */
 	readonly defaultPort?: number;
@@ -35,7 +35,7 @@ export interface ProviderGatewayOptions {
 }
 
 /**
- * Trusts the certificate authorities of Node (`NODE_EXTRA_CA_CERTS` adds some). Refuses redirects and responses over
+ * Trusts the certificate authorities of Node (`NODE_EXTRA_CA_CERTS` adds more). Refuses redirects and responses over
  * 256 KiB. Caches discovery documents and keys for 5 minutes, at most 64 issuers per kind.
  */
 export function createProviderGateway(options: ProviderGatewayOptions): ProviderGateway {

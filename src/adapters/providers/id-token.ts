@@ -1,4 +1,4 @@
-// Checks of an ID token that openid-client does not make.
+// Checks of an ID token that openid-client omits.
 
 import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import type { Claims } from "./claims.ts";
@@ -22,8 +22,8 @@ const AHEAD_MAX_SECONDS = 60;
 const AGE_MAX_SECONDS = 600;
 
 /**
- * The library has checked issuer, audience, nonce, expiry and signature. It accepts an empty subject, any time of issue
- * and any `azp` with a single audience, and ignores `at_hash`.
+ * The library has checked issuer, audience, nonce, expiry, and signature. It accepts an empty subject, any time of
+ * issue, and any `azp` with a single audience, and ignores `at_hash`.
  *
  * @throws ProviderFailure
  */

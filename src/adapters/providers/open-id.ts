@@ -34,7 +34,7 @@ export function createOpenIdClient(description: OpenIdDescription, clock: Clock)
 				expectedNonce: attempt.nonce,
 				pkceCodeVerifier: attempt.codeVerifierPlain,
 				idTokenExpected: true,
-				// Also after a failure, so that unknown `kid`s cannot cause more than one read of the keys a minute.
+				// Even after a failure, so that unknown `kid`s cause at most one read of the keys per minute.
 			}).finally(rememberKeys);
 			const claims: Claims = tokens.claims() ?? {};
 			await checkIdToken({
@@ -62,7 +62,7 @@ async function userinfo(config: Configuration, accessToken: string, subject: str
 	}
 }
 
-/** Signed claims take precedence. `email` and `email_verified` are always from the same source. */
+/** Signed claims take precedence. `email` and `email_verified` always come from the same source. */
 function merge(signed: Claims, userinfo: Claims): Claims {
 	const from = signed.email === undefined ? userinfo : signed;
 	return { ...userinfo, ...signed, email: from.email, email_verified: from.email_verified };

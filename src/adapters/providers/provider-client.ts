@@ -1,4 +1,4 @@
-// The interface of the client for a kind of provider, and the description of a kind that speaks OpenID Connect.
+// The client interface for a kind of provider, and the description of a kind that uses OpenID Connect.
 
 import type { ProviderAttempt, ProviderConnection, ProviderProfile } from "../../domain/provider-gateway.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
@@ -25,9 +25,9 @@ export interface OpenIdDescription {
 	readonly scope: string;
 	/** Additional parameters of the authorization request. */
 	readonly parameters?: Readonly<Record<string, string>>;
-	/** The document may name another issuer than the requested one: Microsoft's tenants share a document. */
+	/** The document may contain another issuer than the requested one: Microsoft's tenants share a document. */
 	readonly hasSharedIssuer?: boolean;
-	/** The ID token holds all required claims. */
+	/** The ID token contains all required claims. */
 	readonly skipsUserinfo?: boolean;
 	/** The client's secret to send; by default the connection's. @throws ProviderFailure `misconfigured`. */
 	clientSecret?(connection: ProviderConnection, nowMs: number): Promise<string>;

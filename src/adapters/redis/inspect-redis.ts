@@ -4,13 +4,13 @@ import { parseRedisUrl } from "./redis-address.ts";
 import { connectRedis, describe, type RedisConnection, within } from "./redis-connection.ts";
 
 export interface RedisFacts {
-	/** Host, port and database, without the password. */
+	/** Host, port, and database, without the password. */
 	readonly shown: string;
-	/** `""` when it is unknown. */
+	/** `""` if unknown. */
 	readonly serverName: string;
 	/** Duration of one count. */
 	readonly milliseconds: number;
-	/** Why it cannot count requests; undefined when it can. */
+	/** Why it cannot count requests; undefined if it can. */
 	readonly problem: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
 		// A window of 1 ms: the entry expires after a second.
 		await within(ANSWER_TIMEOUT_MS, connection.take(["latchkey:doctor"], 1_000, [1_000_000]));
 		const milliseconds = Math.round((performance.now() - began) * 10) / 10;
-		// A user with few rights may not read it.
+		// A user with limited permissions may not be allowed to read it.
 		const serverName = await within(ANSWER_TIMEOUT_MS, connection.serverName()).catch(() => "Redis");
 		return { shown: address.shown, serverName, milliseconds, problem: undefined };
 	} catch (error) {

@@ -1,6 +1,6 @@
 // Parses a `redis://` URL.
 
-/** `db` is the number of the database, 0 unless named. */
+/** `db` is the number of the database, default 0. */
 export interface RedisAddress {
 	readonly host: string;
 	readonly port: number;

@@ -28,17 +28,17 @@ export interface RedisConnection {
 	close(): void;
 }
 
-/** @throws Error within two seconds; the message gives the reason and holds no password. */
+/** @throws Error within two seconds; the message gives the reason and contains no password. */
 export async function connectRedis(address: RedisAddress): Promise<RedisConnection> {
 	const { host, port, isTls } = address;
 	const redis = new Redis({
 		host,
 		port,
-		// SNI takes names only; an IP address is still checked against the certificate.
+		// SNI allows only names; an IP address is still checked against the certificate.
 		...(isTls && { tls: isIP(host) === 0 ? { servername: host } : {} }),
 		protocol: 2,
 		lazyConnect: true,
-		// Longer than CONNECT_TIMEOUT_MS below, which covers the whole handshake and names the cause.
+		// Longer than CONNECT_TIMEOUT_MS below, which covers the whole handshake and reports the cause.
 		connectTimeout: 2 * CONNECT_TIMEOUT_MS,
 		disconnectTimeout: GOODBYE_MS,
 		retryStrategy: null,
@@ -48,7 +48,7 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 		maxRetriesPerRequest: 0,
 		disableClientInfo: true,
 	});
-	// Without a listener ioredis prints errors.
+	// Without a listener, ioredis prints errors.
 	let reason: string | undefined;
 	redis.on("error", (error: Error) => {
 		reason ??= describe(error);
@@ -83,12 +83,12 @@ async function shakeHands(redis: Redis, { username, password, db }: RedisAddress
 	await redis.connect();
 	if (password !== undefined)
 		await (username === undefined ? redis.auth(password) : redis.auth(username, password));
-	// The name is for operators; a user without this right can count as well.
+	// The name is for operators; a user without this permission can still count.
 	await redis.client("SETNAME", "latchkey").catch(() => undefined);
 	if (db !== 0) await redis.select(db);
 }
 
-/** The message of an error only: ioredis keeps the command, with the password, in its other fields. */
+/** Only the message of an error: ioredis keeps the command, including the password, in its other fields. */
 export function describe(error: unknown): string {
 	if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
 	return error instanceof Error && error.message !== "" ? error.message.slice(0, 200) : "no reason given";

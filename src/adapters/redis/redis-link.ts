@@ -1,24 +1,24 @@
-// The link to Redis. While Redis is away, no request waits for it; the link reconnects by itself and logs each change.
+// The link to Redis. While Redis is unavailable, no request waits for it; the link reconnects and logs each change.
 
 import type { Log } from "../../kernel/log.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { connectRedis, describe, type RedisConnection, TooLate, within } from "./redis-connection.ts";
 
 export interface RedisPatience {
-	/** No request waits longer than this for Redis. */
+	/** The longest a request waits for Redis. */
 	readonly answerMs: number;
-	/** Redis counts as away after this time without a reply to pending commands; shorter pauses are ignored. */
+	/** Redis counts as unavailable after this time without a reply to pending commands; shorter pauses are ignored. */
 	readonly silenceMs: number;
 }
 
 const PATIENCE: RedisPatience = { answerMs: 100, silenceMs: 250 };
-/** Waits between attempts to reconnect: doubled from the first to the longest. */
+/** Delays between reconnection attempts: doubled from the first to the longest. */
 const RETRY_MS = { first: 250, longest: 2_000 };
 const MICROSECONDS = 1_000;
 
 export interface RedisLinkOptions {
 	readonly address: RedisAddress;
-	/** The prefix of every key: names the program and the installation. */
+	/** The prefix of every key: the product and the installation. */
 	readonly prefix: string;
 	readonly windowMs: number;
 	/** Default: 100 ms per response; unreachable after 250 ms of silence. */
@@ -29,7 +29,7 @@ export interface RedisLinkOptions {
 /** A connection, and since when it has been silent. */
 interface Line {
 	readonly connection: RedisConnection;
-	/** Commands without a reply, also those that no request waits for any more. */
+	/** Commands without a reply, including those that no request waits for any longer. */
 	unanswered: number;
 	/** Time of the last reply, or of the first command after it. */
 	heardAtMs: number;
@@ -54,7 +54,7 @@ export class RedisLink {
 		return this.#line !== undefined;
 	}
 
-	/** Resolves within three seconds, whether Redis is available or away. Never rejects. */
+	/** Resolves within three seconds, whether or not Redis is available. Never rejects. */
 	open(): Promise<void> {
 		return this.#connect();
 	}

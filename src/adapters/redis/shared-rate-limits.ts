@@ -1,4 +1,4 @@
-// Rate limits counted in Redis by all nodes together, or by this node alone while Redis is away.
+// Rate limits counted in Redis by all nodes together, or by this node alone while Redis is unavailable.
 
 import type {
 	LocalRateLimiter,
@@ -21,7 +21,7 @@ const US_A_SECOND = 1_000_000;
 
 export interface SharedRateLimitsOptions extends RateNumbers {
 	readonly url: string;
-	/** The same on all nodes of an installation, unique to it. */
+	/** Shared by all nodes of an installation, unique to it. */
 	readonly installation: string;
 	readonly monotonicMs: Clock;
 	/** Default: 100 ms per response; unreachable after 250 ms of silence. */
@@ -30,18 +30,18 @@ export interface SharedRateLimitsOptions extends RateNumbers {
 }
 
 export interface SharedRateLimits extends RateLimits {
-	/** Whether this node counts alone now. */
+	/** Whether this node currently counts alone. */
 	readonly isLocal: boolean;
 	/** Requests decided without Redis. */
 	readonly countedLocally: number;
-	/** Resolves within three seconds, whether Redis is available or away. Never rejects. */
+	/** Resolves within three seconds, whether or not Redis is available. Never rejects. */
 	open(): Promise<void>;
 	close(): void;
 }
 
 /**
- * Counts every request in this process first, then in Redis in one round trip of at most 100 ms. So a node never admits
- * more than the limit, also without Redis, and a request that it refuses itself costs no round trip.
+ * Counts every request in this process first, then in Redis in one round trip of at most 100 ms. A node therefore never
+ * admits more than the limit, even without Redis, and a request that it refuses itself costs no round trip.
  */
 export function createSharedRateLimits(options: SharedRateLimitsOptions): SharedRateLimits {
 	return new Shared(options);
@@ -130,8 +130,8 @@ class Shared implements SharedRateLimits {
 	}
 
 	/**
-	 * Only the place in the last limit can be given back. It is taken before the guard decides, so that one round trip is
-	 * enough.
+	 * Only the slot in the last limit can be given back. It is taken before the guard decides, so that one round trip
+	 * suffices.
 	 */
 	async #takeAll(key: string, requested: readonly Limit[]): Promise<RouteVerdict> {
 		const own = requested.at(-1);

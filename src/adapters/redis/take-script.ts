@@ -45,5 +45,5 @@ end
 return answer
 `;
 
-/** Numbers in the reply of the script for each checked key. */
+/** Numbers in the script's reply per checked key. */
 export const NUMBERS_A_KEY = 4;

@@ -1,4 +1,4 @@
-// Converts the metrics of the one registry into those of OpenTelemetry: nothing is counted twice.
+// Converts the metrics of the registry to those of OpenTelemetry, so that nothing is counted twice.
 
 import { ValueType } from "@opentelemetry/api";
 import type { Resource } from "@opentelemetry/resources";
@@ -13,29 +13,29 @@ import {
 
 type Labels = Readonly<Partial<Record<string, string | number>>>;
 
-/** One value; of a histogram `metricName` ends with `_bucket`, `_sum` or `_count`. */
+/** One value; for a histogram, `metricName` ends with `_bucket`, `_sum`, or `_count`. */
 interface SeriesValue {
 	readonly value: number;
 	readonly labels: Labels;
 	readonly metricName?: string;
 }
 
-/** A metric as the Prometheus registry has it. */
+/** A metric as in the Prometheus registry. */
 export interface MetricFamily {
 	readonly name: string;
 	readonly help: string;
-	/** `counter`, `gauge` or `histogram`; prom-client declares it as a number, and has the text. */
+	/** `counter`, `gauge`, or `histogram`; prom-client declares a number, but the value is text. */
 	readonly type: unknown;
 	readonly values: readonly SeriesValue[];
 }
 
-/** A point of time as seconds and nanoseconds. */
+/** A point in time as seconds and nanoseconds. */
 type HrTime = [number, number];
 
 interface BridgeOptions {
 	readonly resource: Resource;
 	readonly scope: { readonly name: string; readonly version: string };
-	/** Since when the counters count. */
+	/** The start time of the counters. */
 	readonly startedAtMs: number;
 	readonly collect: () => Promise<readonly MetricFamily[]>;
 }
@@ -57,7 +57,7 @@ interface Times {
 	readonly endTime: HrTime;
 }
 
-/** @throws Error for a kind that the registry does not have, such as a summary. */
+/** @throws Error for a kind that the registry does not use, such as a summary. */
 function metricOf({ name, help, type, values }: MetricFamily, times: Times): MetricData {
 	const common = {
 		descriptor: { name, description: help, unit: "", valueType: ValueType.DOUBLE },
@@ -103,7 +103,7 @@ function histograms(values: readonly SeriesValue[], times: Times): DataPoint<His
 	}));
 }
 
-/** Prometheus counts what is at most `le`; OpenTelemetry counts what is between two boundaries. */
+/** Prometheus counts values up to `le`; OpenTelemetry counts values between two boundaries. */
 function histogramOf(parts: readonly SeriesValue[]): Histogram {
 	const partOf = (suffix: string): number =>
 		parts.find(({ metricName = "" }) => metricName.endsWith(suffix))?.value ?? 0;

@@ -1,4 +1,4 @@
-// Sends traces and metrics to a receiver over OTLP/HTTP. Loaded only where LATCHKEY_OTLP_ENDPOINT is set.
+// Sends traces and metrics to a receiver over OTLP/HTTP. Loaded only if LATCHKEY_OTLP_ENDPOINT is set.
 
 import http from "node:http";
 import https from "node:https";
@@ -27,25 +27,25 @@ export interface TelemetryOptions {
 	/** Base URL without a trailing slash; `/v1/traces` and `/v1/metrics` are appended. */
 	readonly endpoint: string;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Of the traces that begin here, 0 to 100. */
+	/** Percentage of the traces that begin here, 0 to 100. */
 	readonly tracePercent: number;
 	readonly version: string;
-	/** Tells the processes of one installation apart. */
+	/** Distinguishes the processes of one installation. */
 	readonly instanceId: string;
 	readonly log: Log;
-	/** The longest wait of a finished span. Default 5 s. */
+	/** The longest delay of a finished span. Default 5 s. */
 	readonly spanDelayMs?: number;
-	/** Between two exports of metrics. Default 60 s. */
+	/** Time between two exports of metrics. Default 60 s. */
 	readonly metricsEveryMs?: number;
-	/** The longest time of one export, its repetitions included. Default 5 s. */
+	/** The time limit of one export, including retries. Default 5 s. */
 	readonly timeoutMs?: number;
 }
 
 export interface Telemetry {
 	readonly tracing: Tracing;
-	/** Call once. From now on the metrics that `collect` returns are sent regularly. */
+	/** Call once. From then on, the metrics that `collect` returns are sent regularly. */
 	sendMetrics(collect: () => Promise<readonly MetricFamily[]>): void;
-	/** Sends what waits, for `graceMs` at most, and closes the connections. Never rejects. */
+	/** Sends what is queued, for at most `graceMs`, and closes the connections. Never rejects. */
 	stop(graceMs: number): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const NAME = "latchkey";
 /** Spans in memory; further ones are dropped. A span takes about 1 KB. */
 const SPANS_MAX = 2_048;
 const SPANS_PER_EXPORT = 512;
-/** One under way, and those that the waiting spans need at a stop: one refused would end the wait for all. */
+/** One in progress, and those that the queued spans need at a stop: a refused one would end the wait for all. */
 const EXPORTS_AT_ONCE = 1 + SPANS_MAX / SPANS_PER_EXPORT;
 /** At a stop, for a receiver that has just failed. */
 const AWAY_GRACE_MS = 250;
@@ -103,7 +103,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
 	};
 }
 
-/** The reader drops an error of a producer without a word. */
+/** The reader silently drops an error of a producer. */
 function logFailures(producer: MetricProducer, log: Log): MetricProducer {
 	return {
 		collect: () =>
@@ -114,7 +114,7 @@ function logFailures(producer: MetricProducer, log: Log): MetricProducer {
 	};
 }
 
-/** The sampling decision of a parent is kept; only a trusted caller can name one. */
+/** Keeps the sampling decision of a parent, which only a trusted caller can specify. */
 function createTracers(
 	{ tracePercent, spanDelayMs = 5_000, timeoutMs = 5_000 }: TelemetryOptions,
 	resource: ReturnType<typeof resourceFromAttributes>,

@@ -1,9 +1,9 @@
-// Logs when the receiver stops taking what is sent, and when it takes it again: one line each.
+// Logs when the receiver stops accepting data, and when it accepts it again: one line each.
 
 import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 import type { Log } from "../../kernel/log.ts";
 
-/** What both exporters of OpenTelemetry have. */
+/** The common part of both OpenTelemetry exporters. */
 interface Exporter<Item> {
 	export(items: Item, done: (result: ExportResult) => void): void;
 }
@@ -33,7 +33,7 @@ export function logOutages<Item>(exporter: Exporter<Item>, what: string, log: Lo
 	return state;
 }
 
-/** The body of an answer is not logged. */
+/** Response bodies are not logged. */
 function describe(error: (Error & { readonly code?: unknown }) | undefined) {
 	const status = typeof error?.code === "number" ? error.code : undefined;
 	return { status, error: error?.message ?? "no answer" };

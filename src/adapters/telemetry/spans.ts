@@ -79,7 +79,7 @@ function finish(span: Span, { attributes, isFailed }: SpanOutcome): void {
 	if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Never the message, which may quote what a person sent. */
+/** Never the message, which may quote user input. */
 function typeOf(error: unknown): string {
 	if (error instanceof AppError) return error.code;
 	return error instanceof Error ? error.name : "error";

@@ -16,7 +16,7 @@ const ID = /^[A-Z0-9]{10}$/;
  *
  * Differences: the client's secret is a JWT signed with a key from Apple (`clientSecret` below). The callback is a form
  * post, which the scopes `name` and `email` require. The name is unsigned and sent only at the first sign-in, so it is
- * used as the initial display name only. `email_verified` may be a string. The address may be a relay
+ * used only as the initial display name. `email_verified` may be a string. The address may be a relay
  * (`@privaterelay.appleid.com`), verified like any other. There is no userinfo endpoint.
  */
 export const apple: OpenIdDescription = {

@@ -9,13 +9,13 @@ const API = "https://api.dingtalk.com/v1.0";
 const ABOUT_CLIENT = /client|appkey|appsecret|permission|forbidden/i;
 
 /**
- * Source: https://open.dingtalk.com/document/orgapp/tutorial-obtaining-user-personal-information (the page to sign in
- * at), https://open.dingtalk.com/document/orgapp/obtain-user-token and
+ * Source: https://open.dingtalk.com/document/orgapp/tutorial-obtaining-user-personal-information (the sign-in page),
+ * https://open.dingtalk.com/document/orgapp/obtain-user-token and
  * https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information.
  *
- * Differences: the callback parameter is `authCode`. The token endpoint uses JSON in camel case, with the token in
- * `accessToken`. The API takes the token in its own header. There is no PKCE or nonce. A person has an `openId` per app
- * and a `unionId` across all apps of one organization. Addresses are not marked as verified.
+ * Differences: the callback parameter is `authCode`. The token endpoint uses camel-case JSON, with the token in
+ * `accessToken`. The API expects the token in its own header. There is no PKCE or nonce. A user has an `openId` per app
+ * and a `unionId` across all apps of one organization. Email addresses are not marked as verified.
  */
 export const dingtalk: ProviderClient = {
 	async authorizationUrl(_calls, { clientId }, attempt) {

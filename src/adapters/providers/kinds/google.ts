@@ -1,15 +1,15 @@
-// Google accounts, private ones and those of Google Workspace.
+// Google accounts, personal and Google Workspace.
 
 import { isTrue, standardProfile } from "../claims.ts";
 import type { OpenIdDescription } from "../provider-client.ts";
 
 /**
  * Source: https://developers.google.com/identity/openid-connect/openid-connect (ID token claims) and
- * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token (when Google speaks for an address).
+ * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token (when Google is authoritative).
  *
- * Differences: `email_verified` is true for any address that was once verified, also at a domain that may have changed
- * its owner since. Google is authoritative only for `@gmail.com` and for Workspace accounts, which have `hd`. The ID
- * token holds all claims, so userinfo is not called.
+ * Differences: `email_verified` is true for any address that was once verified, even if its domain has changed owner
+ * since. Google is authoritative only for `@gmail.com` and for Workspace accounts, which have `hd`. The ID token
+ * contains all claims, so userinfo is not called.
  */
 export const google: OpenIdDescription = {
 	issuer: () => "https://accounts.google.com",

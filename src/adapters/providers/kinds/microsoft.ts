@@ -54,7 +54,7 @@ function checkTenant({ tid }: Claims, issuer: string | null): void {
 		throw new ProviderFailure("invalid_answer", "the ID token is of a personal account (tid)");
 }
 
-/** "Email domain owner verified"; seen as a boolean, a number and a text. */
+/** "Email domain owner verified"; observed as a boolean, a number, and a string. */
 function isEdov(value: unknown): boolean {
 	return value === true || value === 1 || value === "1" || value === "true";
 }

@@ -11,11 +11,11 @@ export interface AccessTokenClaims {
 	readonly aud: readonly string[];
 	/** The application signed in to, or `latchkey`. */
 	readonly client_id: string;
-	/** Unix seconds, as `iat` and `auth_time`. */
+	/** Unix seconds, like `iat` and `auth_time`. */
 	readonly exp: number;
 	readonly iat: number;
 	readonly jti: string;
-	/** Session id. The guard checks whether the session is still open. */
+	/** Session id. The guard checks whether the session is live. */
 	readonly sid: string;
 	readonly tenant_id: string;
 	/** Roles when the token was issued. */
@@ -30,7 +30,7 @@ export interface AccessTokenSubject {
 	readonly userId: string;
 	readonly sessionId: string;
 	readonly tenantId: string;
-	/** The application signed in to, if one was named. */
+	/** The application signed in to, if any. */
 	readonly appId: string | null;
 	readonly roles: readonly string[];
 	readonly authenticatedAtMs: number;
@@ -71,7 +71,7 @@ export function claimsFor(
 	};
 }
 
-/** The claims if all are present and of their types, otherwise undefined; other members are dropped. */
+/** The claims if all are present with the right types, otherwise undefined; drops other members. */
 export function parseClaims(payload: Readonly<Record<string, unknown>>): AccessTokenClaims | undefined {
 	const { iss, sub, aud, client_id, exp, iat, jti, sid, tenant_id, roles, auth_time, amr } = payload;
 	if (!isText(iss) || !isText(sub) || !isText(client_id) || !isText(jti)) return undefined;

@@ -1,4 +1,4 @@
-// Access tokens: JWTs (RFC 9068, `at+jwt`) signed with ES256. Verification uses nothing from the token but its key id.
+// Access tokens: JWTs (RFC 9068, `at+jwt`) signed with ES256. Verification trusts nothing in the token but its key id.
 
 import { decodeProtectedHeader } from "jose/decode/protected_header";
 import * as errors from "jose/errors";
@@ -23,18 +23,18 @@ export { generateSigningKey, type JwkSet, type SigningKey } from "./signing-key.
 
 /** Keys that change while the service runs. */
 export interface KeySource<K = SigningKey> {
-	/** The first signs, all verify. Read on every use; the same objects until they change. */
+	/** The first signs, all verify. Read on every use; returns the same objects until they change. */
 	current(): readonly K[];
-	/** Called before each signature: a promise when `current` must be reloaded first. */
+	/** Called before each signature. Returns a promise if `current` must be reloaded first. */
 	freshen(): Promise<void> | undefined;
-	/** Called for a key id that `current` lacks; when it resolves, look up the key once more. */
+	/** Called for a key id missing from `current`; once it resolves, look up the key again. */
 	seek(kid: string): Promise<void>;
 }
 
 export interface AccessTokensOptions {
 	/** `iss`, and the first `aud`. */
 	readonly issuer: string;
-	/** Fixed keys, of which the first signs, or a source of keys. A token is invalid once its key is removed. */
+	/** Fixed keys, the first of which signs, or a source of keys. A token becomes invalid once its key is removed. */
 	readonly keys: readonly SigningKey[] | KeySource;
 	readonly clock: Clock;
 	/** Default 900. */
@@ -79,8 +79,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 	const source = "current" in options.keys ? options.keys : fixedKeys(options.keys);
 	const ready = new ReadyKeys();
 	const { cacheSize = CACHE_SIZE, cacheBytes = CACHE_BYTES } = options;
-	// Keyed by a digest of the whole token: a part of it as key could return another user's claims, and the token itself
-	// would take as much memory as its claims.
+	// Keyed by a digest of the whole token: part of it could return another user's claims, and the token itself would take
+	// as much memory as its claims.
 	const seen = new RecentMap<VerifiedToken>(cacheSize, { max: cacheBytes, of: ({ bytes }) => bytes });
 	const findKey = (kid: string) => source.current().find((key) => key.kid === kid);
 
@@ -135,7 +135,9 @@ function fixedKeys(keys: readonly SigningKey[]): KeySource {
 	return { current: () => keys, freshen: () => undefined, seek: () => Promise.resolve() };
 }
 
-/** The key id of a header with exactly the three members that we write: no `crit`, key or URL from the caller. */
+/**
+ * The key id of a header with exactly the three members that Latchkey writes: no `crit`, key, or URL from the client.
+ */
 function keyIdOf(token: string): string {
 	if (!isCompactJws(token)) throw invalidToken("malformed");
 	try {
@@ -168,12 +170,12 @@ async function proveToken(
 		throw invalidToken(error instanceof errors.JOSEError ? error.code : "malformed", reason);
 	}
 	if (claims === undefined) throw invalidToken("a claim is missing");
-	// Parsers differ on a name that occurs twice.
+	// Parsers differ on duplicate names.
 	if (!token.split(".", 2).every(isPlainJson)) throw invalidToken("not written as we write");
 	return claims;
 }
 
-/** Whether a part is JSON exactly as `JSON.stringify` writes it, as in every token that we issue. */
+/** Whether a part is JSON exactly as `JSON.stringify` writes it, as in every issued token. */
 function isPlainJson(part: string): boolean {
 	const text = Buffer.from(part, "base64url").toString("utf8");
 	try {
@@ -184,7 +186,7 @@ function isPlainJson(part: string): boolean {
 	}
 }
 
-/** `reason` goes to the log with the request id; the caller learns only that the token is invalid. */
+/** `reason` is logged with the request id; the response reveals only that the token is invalid. */
 function invalidToken(cause: string, reason: RefusalReason = "token.unverified"): AppError {
 	return new AppError("token.invalid", "access token is invalid or expired", { cause, reason });
 }

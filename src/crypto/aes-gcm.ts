@@ -8,14 +8,14 @@ export const TAG_BYTES = 16;
 const ALGORITHM = "aes-256-gcm";
 const OPTIONS = { authTagLength: TAG_BYTES };
 
-/** Ciphertext (as long as `plain`) followed by the tag. Never use a nonce twice with one key. */
+/** Ciphertext (as long as `plain`) followed by the tag. Never reuse a nonce with the same key. */
 export function encryptGcm(key: KeyObject, nonce: Buffer, plain: Buffer, associated: Buffer): Buffer {
 	const cipher = createCipheriv(ALGORITHM, key, nonce, OPTIONS);
 	cipher.setAAD(associated);
 	return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @returns undefined when the tag does not match: another key, nonce or associated data, or a modified text. */
+/** @returns undefined when the tag does not match: another key, nonce, or associated data, or modified text. */
 export function decryptGcm(
 	key: KeyObject,
 	nonce: Buffer,

@@ -14,11 +14,11 @@ export interface BcryptTurnsOptions {
 	readonly queueLimit: number;
 	/** Called when lanes fail and are abandoned permanently; unset: no lanes. */
 	readonly onLanesFailed?: ((error: Error) => void) | undefined;
-	/** Called with the stored or invented hash before each verification: its cost is the work. */
+	/** Called with the stored or substitute hash before each verification: its cost is the work. */
 	readonly onVerify?: ((hash: string) => void) | undefined;
 }
 
-/** Every method that takes a turn: @throws AppError `service.overloaded`. */
+/** Every method that waits for a turn @throws AppError `service.overloaded`. */
 export class BcryptTurns {
 	readonly #queue: HashQueue;
 	readonly #alone: BcryptWork;
@@ -75,7 +75,7 @@ function verifyIn(thread: LaneThread): Verify {
 		try {
 			return await thread.verify(passwordPlain, hash);
 		} catch {
-			// The thread has reported why it failed.
+			// The thread has already reported the failure.
 			return bcrypt.verify(passwordPlain, hash);
 		}
 	};

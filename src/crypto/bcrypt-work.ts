@@ -30,12 +30,12 @@ export class BcryptWork {
 		this.#fullMs = hashMsAt(cost);
 	}
 
-	/** One whole hash. */
+	/** The work of one full hash. */
 	async spend(text: string): Promise<void> {
 		await this.verify(text, hashOfNobody(this.#cost), this.#cost);
 	}
 
-	/** Measures a hash of the full cost. */
+	/** Measures a hash of full cost. */
 	async verify(text: string, hash: string, hashCost: number): Promise<boolean> {
 		const startedAt = this.#monotonicMs();
 		const result = await this.#verify(text, hash);
@@ -46,12 +46,12 @@ export class BcryptWork {
 		return result;
 	}
 
-	/** After a hash of `spentCost`: adds up to one whole hash. 2^spent + (2^spent + … + 2^(cost-1)) = 2^cost. */
+	/** After a hash of `spentCost`: adds up to one full hash. 2^spent + (2^spent + … + 2^(cost-1)) = 2^cost. */
 	async addSteps(text: string, spentCost: number): Promise<void> {
 		for (let step = spentCost; step < this.#cost; step++) await this.#verify(text, hashOfNobody(step));
 	}
 
-	/** After other work that began at `startedAt` (`performance.now()`): adds up to the time of one whole hash. */
+	/** After other work that began at `startedAt` (`performance.now()`): adds up to the time of one full hash. */
 	async fillUp(text: string, startedAt: number): Promise<void> {
 		for (let step = this.#cost - 1; step >= COST_MIN; step--) {
 			const stepMs = this.#fullMs * 2 ** (step - this.#cost);
@@ -61,7 +61,7 @@ export class BcryptWork {
 	}
 }
 
-/** A well-formed hash of no known password: bcrypt does its full work. */
+/** A well-formed hash of no known password, for which bcrypt does the full work. */
 function hashOfNobody(cost: number): string {
 	return `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
 }

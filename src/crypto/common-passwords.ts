@@ -1,4 +1,4 @@
-// The bundled list of common passwords: those frequent in leaks, and the parts of which variations are built.
+// The bundled list of common passwords: those frequent in leaks, and the parts from which variations are built.
 
 /** Common as a whole, and not in one of the families below. Lower case. */
 export const LEAKED: ReadonlySet<string> = words(`
@@ -33,7 +33,7 @@ export const LEAKED: ReadonlySet<string> = words(`
 	0okm9ijn 1029384756 10293847 1!2@3#4$ a1s2d3f4 z1x2c3v4 1z2x3c4v 1w2w3w4w
 `);
 
-/** Words and names on which most guessed passwords are built. Lower case. */
+/** Words and names on which most guessed passwords are based. Lower case. */
 export const STEMS: ReadonlySet<string> = words(`
 	password passwort passwd pass passcode passphrase motdepasse contrasena senha parola parol wachtwoord
 	haslo salasana losenord admin administrator root user guest test tester testing temp demo default login
@@ -120,7 +120,7 @@ export const STEMS: ReadonlySet<string> = words(`
 	woaini xiaoming zhang wang chen liu guinness jackdaniels nascar rastaman marijuana ganja weed
 `);
 
-/** What people append to a stem, without the punctuation around it. */
+/** What users append to a stem, without the punctuation around it. */
 export const ENDINGS: ReadonlySet<string> = new Set([
 	...words(`
 		000 007 100 101 110 111 112 121 123 1234 12345 123456 1234567 12345678 123456789 222 234 321 333 369 420 444 456
@@ -133,7 +133,7 @@ export const ENDINGS: ReadonlySet<string> = new Set([
 	...numbers(1940, 2039, 4),
 ]);
 
-/** Rows, columns and zigzags of keyboards, and digit sequences; matched in both directions. */
+/** Rows, columns, and zigzags of keyboards, and digit sequences; matched in both directions. */
 export const WALKS: readonly string[] = [
 	"01234567890123456789",
 	"abcdefghijklmnopqrstuvwxyz",

@@ -1,4 +1,4 @@
-// Compact JWS (RFC 7515, section 7.1) as the service signs it: its format, and its verification.
+// Compact JWS (RFC 7515, section 7.1) as the service signs it: its format and verification.
 
 import type { CryptoKey } from "jose";
 import * as errors from "jose/errors";
@@ -15,7 +15,7 @@ export function isCompactJws(text: string): boolean {
 	return COMPACT.test(text);
 }
 
-/** The signed bytes; undefined when this key did not sign them with ES256, for any algorithm in the header. */
+/** The signed bytes; undefined unless this key signed them with ES256, regardless of the algorithm in the header. */
 export async function verifyCompactJws(jws: string, key: CryptoKey): Promise<Uint8Array | undefined> {
 	if (!isCompactJws(jws)) return undefined;
 	try {

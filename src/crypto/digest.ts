@@ -7,7 +7,7 @@ export function sha256Hex(data: Buffer | string): string {
 	return hash("sha256", data, "hex");
 }
 
-/** SHA-1 (FIPS 180-4) as 40 lower-case hex digits: only for look-ups in lists that use it. */
+/** SHA-1 (FIPS 180-4) as 40 lower-case hex digits: only for lookups in lists that use it. */
 export function sha1Hex(data: string): string {
 	return hash("sha1", data, "hex");
 }
@@ -18,8 +18,8 @@ export function sha256Base64url(data: Buffer | string): string {
 }
 
 /**
- * The stored form of a refresh, claim, withdrawal or reset token. A plain digest is sufficient because these tokens
- * have 256 random bits; anything a person types needs `codeDigest` or bcrypt.
+ * The stored form of a refresh, claim, withdrawal, or reset token. A plain digest suffices because these tokens have
+ * 256 random bits; anything that users type needs `codeDigest` or bcrypt.
  */
 export function tokenDigest(token: string): string {
 	return sha256Base64url(token);
@@ -45,7 +45,7 @@ export function refreshSuccessor(key: KeyObject, refreshToken: string): string {
 	return createHmac("sha256", key).update(refreshToken).digest("base64url");
 }
 
-/** Constant-time comparison. Texts of different length are unequal. */
+/** Constant-time comparison. Texts of different lengths are unequal. */
 export function equalTexts(a: string, b: string): boolean {
 	const bytesA = Buffer.from(a);
 	const bytesB = Buffer.from(b);

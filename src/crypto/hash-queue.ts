@@ -1,17 +1,17 @@
-// Limits how many password hashes run at once and how many wait, and shares the turns fairly between keys.
+// Limits how many password hashes run and wait, and shares the turns fairly between keys.
 
 import { AppError } from "../kernel/error.ts";
 import { RecentMap } from "../kernel/recent-map.ts";
 import { type HashPlace, HashThreads, type ThreadSharing } from "./hash-threads.ts";
 
 export interface HashQueueOptions {
-	/** Hashes at once, at least 1. Leave one core for the event loop. */
+	/** Concurrent hashes, at least 1. Leave one core for the event loop. */
 	readonly threads: number;
-	/** Hashes that may wait for a thread, over all keys. */
+	/** Hashes that may wait for a thread, across all keys. */
 	readonly queueLimit: number;
 	/** Approximate duration of one hash, for `Retry-After`. */
 	readonly hashMs: number;
-	/** Unset: each hash has a thread of its own. */
+	/** Unset: each hash has its own thread. */
 	readonly sharing?: ThreadSharing | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface HashLoad {
 
 interface Waiting {
 	readonly key: string;
-	/** The number of turns started when it arrived. */
+	/** The number of turns started before it arrived. */
 	readonly arrivedTurn: number;
 	readonly mayShare: boolean;
 	start(place: HashPlace): void;
@@ -39,7 +39,7 @@ export class HashQueue {
 	readonly #options: HashQueueOptions;
 	/** In the order of arrival. */
 	readonly #waiting: Waiting[] = [];
-	/** The last turn of each key. Turns longer ago than one full queue are equivalent, so older ones may be forgotten. */
+	/** The last turn of each key. Turns older than one full queue are equivalent, so they may be dropped. */
 	readonly #lastTurns: RecentMap<number>;
 	readonly #threads: HashThreads;
 	#turns = 0;
@@ -57,9 +57,9 @@ export class HashQueue {
 	}
 
 	/**
-	 * Checks whether a hash of this key would be refused now, before other work for it. Reserves no place.
+	 * Checks whether a hash of this key would be refused now, before other work for it. Reserves nothing.
 	 *
-	 * @throws AppError `service.overloaded` when there is no place for this key.
+	 * @throws AppError `service.overloaded` when there is no slot for this key.
 	 */
 	checkRoom(key: string): void {
 		if (this.#threads.hasFree || this.#waiting.length < this.#options.queueLimit) return;
@@ -67,17 +67,17 @@ export class HashQueue {
 	}
 
 	/**
-	 * Runs `work` when a thread is free and it is the key's turn; `mayShare`: or when a shared thread has room.
+	 * Runs `work` when a thread is free and it is the key's turn; with `mayShare`, also when a shared thread has room.
 	 *
-	 * @throws AppError `service.overloaded` before `work` starts: at once when there is no place, later when another
-	 * key takes the place.
+	 * @throws AppError `service.overloaded` before `work` starts: at once when there is no slot, later when another key
+	 * takes the slot.
 	 */
 	async run<T>(key: string, work: (place: HashPlace) => Promise<T>, mayShare = false): Promise<T> {
 		const place = this.#takeAtOnce(key, mayShare) ?? (await this.#wait(key, mayShare));
 		try {
 			return await work(place);
 		} finally {
-			// Pass the place to the next waiter, so that a new arrival cannot take it first.
+			// Pass the slot to the next waiter, so that a new arrival cannot take it first.
 			this.#threads.release(place);
 			this.#startNext();
 		}
@@ -102,7 +102,7 @@ export class HashQueue {
 		});
 	}
 
-	/** The latest waiter of the key with the most places, if that key has at least two more than `key`. */
+	/** The latest waiter of the key with the most slots, if that key has at least two more than `key`. */
 	#displaceable(key: string): Waiting | undefined {
 		const places = new Map<string, number>();
 		for (const waiting of this.#waiting) places.set(waiting.key, (places.get(waiting.key) ?? 0) + 1);

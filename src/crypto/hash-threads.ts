@@ -29,12 +29,12 @@ export class HashThreads {
 		this.#sharing = sharing;
 	}
 
-	/** Hashes that run. */
+	/** The number of running hashes. */
 	get running(): number {
 		return this.#threads.reduce((sum, { running }) => sum + running, 0);
 	}
 
-	/** Whether a thread runs nothing. */
+	/** Whether any thread is idle. */
 	get hasFree(): boolean {
 		return this.#threads.some(({ running }) => running === 0);
 	}

@@ -3,15 +3,15 @@
 
 const MIB = 1024 * 1024;
 const MEMORY_MAX_MIB = 128;
-/** Memory times passes: about 0.7 s of a core. */
+/** Memory times passes: about 0.7 s of one core. */
 const ARGON2_WORK_MAX_MIB = 512;
-/** Memory times parallelism: about 1 s of a core. */
+/** Memory times parallelism: about 1 s of one core. */
 const SCRYPT_WORK_MAX_MIB = 256;
-/** About 1 s of a core with SHA-512. */
+/** About 1 s of one core with SHA-512. */
 const PBKDF2_ITERATIONS_MAX = 2_000_000;
 const LANES_MAX = 16;
 const SALT_MAX_BYTES = 64;
-/** RFC 9106, section 3.1; the library requires it too. */
+/** RFC 9106, section 3.1; the library also requires it. */
 const ARGON2_SALT_MIN_BYTES = 8;
 const HASH_MIN_BYTES = 16;
 const HASH_MAX_BYTES = 64;
@@ -45,7 +45,7 @@ export class HashFormatError extends Error {
 	override name = "HashFormatError";
 }
 
-/** @throws HashFormatError names the parameter and its limit. */
+/** @throws HashFormatError with the parameter and its limit. */
 export function checkHashLimits(imported: ImportedHash): void {
 	const { kind, salt, hash } = imported;
 	requireRange(

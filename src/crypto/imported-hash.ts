@@ -1,4 +1,4 @@
-// Password hashes of other systems: the forms that an import accepts, and the form that is stored.
+// Password hashes of other systems: the forms that an import accepts, and the stored form.
 
 import {
 	checkHashLimits,
@@ -7,12 +7,12 @@ import {
 	type ImportedHash,
 } from "./imported-hash-limits.ts";
 
-/** `$2a$`, `$2b$` and `$2y$` are the same today; `$2x$` marks the hashes of a faulty implementation. */
+/** `$2a$`, `$2b$`, and `$2y$` are equivalent today; `$2x$` marks the hashes of a faulty implementation. */
 const BCRYPT = /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
 
 /**
- * Reads a password hash that another system wrote: bcrypt, PHC strings of argon2id, scrypt and PBKDF2 (also as passlib
- * writes them), and PBKDF2 as Django writes it.
+ * Reads a password hash that another system wrote: bcrypt; PHC strings of argon2id, scrypt, and PBKDF2 (also in
+ * passlib's format); and PBKDF2 in Django's format.
  *
  * @returns the form to store.
  * @throws HashFormatError
@@ -32,7 +32,7 @@ export function formatImportedHash(imported: ImportedHash): string {
 	return `$${imported.kind}$${formatParameters(imported)}$${salt}$${hash}`;
 }
 
-/** @throws HashFormatError for another form, and for parameters beyond the limits. */
+/** @throws HashFormatError for another format, and for parameters beyond the limits. */
 export function parseImportedHash(text: string): ImportedHash {
 	const imported = text.startsWith("pbkdf2_") ? parseDjango(text) : parsePhc(text);
 	checkHashLimits(imported);
@@ -74,7 +74,7 @@ function parametersOf(kind: string, text: string): HashParameters {
 		return { kind, logN, blockSize, lanes };
 	}
 	if (kind === "pbkdf2-sha256" || kind === "pbkdf2-sha512") {
-		// passlib writes the number alone; `l` repeats the length of the hash.
+		// passlib writes only the number; `l` repeats the length of the hash.
 		const named = /^\d/.test(text) ? `i=${text}` : text.replace(/,l=\d{1,4}$/, "");
 		return { kind, iterations: readNumbers(named, ["i"])[0] };
 	}
@@ -113,7 +113,7 @@ function formatParameters(parameters: HashParameters): string {
 	}
 }
 
-/** The blocks of a PBKDF2 hash are independent of each other: the first one proves the password. */
+/** The blocks of a PBKDF2 hash are independent: the first one suffices to verify the password. */
 function firstBlock({ kind, hash }: ImportedHash): Buffer {
 	return kind === "pbkdf2-sha256" ? hash.subarray(0, 32) : hash;
 }

@@ -27,7 +27,7 @@ export interface LogoutTokenOptions {
 	signingKey(alg: string): Promise<{ readonly kid: string; readonly privateJwk: object }>;
 }
 
-/** @returns a function that signs as the client's ID tokens are signed, each time with a new `jti`. */
+/** @returns a function that signs like the client's ID tokens are signed, each time with a new `jti`. */
 export function createLogoutTokens({ issuer, clock, signingKey }: LogoutTokenOptions) {
 	return async ({ clientId, userId, sessionId }: LogoutTokenSubject, alg: string): Promise<string> => {
 		const { kid, privateJwk } = await signingKey(alg);

@@ -8,7 +8,7 @@ export interface PasskeyParty {
 	readonly origins: readonly string[];
 }
 
-/** A credential as named to browsers, base64url. */
+/** A credential as identified to browsers, base64url. */
 export interface CredentialName {
 	readonly credentialId: string;
 	readonly transports: readonly string[];
@@ -20,13 +20,13 @@ export interface MadePasskey extends CredentialName {
 	readonly publicKey: string;
 	readonly signCount: number;
 	readonly aaguid: string;
-	/** Whether it may be synchronised to other devices of its owner. */
+	/** Whether it may be synchronized to other devices of its owner. */
 	readonly synced: boolean;
 }
 
 export interface VerifiedAssertion {
 	readonly signCount: number;
-	/** Whether the authenticator verified its user by PIN, fingerprint or face; user presence is always required. */
+	/** Whether the authenticator verified its user by PIN, fingerprint, or face; user presence is always required. */
 	readonly userVerified: boolean;
 	readonly synced: boolean;
 }
@@ -41,7 +41,7 @@ const library = () => import("@simplewebauthn/server");
 
 /**
  * Options for `navigator.credentials.create`, as JSON (`parseCreationOptionsFromJSON`). `challenge` is base64url; so is
- * the user handle, by which the authenticator recognises the account.
+ * the user handle, by which the authenticator recognizes the account.
  */
 export async function enrolmentOptions(asked: {
 	readonly party: PasskeyParty;
@@ -69,7 +69,7 @@ export async function enrolmentOptions(asked: {
 	return { ...options };
 }
 
-/** The new credential, or undefined: another challenge, origin or relying party, or an invalid attestation. */
+/** The new credential, or undefined for another challenge, origin, or relying party, or an invalid attestation. */
 export async function verifyEnrolment(
 	party: PasskeyParty,
 	credential: unknown,
@@ -148,7 +148,7 @@ export async function verifyAssertion(
 	return { signCount: newCounter, userVerified, synced: credentialDeviceType === "multiDevice" };
 }
 
-/** The unverified claims of a browser's response: its challenge, credential and user. */
+/** The unverified claims of a browser's response: its challenge, credential, and user. */
 export interface ToldCredential {
 	readonly challenge: string;
 	readonly credentialId: string;
@@ -173,7 +173,7 @@ export function readCredential(credential: unknown): ToldCredential | undefined 
 	}
 }
 
-/** The library throws for every invalid response: each is a refusal. */
+/** The library throws for every invalid response; each is a refusal. */
 async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
 	try {
 		return await work();

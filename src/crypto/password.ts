@@ -22,7 +22,7 @@ const QUEUE_MS = 5_000;
 export interface PasswordHasherOptions {
 	/** bcrypt cost: 10 to 15 by configuration, 4 in tests. */
 	readonly cost: number;
-	/** Hashes at once: cores - 1, at least 1. */
+	/** Concurrent hashes: cores - 1, at least 1. */
 	readonly threads: number;
 	/** Hashes that may wait; default `queueLimitFor(cost, threads)`. */
 	readonly queueLimit?: number;
@@ -35,7 +35,7 @@ export interface PasswordHasherOptions {
 }
 
 /**
- * Every method that hashes waits for its turn, and is refused when too many wait. Turns are shared fairly between
+ * Every method that hashes waits for its turn, and is refused when too many wait. Turns are shared fairly between IP
  * addresses: `ip` is the address that limits count by (IPv6 by /64), empty for the service itself. Count an attempt
  * before verifying it, not after.
  *
@@ -49,7 +49,7 @@ export interface PasswordHasher {
 	 * @throws AppError as `checkPasswordPolicy`, `password.breached`; `service.unavailable` when the list cannot be read.
 	 */
 	check(passwordPlain: string, owner: PasswordOwner): Promise<string>;
-	/** `$2b$` hash of the NFC form. @throws AppError as `checkPasswordPolicy` for text that bcrypt would cut. */
+	/** `$2b$` hash of the NFC form. @throws AppError as `checkPasswordPolicy` for text that bcrypt would truncate. */
 	hash(passwordPlain: string, ip: string): Promise<string>;
 	/**
 	 * Also false, after the same work, for a password that the rules never allowed. An imported hash (`imported-hash.ts`)
@@ -62,8 +62,8 @@ export interface PasswordHasher {
 	/** Call before expensive work that precedes a hash. @throws AppError `service.overloaded` if the queue is full. */
 	checkRoom(ip: string): void;
 	/**
-	 * After a correct password: whether to hash it again, with the current cost and as `$2b$`. An imported hash is kept
-	 * for a password that bcrypt would cut.
+	 * After a correct password: whether to rehash it, with the current cost and as `$2b$`. An imported hash is kept for a
+	 * password that bcrypt would truncate.
 	 */
 	needsRehash(hash: string, passwordPlain: string): boolean;
 	readonly load: HashLoad;
@@ -142,7 +142,7 @@ export function queueLimitFor(cost: number, threads: number): number {
 	return Math.max(threads, Math.floor((threads * QUEUE_MS) / hashMsAt(cost)));
 }
 
-/** NFC: the same password for every way a keyboard composes accents. */
+/** NFC: the same password for every way in which a keyboard composes accents. */
 export function normalizePassword(text: string): string {
 	return text.normalize("NFC");
 }
@@ -150,13 +150,13 @@ export function normalizePassword(text: string): string {
 export interface PasswordOwner {
 	readonly username?: string;
 	readonly email?: string;
-	/** The request field named in errors; default `password`. */
+	/** The request field in errors; default `password`. */
 	readonly field?: string;
 }
 
 /**
- * The rules for a new password: 8 characters (code points) to 72 bytes of UTF-8, both after NFC; not a common one; not
- * the username or e-mail. No rules on kinds of characters (NIST SP 800-63B, section 5.1.1.2).
+ * The rules for a new password: 8 characters (code points) to 72 bytes of UTF-8, both after NFC; not common; not the
+ * username or email. No rules on character classes (NIST SP 800-63B, section 5.1.1.2).
  *
  * @throws AppError `request.invalid` (NUL, broken Unicode), `password.too_short`, `password.too_long`,
  * `password.too_common`, `password.same_as_name`, each with the field.

@@ -1,4 +1,4 @@
-// Random secrets, from the operating system's generator and without bias.
+// Random secrets from the operating system's generator, without bias.
 
 import { randomBytes, randomInt } from "node:crypto";
 
@@ -8,7 +8,7 @@ const PASSWORD_LENGTH = 20;
 /** `randomInt` supports ranges up to 2^48. */
 const MAX_DIGITS = 14;
 
-/** 256 bits as 43 base64url characters: refresh, claim and reset tokens, the random part of a Secret. */
+/** 256 bits as 43 base64url characters: refresh, claim, and reset tokens, the random part of a Secret. */
 export function randomToken(): string {
 	return randomBytes(32).toString("base64url");
 }

@@ -9,8 +9,8 @@ const CHARACTERS = 24;
 const GROUP = 4;
 
 /**
- * 120 random bits as six groups of four characters, `7G2K-…`: enough for storing a plain digest (NIST SP 800-63B
- * requires 112) and against guessing.
+ * 120 random bits as six groups of four characters, `7G2K-…`: enough against guessing, and for storing a plain digest
+ * (NIST SP 800-63B requires 112).
  */
 export function issueRecoveryCode(): string {
 	// 256 is a multiple of 32: each character is equally likely.
@@ -22,8 +22,8 @@ export function issueRecoveryCode(): string {
 }
 
 /**
- * The stored form of a code as typed: case, dashes and spaces are ignored, O counts as 0, I and L as 1. Undefined when
- * the text cannot be a code.
+ * The stored form of a code as typed: ignores case, dashes, and spaces; O counts as 0, I and L as 1. Undefined for text
+ * that cannot be a code.
  */
 export function recoveryCodeDigest(typed: string): string | undefined {
 	const code = typed.toUpperCase().replaceAll(/[-\s]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");

@@ -18,7 +18,7 @@ export const TIMESTAMP = /^[0-9]{10}$/;
 /** `X-Signature`: 32 bytes in hex, in either case. */
 export const SIGNATURE = /^[0-9a-fA-F]{64}$/;
 
-/** The signed parts of a request, each exactly as on the wire: nothing decoded, sorted or trimmed. */
+/** The signed parts of a request, each exactly as on the wire: not decoded, sorted, or trimmed. */
 export interface SignedParts {
 	/** Upper case. */
 	readonly method: string;
@@ -39,7 +39,7 @@ export function stringToSign(parts: SignedParts): string {
 }
 
 /**
- * The key of a client: the bytes of its Secret as shown, `sk_` included. Keep the KeyObject: signing with a Buffer
+ * The key of a client: the bytes of its Secret as shown, including `sk_`. Keep the KeyObject: signing with a Buffer
  * takes several times as long.
  *
  * @throws RangeError for an empty Secret, with which anyone could sign.
@@ -52,9 +52,9 @@ export function secretKey(secretPlain: string | Buffer): KeyObject {
 }
 
 /**
- * Signs as a caller does: 64 lower-case hex digits for `X-Signature`.
+ * Signs like a client does: 64 lower-case hex digits for `X-Signature`.
  *
- * @throws RangeError when a part contains what no request can carry (a line break, anything but visible ASCII).
+ * @throws RangeError when a part contains what no request can (a line break, anything but visible ASCII).
  */
 export function signRequest(key: KeyObject, parts: SignedParts): string {
 	for (const [name, value] of Object.entries(parts)) {
@@ -76,7 +76,7 @@ export function verifyHmac(key: KeyObject, latin1: string, signatureHex: string)
 	return isEqual(hmacSha256(key, latin1, "latin1"), signatureHex);
 }
 
-/** As `verifySignature`, over a string that a caller claims to have signed, as UTF-8. For explanations only. */
+/** Like `verifySignature`, over the UTF-8 string that a client claims to have signed. For explanations only. */
 export function verifyTextSignature(key: KeyObject, text: string, signatureHex: string): boolean {
 	return isEqual(hmacSha256(key, text, "utf8"), signatureHex);
 }

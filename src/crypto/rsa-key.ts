@@ -1,10 +1,10 @@
-// The keys that sign ID tokens for clients that ask for RS256: RSA, as JWKs (RFC 7517). They sign nothing else.
+// The keys that sign ID tokens for clients that request RS256: RSA, as JWKs (RFC 7517). They sign nothing else.
 
 import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
 import { exportJWK } from "jose/key/export";
 import { generateKeyPair } from "jose/key/generate/keypair";
 
-/** RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3), which every relying party verifies. */
+/** RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3), which every relying party supports. */
 export const RSA_ALGORITHM = "RS256";
 
 /** The minimum of RFC 7518. The signed tokens live 15 minutes, and signing takes half the time of 3072 bits. */
@@ -36,14 +36,14 @@ export interface RsaKey {
 	readonly publicJwk: RsaPublicJwk;
 }
 
-/** As `/.well-known/jwks.json` shows it. */
+/** As published in `/.well-known/jwks.json`. */
 export interface PublishedRsaKey extends RsaPublicJwk {
 	readonly kid: string;
 	readonly use: "sig";
 	readonly alg: "RS256";
 }
 
-/** A new key pair as plain objects, to be stored. Made on a thread of its own: it takes up to half a second. */
+/** A new key pair as plain objects, to be stored. Created on a separate thread: it takes up to half a second. */
 export async function generateRsaKey(): Promise<RsaKey> {
 	const pair = await generateKeyPair(RSA_ALGORITHM, { modulusLength: RSA_BITS, extractable: true });
 	const { kty, n = "", e = "", ...secret } = await exportJWK(pair.privateKey);

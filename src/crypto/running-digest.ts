@@ -1,4 +1,4 @@
-// Incremental digests, and keyed proofs of a text.
+// Incremental digests, and message authentication codes of a text.
 
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 
@@ -8,7 +8,7 @@ export type MacKey = KeyObject;
 /** SHA-256 (FIPS 180-4) of a sequence of texts, as UTF-8. */
 export interface RunningDigest {
 	add(text: string): void;
-	/** 64 lower-case hex digits; `add` must not be called after it. */
+	/** 64 lower-case hex digits; do not call `add` afterwards. */
 	hex(): string;
 }
 

@@ -1,4 +1,4 @@
-// Seals values that must be stored and read back: client Secrets, provider secrets, signing keys.
+// Encrypts values that must be stored and read back: client Secrets, provider secrets, signing keys.
 
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { decryptGcm, encryptGcm, NONCE_BYTES, TAG_BYTES } from "./aes-gcm.ts";
@@ -9,7 +9,7 @@ const MASTER_KEY_BYTES = 32;
 const NO_SALT = Buffer.alloc(0);
 const SEALED = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
 
-/** A text that cannot be opened, or an invalid master key; the message contains neither. */
+/** Text that cannot be decrypted, or an invalid master key; the message contains neither. */
 export class SecretBoxError extends Error {
 	constructor(message: string) {
 		super(message);
@@ -24,14 +24,14 @@ interface MasterKey {
 }
 
 /**
- * Seals with the first master key, opens with any. Format: `v1.<key id>.<base64url of nonce, ciphertext and tag>`; the
- * key id is 8 hex digits of a digest of the master key and reveals nothing about it. Each master key seals with its own
- * AES-256-GCM key, derived by HKDF.
+ * Encrypts with the first master key, decrypts with any. Format: `v1.<key id>.<base64url of nonce, ciphertext and
+ * tag>`; the key id is 8 hex digits of a digest of the master key and reveals nothing about it. Each master key
+ * encrypts with its own AES-256-GCM key, derived by HKDF.
  */
 export class SecretBox {
 	#first: MasterKey;
 	#ids: readonly string[];
-	/** A key once known opens for the lifetime of the process, even after it has left the list. */
+	/** A known key decrypts for the lifetime of the process, even after it was removed from the list. */
 	readonly #byId = new Map<string, MasterKey>();
 	readonly #derivedFrom: MasterKey;
 	readonly #reread: () => readonly Buffer[] | undefined;
@@ -49,18 +49,18 @@ export class SecretBox {
 		this.#derivedFrom = this.#first;
 	}
 
-	/** Id of the sealing key. After a rotation, texts with another id should be sealed again. */
+	/** Id of the encrypting key. After a rotation, texts with another id should be re-encrypted. */
 	get keyId(): string {
 		return this.#first.id;
 	}
 
-	/** Ids of the current list, the sealing key first. */
+	/** Ids of the current list, the encrypting key first. */
 	get keyIds(): readonly string[] {
 		return this.#ids;
 	}
 
 	/**
-	 * @param context the owner of the text, e.g. `api_client:<id>`. Only the same context opens it, so a sealed text is
+	 * @param context the owner of the text, e.g. `api_client:<id>`. Only the same context decrypts it, so a sealed text is
 	 * useless in another row.
 	 */
 	seal(plain: string, context: string): string {
@@ -70,11 +70,11 @@ export class SecretBox {
 		return `v1.${this.#first.id}.${Buffer.concat([nonce, sealed]).toString("base64url")}`;
 	}
 
-	/** @throws SecretBoxError for an unknown key id (named), another context, or a modified text. */
+	/** @throws SecretBoxError for an unknown key id (named in the message), another context, or modified text. */
 	open(sealed: string, context: string): string {
 		const [, id = "", text = ""] = SEALED.exec(sealed) ?? [];
 		const bytes = Buffer.from(text, "base64url");
-		// Unused bits of the last character could be changed unnoticed; accept one spelling only.
+		// Unused bits of the last character could be changed unnoticed: accept only one spelling.
 		if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== text) {
 			throw new SecretBoxError("this is no sealed text of the form v1.<key id>.<base64url>");
 		}
@@ -90,8 +90,9 @@ export class SecretBox {
 	}
 
 	/**
-	 * A 256-bit key for one purpose, deterministic for the FIRST master key, as it was when this process started. Use it
-	 * for proofs by the master key itself, such as of a backup; never for what the database stores (`derived-keys.ts`).
+	 * A 256-bit key for one purpose, deterministic for the FIRST master key at the start of this process. Use it to
+	 * authenticate data by the master key itself, such as a backup; never for what the database stores
+	 * (`derived-keys.ts`).
 	 */
 	deriveKey(purpose: string): KeyObject {
 		return hkdfSha256(this.#derivedFrom.master, NO_SALT, `latchkey derive v1 ${purpose}`);
@@ -123,14 +124,14 @@ export class SecretBox {
 	}
 }
 
-/** The id of the master key that sealed a text; undefined for a text that is not sealed. */
+/** The id of the master key that encrypted a text; undefined for text that is not sealed. */
 export function sealedWith(sealed: string): string | undefined {
 	return SEALED.exec(sealed)?.[1];
 }
 
 /**
- * Parses `LATCHKEY_MASTER_KEY`: keys of 32 bytes in base64 (44 characters, `openssl rand -base64 32`), separated by
- * commas; spaces around a key are ignored.
+ * Parses `LATCHKEY_MASTER_KEY`: comma-separated keys of 32 bytes in base64 (44 characters, `openssl rand -base64 32`).
+ * Ignores spaces around a key.
  *
  * @throws SecretBoxError with the position and length of the invalid key, not the key.
  */

@@ -9,7 +9,7 @@ const ready = new ReadyKeys();
 const MAX_LENGTH = 4_096;
 
 /**
- * `type` goes into the protected header, so that a signature for another purpose, such as an access token, is refused.
+ * `type` is part of the protected header, so that a signature for another purpose, e.g. an access token, is refused.
  */
 export async function signStatement(key: SigningKey, type: string, claims: object): Promise<string> {
 	return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
@@ -17,7 +17,7 @@ export async function signStatement(key: SigningKey, type: string, claims: objec
 		.sign(await ready.signing(key));
 }
 
-/** The claims; undefined when none of the keys signed the statement with that type. */
+/** The claims; undefined unless one of the keys signed the statement with that type. */
 export async function verifyStatement(
 	keys: readonly SigningKey[],
 	type: string,
@@ -37,7 +37,7 @@ export async function verifyStatement(
 	}
 }
 
-/** The unverified key id of a statement; undefined when there is none. */
+/** The unverified key id of a statement, if any. */
 export function statementKeyId(statement: string): string | undefined {
 	try {
 		return decodeProtectedHeader(statement).kid;

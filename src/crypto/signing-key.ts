@@ -6,7 +6,7 @@ import { exportJWK } from "jose/key/export";
 import { generateKeyPair } from "jose/key/generate/keypair";
 import { importJWK } from "jose/key/import";
 
-/** The one algorithm of access tokens: ECDSA on P-256 with SHA-256 (RFC 7518, 3.4). */
+/** The only algorithm of access tokens: ECDSA on P-256 with SHA-256 (RFC 7518, 3.4). */
 export const ALGORITHM = "ES256";
 
 export interface PublicJwk {
@@ -31,7 +31,7 @@ export interface SigningKey {
 	readonly publicJwk: PublicJwk;
 }
 
-/** RFC 7517, section 5: the answer of `/.well-known/jwks.json`. */
+/** RFC 7517, section 5: the response of `/.well-known/jwks.json`. */
 export interface JwkSet {
 	readonly keys: (PublicJwk & {
 		readonly kid: string;

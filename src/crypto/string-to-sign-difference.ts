@@ -15,11 +15,11 @@ export const SIGNED_LINE_NAMES = [
 	"SHA-256 of the body",
 ] as const;
 
-/** The first difference. A side without that line is null. */
+/** The first difference. The side without that line is null. */
 export interface SignedDifference {
-	/** Starts at 1. */
+	/** 1-based. */
 	readonly line: number;
-	/** `""` for a superfluous line. */
+	/** `""` for a surplus line. */
 	readonly name: string;
 	readonly expected: string | null;
 	readonly given: string | null;

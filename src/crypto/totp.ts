@@ -7,7 +7,7 @@ const PERIOD_SECONDS = 30;
 /** The length of the hash, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 const ALGORITHM = "SHA1";
-/** Steps accepted before and after the current one: for clock drift and slow typing. */
+/** Steps accepted before and after the current one, for clock drift and slow typing. */
 const WINDOW = 1;
 const CODE = /^[0-9]{6}$/;
 
@@ -32,7 +32,7 @@ export function totpUri(
 	}).toString();
 }
 
-/** The code at a time. */
+/** The code at a given time. */
 export function totpCode(secretBase32: string, atMs: number): string {
 	const secret = Secret.fromBase32(secretBase32);
 	return TOTP.generate({
@@ -45,8 +45,8 @@ export function totpCode(secretBase32: string, atMs: number): string {
 }
 
 /**
- * The step (30 seconds each since the epoch) of a code, at most one away from the current one; undefined when it is
- * wrong. Compares in constant time. The caller must allow each step once (RFC 6238, section 5.2).
+ * The step (30 seconds each since the epoch) of a code, at most one away from the current one; undefined for a wrong
+ * code. Compares in constant time. The caller must accept each step only once (RFC 6238, section 5.2).
  */
 export function verifyTotp(secretBase32: string, code: string, nowMs: number): number | undefined {
 	if (!CODE.test(code)) return undefined;

@@ -1,4 +1,4 @@
-// Verifies a password against an imported hash, on a thread of libuv.
+// Verifies a password against an imported hash, on a libuv thread.
 
 import { argon2, createCipheriv, pbkdf2, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -10,7 +10,7 @@ const derivePbkdf2 = promisify(pbkdf2);
 
 const AES_256_KEY_BYTES = 32;
 const ZERO_IV = Buffer.alloc(16);
-/** Beside the memory that the parameters name, OpenSSL counts small buffers against `maxmem`. */
+/** OpenSSL counts small buffers against `maxmem` in addition to the memory of the parameters. */
 const SCRYPT_SPARE_BYTES = 2 * 1024 * 1024;
 
 /** Constant-time comparison. Run it in the hash queue. */

@@ -1,4 +1,4 @@
-// The signature of a webhook delivery, as in Standard Webhooks.
+// The signature of a webhook delivery, according to Standard Webhooks.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 

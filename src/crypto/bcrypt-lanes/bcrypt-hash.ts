@@ -1,9 +1,9 @@
 // The text form of a bcrypt hash: $version$cost$salt-and-digest, in bcrypt's own base64.
 
-/** bcrypt reads no further in a password. */
+/** bcrypt ignores the rest of a password. */
 export const BCRYPT_KEY_MAX_BYTES = 72;
 
-/** Last characters that leave bits unused must leave them zero, so that a hash has one text only. */
+/** Unused bits of last characters must be zero, so that each hash has only one text. */
 const FORM =
 	/^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$([./A-Za-z0-9]{21}[.Oeu])([./A-Za-z0-9]{30}[.CGKOSWaeimquy26])$/;
 const BCRYPT_DIGITS = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -17,7 +17,7 @@ export interface BcryptHash {
 	readonly digest: Buffer;
 }
 
-/** The versions 2a, 2b and 2y, which are one algorithm; undefined for every other text. */
+/** The versions 2a, 2b, and 2y, which are one algorithm; undefined for any other text. */
 export function parseBcryptHash(text: string): BcryptHash | undefined {
 	const [, cost, salt, digest] = FORM.exec(text) ?? [];
 	if (cost === undefined || salt === undefined || digest === undefined) return undefined;

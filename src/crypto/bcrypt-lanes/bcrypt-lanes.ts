@@ -18,7 +18,7 @@ import {
 /** What bcrypt encrypts with the finished state. */
 const PLAIN_TEXT = Buffer.from("OrpheanBeholderScryDoubt");
 const STAGING = STAGING_LANE * LANE_BYTES;
-/** Over the key, which is not needed any more by then. */
+/** Overwrites the key, which is no longer needed by then. */
 const RESULT = STAGING + KEY_OFFSET;
 
 interface Job {
@@ -32,13 +32,13 @@ export interface LaneResult {
 	readonly isMatch: boolean;
 }
 
-/** Holds no secret of a hash that has ended: its lane is overwritten. */
+/** Keeps no secret of a finished hash: its lane is overwritten. */
 export class BcryptLanes {
 	readonly #kernel: BlowfishKernel = createBlowfishKernel();
 	readonly #bytes: Uint8Array;
 	readonly #words: Uint32Array;
 	readonly #initialState = initialBlowfishState();
-	/** By lane: the first ones are in use. */
+	/** By lane; the first ones are in use. */
 	readonly #jobs: Job[] = [];
 
 	constructor() {
@@ -56,7 +56,7 @@ export class BcryptLanes {
 	}
 
 	/**
-	 * Takes a free lane. Of `password` only the first 72 bytes count; it is not kept.
+	 * Takes a free lane. Only the first 72 bytes of `password` count; it is not kept.
 	 *
 	 * @throws RangeError when all lanes are in use.
 	 */
@@ -75,7 +75,9 @@ export class BcryptLanes {
 		this.#jobs.push({ id, digest, iterationsLeft: 2 ** cost });
 	}
 
-	/** Advances all hashes by at most `iterations`, fewer when one ends before. Frees the lanes of those that end. */
+	/**
+	 * Advances all hashes by at most `iterations`, fewer when one finishes earlier. Frees the lanes of finished hashes.
+	 */
 	advance(iterations: number): LaneResult[] {
 		const count = this.#jobs.length;
 		if (count === 0) return [];
@@ -83,7 +85,7 @@ export class BcryptLanes {
 		this.#kernel.advance[count - 1]?.(step);
 		for (const job of this.#jobs) job.iterationsLeft -= step;
 		const results: LaneResult[] = [];
-		// From the last: a lane that becomes free is filled with the last one.
+		// Backwards: a freed lane is filled with the last one.
 		for (let lane = count - 1; lane >= 0; lane--) {
 			const job = this.#jobs[lane] as Job;
 			if (job.iterationsLeft > 0) continue;

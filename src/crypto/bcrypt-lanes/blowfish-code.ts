@@ -1,6 +1,6 @@
-// Blowfish in WebAssembly, on several lanes at once, round by round in turn: every round waits for its own table loads,
-// and the loads of the other lanes fill the wait. Schneier, "Description of a New Variable-Length Key, 64-Bit Block
-// Cipher" (1993).
+// Blowfish in WebAssembly, interleaving the rounds of several lanes: while one round waits for its table loads, the
+// loads of the other lanes fill the wait. Schneier, "Description of a New Variable-Length Key, 64-Bit Block Cipher"
+// (1993).
 
 import { BOX_BYTES, LANE_BYTES, STATE_BYTES, SUBKEY_BYTES, SUBKEYS } from "./lane-layout.ts";
 import {
@@ -83,7 +83,7 @@ export function storePair({ left, right }: Omit<Lane, "base">, address: number, 
 	return code(get(address), get(left), storeAt(base), get(address), get(right), storeAt(base + 4));
 }
 
-/** Sixteen rounds. Instead of a swap in each, the halves change places in the text of the program. */
+/** Sixteen rounds. The halves are swapped in the generated code instead of at run time. */
 export function encipher(lanes: readonly Lane[]): Code {
 	const begin = lanes.map(({ base, left }) => code(get(left), word(base), xor, set(left)));
 	const rounds = Array.from({ length: SUBKEYS - 2 }, (_, index) =>

@@ -23,7 +23,7 @@ import {
 	wasmModule,
 } from "./wasm-module.ts";
 
-/** The part of the WebAssembly interface used here, which Node's types leave to those of browsers. */
+/** The part of the WebAssembly interface used here, which Node's types leave to browser types. */
 declare const WebAssembly: {
 	readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
 	readonly Instance: new (module: object) => { readonly exports: unknown };
@@ -38,7 +38,7 @@ export interface BlowfishKernel {
 	prepare(): void;
 	/** Encrypts the pair of words at this address 64 times, with the state of the staging lane. */
 	encrypt(address: number): void;
-	/** By number of lanes less one: runs so many iterations, at least one, in the lanes from 0 on. */
+	/** By number of lanes minus one: runs this many iterations, at least one, in the lanes from 0 on. */
 	readonly advance: readonly ((iterations: number) => void)[];
 }
 
@@ -89,7 +89,7 @@ function advance(count: number): WasmFunction {
 	return { name: advanceName(count), parameters: 1, locals: 1 + 2 * count, body };
 }
 
-/** Leaves what remains on the stack. */
+/** Leaves the remainder on the stack. */
 function countDown(local: number): Code {
 	return code(get(local), constant(1), subtract, set(local), get(local));
 }

@@ -1,9 +1,9 @@
-// The state that Blowfish begins with: the binary digits of pi behind the point, as big-endian words (Schneier, 1993).
+// The initial state of Blowfish: the binary digits of the fraction of pi, as big-endian words (Schneier, 1993).
 
 import { STATE_BYTES } from "./lane-layout.ts";
 
 const WORD_BITS = 32n;
-/** For what each term of the series loses by rounding down. */
+/** Covers the rounding error of the terms of the series. */
 const SPARE_BITS = 64n;
 
 /** About 40 ms of work: compute it once. */

@@ -1,10 +1,10 @@
-// Proves before the first use that the lanes compute bcrypt on this machine.
+// Verifies before the first use that the lanes compute bcrypt correctly on this machine.
 
 import { parseBcryptHash } from "./bcrypt-hash.ts";
 import type { BcryptLanes } from "./bcrypt-lanes.ts";
 import { LANES } from "./lane-layout.ts";
 
-/** Of the OpenBSD, Openwall and jBCrypt test suites: [bytes of the password, hash]. */
+/** From the OpenBSD, Openwall, and jBCrypt test suites: [bytes of the password, hash]. */
 const KNOWN: readonly (readonly [Uint8Array, string])[] = [
 	[Buffer.from("U*U"), "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"],
 	[Buffer.from("U*U*U"), "$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a"],
@@ -13,13 +13,13 @@ const KNOWN: readonly (readonly [Uint8Array, string])[] = [
 	[Uint8Array.of(0xa3), "$2b$05$/OK.fbVrR/bpIqNJ5ianF.Sa7shbm4.OzKpvFnX1pQLmQW96oUlCq"],
 	[Buffer.alloc(0), "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."],
 ];
-/** A step that ends no hash: the lanes get out of step with each other, as in service. */
+/** A step that finishes no hash: the lanes get out of step with each other, as in service. */
 const STEP_ITERATIONS = 20;
 
 /**
- * Verifies every known hash on every number of lanes: as it is, and with one bit of its digest changed.
+ * Verifies every known hash on every number of lanes: unmodified, and with one bit of its digest changed.
  *
- * @throws Error when one answer is wrong.
+ * @throws Error when any result is wrong.
  */
 export function checkKnownAnswers(lanes: BcryptLanes): void {
 	const due = KNOWN.flatMap(([password, text]) => [

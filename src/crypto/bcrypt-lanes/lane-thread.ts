@@ -1,4 +1,4 @@
-// A worker thread with bcrypt lanes, seen from the service: started at first need, and given up for good when it fails.
+// A worker thread with bcrypt lanes, as the service uses it: started on first use, and abandoned when it fails.
 
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -6,7 +6,7 @@ import { BCRYPT_KEY_MAX_BYTES, parseBcryptHash } from "./bcrypt-hash.ts";
 import type { LaneResult } from "./bcrypt-lanes.ts";
 import type { LaneRequest } from "./lanes-worker.ts";
 
-/** It makes little garbage; this saves 6 MB. */
+/** It produces little garbage; this saves 6 MB. */
 const LIMITS = { maxYoungGenerationSizeMb: 2 };
 
 interface Pending {
@@ -14,7 +14,7 @@ interface Pending {
 	reject(error: Error): void;
 }
 
-/** Holds the process open only while hashes run. */
+/** Keeps the process alive only while hashes run. */
 export class LaneThread {
 	readonly #report: (error: Error) => void;
 	readonly #pending = new Map<number, Pending>();
@@ -27,21 +27,21 @@ export class LaneThread {
 		this.#report = report;
 	}
 
-	/** Whether hashes may be given to it now. The first call starts it, which takes some tenths of a second. */
+	/** Whether it accepts hashes now. The first call starts it, which takes some tenths of a second. */
 	isReady(): boolean {
 		if (this.#state === "unused") this.#start();
 		return this.#state === "ready";
 	}
 
-	/** Whether `verify` takes this hash. */
+	/** Whether `verify` accepts this hash. */
 	takes(hash: string): boolean {
 		return this.#state === "ready" && parseBcryptHash(hash) !== undefined;
 	}
 
 	/**
-	 * Give it at most `LANES` hashes at once.
+	 * Pass it at most `LANES` hashes at once.
 	 *
-	 * @throws Error when the thread fails before the answer.
+	 * @throws Error when the thread fails before the result.
 	 */
 	verify(passwordPlain: string, hash: string): Promise<boolean> {
 		const worker = this.#worker;
@@ -58,12 +58,12 @@ export class LaneThread {
 		this.#state = "starting";
 		// The package holds compiled files.
 		const file = new URL(`./lanes-worker${extname(import.meta.filename)}`, import.meta.url);
-		// It needs no setting, and settings hold secrets.
+		// It needs no settings, and settings contain secrets.
 		const worker = new Worker(file, { name: "bcrypt lanes", env: {}, resourceLimits: LIMITS });
 		worker.on("message", (message: "ready" | LaneResult) => this.#receive(message));
 		worker.on("error", (error) => this.#fail(error instanceof Error ? error : new Error(String(error))));
 		worker.on("exit", (code) => this.#fail(new Error(`the thread ended with ${code}`)));
-		// A listener of messages holds the process open, so this comes behind it.
+		// A message listener keeps the process alive, so this comes after it.
 		worker.unref();
 		this.#worker = worker;
 	}
@@ -88,7 +88,7 @@ export class LaneThread {
 	}
 }
 
-/** The bytes that bcrypt reads, in memory of their own, which the thread takes over and overwrites. */
+/** The bytes that bcrypt reads, in their own memory, which is transferred to the thread and overwritten there. */
 function keyOf(passwordPlain: string): Uint8Array {
 	const bytes = new TextEncoder().encode(passwordPlain);
 	const key = bytes.slice(0, BCRYPT_KEY_MAX_BYTES);

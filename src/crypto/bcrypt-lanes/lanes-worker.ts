@@ -9,12 +9,12 @@ import { checkKnownAnswers } from "./known-answers.ts";
 
 export interface LaneRequest {
 	readonly id: number;
-	/** Overwritten after it was read. */
+	/** Overwritten once read. */
 	readonly password: Uint8Array;
 	readonly hash: string;
 }
 
-/** Some 4 ms with all lanes in use: how long a new hash waits for its lane. */
+/** About 4 ms with all lanes in use: how long a new hash waits for its lane. */
 const SLICE_ITERATIONS = 64;
 
 /** Between the usual 0 and the weakest 19. */
@@ -22,7 +22,7 @@ const NICE = 10;
 
 const port = parentPort;
 if (port === null) throw new Error("must run as a worker");
-// In Linux a priority is that of a thread; elsewhere it would slow the whole service.
+// On Linux a priority applies to a thread; elsewhere it would slow the whole service.
 if (process.platform === "linux") setPriority(NICE);
 const lanes = new BcryptLanes();
 checkKnownAnswers(lanes);

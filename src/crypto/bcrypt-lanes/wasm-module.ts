@@ -14,7 +14,7 @@ const END = 0x0b;
 const WORD_ALIGNMENT = 2;
 const MODULE_HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
-/** One after the other. */
+/** Concatenates code. */
 export function code(...parts: readonly Code[]): Code {
 	return parts.flat();
 }
@@ -49,14 +49,14 @@ export function storeAt(offset: number): Code {
 	return [0x36, WORD_ALIGNMENT, ...unsigned(offset)];
 }
 
-/** Runs `body`, and again while what it leaves on the stack is not 0. */
+/** Runs `body`, and repeats it while the value that it leaves on the stack is not 0. */
 export function repeat(...body: readonly Code[]): Code {
 	return [LOOP, EMPTY_BLOCK, ...body.flat(), BRANCH_IF, 0, END];
 }
 
 export interface WasmFunction {
 	readonly name: string;
-	/** Numbered from 0, together with the locals behind them; all 32-bit integers. Nothing is returned. */
+	/** Numbered from 0, together with the locals that follow; all 32-bit integers. Returns nothing. */
 	readonly parameters: number;
 	readonly locals: number;
 	readonly body: Code;
@@ -96,13 +96,13 @@ function text(name: string): Code {
 	return list(Array.from(Buffer.from(name), (byte) => [byte]));
 }
 
-/** LEB128 of a number without sign. */
+/** LEB128 of an unsigned number. */
 function unsigned(value: number): Code {
 	const rest = value >>> 7;
 	return rest === 0 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...unsigned(rest)];
 }
 
-/** LEB128 of a 32-bit number with sign. */
+/** LEB128 of a signed 32-bit number. */
 function signed(value: number): Code {
 	const low = value & 0x7f;
 	const rest = value >> 7;

@@ -510,7 +510,7 @@ describe("loadConfig", () => {
 		);
 		assert.equal(
 			complaint({ LATCHKEY_TRUSTED_PROXIES: "::1, 10.0.0.1/8" }),
-			'LATCHKEY_TRUSTED_PROXIES is "::1, 10.0.0.1/8"; it must be a comma-separated list of IP addresses and CIDR ranges, but "10.0.0.1/8" has host bits set (the range is 10.0.0.0/8)',
+			'LATCHKEY_TRUSTED_PROXIES is "::1, 10.0.0.1/8"; it must be a comma-separated list of IP addresses and CIDR ranges, but "10.0.0.1/8" has host bits set; the range is 10.0.0.0/8',
 		);
 		assert.equal(
 			complaint({ LATCHKEY_ADMIN_PASSWORD: "hunter2" }),

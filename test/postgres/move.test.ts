@@ -126,7 +126,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 				/database 127\.0\.0\.1:1\/x cannot be used/,
 				6,
 			],
-			[["--from", from], /without --to postgres/, 2],
+			[["--from", from], /--from requires --to postgres/, 2],
 			[["--to", to], /--to requires --from/, 2],
 		];
 		for (const [args, line, status] of cases) {

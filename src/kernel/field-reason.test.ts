@@ -14,7 +14,10 @@ describe("problem", () => {
 	});
 
 	it("replaces no placeholder within a parameter", () => {
-		assert.equal(problem("pattern_mismatch", { pattern: "^{pattern}$&{2}$" }).message, "must match ^{pattern}$&{2}$");
+		assert.equal(
+			problem("pattern_mismatch", { pattern: "^{pattern}$&{2}$" }).message,
+			"must match ^{pattern}$&{2}$",
+		);
 	});
 
 	it("compiles only with exactly the parameters of its code", () => {

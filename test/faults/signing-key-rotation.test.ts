@@ -150,7 +150,7 @@ describe("keys rotate under load", () => {
 		const { kid } = await rotateSigningKey(beside, { atOnce: false });
 		await assert.rejects(
 			rotateSigningKey(beside, { atOnce: false }),
-			new RegExp(`${kid} was published already`),
+			new RegExp(`${kid} was already published`),
 		);
 		const token = await first().tokenOf(ADMIN.username, ADMIN.password);
 		const events = await first().call("GET", "/api/v1/audit-events?action=signing_key.published", { token });

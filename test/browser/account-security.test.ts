@@ -66,7 +66,7 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await page.keyboard.press("Enter");
 		await page
 			.getByRole("dialog")
-			.getByText(/is wrong/i)
+			.getByText(/is incorrect/i)
 			.waitFor();
 		await noAxeViolations(page);
 		await page.keyboard.press("Control+A");

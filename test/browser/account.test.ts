@@ -39,7 +39,7 @@ describe("/account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await dialog.getByLabel("New email address").fill("bea@new.example");
 		await dialog.getByLabel("Your password", { exact: true }).fill("not this one");
 		await page.keyboard.press("Enter");
-		await dialog.getByText(/is wrong/i).waitFor();
+		await dialog.getByText(/is incorrect/i).waitFor();
 		assert.equal(await dialog.getByLabel("New email address").inputValue(), "bea@new.example");
 		await noAxeViolations(page);
 		await dialog.getByLabel("Your password", { exact: true }).fill(bea.password);

@@ -61,9 +61,9 @@ async function steadily(
 	return await Promise.all(asked);
 }
 
-function statusCounts(answers: readonly Answered[]): string {
+function statusCounts(responses: readonly Answered[]): string {
 	const counts = new Map<number, number>();
-	for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
+	for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);
 	return [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
 }
 

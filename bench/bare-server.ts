@@ -10,7 +10,7 @@ import type { Credentials } from "./requests.ts";
 /** Message of the parent; the reply is `{ port }`. */
 export interface BareTask {
 	/** The service's response to the scenario's request. */
-	readonly answer: {
+	readonly response: {
 		readonly status: number;
 		readonly headers: Readonly<Record<string, string>>;
 		readonly body: string;
@@ -43,7 +43,7 @@ async function ownCertificate(): Promise<ServerOptions> {
 	return { cert, key };
 }
 
-function listenerFor({ answer, work, credentials }: BareTask): RequestListener {
+function listenerFor({ response: answer, work, credentials }: BareTask): RequestListener {
 	const { status, headers, body } = answer;
 	const reply = (response: ServerResponse): void => {
 		response.writeHead(status, headers);

@@ -19,20 +19,20 @@ export interface StartOptions {
 	/** A file descriptor for standard error. Default: the terminal. */
 	readonly errors?: number;
 	/** Whether it accepts messages. */
-	readonly answers: boolean;
+	readonly responses: boolean;
 }
 
 /** Runs Node on a file (absolute, or from the root of the repository). The caller reads standard output. */
 export function startNode(
 	file: string,
 	parameters: readonly string[],
-	{ processors, env, cwd, errors, answers }: StartOptions,
+	{ processors, env, cwd, errors, responses }: StartOptions,
 ): ChildProcess {
 	const path = resolve(import.meta.dirname, "..", file);
 	const child = spawn(...boundTo(processors, [process.execPath, path, ...parameters]), {
 		...(cwd === undefined ? {} : { cwd }),
 		env: { ...process.env, ...env },
-		stdio: ["ignore", "pipe", errors ?? "inherit", ...(answers ? ["ipc" as const] : [])],
+		stdio: ["ignore", "pipe", errors ?? "inherit", ...(responses ? ["ipc" as const] : [])],
 	});
 	running.add(child);
 	child.once("exit", () => running.delete(child));
@@ -40,13 +40,17 @@ export function startNode(
 }
 
 /** Sends a message to a child and returns its reply. @throws if it exits, fails, or takes longer than `limitMs`. */
-export function ask<Answer>(child: ChildProcess, question: object, limitMs: number): Promise<Answer> {
+export function ask<EndpointResponse>(
+	child: ChildProcess,
+	question: object,
+	limitMs: number,
+): Promise<EndpointResponse> {
 	return new Promise((resolve, reject) => {
-		const finish = (error: Error | undefined, answer?: unknown): void => {
+		const finish = (error: Error | undefined, response?: unknown): void => {
 			clearTimeout(timer);
 			child.off("message", onMessage);
 			child.off("exit", onExit);
-			if (error === undefined) resolve(answer as Answer);
+			if (error === undefined) resolve(response as EndpointResponse);
 			else reject(error);
 		};
 		const onMessage = (message: { readonly error?: string }): void =>

@@ -115,16 +115,16 @@ async function storm({ port }: RunningService): Promise<void> {
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		}
 	})();
-	const answers = await Promise.all(
+	const responses = await Promise.all(
 		Array.from({ length: STORM }, (_, number) =>
 			timed(port, "POST", "/api/v1/auth/login", { username: `nobody-${number}`, password: "not a password" }),
 		),
 	);
 	isOver = true;
 	await watch;
-	const refused = answers.filter(({ status }) => status === 503);
+	const refused = responses.filter(({ status }) => status === 503);
 	console.log(
-		`${STORM} concurrent sign-ins: ${answers.length - refused.length} hashed, ${refused.length} refused with 503 (${quantiles(refused.map(({ ms }) => ms))}; Retry-After ${[...new Set(refused.map(({ retryAfter }) => retryAfter))].join()})`,
+		`${STORM} concurrent sign-ins: ${responses.length - refused.length} hashed, ${refused.length} refused with 503 (${quantiles(refused.map(({ ms }) => ms))}; Retry-After ${[...new Set(refused.map(({ retryAfter }) => retryAfter))].join()})`,
 	);
 	console.log(`/health at the same time, ${health.length} requests: ${quantiles(health)}`);
 	const ask = (name: string): Promise<Timed> =>

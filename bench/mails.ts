@@ -18,8 +18,8 @@ const LIMIT_MS = 120_000;
 /** A request is complete when the mail server has received both mails. */
 export async function deliveredMails(bench: Bench): Promise<Compared> {
 	const { processors } = bench;
-	const sink = startNode("bench/mail-sink.ts", [], { processors: processors.load, answers: true });
-	const library = startNode("bench/bare-mail.ts", [], { processors: processors.server, answers: true });
+	const sink = startNode("bench/mail-sink.ts", [], { processors: processors.load, responses: true });
+	const library = startNode("bench/bare-mail.ts", [], { processors: processors.server, responses: true });
 	const { port } = await ask<{ port: number }>(sink, {}, 10_000);
 	const url = `smtp://127.0.0.1:${port}`;
 	const service = await startService(bench.newFolder("mails"), processors.server, { LATCHKEY_SMTP_URL: url });

@@ -8,7 +8,7 @@ import type { Population } from "./people.ts";
 import type { Processors } from "./processors.ts";
 import type { Plan } from "./requests.ts";
 import { type Compared, compare, type Round } from "./rounds.ts";
-import { sampleAnswer } from "./sample.ts";
+import { sampleResponse } from "./sample.ts";
 import type { RunningService } from "./service.ts";
 
 export interface Bench {
@@ -47,10 +47,10 @@ export async function overHttp(
 	tls?: Load["tls"],
 ): Promise<Compared> {
 	const { processors, service } = bench;
-	const answer = await sampleAnswer(service.port, plan);
-	const bare = startNode("bench/bare-server.ts", [], { processors: processors.server, answers: true });
+	const response = await sampleResponse(service.port, plan);
+	const bare = startNode("bench/bare-server.ts", [], { processors: processors.server, responses: true });
 	const task: BareTask = {
-		answer,
+		response,
 		work,
 		...(plan.kind === "signed" ? { credentials: plan.credentials } : {}),
 		isSecure: tls !== undefined,

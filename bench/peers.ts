@@ -57,7 +57,7 @@ async function run(): Promise<void> {
 	const service = await startService(dataDir, processors.server);
 	const { tokens } = await populate(service);
 	const bench = {
-		generator: startNode("bench/load-generator.ts", [], { processors: processors.load, answers: true }),
+		generator: startNode("bench/load-generator.ts", [], { processors: processors.load, responses: true }),
 		seconds: Number(options.seconds),
 	};
 	const ours = loader(bench, { kind: "me", tokens }, service);
@@ -91,7 +91,7 @@ function startPeer(name: string): ChildProcess {
 		processors: processors.server,
 		cwd: folder,
 		env,
-		answers: true,
+		responses: true,
 	});
 	peer.stdout?.resume();
 	return peer;

@@ -95,7 +95,7 @@ async function startOne(name: string, masterKey: string): Promise<Node> {
 		LATCHKEY_MASTER_KEY: masterKey,
 	};
 	const helper = (file: string): ChildProcess =>
-		startNode(file, [], { processors: undefined, answers: true });
+		startNode(file, [], { processors: undefined, responses: true });
 	return {
 		service: await startService(dataDir, undefined, env),
 		generator: helper("bench/load-generator.ts"),

@@ -53,7 +53,7 @@ async function run(
 	progress("people and an API client");
 	const service = await startService(newFolder("service"), processors.server);
 	const start = (): ReturnType<typeof startNode> =>
-		startNode("bench/load-generator.ts", [], { processors: processors.load, answers: true });
+		startNode("bench/load-generator.ts", [], { processors: processors.load, responses: true });
 	const bench = {
 		processors,
 		processorCount: processors.server === undefined ? availableParallelism() : 1,

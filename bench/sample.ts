@@ -9,7 +9,7 @@ const LIMIT_MS = 5_000;
 const OF_THE_CONNECTION = new Set(["date", "connection", "keep-alive"]);
 
 /** @throws Error for an unexpected response. */
-export async function sampleAnswer(port: number, plan: Plan): Promise<BareTask["answer"]> {
+export async function sampleResponse(port: number, plan: Plan): Promise<BareTask["response"]> {
 	const [request] = makeRequests(plan, 1);
 	const text = await exchange(port, request as Buffer);
 	const [head = "", body = ""] = text.split("\r\n\r\n");

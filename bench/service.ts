@@ -60,7 +60,7 @@ export async function startService(
 		processors,
 		cwd: dataDir,
 		errors: log,
-		answers: false,
+		responses: false,
 		env: {
 			LATCHKEY_DATA_DIR: join(dataDir, "data"),
 			LATCHKEY_PORT: String(port),

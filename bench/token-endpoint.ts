@@ -67,7 +67,7 @@ async function start(name: string): Promise<RunningService> {
 }
 
 async function startBare(): Promise<Endpoint> {
-	const child = startNode("bench/bare-openid.ts", [], { processors: processors.server, answers: true });
+	const child = startNode("bench/bare-openid.ts", [], { processors: processors.server, responses: true });
 	const task: BareOpenIdTask = { signIns: SIGN_INS };
 	const answer = await ask<BareOpenId>(child, task, 30_000);
 	return { ...answer, pid: child.pid as number, path: "/token", held: [...answer.refreshTokens] };

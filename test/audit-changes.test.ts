@@ -26,8 +26,8 @@ describe("audit events of changes", () => {
 		assert.ok(status === 200 || status === 204, `${method} ${path}: ${status}`);
 	};
 	const newest = async (query: string) => {
-		const answer = await service.call("GET", `/api/v1/audit-events?page_size=1&${query}`, { token });
-		return answer.body.data[0] ?? assert.fail(`no event with ${query}`);
+		const response = await service.call("GET", `/api/v1/audit-events?page_size=1&${query}`, { token });
+		return response.body.data[0] ?? assert.fail(`no event with ${query}`);
 	};
 
 	it("show those of a user, without the password, address and picture", async () => {

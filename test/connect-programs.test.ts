@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Connection, nodeProgram, pythonProgram } from "../pages/console/applications/snippets.ts";
 import { addApplication } from "./harness/applications.ts";
-import { firstAnswer } from "./harness/example-program.ts";
+import { firstResponse } from "./harness/example-program.ts";
 import { addPerson, type Person } from "./harness/people.ts";
 import { freePorts } from "./harness/program.ts";
 import { type FrontedService, startFrontedService } from "./harness/public-front.ts";
@@ -68,7 +68,7 @@ describe("programs that connect an application", { timeout: 60_000 }, () => {
 				stdio: ["ignore", "ignore", "pipe"],
 			});
 			try {
-				const begun = await firstAnswer(`http://localhost:${port}/`, program);
+				const begun = await firstResponse(`http://localhost:${port}/`, program);
 				assert.equal(begun.status, 302);
 				const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
 				const back = await ticketFor(begun.headers.get("location") ?? "");

@@ -12,7 +12,7 @@ import { fillIn } from "../pages/console/openid/fill-in.ts";
 import { filesIn } from "../scripts/pages/guide-code.ts";
 import { apacheSkippedWithout, startApache } from "./harness/apache.ts";
 import { addApplication, addRole, putGrant } from "./harness/applications.ts";
-import { firstAnswer, ProgramBrowser } from "./harness/example-program.ts";
+import { firstResponse, ProgramBrowser } from "./harness/example-program.ts";
 import { putOAuthClient } from "./harness/oauth-clients.ts";
 import { TestBrowser, walk } from "./harness/openid.ts";
 import { addPerson, type Person } from "./harness/people.ts";
@@ -140,7 +140,7 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 			const [run = "", ...args] = command(port);
 			const program = spawn(run, args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
 			try {
-				await firstAnswer(`http://localhost:${port}/orders`, program);
+				await firstResponse(`http://localhost:${port}/orders`, program);
 				await isProtected(`http://localhost:${port}`);
 			} finally {
 				await stopped(program);

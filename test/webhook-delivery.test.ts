@@ -138,7 +138,7 @@ describe("webhook deliveries", () => {
 	});
 
 	it("are tried again with the same id and body, a later time and a fresh signature, until one is taken", async () => {
-		receiver.answer((response, _received, count) => void response.writeHead(count < 3 ? 500 : 200).end());
+		receiver.response((response, _received, count) => void response.writeHead(count < 3 ? 500 : 200).end());
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "unlucky");
 		for (const attempt of [1, 2]) {
@@ -166,7 +166,7 @@ describe("webhook deliveries", () => {
 
 	it("follow no redirect", async () => {
 		const elsewhere = await startWebhookReceiver();
-		receiver.answer((response) => void response.writeHead(307, { location: `${elsewhere.url}/` }).end());
+		receiver.response((response) => void response.writeHead(307, { location: `${elsewhere.url}/` }).end());
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "redirected");
 		const tried = await firstDelivery(webhook.id, ({ last_error }) => last_error !== "");
@@ -177,7 +177,7 @@ describe("webhook deliveries", () => {
 	});
 
 	it("do not wait for an endpoint that never answers", async () => {
-		receiver.answer(() => undefined);
+		receiver.response(() => undefined);
 		const silent = await Promise.all(Array.from({ length: 6 }, () => subscribe("user.*")));
 		const quick = await startWebhookReceiver();
 		const heard = await addWebhook(service, { url: quick.url, event_types: ["user.*"] });
@@ -188,7 +188,7 @@ describe("webhook deliveries", () => {
 	});
 
 	it("end with the webhook disabled when nothing was taken for three days; a replay brings one back", async () => {
-		receiver.answer(503);
+		receiver.response(503);
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "three.days");
 		for (let hours = 0; hours <= 72 + 12; hours += 12) {
@@ -215,7 +215,7 @@ describe("webhook deliveries", () => {
 
 		await service.addUser(userNamed("not-heard"));
 		await admin("PATCH", `${WEBHOOKS}/${webhook.id}`, { status: "active" });
-		receiver.answer(200);
+		receiver.response(200);
 		await admin("POST", `${WEBHOOKS}/${webhook.id}/deliveries/${failed.id}/replay`);
 		const done = await only(webhook.id, "delivered");
 		assert.equal(done.attempts, failed.attempts + 1);
@@ -224,7 +224,7 @@ describe("webhook deliveries", () => {
 	});
 
 	it("stop at once when the receiver says it is gone", async () => {
-		receiver.answer(410);
+		receiver.response(410);
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "gone");
 		const one = await firstDelivery(webhook.id, ({ status }) => status === "failed");
@@ -235,7 +235,7 @@ describe("webhook deliveries", () => {
 	});
 
 	it("keep nothing of an answer, and nothing secret in the log", async () => {
-		receiver.answer((response) => void response.writeHead(400).end("the receiver's own secret"));
+		receiver.response((response) => void response.writeHead(400).end("the receiver's own secret"));
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "quiet");
 		const one = await firstDelivery(webhook.id, ({ last_error }) => last_error !== "");

@@ -183,8 +183,8 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 	},
 	async "user.password_reset"({ service, person }) {
 		const { email } = await person();
-		const answer = await reset(service, await resetTokenFor(service, email), "another long password");
-		assert.equal(answer.status, 204);
+		const response = await reset(service, await resetTokenFor(service, email), "another long password");
+		assert.equal(response.status, 204);
 	},
 	async "user.password_locked"({ service, person }) {
 		const one = await person();
@@ -290,9 +290,12 @@ describe("the events of webhooks", () => {
 function apiOf(service: TestService): Api {
 	let people = 0;
 	const call: Api["call"] = async (method, path, body, token) => {
-		const answer = await service.call(method, path, { body, ...(token === undefined ? {} : { token }) });
-		assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-		return answer.body;
+		const response = await service.call(method, path, { body, ...(token === undefined ? {} : { token }) });
+		assert.ok(
+			response.status < 300,
+			`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`,
+		);
+		return response.body;
 	};
 	return {
 		service,

@@ -2,7 +2,7 @@
 
 import { ApiError } from "./error.ts";
 import { send } from "./request.ts";
-import type { AnswerOf, CallOptions, Route } from "./routes.ts";
+import type { CallOptions, ResponseOf, Route } from "./routes.ts";
 import { renewSession, session, signInAgain } from "./session.ts";
 
 interface AnyOptions {
@@ -25,8 +25,8 @@ const TOKEN_CODES = ["token.invalid", "token.missing", "token.expired"];
 export async function call<R extends Route>(
 	route: R,
 	...[options]: Record<never, never> extends CallOptions<R> ? [CallOptions<R>?] : [CallOptions<R>]
-): Promise<AnswerOf<R>> {
-	return (await sendAs(route, (options ?? {}) as AnyOptions)) as AnswerOf<R>;
+): Promise<ResponseOf<R>> {
+	return (await sendAs(route, (options ?? {}) as AnyOptions)) as ResponseOf<R>;
 }
 
 /** Like `call`, but returns the response as a file. */

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./client.ts";
 import { type Query, useQuery } from "./query.ts";
-import type { AnswerOf, CallOptions, QueryOf, Route } from "./routes.ts";
+import type { CallOptions, QueryOf, ResponseOf, Route } from "./routes.ts";
 
 const TYPING_MS = 300;
 const PAGE_SIZE = 20;
@@ -77,7 +77,7 @@ export function useListState({ filters: names = [], defaults = {} }: ListOptions
 }
 
 type PagedRoute = {
-	[R in Route]: AnswerOf<R> extends { data: readonly unknown[]; total: number } ? R : never;
+	[R in Route]: ResponseOf<R> extends { data: readonly unknown[]; total: number } ? R : never;
 }[Route];
 
 /** One page of a list route, by the state of its list. */
@@ -85,12 +85,12 @@ export function usePage<R extends PagedRoute>(
 	route: R,
 	state: ListState,
 	more: { readonly path?: Record<string, string>; readonly query?: Partial<QueryOf<R>> } = {},
-): Query<AnswerOf<R>> {
+): Query<ResponseOf<R>> {
 	const query = { ...more.query, page: "1", page_size: PAGE_SIZE, ...state.settled };
 	const key = `${route} ${JSON.stringify([more.path, query])}`;
 	return useQuery(key, (signal) => {
 		const options = { path: more.path, query, signal } as unknown as CallOptions<R>;
-		return (call as (route: R, options: CallOptions<R>) => Promise<AnswerOf<R>>)(route, options);
+		return (call as (route: R, options: CallOptions<R>) => Promise<ResponseOf<R>>)(route, options);
 	});
 }
 

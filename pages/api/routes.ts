@@ -42,11 +42,11 @@ type Body<R extends Route> =
 			? Content
 			: never
 		: never;
-type Content<Response> = Response extends { content: { "application/json": infer Answer } }
-	? Answer
+type Content<Response> = Response extends { content: { "application/json": infer EndpointResponse } }
+	? EndpointResponse
 	: undefined;
 /** The body of a successful response; `undefined` for 202 and 204 without a body. */
-export type AnswerOf<R extends Route> =
+export type ResponseOf<R extends Route> =
 	OperationOf<R> extends { responses: infer Responses }
 		? Content<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
 		: never;

@@ -69,9 +69,9 @@ export function renewSession(usedToken: string | undefined): Promise<boolean> {
 		const { accessToken } = session.value;
 		if (accessToken !== undefined && accessToken !== usedToken) return true;
 		try {
-			const answer = (await send("POST", "/api/v1/auth/refresh")) as { data: SessionTokens } | undefined;
-			if (answer !== undefined) {
-				startSession(answer.data);
+			const response = (await send("POST", "/api/v1/auth/refresh")) as { data: SessionTokens } | undefined;
+			if (response !== undefined) {
+				startSession(response.data);
 				return true;
 			}
 		} catch (error) {

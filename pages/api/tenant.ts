@@ -3,7 +3,7 @@
 import { loadBrand } from "./brand.ts";
 import { type Query, useQuery } from "./query.ts";
 import { send, setTenant } from "./request.ts";
-import type { AnswerOf, Schemas } from "./routes.ts";
+import type { ResponseOf, Schemas } from "./routes.ts";
 
 /** For requests that name no tenant. */
 const DEFAULT_SLUG = "default";
@@ -17,7 +17,7 @@ export type SignInMethods = Schemas["SignInMethods"];
  */
 export async function openTenant(slug: string | undefined): Promise<SignInMethods> {
 	const query = slug === undefined ? "" : `?${new URLSearchParams({ tenant: slug })}`;
-	const { data } = (await send("GET", `/api/v1/auth/methods${query}`)) as AnswerOf<"GET /auth/methods">;
+	const { data } = (await send("GET", `/api/v1/auth/methods${query}`)) as ResponseOf<"GET /auth/methods">;
 	if (slug !== undefined) {
 		setTenant(data.tenant.id);
 		await loadBrand(data.tenant.id);
@@ -26,10 +26,10 @@ export async function openTenant(slug: string | undefined): Promise<SignInMethod
 }
 
 /** The tenant with this id, by name and slug. */
-export function useTenant(id: string | undefined): Query<AnswerOf<"GET /auth/methods">> {
+export function useTenant(id: string | undefined): Query<ResponseOf<"GET /auth/methods">> {
 	return useQuery(id === undefined ? undefined : `GET /auth/methods ${id}`, async (signal) => {
-		const answer = await send("GET", "/api/v1/auth/methods", { tenantId: id, signal });
-		return answer as AnswerOf<"GET /auth/methods">;
+		const response = await send("GET", "/api/v1/auth/methods", { tenantId: id, signal });
+		return response as ResponseOf<"GET /auth/methods">;
 	});
 }
 

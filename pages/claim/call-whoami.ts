@@ -9,7 +9,7 @@ const TIMEOUT_MS = 20_000;
 
 export interface FirstCallResult {
 	readonly stringToSign: string;
-	readonly answer: Schemas["WhoAmI"] | undefined;
+	readonly response: Schemas["WhoAmI"] | undefined;
 	/** Why it was refused. */
 	readonly error: ApiError | undefined;
 }
@@ -29,10 +29,10 @@ export async function callWhoami(credentials: SigningCredentials): Promise<First
 			redirect: "error",
 			signal: AbortSignal.timeout(TIMEOUT_MS),
 		});
-		if (!response.ok) return { stringToSign, answer: undefined, error: await errorOf(response) };
-		return { stringToSign, answer: (await response.json()).data, error: undefined };
+		if (!response.ok) return { stringToSign, response: undefined, error: await errorOf(response) };
+		return { stringToSign, response: (await response.json()).data, error: undefined };
 	} catch (error) {
 		const unreachable = new ApiError(0, "network.unreachable", String(error));
-		return { stringToSign, answer: undefined, error: unreachable };
+		return { stringToSign, response: undefined, error: unreachable };
 	}
 }

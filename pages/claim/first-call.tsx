@@ -43,7 +43,7 @@ interface ResultProps {
 
 function Result({ result, isPending, onRetry }: ResultProps) {
 	const t = useWords("claim");
-	const { answer, error, stringToSign } = result;
+	const { response, error, stringToSign } = result;
 	return (
 		<>
 			{error?.retryAfterSeconds !== undefined ? (
@@ -51,16 +51,16 @@ function Result({ result, isPending, onRetry }: ResultProps) {
 			) : (
 				error !== undefined && <Refusal error={error} />
 			)}
-			{answer !== undefined && (
+			{response !== undefined && (
 				<>
 					<Notice tone="success" title={t.accepted}>
 						{t.acceptedText}
 					</Notice>
 					<DescriptionList
 						items={[
-							{ term: t.callerName, value: answer.client.name },
-							{ term: t.callerAddress, value: <code dir="ltr">{answer.ip}</code> },
-							{ term: t.serverTime, value: <Time at={answer.server_time} format="datetime" /> },
+							{ term: t.callerName, value: response.client.name },
+							{ term: t.callerAddress, value: <code dir="ltr">{response.ip}</code> },
+							{ term: t.serverTime, value: <Time at={response.server_time} format="datetime" /> },
 						]}
 					/>
 				</>
@@ -72,10 +72,12 @@ function Result({ result, isPending, onRetry }: ResultProps) {
 						label={t.signedText}
 						snippets={[{ key: "text", label: t.signedText, code: stringToSign }]}
 					/>
-					{answer !== undefined && (
+					{response !== undefined && (
 						<CodeBlock
-							label={t.answer}
-							snippets={[{ key: "json", label: t.answer, code: JSON.stringify({ data: answer }, null, 2) }]}
+							label={t.response}
+							snippets={[
+								{ key: "json", label: t.response, code: JSON.stringify({ data: response }, null, 2) },
+							]}
 						/>
 					)}
 				</div>

@@ -20,7 +20,7 @@ const AT_FIELDS = { "device.not_found": "user_code" };
 export function DevicePage() {
 	const t = useWords("device");
 	const [device, setDevice] = useState<FoundDevice>();
-	const [answer, setAnswer] = useState<"allowed" | "refused">();
+	const [response, setAnswer] = useState<"allowed" | "refused">();
 	const isSignedOut = session.value.state !== "signed-in";
 	useEffect(() => {
 		if (isSignedOut) location.replace(signInPath());
@@ -32,7 +32,7 @@ export function DevicePage() {
 			</PageFrame>
 		);
 	if (device === undefined) return <CodeStep onFound={setDevice} />;
-	if (answer !== undefined) return <Answered name={device.request.application.name} answer={answer} />;
+	if (response !== undefined) return <Answered name={device.request.application.name} response={response} />;
 	return <DeviceQuestion device={device} onAnswer={setAnswer} onOther={() => setDevice(undefined)} />;
 }
 
@@ -68,10 +68,10 @@ function CodeStep({ onFound }: { onFound: (device: FoundDevice) => void }) {
 	);
 }
 
-function Answered({ name, answer }: { name: string; answer: "allowed" | "refused" }) {
+function Answered({ name, response }: { name: string; response: "allowed" | "refused" }) {
 	const t = useWords("device");
 	useEffect(() => document.querySelector("h1")?.focus(), []);
-	const isAllowed = answer === "allowed";
+	const isAllowed = response === "allowed";
 	return (
 		<PageFrame title={isAllowed ? t.allowedTitle : t.refusedTitle}>
 			<p>

@@ -25,7 +25,7 @@ export interface FoundDevice {
 
 interface DeviceQuestionProps {
 	readonly device: FoundDevice;
-	readonly onAnswer: (answer: "allowed" | "refused") => void;
+	readonly onAnswer: (response: "allowed" | "refused") => void;
 	/** Called when the code is no longer valid. */
 	readonly onOther: () => void;
 }

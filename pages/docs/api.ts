@@ -9,7 +9,7 @@ const IS_ERROR = /^(?:[45]|default$)/;
 /** The last paragraph of every description. */
 const ALLOWED = /\n*Allowed: (.*)\.$/;
 
-export interface Answer {
+export interface DocumentedResponse {
 	readonly status: string;
 	readonly description: string;
 	readonly json: Content | undefined;
@@ -31,8 +31,8 @@ export interface Operation {
 	readonly group: string;
 	readonly parameters: readonly Parameter[];
 	readonly body: Content | undefined;
-	readonly successes: readonly Answer[];
-	readonly errors: readonly Answer[];
+	readonly successes: readonly DocumentedResponse[];
+	readonly errors: readonly DocumentedResponse[];
 }
 
 export interface Group {
@@ -95,15 +95,15 @@ function operationOf(spec: OpenApi, method: string, path: string, described: Des
 	};
 }
 
-function answerOf(spec: OpenApi, status: string, described: Body): Answer {
-	const answer = follow(spec, described);
-	const problem: Schema | undefined = answer.content?.["application/problem+json"]?.schema;
+function answerOf(spec: OpenApi, status: string, described: Body): DocumentedResponse {
+	const response = follow(spec, described);
+	const problem: Schema | undefined = response.content?.["application/problem+json"]?.schema;
 	const codes = resolve(spec, problem).properties?.code?.enum ?? [];
-	const json = jsonOf(answer);
+	const json = jsonOf(response);
 	const isEmpty = json?.schema?.type === "null";
 	return {
 		status,
-		description: answer.description ?? "",
+		description: response.description ?? "",
 		json: isEmpty ? undefined : json,
 		codes: codes.map(String),
 	};

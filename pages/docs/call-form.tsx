@@ -11,7 +11,7 @@ import { TextArea } from "../ui/text-area.tsx";
 import { useWords } from "../words/words.ts";
 import type { Api, Operation } from "./api.ts";
 import { callOf, inputsOf, keyOf, mistakesIn, type Values } from "./call.ts";
-import { CallAnswerView } from "./call-answer.tsx";
+import { CallResponseView } from "./call-response.tsx";
 import type { Parameter } from "./openapi.ts";
 import { ParameterInput } from "./parameter-input.tsx";
 import { sendCall } from "./send-call.ts";
@@ -39,7 +39,7 @@ export function CallForm(props: CallFormProps) {
 	const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
 	const [isAsking, setAsking] = useState(false);
 	const call = callOf(api, operation, values, { isForCode: false });
-	const [answer, setAnswer] = useState<Awaited<ReturnType<typeof sendCall>>>();
+	const [response, setAnswer] = useState<Awaited<ReturnType<typeof sendCall>>>();
 	const sending = useAction(async () => setAnswer(await sendCall(call, { withToken })));
 	const isDeletion = operation.method === "DELETE";
 	const submit = () => {
@@ -79,7 +79,7 @@ export function CallForm(props: CallFormProps) {
 					</code>
 				</ConfirmDialog>
 			)}
-			{answer !== undefined && <CallAnswerView answer={answer} />}
+			{response !== undefined && <CallResponseView response={response} />}
 		</>
 	);
 }

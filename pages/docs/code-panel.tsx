@@ -25,7 +25,7 @@ export function CodePanel({ api, operation, values }: CodePanelProps) {
 	const snippets = codeOf(call, {
 		baseUrl: api.baseUrl,
 		security,
-		hasAnswer: successes.some(({ json }) => json !== undefined),
+		hasResponse: successes.some(({ json }) => json !== undefined),
 		signedNote: t.signedNote,
 	});
 	return (

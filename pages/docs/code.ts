@@ -12,7 +12,7 @@ export interface CodeOptions {
 	readonly baseUrl: string;
 	readonly security: "none" | "bearer" | "signed";
 	/** False: the response has no JSON body. */
-	readonly hasAnswer: boolean;
+	readonly hasResponse: boolean;
 	/** Comment on the source of `signed()`. */
 	readonly signedNote: string;
 }
@@ -46,7 +46,7 @@ function curl({ method, target, headers, body }: Call, { baseUrl, security }: Co
 
 function javaScript(
 	{ method, target, headers, body }: Call,
-	{ baseUrl, security, hasAnswer }: CodeOptions,
+	{ baseUrl, security, hasResponse }: CodeOptions,
 ): string {
 	const fields = [
 		...(security === "bearer" ? [`Authorization: \`Bearer \${process.env.TOKEN}\``] : []),
@@ -63,14 +63,14 @@ function javaScript(
 	const lines = [
 		`const response = await ${call};`,
 		`if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);`,
-		...(hasAnswer ? ["console.log(await response.json());"] : []),
+		...(hasResponse ? ["console.log(await response.json());"] : []),
 	];
 	return lines.join("\n");
 }
 
 function python(
 	{ method, target, headers, body }: Call,
-	{ baseUrl, security, hasAnswer }: CodeOptions,
+	{ baseUrl, security, hasResponse }: CodeOptions,
 ): string {
 	const fields = [
 		...(security === "bearer" ? [`"Authorization": f"Bearer {os.environ['TOKEN']}"`] : []),
@@ -78,7 +78,7 @@ function python(
 		...(body === undefined ? [] : ['"Content-Type": "application/json"']),
 	];
 	const modules = [
-		...(body !== undefined || hasAnswer ? ["json"] : []),
+		...(body !== undefined || hasResponse ? ["json"] : []),
 		...(security === "bearer" ? ["os"] : []),
 		"urllib.request",
 	];
@@ -92,7 +92,7 @@ function python(
 		`import ${modules.join(", ")}\n`,
 		`request = urllib.request.Request(\n    ${parts.join(",\n    ")},\n)`,
 		"with urllib.request.urlopen(request, timeout=10) as response:",
-		hasAnswer ? "    print(json.load(response))" : "    print(response.status)",
+		hasResponse ? "    print(json.load(response))" : "    print(response.status)",
 	].join("\n");
 }
 

@@ -10,12 +10,12 @@ export interface FieldListProps {
 	readonly spec: OpenApi;
 	readonly schema: Schema | undefined;
 	/** In responses all fields are present, so "required" is not repeated at each. */
-	readonly isAnswer?: boolean;
+	readonly isResponse?: boolean;
 	readonly depth?: number;
 }
 
 /** Fields of an object or of list items; nothing if there are none. */
-export function FieldList({ spec, schema, isAnswer = false, depth = 0 }: FieldListProps) {
+export function FieldList({ spec, schema, isResponse = false, depth = 0 }: FieldListProps) {
 	const whole = itemsOf(spec, resolve(spec, schema));
 	const fields = Object.entries(whole.properties ?? {});
 	if (fields.length === 0 || depth >= DEPTH_MAX) return null;
@@ -27,8 +27,8 @@ export function FieldList({ spec, schema, isAnswer = false, depth = 0 }: FieldLi
 					spec={spec}
 					name={name}
 					schema={field}
-					isRequired={!isAnswer && (whole.required ?? []).includes(name)}
-					isAnswer={isAnswer}
+					isRequired={!isResponse && (whole.required ?? []).includes(name)}
+					isResponse={isResponse}
 					depth={depth}
 				/>
 			))}
@@ -43,11 +43,11 @@ export interface FieldRowProps {
 	readonly isRequired: boolean;
 	/** Location of a parameter. */
 	readonly place?: string | undefined;
-	readonly isAnswer?: boolean;
+	readonly isResponse?: boolean;
 	readonly depth?: number;
 }
 
-export function FieldRow({ spec, name, schema, isRequired, place, isAnswer, depth = 0 }: FieldRowProps) {
+export function FieldRow({ spec, name, schema, isRequired, place, isResponse, depth = 0 }: FieldRowProps) {
 	const t = useWords("docs");
 	const whole = resolve(spec, schema);
 	return (
@@ -64,17 +64,17 @@ export function FieldRow({ spec, name, schema, isRequired, place, isAnswer, dept
 				</p>
 			)}
 			<Limits items={itemsOf(spec, whole)} whole={whole} />
-			<Nested spec={spec} schema={whole} isAnswer={isAnswer ?? false} depth={depth + 1} />
+			<Nested spec={spec} schema={whole} isResponse={isResponse ?? false} depth={depth + 1} />
 		</li>
 	);
 }
 
 /** Below the third level, fields are collapsed. */
-function Nested({ spec, schema, isAnswer = false, depth = 0 }: FieldListProps) {
+function Nested({ spec, schema, isResponse = false, depth = 0 }: FieldListProps) {
 	const t = useWords("docs");
 	const count = Object.keys(itemsOf(spec, resolve(spec, schema)).properties ?? {}).length;
 	if (count === 0 || depth >= DEPTH_MAX) return null;
-	const list = <FieldList spec={spec} schema={schema} isAnswer={isAnswer} depth={depth} />;
+	const list = <FieldList spec={spec} schema={schema} isResponse={isResponse} depth={depth} />;
 	if (depth < 3) return list;
 	return (
 		<details>

@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Link } from "../ui/link.tsx";
 import { useWords } from "../words/words.ts";
-import { AnswerList, ErrorList } from "./answers.tsx";
+import { ErrorList, ResponseList } from "./responses.tsx";
 import { type Api, exampleIn, groupId, type Operation } from "./api.ts";
 import { initialValues } from "./call.ts";
 import { CodePanel } from "./code-panel.tsx";
@@ -43,7 +43,7 @@ export function OperationPage({ api, operation, guides }: OperationPageProps) {
 						<Example label={`${t.body}, ${t.example}`} value={exampleIn(api.spec, operation.body)} />
 					</section>
 				)}
-				<AnswerList api={api} operation={operation} />
+				<ResponseList api={api} operation={operation} />
 				<ErrorList operation={operation} guides={guides} />
 			</div>
 			<div class="docs-operation-side" id="try">

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 20_000;
 const SHOWN_MAX = 200_000;
 const TOKEN_CODES = ["token.invalid", "token.missing"];
 
-export interface CallAnswer {
+export interface CallResponse {
 	/** 0: a redirect, which the page does not follow. */
 	readonly status: number;
 	readonly tookMs: number;
@@ -24,7 +24,7 @@ export interface CallAnswer {
  *
  * @throws ApiError `network.unreachable`, or if the user declines to sign in again.
  */
-export async function sendCall(call: Call, { withToken }: { withToken: boolean }): Promise<CallAnswer> {
+export async function sendCall(call: Call, { withToken }: { withToken: boolean }): Promise<CallResponse> {
 	for (let attempt = 0; ; attempt++) {
 		const token = withToken ? session.value.accessToken : undefined;
 		const beganMs = performance.now();
@@ -61,7 +61,7 @@ function request({ method, target, headers, body }: Call, token: string | undefi
 	});
 }
 
-async function answerOf(response: Response, tookMs: number): Promise<CallAnswer> {
+async function answerOf(response: Response, tookMs: number): Promise<CallResponse> {
 	const raw = await response.text();
 	const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && raw !== "";
 	const text = isJson ? JSON.stringify(JSON.parse(raw), null, 2) : raw;

@@ -2,7 +2,10 @@
 
 import { ApiError } from "../api/error.ts";
 
-export async function clearWhenWrong<Answer>(sent: Promise<Answer>, clear: () => void): Promise<Answer> {
+export async function clearWhenWrong<EndpointResponse>(
+	sent: Promise<EndpointResponse>,
+	clear: () => void,
+): Promise<EndpointResponse> {
 	try {
 		return await sent;
 	} catch (error) {

@@ -22,10 +22,10 @@ export async function openInteraction(id: string): Promise<Interaction> {
  */
 export async function answerInteraction(
 	id: string,
-	answer: "continue" | "consent" | "deny",
+	response: "continue" | "consent" | "deny",
 ): Promise<string> {
 	const { accessToken } = session.value;
-	const { data } = (await send("POST", `${pathOf(id)}/${answer}`, { accessToken })) as {
+	const { data } = (await send("POST", `${pathOf(id)}/${response}`, { accessToken })) as {
 		readonly data: Schemas["InteractionAnswer"];
 	};
 	return data.redirect_to;

@@ -2,14 +2,14 @@
 
 import { useAction } from "../api/query.ts";
 import { send } from "../api/request.ts";
-import type { AnswerOf } from "../api/routes.ts";
+import type { ResponseOf } from "../api/routes.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useWords } from "../words/words.ts";
 import type { Methods } from "./open-visit.ts";
 import { useShownError } from "./shown-error.ts";
 
-type Started = AnswerOf<"POST /auth/third-party/{provider}/start">;
+type Started = ResponseOf<"POST /auth/third-party/{provider}/start">;
 
 export function ProviderButtons({ providers }: { providers: Methods["providers"] }) {
 	const t = useWords("sign-in");

@@ -5,8 +5,8 @@ import { type Outcome, visitorCall } from "./visitor-call.ts";
 
 /** @throws ApiError `provider.<error>` if the provider or the service refused. */
 export async function providerOutcome(
-	answer: { readonly ticket: string } | { readonly error: string },
+	response: { readonly ticket: string } | { readonly error: string },
 ): Promise<Outcome> {
-	if ("error" in answer) throw new ApiError(0, `provider.${answer.error}`, answer.error);
-	return (await visitorCall("POST /auth/third-party/token", { ticket: answer.ticket })).data;
+	if ("error" in response) throw new ApiError(0, `provider.${response.error}`, response.error);
+	return (await visitorCall("POST /auth/third-party/token", { ticket: response.ticket })).data;
 }

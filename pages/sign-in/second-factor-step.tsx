@@ -29,7 +29,7 @@ export function SecondFactorStep(step: DueStepProps) {
 	const [method, setMethod] = useState(methods[0]);
 	return (
 		<Frame title={t.secondFactorTitle} lead={method === undefined ? t.noFactorHere : t.factorText[method]}>
-			{method !== undefined && <Answer key={method} {...step} method={method} />}
+			{method !== undefined && <EndpointResponse key={method} {...step} method={method} />}
 			<div>
 				{methods
 					.filter((other) => other !== method)
@@ -50,24 +50,24 @@ interface AnswerProps extends DueStepProps {
 	readonly method: FactorMethod;
 }
 
-function Answer({ due, method, username, onOutcome }: AnswerProps) {
+function EndpointResponse({ due, method, username, onOutcome }: AnswerProps) {
 	const t = useWords("sign-in-steps");
 	const [code, setCode] = useState("");
 	const step = useFirstFocus();
 	const { mfa_token } = due;
-	const answer = useAction(async (typed: string) => {
+	const response = useAction(async (typed: string) => {
 		const proof =
 			method === "passkey" ? { assertion: await passkeyAnswer(mfa_token) } : { code: typed.trim() };
 		const sent = visitorCall("POST /auth/mfa", { mfa_token, method, ...proof });
 		await onOutcome((await clearWhenWrong(sent, () => setCode(""))).data);
 	});
 	const send = (typed: string) =>
-		method === "passkey" || typed.trim() !== "" ? answer.run(typed) : undefined;
-	const error = useShownError(answer.error, method === "passkey" ? {} : AT_FIELDS);
+		method === "passkey" || typed.trim() !== "" ? response.run(typed) : undefined;
+	const error = useShownError(response.error, method === "passkey" ? {} : AT_FIELDS);
 	const field = { name: "code", value: code, onValue: setCode };
 	return (
 		<div ref={step}>
-			<Form onSubmit={() => send(code)} error={error} pending={answer.isPending}>
+			<Form onSubmit={() => send(code)} error={error} pending={response.isPending}>
 				<KeptUsername username={username} />
 				{method === "totp" && <CodeInput {...field} label={t.code} onComplete={send} />}
 				{method === "recovery_code" && <TextInput {...field} label={t.recoveryCode} code />}
@@ -76,7 +76,7 @@ function Answer({ due, method, username, onOutcome }: AnswerProps) {
 					variant="primary"
 					wide
 					icon={method === "passkey" ? key : undefined}
-					pending={answer.isPending}
+					pending={response.isPending}
 				>
 					{method === "passkey" ? t.usePasskey : t.continue}
 				</Button>

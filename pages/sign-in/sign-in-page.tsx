@@ -16,15 +16,15 @@ import { openVisit } from "./open-visit.ts";
 import { providerOutcome } from "./provider-outcome.ts";
 import { useShownError } from "./shown-error.ts";
 import { SignInSteps } from "./sign-in-steps.tsx";
-import { readVisit, takeProviderAnswer } from "./visit.ts";
+import { readVisit, takeProviderResponse } from "./visit.ts";
 
 const visit = readVisit(location.search);
-const answer = takeProviderAnswer();
+const response = takeProviderResponse();
 /**
  * Started immediately, in parallel with loading the words. A provider's response starts a new session, even if one
  * exists.
  */
-const restored = answer === undefined ? restoreSession().catch(() => undefined) : undefined;
+const restored = response === undefined ? restoreSession().catch(() => undefined) : undefined;
 let opening: ReturnType<typeof openVisit> | undefined = openVisit(visit);
 opening.catch(() => undefined);
 
@@ -78,7 +78,7 @@ export function SignInPage() {
 				</>
 			}
 			knownUsername={session.value.user?.username ?? interaction?.login_hint}
-			begin={answer && (() => providerOutcome(answer))}
+			begin={response && (() => providerOutcome(response))}
 			onTokens={async (tokens) => {
 				if (isAgain) await (await loadLaterSteps()).replaceSession(tokens);
 				else startSession(tokens);

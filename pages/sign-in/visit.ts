@@ -39,7 +39,7 @@ export function readVisit(search: string): Visit {
 }
 
 /** The provider's response in the fragment, which is removed from the URL and the history immediately. */
-export function takeProviderAnswer(): { readonly ticket: string } | { readonly error: string } | undefined {
+export function takeProviderResponse(): { readonly ticket: string } | { readonly error: string } | undefined {
 	const fragment = new URLSearchParams(location.hash.slice(1));
 	const [ticket, error] = [fragment.get("ticket"), fragment.get("error")];
 	if (ticket === null && error === null) return undefined;

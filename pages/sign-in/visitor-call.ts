@@ -1,7 +1,7 @@
 // Calls before or during a sign-in, without the session of this browser.
 
 import { send } from "../api/request.ts";
-import type { AnswerOf, CallOptions, Route, Schemas } from "../api/routes.ts";
+import type { CallOptions, ResponseOf, Route, Schemas } from "../api/routes.ts";
 import { session } from "../api/session.ts";
 
 export type Tokens = Schemas["Tokens"];
@@ -14,14 +14,14 @@ type BodyOf<R extends Route> = CallOptions<R> extends { readonly body?: infer Bo
 type PostRoute = Extract<Route, `POST /auth/${string}`>;
 
 /** @throws ApiError */
-export async function visitorCall<R extends PostRoute>(route: R, body?: BodyOf<R>): Promise<AnswerOf<R>> {
-	return (await send("POST", pathOf(route), { body })) as AnswerOf<R>;
+export async function visitorCall<R extends PostRoute>(route: R, body?: BodyOf<R>): Promise<ResponseOf<R>> {
+	return (await send("POST", pathOf(route), { body })) as ResponseOf<R>;
 }
 
 /** With the access token of a new session, which needs no renewal. @throws ApiError */
-export async function freshCall<R extends PostRoute>(route: R, body: BodyOf<R>): Promise<AnswerOf<R>> {
+export async function freshCall<R extends PostRoute>(route: R, body: BodyOf<R>): Promise<ResponseOf<R>> {
 	const { accessToken } = session.value;
-	return (await send("POST", pathOf(route), { body, accessToken })) as AnswerOf<R>;
+	return (await send("POST", pathOf(route), { body, accessToken })) as ResponseOf<R>;
 }
 
 function pathOf(route: PostRoute): string {

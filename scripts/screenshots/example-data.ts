@@ -118,12 +118,12 @@ export async function fillWithExamples(service: TestService): Promise<ExampleDat
 		clients,
 		pendingRequestIds,
 		async newDevice() {
-			const answer = await service.call<{ user_code: string }>("POST", "/oauth/device-authorization", {
+			const response = await service.call<{ user_code: string }>("POST", "/oauth/device-authorization", {
 				https: true,
 				headers: { "content-type": "application/x-www-form-urlencoded" },
 				body: `client_id=${deviceClientId}&scope=openid+profile+email`,
 			});
-			return answer.body.user_code;
+			return response.body.user_code;
 		},
 		async newLink(page) {
 			links += 1;
@@ -269,8 +269,8 @@ async function change<Data>(
 	body: Readonly<Record<string, unknown>> | undefined,
 ): Promise<Data> {
 	const token = await service.adminToken();
-	const answer = await service.call<{ data: Data } | undefined>(method, path, { token, body });
-	if (answer.status >= 300)
-		throw new Error(`${method} ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
-	return answer.body?.data as Data;
+	const response = await service.call<{ data: Data } | undefined>(method, path, { token, body });
+	if (response.status >= 300)
+		throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
+	return response.body?.data as Data;
 }

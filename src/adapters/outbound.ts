@@ -46,7 +46,7 @@ export interface OutboundCalls {
 	 */
 	send(target: URL, request: OutboundRequest): Promise<IncomingMessage>;
 	/** Reads a body and closes the connection; undefined for a body of more than `maxBytes`. */
-	read(answer: IncomingMessage, maxBytes: number): Promise<Buffer | undefined>;
+	read(response: IncomingMessage, maxBytes: number): Promise<Buffer | undefined>;
 	/** Checks whether a URL may be called, without calling it. */
 	check(target: URL): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function startOutboundCalls(rule: OutboundRule, timeoutMs: number): Outbo
 	const locate = (target: URL) => checkedTarget(target, rule, deadline);
 	return {
 		send: (target, request) => bounded(locate(target).then((place) => send(target, place, request))),
-		read: (answer, maxBytes) => bounded(read(answer, maxBytes)),
+		read: (response, maxBytes) => bounded(read(response, maxBytes)),
 		check: (target) => bounded(locate(target)).then(() => undefined),
 	};
 }
@@ -128,10 +128,10 @@ function send(target: URL, place: RequestOptions, call: OutboundRequest): Promis
 }
 
 /** Leaving the loop destroys the answer and its connection. */
-async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+async function read(response: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
-	const received: AsyncIterable<Buffer> = answer;
+	const received: AsyncIterable<Buffer> = response;
 	try {
 		for await (const chunk of received) {
 			bytes += chunk.length;
@@ -140,7 +140,7 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer |
 		}
 		return Buffer.concat(chunks);
 	} finally {
-		answer.destroy();
+		response.destroy();
 	}
 }
 

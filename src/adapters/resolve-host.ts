@@ -23,7 +23,7 @@ export function createHostResolver(servers?: readonly string[]): ResolveHost {
 		signal.addEventListener("abort", cancel, { once: true });
 		try {
 			const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-			const addresses = found.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+			const addresses = found.flatMap((response) => (response.status === "fulfilled" ? response.value : []));
 			if (addresses.length > 0) return addresses;
 		} finally {
 			signal.removeEventListener("abort", cancel);

@@ -35,7 +35,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/auth/password/reset", publicGuard, "service", e.recovery.reset, "Authentication"),
 		route("POST", "/api/v1/auth/invite/accept", publicGuard, "service", e.invitations.accept, "Authentication"),
 		route("POST", "/api/v1/auth/email/restore", publicGuard, "service", e.recovery.restoreEmail, "Authentication"),
-		route("POST", "/api/v1/auth/mfa", publicGuard, "service", e.mfa.answer, "Authentication"),
+		route("POST", "/api/v1/auth/mfa", publicGuard, "service", e.mfa.response, "Authentication"),
 		route("POST", "/api/v1/auth/mfa/passkey-options", publicGuard, "service", e.mfa.askPasskey, "Authentication"),
 		route("POST", "/api/v1/auth/mfa/passkeys", publicGuard, "service", e.mfa.startPasskey, "Authentication"),
 		route("POST", "/api/v1/auth/mfa/passkeys/confirm", publicGuard, "service", e.mfa.confirmPasskey, "Authentication"),
@@ -163,7 +163,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/access/v1/evaluation", g.accessCheck, "service", e.authzen.evaluation, "Open APIs"),
 		route("POST", "/access/v1/evaluations", g.accessCheck, "service", e.authzen.evaluations, "Open APIs"),
 		route("POST", "/api/v1/external/auth/login", g.signInRelay, "service", e.relay.login, "Open APIs"),
-		route("POST", "/api/v1/external/auth/mfa", g.signInRelay, "service", e.relay.answer, "Open APIs"),
+		route("POST", "/api/v1/external/auth/mfa", g.signInRelay, "service", e.relay.response, "Open APIs"),
 		route("POST", "/api/v1/external/auth/refresh", g.signInRelay, "service", e.relay.refresh, "Open APIs"),
 		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.secrets.rotate, "Open APIs"),
 

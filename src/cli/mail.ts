@@ -16,10 +16,10 @@ export async function mailTest(to: string, { language }: { readonly language: st
 	const config = loadNamedConfig();
 	const problem = testMailProblem(config, to, language);
 	if (problem !== undefined) throw new StartError(problem, { kind: "usage" });
-	const answer = await sendTestMail(config, systemClock, { to, language });
+	const response = await sendTestMail(config, systemClock, { to, language });
 	printDone(
-		{ to, written: config.smtpUrl === null, answer },
-		config.smtpUrl === null ? `written to ${answer}` : `the mail server accepted the mail: ${answer}`,
+		{ to, written: config.smtpUrl === null, response },
+		config.smtpUrl === null ? `written to ${response}` : `the mail server accepted the mail: ${response}`,
 	);
 }
 

@@ -53,10 +53,10 @@ describe("passwords verified at once", () => {
 			"!",
 		];
 		const passwords = [RIGHT, `${RIGHT}!`, "", "\0", "\ud800", "0".repeat(73)];
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			hashes.map((hash) => Promise.all(passwords.map((password) => hasher.verify(password, hash, IP)))),
 		);
-		for (const [index, [right, ...wrong]] of answers.entries()) {
+		for (const [index, [right, ...wrong]] of responses.entries()) {
 			assert.equal(right, index < 4, `hash ${index}`);
 			assert.deepEqual(
 				wrong,
@@ -68,14 +68,14 @@ describe("passwords verified at once", () => {
 	test("beside new hashes and imported ones", async () => {
 		const hash = bcrypt.hashSync(RIGHT, { cost: 5 });
 		const making = hasher.hash("another one", IP);
-		const answers = await Promise.all([
+		const responses = await Promise.all([
 			hasher.verify(RIGHT, hash, IP),
 			hasher.verify("correct horse", ARGON2, IP),
 			hasher.verify("wrong horse", ARGON2, IP),
 			hasher.verifyAbsent(RIGHT, IP),
 			hasher.verify(RIGHT, hash, IP),
 		]);
-		assert.deepEqual(answers, [true, true, false, false, true]);
+		assert.deepEqual(responses, [true, true, false, false, true]);
 		assert.equal(bcrypt.verifySync("another one", await making), true);
 		assert.deepEqual(hasher.load, { running: 0, waiting: 0 });
 	});

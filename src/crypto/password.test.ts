@@ -194,7 +194,7 @@ describe("too many at once", () => {
 	test("one runs, as many wait as allowed, the rest is refused at once", async () => {
 		const small = createPasswordHasher({ cost: 4, threads: 1, queueLimit: 2 });
 		const hash = await small.hash("kx7Rm2vQp9Ld", IP);
-		const answers = await Promise.allSettled([
+		const responses = await Promise.allSettled([
 			small.verify("kx7Rm2vQp9Ld", hash, IP),
 			small.verifyAbsent("kx7Rm2vQp9Ld", IP),
 			small.hash("kx7Rm2vQp9Ld", IP),
@@ -203,14 +203,14 @@ describe("too many at once", () => {
 			small.hash("kx7Rm2vQp9Ld", IP),
 		]);
 		assert.deepEqual(
-			answers.map((answer) => answer.status),
+			responses.map((response) => response.status),
 			["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected", "rejected"],
 		);
-		for (const answer of answers) {
-			if (answer.status === "fulfilled") continue;
-			assert.ok(answer.reason instanceof AppError);
-			assert.equal(answer.reason.code, "service.overloaded");
-			assert.equal(answer.reason.retryAfterSeconds, 1);
+		for (const response of responses) {
+			if (response.status === "fulfilled") continue;
+			assert.ok(response.reason instanceof AppError);
+			assert.equal(response.reason.code, "service.overloaded");
+			assert.equal(response.reason.retryAfterSeconds, 1);
 		}
 	});
 

@@ -75,7 +75,7 @@ export interface OAuthRecordStore {
 	 * Consumes the user code and stores the decision. @param grantId null: refused.
 	 * @returns true for one of simultaneous callers, while the record lives.
 	 */
-	answer(
+	response(
 		digest: string,
 		answered: Pick<OAuthRecord, "payloadSealed" | "grantId">,
 		nowMs: number,

@@ -37,7 +37,7 @@ export interface ProviderRequest {
 	countClient(clientId: string): Promise<void>;
 }
 
-export interface ProviderAnswer {
+export interface ProviderResponse {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string | readonly string[]>>;
 	readonly body: string;
@@ -105,7 +105,7 @@ export interface DeviceApproval {
 export interface OpenIdProvider {
 	/** Whether any tenant has a client: without one, the endpoints do not exist. */
 	isUsed(): Promise<boolean>;
-	answer(request: ProviderRequest): Promise<ProviderAnswer>;
+	response(request: ProviderRequest): Promise<ProviderResponse>;
 	findInteraction(id: string): Promise<OAuthInteraction | undefined>;
 	/** @returns where to redirect the browser; undefined when the interaction has ended meanwhile. */
 	finishInteraction(id: string, result: InteractionResult): Promise<string | undefined>;

@@ -124,7 +124,7 @@ export interface WebhookRequest {
 	readonly body: string;
 }
 
-export interface WebhookAnswer {
+export interface WebhookResponse {
 	readonly statusCode: number;
 	/** From a `Retry-After` header in seconds. */
 	readonly retryAfterSeconds: number | undefined;
@@ -132,7 +132,7 @@ export interface WebhookAnswer {
 
 export interface WebhookSender {
 	/** Resolves with the response, of any status; takes 5 s at most. @throws WebhookSendError when there was none. */
-	send(request: WebhookRequest): Promise<WebhookAnswer>;
+	send(request: WebhookRequest): Promise<WebhookResponse>;
 }
 
 /**

@@ -89,7 +89,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 
 /** The schemas that validate the body and serialize a success. Errors are serialized in `reply.ts`. */
 function schemasOf(route: Route, routes: readonly Route[]): FastifySchema {
-	const { status, schema, statusOf, mediaTypes, orEmpty, orCreated } = route.endpoint.answer;
+	const { status, schema, statusOf, mediaTypes, orEmpty, orCreated } = route.endpoint.response;
 	const body = bodySchemaOf(route, routes);
 	const isJson = schema !== undefined && mediaTypes === undefined;
 	// With several statuses, a 201 or 503 has the same body as the 200.

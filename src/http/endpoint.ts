@@ -19,7 +19,7 @@ export interface NameParameter {
 declare const wireBody: unique symbol;
 
 /** A success: its status, its schema, and how the result is wrapped. `Body`: the type of the whole body. */
-export interface Answer<Result, Body = unknown> {
+export interface EndpointResponse<Result, Body = unknown> {
 	readonly [wireBody]?: Body;
 	readonly status: number;
 	readonly description: string;
@@ -49,7 +49,7 @@ export interface BrowserStep {
 }
 
 /** The response to a browser navigation: 303, or 200 with a page if `page` describes one. Sends no referrer. */
-export function browserStep(description: string, page?: string): Answer<BrowserStep> {
+export function browserStep(description: string, page?: string): EndpointResponse<BrowserStep> {
 	return {
 		status: 303,
 		description,
@@ -71,7 +71,7 @@ export function data<T>(
 	status: 200 | 201 | 202,
 	schema: Schema<T>,
 	description: string,
-): Answer<T, { readonly data: T }> {
+): EndpointResponse<T, { readonly data: T }> {
 	return { status, description, schema: object({ data: schema }), wrap: (result) => ({ data: result }) };
 }
 
@@ -84,7 +84,7 @@ export interface PageBody<T> {
 }
 
 /** `{ "data": [], "total", "page", "page_size" }`; the endpoint also takes `page` and `page_size`. */
-export function page<T>(item: Schema<T>, description: string): Answer<Page<T>, PageBody<T>> {
+export function page<T>(item: Schema<T>, description: string): EndpointResponse<Page<T>, PageBody<T>> {
 	const schema = object({ data: list(item), total: integer(), page: integer(), page_size: integer() });
 	return {
 		status: 200,
@@ -109,7 +109,7 @@ export interface Put<T> {
 export function putData<T>(
 	schema: Schema<T>,
 	{ replaced, created }: { readonly replaced: string; readonly created: string },
-): Answer<Put<T>, { readonly data: T }> {
+): EndpointResponse<Put<T>, { readonly data: T }> {
 	return {
 		status: 200,
 		description: replaced,
@@ -121,13 +121,15 @@ export function putData<T>(
 }
 
 /** A body without the `data` wrapper: the created access request, the JWK set. */
-export function bare<T>(status: 200 | 201, schema: Schema<T>, description: string): Answer<T, T> {
+export function bare<T>(status: 200 | 201, schema: Schema<T>, description: string): EndpointResponse<T, T> {
 	return { status, description, schema, wrap: (result) => result };
 }
 
 /** A response that also sets a cookie. */
-export function withCookie<T, Body>(answer: Answer<T, Body>): Answer<T & { readonly cookie: string }, Body> {
-	return { ...answer, headersOf: ({ cookie }) => ({ "set-cookie": cookie }) };
+export function withCookie<T, Body>(
+	response: EndpointResponse<T, Body>,
+): EndpointResponse<T & { readonly cookie: string }, Body> {
+	return { ...response, headersOf: ({ cookie }) => ({ "set-cookie": cookie }) };
 }
 
 /**
@@ -140,7 +142,10 @@ export interface StreamedFile {
 	readonly parts: AsyncIterable<string>;
 }
 
-export function streamedFile(mediaTypes: readonly string[], description: string): Answer<StreamedFile> {
+export function streamedFile(
+	mediaTypes: readonly string[],
+	description: string,
+): EndpointResponse<StreamedFile> {
 	return {
 		status: 200,
 		description,
@@ -154,17 +159,20 @@ export function streamedFile(mediaTypes: readonly string[], description: string)
 	};
 }
 
-export function empty(status: 202 | 204, description: string): Answer<void> {
+export function empty(status: 202 | 204, description: string): EndpointResponse<void> {
 	return { status, description, schema: undefined, wrap: () => undefined };
 }
 
 /** As `answer`, or 204 when the result is undefined. */
-export function orEmpty<T, Body>(answer: Answer<T, Body>, description: string): Answer<T | undefined, Body> {
+export function orEmpty<T, Body>(
+	response: EndpointResponse<T, Body>,
+	description: string,
+): EndpointResponse<T | undefined, Body> {
 	return {
-		...answer,
+		...response,
 		orEmpty: description,
-		statusOf: (result) => (result === undefined ? 204 : answer.status),
-		wrap: (result, page) => (result === undefined ? undefined : answer.wrap(result, page)),
+		statusOf: (result) => (result === undefined ? 204 : response.status),
+		wrap: (result, page) => (result === undefined ? undefined : response.wrap(result, page)),
 	};
 }
 
@@ -195,7 +203,7 @@ export interface Endpoint<out Body = unknown> {
 	readonly pathParameters: readonly string[];
 	readonly query: QueryParameters;
 	readonly body: ObjectSchema<unknown> | undefined;
-	readonly answer: Answer<unknown, Body>;
+	readonly response: EndpointResponse<unknown, Body>;
 	readonly errors: readonly ErrorCode[];
 	/** The response contains a token or secret: `Cache-Control: no-store`. */
 	readonly secret: boolean;
@@ -234,7 +242,7 @@ interface Description<
 	Result,
 	I extends Codes,
 	N extends Names,
-	AnswerBody,
+	ResponseBody,
 > {
 	readonly name: string;
 	readonly summary: string;
@@ -243,7 +251,7 @@ interface Description<
 	readonly names?: N;
 	readonly query?: Q;
 	readonly body?: ObjectSchema<Body>;
-	readonly answer: Answer<Result, AnswerBody>;
+	readonly response: EndpointResponse<Result, ResponseBody>;
 	readonly errors?: readonly ErrorCode[];
 	readonly secret?: boolean;
 	readonly session?: SessionUse;
@@ -263,10 +271,10 @@ export function endpoint<Caller>() {
 		const Q extends QueryParameters = Record<never, never>,
 		const I extends Codes = Record<never, never>,
 		const N extends Names = Record<never, never>,
-		AnswerBody = unknown,
+		ResponseBody = unknown,
 	>(
-		described: Description<Caller, Q, Body, Result, I, N, AnswerBody>,
-	): EndpointFor<Caller, Extract<keyof I | keyof N, string>, AnswerBody> => ({
+		described: Description<Caller, Q, Body, Result, I, N, ResponseBody>,
+	): EndpointFor<Caller, Extract<keyof I | keyof N, string>, ResponseBody> => ({
 		ids: {},
 		names: {},
 		query: {},

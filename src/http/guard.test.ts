@@ -11,7 +11,7 @@ test("a route compiles only with a guard that admits its caller, and a path with
 		name: "removeThing",
 		summary: "Remove a thing",
 		ids: { id: "user.not_found" },
-		answer: empty(204, "Removed."),
+		response: empty(204, "Removed."),
 		handle: ({ caller, ids }) => void [caller.roles, ids.id],
 	});
 	const guard: Guard<Administrator & { readonly name: string }, string> = {

@@ -20,7 +20,7 @@ export function handlerFor({
 	endpoint,
 	guard,
 }: Route): (request: FastifyRequest, reply: FastifyReply) => unknown {
-	const { answer } = endpoint;
+	const { response } = endpoint;
 	const hasParameters = endpoint.pathParameters.length > 0;
 	const parameters = Object.entries(endpoint.query);
 	const paged = isPaged(endpoint);
@@ -39,17 +39,17 @@ export function handlerFor({
 			page,
 			request: request.incoming,
 		});
-		reply.code(answer.status);
+		reply.code(response.status);
 		if (endpoint.secret) reply.header("cache-control", "no-store");
 		const finish = (value: unknown): unknown => {
-			if (answer.statusOf !== undefined) {
-				const status = answer.statusOf(value);
+			if (response.statusOf !== undefined) {
+				const status = response.statusOf(value);
 				reply.code(status);
 				if (status === 503) reply.header("retry-after", "1");
-				if (answer.isPlanned?.(value) === true) request.isPlannedFailure = true;
+				if (response.isPlanned?.(value) === true) request.isPlannedFailure = true;
 			}
-			if (answer.headersOf !== undefined) reply.headers(answer.headersOf(value));
-			const body = keepSession(request, reply, answer.wrap(value, page));
+			if (response.headersOf !== undefined) reply.headers(response.headersOf(value));
+			const body = keepSession(request, reply, response.wrap(value, page));
 			// Fastify treats an undefined result of a promise as a mistake, so send the empty response explicitly.
 			return body === undefined ? reply.send() : body;
 		};
@@ -70,7 +70,7 @@ function keepSession(
 }
 
 /** Whether the endpoint returns a page and therefore takes `page` and `page_size`. */
-export function isPaged({ answer: { schema } }: Endpoint): boolean {
+export function isPaged({ response: { schema } }: Endpoint): boolean {
 	return schema?.type === "object" && "page_size" in schema.properties;
 }
 

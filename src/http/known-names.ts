@@ -55,7 +55,7 @@ export function fieldsOfNoBody(raw: Buffer): FieldError[] {
 }
 
 /** The fields of the record that an endpoint returns, alone or in a page; of all its variants if there are several. */
-function recordOf({ answer: { schema } }: Endpoint): Readonly<Record<string, Schema<unknown>>> {
+function recordOf({ response: { schema } }: Endpoint): Readonly<Record<string, Schema<unknown>>> {
 	if (schema === undefined) return {};
 	const { data = schema } = propertiesOf(schema);
 	const record = data.type === "list" ? data.items : data;

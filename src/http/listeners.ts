@@ -4,7 +4,7 @@ import http, { type RequestListener, type Server } from "node:http";
 import https from "node:https";
 import net, { type AddressInfo, type Socket } from "node:net";
 import type { Connections } from "./connections.ts";
-import { answerMalformed, type MalformedAnswer } from "./malformed.ts";
+import { type MalformedResponse, respondMalformed } from "./malformed.ts";
 
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
@@ -39,7 +39,7 @@ export interface ListenerOptions {
 	readonly tls: Tls;
 	readonly connections: Connections;
 	/** Returns the response to bytes that are not HTTP, and to CONNECT. */
-	readonly onMalformed: (status: number) => MalformedAnswer;
+	readonly onMalformed: (status: number) => MalformedResponse;
 	/** In milliseconds; set by tests. */
 	readonly times?: Times;
 }
@@ -78,9 +78,9 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 		server.maxHeadersCount = 0;
 		// An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1); Node would return an empty 417.
 		server.on("checkExpectation", counted);
-		server.on("connect", (_request, socket: Socket) => answerMalformed(new Error(), socket, onMalformed));
+		server.on("connect", (_request, socket: Socket) => respondMalformed(new Error(), socket, onMalformed));
 		server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
-			answerMalformed(error, socket, onMalformed),
+			respondMalformed(error, socket, onMalformed),
 		);
 		server.prependListener("connection", (socket: Socket) => {
 			surviveErrors(socket);

@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 
 /** The response to bytes that are not HTTP. */
-export interface MalformedAnswer {
+export interface MalformedResponse {
 	/** JSON text. */
 	readonly body: string;
 	readonly requestId: string;
@@ -16,10 +16,10 @@ const LINGER_MS = 1_000;
 /**
  * Sends 431, 408 or 400 by the code of the parser's error, and closes the connection even if the peer does not.
  */
-export function answerMalformed(
+export function respondMalformed(
 	error: NodeJS.ErrnoException,
 	socket: Socket,
-	answer: (status: number) => MalformedAnswer,
+	response: (status: number) => MalformedResponse,
 ): void {
 	if (error.code === "ECONNRESET" || !socket.writable) {
 		socket.destroy();
@@ -27,7 +27,7 @@ export function answerMalformed(
 	}
 	const status =
 		error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-	const { body, requestId } = answer(status);
+	const { body, requestId } = response(status);
 	socket.end(
 		`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
 			`Cache-Control: no-store\r\nContent-Type: application/json; charset=utf-8\r\n` +

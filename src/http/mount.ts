@@ -8,7 +8,7 @@ import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Transport } from "./transport.ts";
 
-export interface MountedAnswer {
+export interface MountResponse {
 	readonly status: number;
 	/** Lower case. */
 	readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -27,7 +27,7 @@ export interface Mount {
 	/** Requests count by IP address until the client is authenticated, then by client (`countByClient`). */
 	readonly countsByClient: boolean;
 	/** @param countClient throws `request.too_many` when the client has reached its limit. */
-	answer(request: Incoming, countClient: (clientId: string) => Promise<void>): Promise<MountedAnswer>;
+	response(request: Incoming, countClient: (clientId: string) => Promise<void>): Promise<MountResponse>;
 }
 
 const HEADERS = {
@@ -56,13 +56,16 @@ export function addMounts(fastify: FastifyInstance, options: MountOptions): void
 			},
 			handler: async (request, reply) => {
 				const { incoming } = request;
-				const answer = await mount.answer(incoming, (clientId) => countByClient(request, clientId, options));
-				reply.code(answer.status).headers({ ...HEADERS, ...withoutFraming(answer.headers) });
+				const response = await mount.response(incoming, (clientId) =>
+					countByClient(request, clientId, options),
+				);
+				reply.code(response.status).headers({ ...HEADERS, ...withoutFraming(response.headers) });
 				const isPage = mount.browser && incoming.accept.includes("text/html");
-				if (answer.refusal === undefined) return reply.send(answer.body === "" ? undefined : answer.body);
-				if (isPage) return reply.headers(BROWSER_PAGE_HEADERS).send(errorPage(answer, incoming.requestId));
+				if (response.refusal === undefined)
+					return reply.send(response.body === "" ? undefined : response.body);
+				if (isPage) return reply.headers(BROWSER_PAGE_HEADERS).send(errorPage(response, incoming.requestId));
 				reply.header("content-type", "application/json; charset=utf-8");
-				return reply.send(oauthRefusal(answer.refusal.error, answer.refusal.description));
+				return reply.send(oauthRefusal(response.refusal.error, response.refusal.description));
 			},
 		});
 }
@@ -72,14 +75,14 @@ export function oauthRefusal(error: string, description: string): string {
 	return JSON.stringify({ error, error_description: description });
 }
 
-function withoutFraming(headers: MountedAnswer["headers"]): Record<string, string | string[]> {
+function withoutFraming(headers: MountResponse["headers"]): Record<string, string | string[]> {
 	const kept = Object.entries(headers).filter(([name]) => name !== "content-length");
 	return Object.fromEntries(
 		kept.map(([name, value]) => [name, typeof value === "string" ? value : [...value]]),
 	);
 }
 
-function errorPage({ status, refusal }: MountedAnswer, requestId: string): string {
+function errorPage({ status, refusal }: MountResponse, requestId: string): string {
 	const description = refusal?.description ?? "";
 	return browserPage({
 		title: STATUS_CODES[status] ?? "Error",

@@ -2,7 +2,7 @@
 
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../kernel/page.ts";
 import { SESSION_HEADER } from "./browser-session.ts";
-import type { Answer } from "./endpoint.ts";
+import type { EndpointResponse } from "./endpoint.ts";
 import type { HeaderParameter, Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
 import type { Json } from "./json-schema.ts";
@@ -61,26 +61,26 @@ function requestBody(context: OperationContext, operation: string, body: ObjectS
 }
 
 function successes(context: OperationContext, { endpoint }: Route): Record<string, Json> {
-	const { answer } = endpoint;
+	const { response } = endpoint;
 	const headers = headersOf(endpoint);
 	const responses: Record<string, Json> = {
-		[answer.status]: success(context, endpoint.name, answer, headers),
+		[response.status]: success(context, endpoint.name, response, headers),
 	};
-	if (answer.orPage !== undefined)
-		responses[answer.orPage.status] = {
-			description: answer.orPage.description,
+	if (response.orPage !== undefined)
+		responses[response.orPage.status] = {
+			description: response.orPage.description,
 			content: { "text/html": { schema: { type: "string" }, example: "<!doctype html>…" } },
 		};
-	if (answer.orEmpty !== undefined) responses[204] = { description: answer.orEmpty };
-	if (answer.orCreated !== undefined) {
-		const created = { ...answer, description: answer.orCreated };
+	if (response.orEmpty !== undefined) responses[204] = { description: response.orEmpty };
+	if (response.orCreated !== undefined) {
+		const created = { ...response, description: response.orCreated };
 		responses[201] = success(context, endpoint.name, created, headers);
 	}
 	return responses;
 }
 
 /** The headers of a success: the target of a redirect, and the cookie of a session. */
-function headersOf({ answer: { status }, session }: Route["endpoint"]): Json {
+function headersOf({ response: { status }, session }: Route["endpoint"]): Json {
 	const names = [...(status === 303 ? ["Location"] : []), ...(session === undefined ? [] : ["Set-Cookie"])];
 	if (names.length === 0) return {};
 	const refer = (name: string) => [name, { $ref: `#/components/headers/${name}` }];
@@ -91,10 +91,10 @@ function headersOf({ answer: { status }, session }: Route["endpoint"]): Json {
 function success(
 	{ components, examples }: OperationContext,
 	operation: string,
-	answer: Answer<unknown>,
+	response: EndpointResponse<unknown>,
 	headers: Json = {},
 ): Json {
-	const { description, schema, mediaTypes } = answer;
+	const { description, schema, mediaTypes } = response;
 	if (schema === undefined) {
 		return { description, ...headers };
 	}
@@ -112,10 +112,10 @@ function success(
 
 /** The 503 of a response with several statuses has the body of the 200 instead of an error. */
 function ownUnavailable(context: OperationContext, { endpoint }: Route): Record<string, Json> {
-	const { answer, name } = endpoint;
-	const { statusOf, orEmpty, orCreated, status } = answer;
+	const { response, name } = endpoint;
+	const { statusOf, orEmpty, orCreated, status } = response;
 	if (statusOf === undefined || orEmpty !== undefined || orCreated !== undefined || status !== 200) return {};
-	return { 503: success(context, name, { ...answer, description: "Something needed is away." }) };
+	return { 503: success(context, name, { ...response, description: "Something needed is away." }) };
 }
 
 function parametersOf(context: OperationContext, route: Route): Reference[] {

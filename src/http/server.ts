@@ -179,7 +179,7 @@ function addHooks(
 	const strictTransportOf = strictTransport(options.publicUrl);
 	const misdirected = misdirectedCheck(options);
 	const mayNameRequest = namedByCallers(options.routes);
-	const report = answerReport(options.routes);
+	const report = reportResponse(options.routes);
 	fastify.addHook("onRequest", (request, reply, done) => {
 		observeAbandoned(options, request, reply);
 		if (options.tracing !== undefined) closeAbandoned(request, reply);
@@ -220,7 +220,7 @@ function addHooks(
 }
 
 /** Reports each response to the guard of its route, or to the guard of the folder of an unknown path. */
-function answerReport(routes: readonly Route[]): (request: FastifyRequest) => void {
+function reportResponse(routes: readonly Route[]): (request: FastifyRequest) => void {
 	const reporting = routes.filter(({ guard }) => guard.answered !== undefined);
 	const folders = foldersOf(routes, ({ guard }) => guard.answered !== undefined).map((folder) => ({
 		folder,

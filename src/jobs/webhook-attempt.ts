@@ -26,8 +26,8 @@ export async function attemptWebhook(
 ): Promise<AttemptOutcome> {
 	try {
 		const headers = signedHeaders(webhook, delivery, secretBox, clock());
-		const answer = await sender.send({ url: webhook.url, headers, body: delivery.payload });
-		return { ...answer, error: describeStatus(answer.statusCode) };
+		const response = await sender.send({ url: webhook.url, headers, body: delivery.payload });
+		return { ...response, error: describeStatus(response.statusCode) };
 	} catch (error) {
 		if (error instanceof WebhookSendError) return noAnswer(error.message);
 		log.error(

@@ -154,9 +154,9 @@ describe("parseCidr", () => {
 	];
 	for (const [given, message] of refused) {
 		test(`${JSON.stringify(given)} is refused`, () => {
-			const answer = parseCidr(given);
-			assert.ok("problem" in answer, given);
-			assert.match(answer.problem.message, message);
+			const response = parseCidr(given);
+			assert.ok("problem" in response, given);
+			assert.match(response.problem.message, message);
 		});
 	}
 });

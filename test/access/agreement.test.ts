@@ -82,9 +82,9 @@ describe("every endpoint for access decisions", () => {
 		path: P,
 		body?: unknown,
 	) => {
-		const answer = await service.call(method, path, { token: await service.adminToken(), body });
-		assert.ok(answer.status < 300, `${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`);
-		return answer;
+		const response = await service.call(method, path, { token: await service.adminToken(), body });
+		assert.ok(response.status < 300, `${method} ${path} ${response.status} ${JSON.stringify(response.body)}`);
+		return response;
 	};
 
 	const random = seeded(SEED);
@@ -256,9 +256,9 @@ describe("every endpoint for access decisions", () => {
 	const explain = async (query: object): Promise<Explained> =>
 		(await admin("POST", "/api/v1/access/explain", query)).body.data;
 	const signed = async <const P extends string>(path: P, body: unknown) => {
-		const answer = await service.signed(client, "POST", path, { body });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body;
+		const response = await service.signed(client, "POST", path, { body });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body;
 	};
 	const evaluation = ({ user_id, app_id, permission }: Question) => ({
 		subject: { type: "user", id: user_id },

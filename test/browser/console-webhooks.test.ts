@@ -100,17 +100,17 @@ describe("/console/webhooks", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 			tried.map((one) => verified(one, webhook.secret).type),
 			["webhook.test"],
 		);
-		receiver.answer(503);
+		receiver.response(503);
 		await page.getByRole("button", { name: "Send test" }).click();
 		await page.getByText(/The test failed: HTTP 503/).waitFor();
 		await page.getByRole("row", { name: /A test was sent Failed HTTP 503/ }).waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
-		receiver.answer(410);
+		receiver.response(410);
 		await page.getByRole("button", { name: "Send test" }).click();
 		await page.getByText("Disabled because the receiver returned 410 Gone").waitFor();
 		assert.equal(await page.getByRole("button", { name: "Send test" }).count(), 0);
-		receiver.answer(204);
+		receiver.response(204);
 		noTroubles(watched);
 		await context.close();
 	});

@@ -164,8 +164,8 @@ describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 	});
 
 	test("cannot be framed, and speaks Chinese", async () => {
-		const answer = await pages.service.call("GET", "/oauth/device", { https: true });
-		assert.match(String(answer.headers["content-security-policy"]), /frame-ancestors 'none'/);
+		const response = await pages.service.call("GET", "/oauth/device", { https: true });
+		assert.match(String(response.headers["content-security-policy"]), /frame-ancestors 'none'/);
 		const { user_code } = await begin();
 		const { page, context } = await pages.openAs(ada, `/oauth/device?user_code=${user_code}`, {
 			locale: "zh-CN",

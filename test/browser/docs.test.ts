@@ -179,8 +179,8 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.deepEqual(calls(), []);
 		await page.keyboard.press("Enter");
 		await page.locator(".docs-try-answer").getByText("200", { exact: true }).waitFor();
-		const answer = (await page.locator(".docs-try-answer pre").first().textContent()) ?? "";
-		assert.equal(JSON.parse(answer).data.display_name, name);
+		const response = (await page.locator(".docs-try-answer pre").first().textContent()) ?? "";
+		assert.equal(JSON.parse(response).data.display_name, name);
 		assert.deepEqual(calls(), [`GET ${PAGES_URL}/api/v1/users/${person.id}`]);
 		assert.equal(await page.locator("main b").count(), 0);
 		await noAxeViolations(page);

@@ -87,8 +87,8 @@ describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }
 		assert.equal(alone.status, 200, JSON.stringify(alone.body));
 		assert.deepEqual(claimsOf(alone.body.data.access_token).amr, ["hwk", "user", "mfa"]);
 		const mfa_token = await passwordStep(service, ada);
-		const answer = await get(page, await passkeyAnswerOptions(service, mfa_token));
-		const body = { mfa_token, method: "passkey", assertion: answer };
+		const response = await get(page, await passkeyAnswerOptions(service, mfa_token));
+		const body = { mfa_token, method: "passkey", assertion: response };
 		const second = await service.call("POST", MFA, { body });
 		assert.equal(second.status, 200, JSON.stringify(second.body));
 		assert.deepEqual(claimsOf(second.body.data.access_token).amr, ["pwd", "hwk", "user", "mfa"]);

@@ -101,7 +101,7 @@ describe("the session of a browser", { skip: BROWSER_SKIPPED, timeout: 300_000 }
 		requests.length = 0;
 		pages.service.clock.advance(16 * 60_000);
 		const saved = [first.page, other].map((tab) =>
-			tab.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.status() === 200),
+			tab.waitForResponse((response) => response.request().method() === "PATCH" && response.status() === 200),
 		);
 		for (const tab of [first.page, other]) {
 			await tab.getByRole("button", { name: /^Your account/ }).click();

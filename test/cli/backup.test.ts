@@ -149,12 +149,12 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		assert.equal((await reset(service, resetToken, `${forgetful.password} 2`)).status, 204);
 		// That of the next step, which is taken already: the clock stays as it is.
 		const totp = totpCode(person.secret, service.clock.now() + 30_000);
-		for (const [method, answer] of [
+		for (const [method, response] of [
 			["totp", totp],
 			["recovery_code", person.recoveryCodes[0] as string],
 		] as const)
 			assert.equal(
-				(await answerMfa(service, await passwordStep(service, person), method, answer)).status,
+				(await answerMfa(service, await passwordStep(service, person), method, response)).status,
 				200,
 			);
 		const turned = await service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token: refresh } });
@@ -179,8 +179,8 @@ async function checkNothingWorksTwice(service: TestService, given: Given): Promi
 	const { tokens } = given;
 	const problem = { accept: "application/problem+json" };
 	for (const headers of given.accepted) {
-		const answer = await service.call("GET", WHOAMI, { https: true, headers: { ...headers, ...problem } });
-		assert.deepEqual([answer.status, answer.body.code], [401, "nonce.reused"]);
+		const response = await service.call("GET", WHOAMI, { https: true, headers: { ...headers, ...problem } });
+		assert.deepEqual([response.status, response.body.code], [401, "nonce.reused"]);
 	}
 	assert.equal((await service.call("GET", "/api/v1/users/me", { token: tokens.access })).status, 401);
 	for (const refresh_token of [tokens.refresh, tokens.successor])
@@ -204,12 +204,12 @@ async function checkNoFactorWorksTwice(
 	assert.equal((await reset(service, token, "another long password")).status, 404);
 	const { person, code } = factors;
 	const mfaToken = await passwordStep(service, person);
-	for (const [method, answer] of [
+	for (const [method, response] of [
 		["totp", code],
 		["recovery_code", person.recoveryCodes[0] as string],
 		["recovery_code", person.recoveryCodes[1] as string],
 	] as const)
-		assert.equal((await answerMfa(service, mfaToken, method, answer)).status, 401, method);
+		assert.equal((await answerMfa(service, mfaToken, method, response)).status, 401, method);
 }
 
 async function checkAllIsThere(service: TestService, given: Given): Promise<void> {

@@ -243,8 +243,8 @@ describe("the commands of daily work, beside a running service", () => {
 			const validate = async (candidate: string) => {
 				const body = { api_key: key, secret: candidate };
 				const token = await service.adminToken();
-				const answer = await service.call("POST", "/api/v1/api-clients/validate", { token, body });
-				return answer.body.data.valid;
+				const response = await service.call("POST", "/api/v1/api-clients/validate", { token, body });
+				return response.body.data.valid;
 			};
 			assert.equal(await validate(secret), true);
 			const [rotated] = await json("clients", "rotate", "PRINTER");

@@ -26,8 +26,8 @@ describe("latchkey keys, beside a running service", () => {
 
 	const keys = (...args: string[]): Promise<Exit> => runCommand(["keys", ...args], { env });
 	const published = async (): Promise<string[]> => {
-		const answer = await fetch(`http://127.0.0.1:${service.ports.http}/.well-known/jwks.json`);
-		const set = (await answer.json()) as { keys: { kid: string }[] };
+		const response = await fetch(`http://127.0.0.1:${service.ports.http}/.well-known/jwks.json`);
+		const set = (await response.json()) as { keys: { kid: string }[] };
 		return set.keys.map(({ kid }) => kid);
 	};
 	/** The service reads the keys again by itself, every few seconds. */

@@ -41,7 +41,7 @@ async function withProgram(
 }
 
 /** A request whose body has only begun to arrive; the service has seen its head. */
-async function beginRequest(program: ReadyProgram): Promise<{ socket: Socket; answer: Promise<string> }> {
+async function beginRequest(program: ReadyProgram): Promise<{ socket: Socket; response: Promise<string> }> {
 	const socket = connect(Number(new URL(program.httpUrl).port), "127.0.0.1");
 	await once(socket, "connect");
 	let text = "";
@@ -53,7 +53,7 @@ async function beginRequest(program: ReadyProgram): Promise<{ socket: Socket; an
 		`POST /api/v1/access-requests HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${Buffer.byteLength(BODY)}\r\n\r\n`,
 	);
 	while (!text.includes("100 Continue")) await once(socket, "data");
-	return { socket, answer };
+	return { socket, response: answer };
 }
 
 async function refusesConnections(program: ReadyProgram): Promise<boolean> {
@@ -87,7 +87,7 @@ describe("SIGTERM", () => {
 
 	test("waits for a running request and accepts no new one; later signals and SIGINT do the same", async () => {
 		await withProgram(async (program, folder) => {
-			const { socket, answer } = await beginRequest(program);
+			const { socket, response: answer } = await beginRequest(program);
 			program.kill("SIGINT");
 			program.kill("SIGINT");
 			program.kill("SIGTERM");
@@ -103,7 +103,7 @@ describe("SIGTERM", () => {
 
 	test("cuts a request that never ends after nine seconds, and exits with 0", async () => {
 		await withProgram(async (program) => {
-			const { answer } = await beginRequest(program);
+			const { response: answer } = await beginRequest(program);
 			program.kill("SIGTERM");
 			// 0 is the upper bound, too: a stop that takes 9.9 s ends with 1.
 			const { code, stderr } = await program.exited;

@@ -314,9 +314,12 @@ describe("latchkey sign sends", () => {
 		const url = `${service.httpsUrl}/api/v1/external/users/check-access`;
 		const env = variables(credentials);
 		for (const [data, input] of [[body], [`@${file}`], ["@-", body]] as const) {
-			const answer = await sign(["-k", "-d", data, url], { env, ...(input === undefined ? {} : { input }) });
-			assert.equal(answer.stderr, "HTTP 200\n");
-			assert.equal(JSON.parse(answer.stdout).data.user_id, userId);
+			const response = await sign(["-k", "-d", data, url], {
+				env,
+				...(input === undefined ? {} : { input }),
+			});
+			assert.equal(response.stderr, "HTTP 200\n");
+			assert.equal(JSON.parse(response.stdout).data.user_id, userId);
 		}
 	});
 
@@ -358,7 +361,7 @@ describe("latchkey sign sends", () => {
 			() => false,
 		);
 		if (!hasCurl) return t.skip("there is no curl here");
-		const { stdout: answer } = await run("sh", ["-c", `${stdout.trimEnd()} --silent`]);
-		assert.equal(JSON.parse(answer).data.user_id, userId);
+		const { stdout: response } = await run("sh", ["-c", `${stdout.trimEnd()} --silent`]);
+		assert.equal(JSON.parse(response).data.user_id, userId);
 	});
 });

@@ -34,17 +34,17 @@ const shape = (path: string): string => path.replaceAll(/\{\w+\}/g, "{}");
 
 /** Whether the answer with this status is described by `default`: its codes tell nothing about the operation. */
 function isByDefault(route: Route, status: string): boolean {
-	const { answer } = route.endpoint;
+	const { response } = route.endpoint;
 	const isOwn =
-		status === String(answer.status) ||
-		(status === "204" && answer.orEmpty !== undefined) ||
-		(status === "201" && answer.orCreated !== undefined) ||
+		status === String(response.status) ||
+		(status === "204" && response.orEmpty !== undefined) ||
+		(status === "201" && response.orCreated !== undefined) ||
 		(status === "503" &&
-			answer.statusOf !== undefined &&
-			!answer.orEmpty &&
-			!answer.orCreated &&
-			answer.status === 200);
-	return !isOwn && status !== String(answer.orPage?.status) && !errorGroups(route).has(status);
+			response.statusOf !== undefined &&
+			!response.orEmpty &&
+			!response.orCreated &&
+			response.status === 200);
+	return !isOwn && status !== String(response.orPage?.status) && !errorGroups(route).has(status);
 }
 
 const groupsOf = (all: readonly Route[]): string[] => [...new Set(all.map(({ tag }) => tag))];
@@ -154,11 +154,11 @@ describe("what is described", () => {
 		const missing = new Set(["route.not_found", "route.method_not_allowed"]);
 		for (const { method, path } of routes) {
 			const concrete = path.replaceAll(/\{\w+\}/g, "01900000-0000-7000-8000-000000000000");
-			const answer = await service.call(method, concrete, {
+			const response = await service.call(method, concrete, {
 				https: true,
 				headers: { accept: "application/problem+json" },
 			});
-			assert.ok(!missing.has(answer.body?.code), `${method} ${path}`);
+			assert.ok(!missing.has(response.body?.code), `${method} ${path}`);
 		}
 	});
 });

@@ -38,7 +38,7 @@ describe("the code of an endpoint in /docs", () => {
 		return codeOf(call, {
 			baseUrl: `https://localhost:${service.httpsPort}`,
 			security: operation.schemes.includes("bearer") ? "bearer" : "none",
-			hasAnswer: operation.successes.some(({ json }) => json !== undefined),
+			hasResponse: operation.successes.some(({ json }) => json !== undefined),
 			signedNote: "",
 		});
 	};

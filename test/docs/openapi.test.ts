@@ -26,9 +26,9 @@ before(async () => {
 function jsonBodies(): Body[] {
 	return operationsOf(document).flatMap(([name, { requestBody, responses }]) => {
 		const successes = Object.entries(responses).filter(([status]) => /^2/.test(status));
-		const answers = successes.map(([status, answer]) => [
+		const answers = successes.map(([status, response]) => [
 			`${name} ${status}`,
-			followed(document, answer) as { content?: Record<string, Content> },
+			followed(document, response) as { content?: Record<string, Content> },
 		]);
 		const bodies = [[`${name} body`, requestBody], ...answers] as [
 			string,
@@ -45,7 +45,7 @@ function jsonBodies(): Body[] {
 function errorsOf(responses: Readonly<Record<string, unknown>>): [string, Record<string, unknown>][] {
 	return Object.entries(responses)
 		.filter(([status]) => /^(?:[45]|default)/.test(status))
-		.map(([status, answer]) => [status, followed(document, answer)]);
+		.map(([status, response]) => [status, followed(document, response)]);
 }
 
 describe("openapi.json", () => {
@@ -115,9 +115,9 @@ describe("openapi.json", () => {
 	it("has both forms of every error, with the closed set of its codes", () => {
 		const codes = Object.keys(ERROR_KINDS);
 		for (const [name, { responses }] of operationsOf(document))
-			for (const [status, answer] of errorsOf(responses)) {
+			for (const [status, response] of errorsOf(responses)) {
 				if (status === "503" && name === "GET /health") continue;
-				const content = answer.content as Record<string, Content>;
+				const content = response.content as Record<string, Content>;
 				assert.deepEqual(Object.keys(content), ["application/json", "application/problem+json"], name);
 				const { code } = wholeSchema(document, content["application/problem+json"]?.schema).properties;
 				const listed = code?.enum as string[];

@@ -50,8 +50,8 @@ describe("the pages for operators", () => {
 	});
 
 	it("list every metric of the service in monitoring.md, and no other", async () => {
-		const answer = await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`);
-		const text = await answer.text();
+		const response = await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`);
+		const text = await response.text();
 		const served = [...text.matchAll(/^# TYPE (latchkey_\w+) /gm)].map(([, name]) => name as string);
 		const documented = tableRows(monitoring.get("Metrics") ?? "").map(([name]) => bare(name ?? ""));
 		assert.ok(served.length > 10);

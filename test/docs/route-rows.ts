@@ -11,7 +11,7 @@ export const EVERYWHERE: readonly number[] = [429, 500, 503];
 /** The statuses that a route can answer, from its guard, its endpoint and the toolkit; ascending. */
 export function statusesOf(route: Route): number[] {
 	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
-	const { status, orPage, orEmpty, orCreated } = route.endpoint.answer;
+	const { status, orPage, orEmpty, orCreated } = route.endpoint.response;
 	const others = [
 		...(orPage === undefined ? [] : [orPage.status]),
 		...(orEmpty === undefined ? [] : [204]),

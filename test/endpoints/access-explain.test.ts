@@ -39,9 +39,9 @@ describe("POST /api/v1/access/explain", () => {
 
 	const explain = async (appId: string, fields: object = {}, token = cast.admin) => {
 		const body = { user_id: userId, app_id: appId, ...fields };
-		const answer = await service.call("POST", PATH, { token, body });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body.data;
+		const response = await service.call("POST", PATH, { token, body });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body.data;
 	};
 	/** Some time passes, so that the moments are apart. */
 	const moment = (): string => {

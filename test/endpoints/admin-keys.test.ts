@@ -21,10 +21,10 @@ describe("POST /api/v1/admin-keys", () => {
 			const token = await service.adminToken();
 			const fields = { name: "Report", roles: ["auditor"], ip_allowlist: ["127.0.0.1/32", "2001:DB8::/32"] };
 			const body = keyBody(service, fields);
-			const answer = await service.call("POST", ADMIN_KEYS, { token, body });
-			assert.equal(answer.status, 201);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const { id, key, created_at: _, ...record } = answer.body.data;
+			const response = await service.call("POST", ADMIN_KEYS, { token, body });
+			assert.equal(response.status, 201);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const { id, key, created_at: _, ...record } = response.body.data;
 			const me = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
 			assert.match(key, /^lk_[A-Za-z0-9_-]{43}$/);
 			assert.deepEqual(record, {
@@ -70,8 +70,8 @@ describe("POST /api/v1/admin-keys", () => {
 				[{ expires_at: undefined }, "expires_at"],
 				[{ scopes: [] }, "scopes"],
 			] as const) {
-				const answer = await problemOf(service, "POST", ADMIN_KEYS, keyBody(service, fields));
-				assert.deepEqual([answer.status, answer.fields], [400, [field]], JSON.stringify(fields));
+				const response = await problemOf(service, "POST", ADMIN_KEYS, keyBody(service, fields));
+				assert.deepEqual([response.status, response.fields], [400, [field]], JSON.stringify(fields));
 			}
 		});
 	});
@@ -80,9 +80,9 @@ describe("POST /api/v1/admin-keys", () => {
 		it("refuses roles beyond those of the creator", async () => {
 			const { token } = await addPerson(service, "smalladmin", { roles: ["admin"] });
 			const body = keyBody(service, { roles: ["admin", "platform_admin"] });
-			const answer = await service.call("POST", ADMIN_KEYS, { token, body });
+			const response = await service.call("POST", ADMIN_KEYS, { token, body });
 			assert.deepEqual(
-				[answer.status, answer.body.error],
+				[response.status, response.body.error],
 				[403, "an admin key has at most the roles of its creator"],
 			);
 		});
@@ -98,20 +98,20 @@ describe("GET /api/v1/admin-keys", () => {
 				const fields = { name: `Key ${count}`, ip_allowlist: ["203.0.113.7"] };
 				created.push(await addAdminKey(service, fields, token));
 			}
-			const answer = await service.call("GET", `${ADMIN_KEYS}?page_size=2`, { token });
-			const { data, ...counts } = answer.body;
+			const response = await service.call("GET", `${ADMIN_KEYS}?page_size=2`, { token });
+			const { data, ...counts } = response.body;
 			assert.deepEqual(counts, { total: 3, page: 1, page_size: 2 });
 			const listed = created.map(({ key: _, ...record }) => record).toReversed();
 			assert.deepEqual(data, listed.slice(0, 2));
-			for (const { key } of created) assert.ok(!JSON.stringify(answer.body).includes(key));
+			for (const { key } of created) assert.ok(!JSON.stringify(response.body).includes(key));
 		});
 
 		it("lists an expired key, which authenticates no request", async () => {
 			const key = await addAdminKey(service);
 			service.clock.advance(DAY_MS);
 			const token = await service.adminToken();
-			const answer = await service.call("GET", ADMIN_KEYS, { token });
-			assert.equal(answer.body.data.find(({ id }) => id === key.id)?.expires_at, key.expires_at);
+			const response = await service.call("GET", ADMIN_KEYS, { token });
+			assert.equal(response.body.data.find(({ id }) => id === key.id)?.expires_at, key.expires_at);
 			assert.equal(await statusWith(service, key), 401);
 		});
 	});
@@ -124,8 +124,8 @@ describe("DELETE /api/v1/admin-keys/{id}", () => {
 		it("revokes the key at once, and audits the deletion", async () => {
 			const key = await addAdminKey(service);
 			assert.equal(await statusWith(service, key), 200);
-			const answer = await remove(key.id, await service.adminToken());
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await remove(key.id, await service.adminToken());
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal(await statusWith(service, key), 401);
 			const { action, details } = (await auditOf(service, `admin_key:${key.id}`)).at(-1) ?? {};
 			const { name, created_by } = key;
@@ -141,8 +141,8 @@ describe("DELETE /api/v1/admin-keys/{id}", () => {
 
 		it("accepts one of twenty simultaneous requests", async () => {
 			const [{ id }, token] = [await addAdminKey(service), await service.adminToken()];
-			const answers = await Promise.all(Array.from({ length: 20 }, () => remove(id, token)));
-			const statuses = answers.map(({ status }) => status).toSorted();
+			const responses = await Promise.all(Array.from({ length: 20 }, () => remove(id, token)));
+			const statuses = responses.map(({ status }) => status).toSorted();
 			assert.deepEqual(statuses, [204, ...Array(19).fill(404)]);
 		});
 	});

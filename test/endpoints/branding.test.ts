@@ -28,9 +28,9 @@ describe("GET /api/v1/branding", () => {
 	describe("200", () => {
 		it("returns the brand of the installation where the tenant has none", async () => {
 			const { id } = await addTenant(service);
-			const answer = await service.call("GET", BRANDING, { headers: { "x-tenant-id": id } });
-			assert.equal(answer.status, 200);
-			assert.deepEqual(answer.body.data, {
+			const response = await service.call("GET", BRANDING, { headers: { "x-tenant-id": id } });
+			assert.equal(response.status, 200);
+			assert.deepEqual(response.body.data, {
 				product_name: "Engines",
 				logo_url: "",
 				accent_color: "#ffcc00",
@@ -41,7 +41,7 @@ describe("GET /api/v1/branding", () => {
 				customized: [],
 			});
 			assert.deepEqual(
-				[answer.headers["cache-control"], answer.headers.vary],
+				[response.headers["cache-control"], response.headers.vary],
 				["public, max-age=300", "X-Tenant-ID"],
 			);
 		});
@@ -83,9 +83,9 @@ describe("PUT /api/v1/branding", () => {
 				sender_name: "Looms Accounts",
 				sender_address: "looms@engines.example",
 			};
-			const answer = await put(brand);
-			assert.equal(answer.status, 200);
-			assert.deepEqual(answer.body.data, {
+			const response = await put(brand);
+			assert.equal(response.status, 200);
+			assert.deepEqual(response.body.data, {
 				...brand,
 				on_accent_color: "#000000",
 				customized: Object.keys(brand),
@@ -117,8 +117,8 @@ describe("PUT /api/v1/branding", () => {
 		});
 
 		it("resets omitted fields to the brand of the installation", async () => {
-			const answer = await put({ product_name: "Looms" });
-			const { product_name, logo_url, sender_name, sender_address } = answer.body.data;
+			const response = await put({ product_name: "Looms" });
+			const { product_name, logo_url, sender_name, sender_address } = response.body.data;
 			assert.deepEqual(
 				[product_name, logo_url, sender_name, sender_address],
 				["Looms", "", "Engine Accounts", "no-reply@engines.example"],

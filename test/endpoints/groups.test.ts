@@ -124,8 +124,8 @@ describe("POST /api/v1/groups", () => {
 	describe("409", () => {
 		it("accepts one of twenty simultaneous requests with one name, in either case", async () => {
 			const names = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? "Racers" : "RACERS"));
-			const answers = await Promise.all(names.map((name) => create({ name })));
-			const statuses = answers.map(({ status }) => status).sort();
+			const responses = await Promise.all(names.map((name) => create({ name })));
+			const statuses = responses.map(({ status }) => status).sort();
 			assert.deepEqual(statuses, [201, ...Array.from({ length: 19 }, () => 409)]);
 			const { code, fields } = await problemOf(service, "POST", GROUPS, { name: "racers" });
 			assert.deepEqual([code, fields], ["group.name_taken", ["name"]]);
@@ -213,8 +213,8 @@ describe("DELETE /api/v1/groups/{id}", () => {
 			await putGroupGrant(service, app.id, group.id);
 			const seen = async () => (await service.call("GET", APPLICATIONS, { token: member.token })).body.total;
 			assert.equal(await seen(), 1);
-			const answer = await service.call("DELETE", path(group.id), { token: cast.admin });
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await service.call("DELETE", path(group.id), { token: cast.admin });
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal(await seen(), 0);
 			assert.equal(await isAlive(service, member.token), true);
 			const grants = await service.call("GET", `${APPLICATIONS}/${app.id}/grants`, {
@@ -233,9 +233,9 @@ describe("DELETE /api/v1/groups/{id}", () => {
 		it("returns 404 to all but one of twenty simultaneous requests", async () => {
 			const group = await addGroup(service);
 			const remove = () => service.call("DELETE", path(group.id), { token: cast.admin });
-			const answers = await Promise.all(Array.from({ length: 20 }, remove));
-			assert.equal(answers.filter(({ status }) => status === 204).length, 1);
-			assert.equal(answers.filter(({ status }) => status === 404).length, 19);
+			const responses = await Promise.all(Array.from({ length: 20 }, remove));
+			assert.equal(responses.filter(({ status }) => status === 204).length, 1);
+			assert.equal(responses.filter(({ status }) => status === 404).length, 19);
 		});
 	});
 });
@@ -317,8 +317,8 @@ describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 		it("adds the user once for twenty simultaneous requests, and audits it", async () => {
 			const group = await addGroup(service);
 			const put = () => service.call("PUT", path(group.id), { token: cast.admin });
-			const answers = await Promise.all(Array.from({ length: 20 }, put));
-			assert.ok(answers.every(({ status, body }) => status === 204 && body === undefined));
+			const responses = await Promise.all(Array.from({ length: 20 }, put));
+			assert.ok(responses.every(({ status, body }) => status === 204 && body === undefined));
 			const members = await service.call("GET", `${GROUPS}/${group.id}/members`, { token: cast.admin });
 			assert.equal(members.body.total, 1);
 			const audited = (await auditOf(service, `user:${cast.plain.id}`)).filter(
@@ -352,8 +352,8 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 	describe("204", () => {
 		it("removes the user, and audits it", async () => {
 			const group = await addGroup(service, [cast.plain.id, cast.reviewer.id]);
-			const answer = await service.call("DELETE", path(group.id), { token: cast.admin });
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await service.call("DELETE", path(group.id), { token: cast.admin });
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			const members = await service.call("GET", `${GROUPS}/${group.id}/members`, { token: cast.admin });
 			assert.equal(members.body.total, 1);
 			const audit = (await auditOf(service, `user:${cast.plain.id}`)).at(-1);

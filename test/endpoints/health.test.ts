@@ -39,12 +39,12 @@ describe("GET /health", () => {
 	describe("200", () => {
 		it("returns the version and passing checks over HTTP and HTTPS", async () => {
 			for (const https of [false, true]) {
-				const answer = await service.call<HealthBody>("GET", "/health", { https });
-				assert.equal(answer.status, 200);
-				assert.equal(answer.body.data.status, "ok");
-				assert.equal(answer.body.data.version, version);
-				assert.equal(answer.body.data.checks.database, "ok");
-				assert.match(String(answer.headers["content-type"]), /^application\/json/);
+				const response = await service.call<HealthBody>("GET", "/health", { https });
+				assert.equal(response.status, 200);
+				assert.equal(response.body.data.status, "ok");
+				assert.equal(response.body.data.version, version);
+				assert.equal(response.body.data.checks.database, "ok");
+				assert.match(String(response.headers["content-type"]), /^application\/json/);
 			}
 		});
 
@@ -54,9 +54,9 @@ describe("GET /health", () => {
 		});
 
 		it("answers HEAD without a body", async () => {
-			const answer = await exchange(service, "HEAD /health HTTP/1.1\r\nHost: a\r\n\r\n", { head: true });
-			assert.equal(answer.status, 200);
-			assert.ok(Number(answer.headers["content-length"]) > 0);
+			const response = await exchange(service, "HEAD /health HTTP/1.1\r\nHost: a\r\n\r\n", { head: true });
+			assert.equal(response.status, 200);
+			assert.ok(Number(response.headers["content-length"]) > 0);
 		});
 	});
 
@@ -64,13 +64,13 @@ describe("GET /health", () => {
 		it("has the shape of 200 while the database fails, and ends when it recovers", async () => {
 			await alter("ALTER TABLE tenants RENAME TO elsewhere");
 			try {
-				const answer = await service.call<HealthBody>("GET", "/health");
-				assert.equal(answer.status, 503);
-				assert.ok(Number(answer.headers["retry-after"]) >= 1);
-				assert.equal(answer.body.data.status, "unavailable");
-				assert.equal(answer.body.data.version, version);
-				assert.equal(answer.body.data.checks.database, "unavailable");
-				assert.equal(JSON.stringify(answer.body).includes("tenants"), false);
+				const response = await service.call<HealthBody>("GET", "/health");
+				assert.equal(response.status, 503);
+				assert.ok(Number(response.headers["retry-after"]) >= 1);
+				assert.equal(response.body.data.status, "unavailable");
+				assert.equal(response.body.data.version, version);
+				assert.equal(response.body.data.checks.database, "unavailable");
+				assert.equal(JSON.stringify(response.body).includes("tenants"), false);
 			} finally {
 				await alter("ALTER TABLE elsewhere RENAME TO tenants");
 			}
@@ -105,9 +105,9 @@ describe("GET /api/v1/installation", () => {
 
 	describe("200", () => {
 		it("returns the findings of the doctor on the command line, without the password", async () => {
-			const answer = await get();
-			assert.equal(answer.status, 200);
-			const text = await answer.text();
+			const response = await get();
+			assert.equal(response.status, 200);
+			const text = await response.text();
 			assert.ok(!text.includes(ADMIN.password));
 			const { data }: Installation = JSON.parse(text);
 			const doctor = await runProgram(["doctor", "--json"], { env });
@@ -127,9 +127,9 @@ describe("GET /api/v1/installation", () => {
 		});
 
 		it("answers ten simultaneous requests from one run", async () => {
-			const answers = await Promise.all(Array.from({ length: 10 }, () => get()));
-			assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-			const [first, ...others] = await Promise.all(answers.map((answer) => answer.text()));
+			const responses = await Promise.all(Array.from({ length: 10 }, () => get()));
+			assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+			const [first, ...others] = await Promise.all(responses.map((response) => response.text()));
 			for (const other of others) assert.equal(other, first);
 		});
 	});

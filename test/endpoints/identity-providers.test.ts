@@ -46,10 +46,10 @@ describe("POST /api/v1/identity-providers", () => {
 	describe("201", () => {
 		it("creates an enabled provider without sign-up; the secret is never shown", async () => {
 			const body = providerBody({ provider: "corp", display_name: " Corp " });
-			const answer = await service.call("POST", IDENTITY_PROVIDERS, { token: cast.admin, body });
-			assert.equal(answer.status, 201);
+			const response = await service.call("POST", IDENTITY_PROVIDERS, { token: cast.admin, body });
+			assert.equal(response.status, 201);
 			const { id, tenant_id, created_by, client_secret_set_at, created_at, updated_at, ...rest } =
-				answer.body.data;
+				response.body.data;
 			assert.deepEqual(rest, {
 				provider: "corp",
 				kind: "oidc",
@@ -79,7 +79,7 @@ describe("POST /api/v1/identity-providers", () => {
 					],
 				],
 			);
-			assert.ok(!JSON.stringify([answer.body, events, service.logs()]).includes(PROVIDER_SECRET));
+			assert.ok(!JSON.stringify([response.body, events, service.logs()]).includes(PROVIDER_SECRET));
 		});
 
 		it("stores the secret sealed", async () => {
@@ -128,8 +128,12 @@ describe("POST /api/v1/identity-providers", () => {
 				[{ enabled: "yes", sign_up: 1 }, ["enabled", "sign_up"]],
 			];
 			for (const [fields, expected] of bad) {
-				const answer = await post(fields);
-				assert.deepEqual([answer.status, answer.fields.toSorted()], [400, expected], JSON.stringify(fields));
+				const response = await post(fields);
+				assert.deepEqual(
+					[response.status, response.fields.toSorted()],
+					[400, expected],
+					JSON.stringify(fields),
+				);
 			}
 		});
 
@@ -155,9 +159,9 @@ describe("POST /api/v1/identity-providers", () => {
 					"[::ffff:10.0.0.1]",
 				].map((host) => [{ issuer: `https://${host}/` }, /private or reserved address/] as const),
 			] as const) {
-				const answer = await post(fields);
-				assert.deepEqual([answer.status, answer.fields], [400, ["issuer"]], JSON.stringify(fields));
-				assert.match(String(answer.messages[0]), message);
+				const response = await post(fields);
+				assert.deepEqual([response.status, response.fields], [400, ["issuer"]], JSON.stringify(fields));
+				assert.match(String(response.messages[0]), message);
 			}
 		});
 	});
@@ -178,12 +182,12 @@ describe("POST /api/v1/identity-providers", () => {
 	describe("409", () => {
 		it("accepts one of five simultaneous requests with one slug", async () => {
 			const token = cast.admin;
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 5 }, () =>
 					service.call("POST", IDENTITY_PROVIDERS, { token, body: providerBody({ provider: "once" }) }),
 				),
 			);
-			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409]);
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409]);
 			assert.equal((await post({ provider: "once" })).code, "identity_provider.slug_taken");
 		});
 
@@ -191,8 +195,8 @@ describe("POST /api/v1/identity-providers", () => {
 			const { adminToken: token } = await addSecondTenant(service);
 			const create = () => service.call("POST", IDENTITY_PROVIDERS, { token, body: providerBody() });
 			for (let count = 0; count < 45; count++) assert.equal((await create()).status, 201);
-			const answers = await Promise.all(Array.from({ length: 10 }, create));
-			assert.equal(answers.filter(({ status }) => status === 409).length, 5);
+			const responses = await Promise.all(Array.from({ length: 10 }, create));
+			assert.equal(responses.filter(({ status }) => status === 409).length, 5);
 			assert.equal((await service.call("GET", IDENTITY_PROVIDERS, { token })).body.total, 50);
 		});
 	});
@@ -203,8 +207,8 @@ describe("GET /api/v1/identity-providers/{id}", () => {
 		it("returns everything but the secret to admins and auditors", async () => {
 			const provider = await addProvider(service, { sign_up: true });
 			for (const token of [cast.admin, cast.auditor.token]) {
-				const answer = await service.call("GET", `${IDENTITY_PROVIDERS}/${provider.id}`, { token });
-				assert.deepEqual([answer.status, answer.body], [200, { data: provider }]);
+				const response = await service.call("GET", `${IDENTITY_PROVIDERS}/${provider.id}`, { token });
+				assert.deepEqual([response.status, response.body], [200, { data: provider }]);
 			}
 		});
 	});
@@ -319,8 +323,8 @@ describe("DELETE /api/v1/identity-providers/{id}", () => {
 	describe("204", () => {
 		it("removes the provider once, and frees its slug", async () => {
 			const provider = await addProvider(service, { provider: "retired" });
-			const answers = await Promise.all([remove(provider), remove(provider), remove(provider)]);
-			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404]);
+			const responses = await Promise.all([remove(provider), remove(provider), remove(provider)]);
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, 404, 404]);
 			const event = (await auditOf(service, `identity_provider:${provider.id}`)).at(-1);
 			assert.deepEqual(
 				[event?.action, event?.details],

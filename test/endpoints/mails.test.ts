@@ -81,14 +81,14 @@ describe("GET /api/v1/mails", () => {
 			assert.notEqual(code, "");
 			const forgotten = { email: "unknown@partner.example" };
 			await service.call("POST", "/api/v1/auth/password/forgot", { body: forgotten });
-			const answer = await service.call("GET", `${MAILS}?page_size=100`, { token: cast.admin });
-			const text = JSON.stringify(answer.body);
+			const response = await service.call("GET", `${MAILS}?page_size=100`, { token: cast.admin });
+			const text = JSON.stringify(response.body);
 			for (const secret of [code, "#", forgotten.email]) assert.ok(!text.includes(secret), secret);
 		});
 
 		it("returns no mail of another tenant", async () => {
-			const answer = await service.call("GET", MAILS, { token: cast.other.adminToken });
-			assert.deepEqual([answer.status, answer.body.total], [200, 0]);
+			const response = await service.call("GET", MAILS, { token: cast.other.adminToken });
+			assert.deepEqual([response.status, response.body.total], [200, 0]);
 		});
 
 		it("contains finished mails for 30 days, and waiting mails longer", async () => {
@@ -139,8 +139,8 @@ describe("POST /api/v1/mails/{id}/resend", () => {
 	describe("202", () => {
 		it("sends a failed mail with its original content, and audits it", async () => {
 			const failed = await addFailed("once.full@partner.example");
-			const answer = await resend(failed);
-			assert.deepEqual([answer.status, answer.body], [202, undefined]);
+			const response = await resend(failed);
+			assert.deepEqual([response.status, response.body], [202, undefined]);
 			const [mail] = await server.mailsTo(failed.to);
 			assert.match(mail?.messageId ?? "", new RegExp(`^<${failed.id}@`));
 			assert.match(mail?.text ?? "", /\/withdraw#/);

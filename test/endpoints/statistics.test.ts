@@ -39,9 +39,9 @@ after(() => service.stop());
 
 describe("GET /api/v1/stats", () => {
 	const read = async (query = "", token = cast.admin) => {
-		const answer = await service.call("GET", `${STATS}?${query}`, { token });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body.data;
+		const response = await service.call("GET", `${STATS}?${query}`, { token });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body.data;
 	};
 	const current = async (token?: string) => (await read("", token)).steps.at(-1) as Step;
 	const counted = (isThere: (step: Step) => boolean): Promise<Step> => eventually(() => current(), isThere);

@@ -168,10 +168,10 @@ describe("POST /api/v1/tenants", () => {
 
 	describe("409", () => {
 		it("accepts one of twelve simultaneous requests with one slug", async () => {
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 12 }, () => create(newTenant({ slug: "contested" }))),
 			);
-			const statuses = answers.map(({ status }) => status).sort();
+			const statuses = responses.map(({ status }) => status).sort();
 			assert.deepEqual(statuses, [201, ...Array.from({ length: 11 }, () => 409)]);
 			const { code, fields } = await problemOf(service, "POST", TENANTS, newTenant({ slug: "default" }));
 			assert.deepEqual([code, fields], ["tenant.slug_taken", ["slug"]]);
@@ -268,8 +268,8 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 	describe("403", () => {
 		it("rejects a change of require_mfa by an admin key", async () => {
 			const { key: token } = await addAdminKey(service, { roles: ["platform_admin"] });
-			const answer = await service.call("PATCH", path(), { token, body: { require_mfa: true } });
-			assert.equal(answer.status, 403);
+			const response = await service.call("PATCH", path(), { token, body: { require_mfa: true } });
+			assert.equal(response.status, 403);
 		});
 	});
 

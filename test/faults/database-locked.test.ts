@@ -57,7 +57,7 @@ describe("another process that writes to the database", () => {
 		const writes = [submit(), submit(), service.signed(client, "GET", "/api/v1/external/whoami")];
 		for (let count = 0; count < 10; count++) await assertReads();
 		await release(holder);
-		const statuses = (await Promise.all(writes)).map((answer) => answer.status);
+		const statuses = (await Promise.all(writes)).map((response) => response.status);
 		assert.deepEqual(statuses, [201, 201, 200]);
 	});
 
@@ -66,10 +66,10 @@ describe("another process that writes to the database", () => {
 		const nonce = crypto.randomUUID();
 		const signed = () => service.signed(client, "GET", "/api/v1/external/whoami", { nonce });
 		const refused = await Promise.all([submit(), signed()]);
-		for (const answer of refused) {
-			assert.equal(answer.status, 503);
-			assert.ok(Number(answer.headers["retry-after"]) >= 1);
-			assert.deepEqual(answer.body, { error: "the database is not available, try again shortly" });
+		for (const response of refused) {
+			assert.equal(response.status, 503);
+			assert.ok(Number(response.headers["retry-after"]) >= 1);
+			assert.deepEqual(response.body, { error: "the database is not available, try again shortly" });
 		}
 		await assertReads();
 		await release(holder);

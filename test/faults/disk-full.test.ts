@@ -6,28 +6,35 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { REQUESTS, submission } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
-import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import {
+	type CallResponse,
+	type Credentials,
+	startTestService,
+	type TestService,
+} from "../harness/service.ts";
 import { fill, mountSmallDisk, unmount } from "../harness/small-disk.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const UNAVAILABLE = { error: "the database is not available, try again shortly" };
 
-function assertUnavailable(answer: Answer, what: string): void {
-	assert.equal(answer.status, 503, what);
-	assert.deepEqual(answer.body, UNAVAILABLE);
-	assert.ok(Number(answer.headers["retry-after"]) >= 1, what);
+function assertUnavailable(response: CallResponse, what: string): void {
+	assert.equal(response.status, 503, what);
+	assert.deepEqual(response.body, UNAVAILABLE);
+	assert.ok(Number(response.headers["retry-after"]) >= 1, what);
 }
 
 /** Submits until no space is left for another request. @returns the acknowledged ids */
 async function submitUntilFull(service: TestService): Promise<string[]> {
 	const acknowledged: string[] = [];
 	for (let count = 0; count < 2_000; count++) {
-		const answer = await service.call("POST", REQUESTS, { body: submission({ purpose: "p".repeat(2_000) }) });
-		if (answer.status !== 201) {
-			assertUnavailable(answer, "a submission");
+		const response = await service.call("POST", REQUESTS, {
+			body: submission({ purpose: "p".repeat(2_000) }),
+		});
+		if (response.status !== 201) {
+			assertUnavailable(response, "a submission");
 			return acknowledged;
 		}
-		acknowledged.push(answer.body.id);
+		acknowledged.push(response.body.id);
 	}
 	throw new Error("the disk never filled up");
 }
@@ -35,8 +42,8 @@ async function submitUntilFull(service: TestService): Promise<string[]> {
 /** Claims nonces, the smallest writes, until one is refused: they may fit where a submission does not. */
 async function claimUntilFull(service: TestService, client: Credentials): Promise<void> {
 	for (let count = 0; count < 2_000; count++) {
-		const answer = await service.signed(client, "GET", WHOAMI);
-		if (answer.status !== 200) return assertUnavailable(answer, "a nonce");
+		const response = await service.signed(client, "GET", WHOAMI);
+		if (response.status !== 200) return assertUnavailable(response, "a nonce");
 	}
 	throw new Error("the disk never filled up");
 }

@@ -68,9 +68,9 @@ async function submitInARow(): Promise<void> {
 			project_name: "Engine",
 			purpose: "To compute Bernoulli numbers.",
 		};
-		const answer = await client.call("POST", REQUESTS, { body });
-		if (answer.status === 201) acknowledge(ledger.requests, answer.body.id);
-		else ledger.odd.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+		const response = await client.call("POST", REQUESTS, { body });
+		if (response.status === 201) acknowledge(ledger.requests, response.body.id);
+		else ledger.odd.push(`${response.status} ${JSON.stringify(response.body)}`);
 	}
 }
 
@@ -78,9 +78,9 @@ async function signInARow(): Promise<void> {
 	for (;;) {
 		ledger.sent.nonces += 1;
 		const nonce = crypto.randomUUID();
-		const answer = await client.signed(credentials, "GET", WHOAMI, { nonce });
-		if (answer.status === 200) acknowledge(ledger.nonces, nonce);
-		else ledger.odd.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+		const response = await client.signed(credentials, "GET", WHOAMI, { nonce });
+		if (response.status === 200) acknowledge(ledger.nonces, nonce);
+		else ledger.odd.push(`${response.status} ${JSON.stringify(response.body)}`);
 	}
 }
 
@@ -112,13 +112,13 @@ async function killUnderLoad(acknowledgements: number): Promise<void> {
 /** A crash would lose the latest acknowledged writes. */
 async function checkSample(): Promise<void> {
 	for (const id of ledger.requests.slice(-SAMPLE)) {
-		const answer = await client.call("GET", `${REQUESTS}/${id}`, { token });
-		assert.equal(answer.status, 200, `access request ${id} is lost`);
+		const response = await client.call("GET", `${REQUESTS}/${id}`, { token });
+		assert.equal(response.status, 200, `access request ${id} is lost`);
 	}
 	for (const nonce of ledger.nonces.slice(-SAMPLE)) {
-		const answer = await client.signed(credentials, "GET", WHOAMI, { nonce });
-		assert.equal(answer.status, 401, `nonce ${nonce} is accepted again`);
-		assert.match(answer.body.error, /X-Nonce was used before/);
+		const response = await client.signed(credentials, "GET", WHOAMI, { nonce });
+		assert.equal(response.status, 401, `nonce ${nonce} is accepted again`);
+		assert.match(response.body.error, /X-Nonce was used before/);
 	}
 }
 

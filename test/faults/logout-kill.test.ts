@@ -88,10 +88,10 @@ test("a relying party is notified of a sign-out although the sender was killed i
 		const { access_token: token } = await call(program, "POST", "/auth/login", undefined, ADMIN);
 		const { id } = await call(program, "POST", "/applications", token, { name: "Shop" });
 		const sid = await connectSession(dataDir, id, token, receiver.url);
-		receiver.answer(() => program.kill("SIGKILL"));
+		receiver.response(() => program.kill("SIGKILL"));
 		await call(program, "DELETE", `/users/me/sessions/${sid}`, token);
 		assert.equal((await program.exited).signal, "SIGKILL");
-		receiver.answer(200);
+		receiver.response(200);
 		program = await startProgram({ env });
 		const deadline = Date.now() + PATIENCE_MS;
 		while (receiver.received.length < 2) {

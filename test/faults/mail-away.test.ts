@@ -48,8 +48,8 @@ async function submitSome(count: number): Promise<string[]> {
 	const addresses: string[] = [];
 	for (let index = 0; index < count; index++) {
 		const body = submission();
-		const answer = await service.call("POST", REQUESTS, { body });
-		assert.equal(answer.status, 201);
+		const response = await service.call("POST", REQUESTS, { body });
+		assert.equal(response.status, 201);
 		addresses.push(String(body.email));
 	}
 	return addresses;

@@ -91,13 +91,13 @@ describe("kill -9 between issue and use of a token", () => {
 
 	/** Kills after this many responses; missing responses are undefined. */
 	async function killAfter<T>(
-		answers: number,
+		responses: number,
 		requests: readonly (() => Promise<T>)[],
 	): Promise<(T | undefined)[]> {
 		let answered = 0;
 		let isKilled = false;
 		const kill = (): void => {
-			if (isKilled || answered < answers) return;
+			if (isKilled || answered < responses) return;
 			isKilled = true;
 			program.kill("SIGKILL");
 		};
@@ -138,13 +138,13 @@ describe("kill -9 between issue and use of a token", () => {
 			]);
 			const beganAt = performance.now();
 			await start();
-			for (const [index, answer] of results.entries()) {
+			for (const [index, response] of results.entries()) {
 				const code = codes[index];
 				const before = held[index - AT_ONCE];
-				seen[answer === undefined ? "unanswered" : "answered"] += 1;
-				if (answer !== undefined) {
+				seen[response === undefined ? "unanswered" : "answered"] += 1;
+				if (response !== undefined) {
 					assert.equal(
-						(await refresh(answer)).token_type,
+						(await refresh(response)).token_type,
 						"bearer",
 						`round ${round}: a returned token is lost`,
 					);

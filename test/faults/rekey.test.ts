@@ -116,11 +116,11 @@ async function regenerateUntil(done: () => boolean, client: Credentials & { id: 
 	for (let turn = 0; !done(); turn++) {
 		const node = nodes[turn % nodes.length] as TestService;
 		const token = await first().adminToken();
-		const answer = await node.call("POST", `/api/v1/api-clients/${client.id}/regenerate-secret`, {
+		const response = await node.call("POST", `/api/v1/api-clients/${client.id}/regenerate-secret`, {
 			token,
 			body: {},
 		});
-		latest = answer.body.data;
+		latest = response.body.data;
 		for (const other of nodes) {
 			const { status } = await other.signed(latest, "GET", WHOAMI);
 			if (status === 200) ledger.accepted++;

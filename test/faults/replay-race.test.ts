@@ -19,9 +19,9 @@ after(() => service.stop());
 
 describe(`${COPIES} signed requests at once`, () => {
 	test("are accepted once when they are copies, each over its own connection", async () => {
-		const answers = await sendCopies(service, signedBytes(service, client), COPIES);
+		const responses = await sendCopies(service, signedBytes(service, client), COPIES);
 		const counts = new Map<string, number>();
-		for (const { status, body } of answers) {
+		for (const { status, body } of responses) {
 			const verdict = `${status} ${body?.code ?? "ok"}`;
 			counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
 		}
@@ -29,9 +29,9 @@ describe(`${COPIES} signed requests at once`, () => {
 	});
 
 	test("are all accepted when each has its own nonce", async () => {
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			Array.from({ length: COPIES }, () => service.signed(client, "GET", "/api/v1/external/whoami")),
 		);
-		for (const { status } of answers) assert.equal(status, 200);
+		for (const { status } of responses) assert.equal(status, 200);
 	});
 });

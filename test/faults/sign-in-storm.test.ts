@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { queueLimitFor } from "../../src/crypto/password.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
-import { createProgramClient, type ProgramAnswer, type ProgramClient } from "../harness/program-client.ts";
+import { createProgramClient, type ProgramClient, type ProgramResponse } from "../harness/program-client.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const COST = 12;
@@ -37,7 +37,7 @@ describe("a storm of sign-ins", () => {
 		folder[Symbol.dispose]();
 	});
 
-	const login = (number: number): Promise<ProgramAnswer> =>
+	const login = (number: number): Promise<ProgramResponse> =>
 		client.call("POST", "/api/v1/auth/login", {
 			body: { username: `nobody-${number}`, password: "not a password" },
 			headers: {
@@ -47,15 +47,15 @@ describe("a storm of sign-ins", () => {
 		});
 
 	test("is refused beyond the queue, while health checks and reads still get responses", async () => {
-		const refused: ProgramAnswer[] = [];
+		const refused: ProgramResponse[] = [];
 		let hashed = 0;
 		let hashedAtLastRefusal = 0;
 		const storm = Array.from({ length: 3 * ROOM }, async (_, number) => {
 			// Requests that still wait when the service is killed get no response.
-			const answer = await login(number).catch(() => undefined);
-			if (answer?.status === 401) hashed++;
-			if (answer?.status !== 503) return;
-			refused.push(answer);
+			const response = await login(number).catch(() => undefined);
+			if (response?.status === 401) hashed++;
+			if (response?.status !== 503) return;
+			refused.push(response);
 			hashedAtLastRefusal = hashed;
 		});
 		// Each hash that completes meanwhile makes room for another: not all sign-ins beyond the queue are refused.

@@ -68,8 +68,8 @@ function outsideVerifier(node: TestService) {
 			const now = node.clock.now();
 			if (set === undefined || now >= untilMs) {
 				fetches++;
-				const answer = await node.call("GET", JWKS);
-				const maxAge = /max-age=(\d+)/.exec(answer.headers["cache-control"] ?? "")?.[1];
+				const response = await node.call("GET", JWKS);
+				const maxAge = /max-age=(\d+)/.exec(response.headers["cache-control"] ?? "")?.[1];
 				untilMs = now + Number(maxAge) * SECOND_MS;
 				const endless = { cacheMaxAge: Number.POSITIVE_INFINITY, cooldownDuration: Number.POSITIVE_INFINITY };
 				set = createRemoteJWKSet(new URL(JWKS, node.httpUrl), endless);
@@ -100,9 +100,9 @@ async function startCaller(home: TestService, ledger: Ledger): Promise<() => Pro
 	return async () => {
 		if (home.clock.now() - issuedAtMs >= TOKEN_USED_MS) {
 			const body = { refresh_token: session.refresh_token };
-			const answer = await home.call("POST", "/api/v1/auth/refresh", { body });
-			if (answer.status !== 200) ledger.refused.push(`refresh ${answer.status}`);
-			session = answer.body.data;
+			const response = await home.call("POST", "/api/v1/auth/refresh", { body });
+			if (response.status !== 200) ledger.refused.push(`refresh ${response.status}`);
+			session = response.body.data;
 			issuedAtMs = home.clock.now();
 		}
 		const token: string = session.access_token;

@@ -56,10 +56,10 @@ test("an event whose sender is killed while sending arrives again with the same 
 		const { access_token: token } = await post(program, "/api/v1/auth/login", ADMIN);
 		const wanted = { url: receiver.url, event_types: ["session.started"] };
 		const { secret } = await post(program, WEBHOOKS, wanted, token);
-		receiver.answer(() => program.kill("SIGKILL"));
+		receiver.response(() => program.kill("SIGKILL"));
 		await post(program, "/api/v1/auth/login", ADMIN);
 		assert.equal((await program.exited).signal, "SIGKILL");
-		receiver.answer(200);
+		receiver.response(200);
 		program = await startProgram({ env });
 		await arrived(receiver, 2);
 		const [first, again] = receiver.received;

@@ -26,10 +26,10 @@ export async function submit(
 	fields: Readonly<Record<string, unknown>> = {},
 	headers: Readonly<Record<string, string>> = {},
 ): Promise<BodyOf<"POST", typeof REQUESTS>> {
-	const answer = await service.call("POST", REQUESTS, { body: submission(fields), headers });
-	if (answer.status !== 201)
-		throw new Error(`submitting returned ${answer.status}: ${JSON.stringify(answer.body)}`);
-	return answer.body;
+	const response = await service.call("POST", REQUESTS, { body: submission(fields), headers });
+	if (response.status !== 201)
+		throw new Error(`submitting returned ${response.status}: ${JSON.stringify(response.body)}`);
+	return response.body;
 }
 
 type DecidedRequest = DataOf<"POST /api/v1/access-requests/{id}/approve">;
@@ -43,10 +43,10 @@ export async function decide(
 	body: Readonly<Record<string, unknown>> = verb === "reject" ? { review_note: "Not now." } : {},
 ): Promise<DecidedRequest> {
 	const token = await service.adminToken();
-	const answer = await service.call("POST", `${REQUESTS}/${id}/${verb}`, { token, body });
-	if (answer.status !== 200)
-		throw new Error(`deciding returned ${answer.status}: ${JSON.stringify(answer.body)}`);
-	return answer.body.data;
+	const response = await service.call("POST", `${REQUESTS}/${id}/${verb}`, { token, body });
+	if (response.status !== 200)
+		throw new Error(`deciding returned ${response.status}: ${JSON.stringify(response.body)}`);
+	return response.body.data;
 }
 
 /** Submits and approves a request. */

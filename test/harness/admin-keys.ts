@@ -21,12 +21,12 @@ export async function addAdminKey(
 	fields: object = {},
 	token?: string,
 ): Promise<CreatedKey> {
-	const answer = await service.call("POST", ADMIN_KEYS, {
+	const response = await service.call("POST", ADMIN_KEYS, {
 		token: token ?? (await service.adminToken()),
 		body: keyBody(service, fields),
 	});
-	assert.equal(answer.status, 201, JSON.stringify(answer.body));
-	return answer.body.data;
+	assert.equal(response.status, 201, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 /** The status of a request with the key. */

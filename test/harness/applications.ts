@@ -66,18 +66,18 @@ export async function putGrant(
 	roles: readonly string[] = [],
 ): Promise<DataOf<"PUT /api/v1/applications/{id}/grants/users/{user_id}">> {
 	const path = `${APPLICATIONS}/${appId}/grants/users/${userId}` as const;
-	const answer = await service.call("PUT", path, { token: await service.adminToken(), body: { roles } });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data;
+	const response = await service.call("PUT", path, { token: await service.adminToken(), body: { roles } });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 async function create<Created>(service: TestService, path: string, body: Fields): Promise<Created> {
-	const answer = await service.call<{ readonly data: Created }>("POST", path, {
+	const response = await service.call<{ readonly data: Created }>("POST", path, {
 		token: await service.adminToken(),
 		body,
 	});
-	assert.equal(answer.status, 201, JSON.stringify(answer.body));
-	return answer.body.data;
+	assert.equal(response.status, 201, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 /** Problem details (RFC 9457), which the service returns when the request accepts them. */
@@ -93,15 +93,15 @@ export async function problemOf(
 	path: string,
 	body?: unknown,
 ): Promise<{ status: number; code: string; fields: string[]; messages: string[] }> {
-	const answer = await service.call<Problem>(method, path, {
+	const response = await service.call<Problem>(method, path, {
 		token: await service.adminToken(),
 		body,
 		headers: { accept: "application/problem+json" },
 	});
-	const errors = answer.body?.errors ?? [];
+	const errors = response.body?.errors ?? [];
 	return {
-		status: answer.status,
-		code: answer.body?.code,
+		status: response.status,
+		code: response.body?.code,
 		fields: errors.map(({ field }) => field),
 		messages: errors.map(({ message }) => message),
 	};

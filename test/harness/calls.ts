@@ -4,7 +4,7 @@ import http, { type IncomingHttpHeaders } from "node:http";
 import https from "node:https";
 import type { BodyOf, Refusal } from "./wire-body.ts";
 
-export interface Answer<Body = Refusal> {
+export interface CallResponse<Body = Refusal> {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	/** Parsed if it is JSON, otherwise text; undefined if empty. */
@@ -21,8 +21,12 @@ export interface CallOptions {
 }
 
 export interface TypedCall<Options> {
-	<M extends string, P extends string>(method: M, path: P, options?: Options): Promise<Answer<BodyOf<M, P>>>;
-	<Body>(method: string, path: string, options?: Options): Promise<Answer<Body>>;
+	<M extends string, P extends string>(
+		method: M,
+		path: P,
+		options?: Options,
+	): Promise<CallResponse<BodyOf<M, P>>>;
+	<Body>(method: string, path: string, options?: Options): Promise<CallResponse<Body>>;
 }
 
 export interface Calls {
@@ -40,7 +44,7 @@ export function createCalls(ports: { readonly http: number; readonly https: numb
 		method: string,
 		path: string,
 		{ token, body, headers, https: secure = false }: CallOptions = {},
-	): Promise<Answer<Body>> =>
+	): Promise<CallResponse<Body>> =>
 		new Promise((resolve, reject) => {
 			const bytes =
 				body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);

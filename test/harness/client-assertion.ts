@@ -33,7 +33,7 @@ export function claimsFor(clientId: string, changes: JWTPayload = {}): JWTPayloa
 	return JSON.parse(JSON.stringify({ ...good, ...changes })) as JWTPayload;
 }
 
-export interface TokenAnswer {
+export interface TokenResponse {
 	readonly status: number;
 	readonly body: { readonly access_token?: string; readonly error?: string };
 }
@@ -44,13 +44,13 @@ export async function sendAssertion(
 	assertion: string,
 	parameters: Readonly<Record<string, string>>,
 	headers: Record<string, string> = {},
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
 	const body = new URLSearchParams({
 		grant_type: "client_credentials",
 		client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
 		client_assertion: assertion,
 		...parameters,
 	});
-	const answer = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body, headers });
-	return { status: answer.status, body: (await answer.json()) as TokenAnswer["body"] };
+	const response = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body, headers });
+	return { status: response.status, body: (await response.json()) as TokenResponse["body"] };
 }

@@ -18,7 +18,7 @@ export interface SentRequest {
 	readonly body: Readonly<Record<string, string>>;
 }
 
-export interface DocumentedAnswer {
+export interface DocumentedResponse {
 	readonly status?: number;
 	/** Default: `application/json`. */
 	readonly type?: string;
@@ -26,7 +26,7 @@ export interface DocumentedAnswer {
 	readonly body: unknown;
 }
 export type Documented = Readonly<
-	Record<string, (request: SentRequest) => DocumentedAnswer | Promise<DocumentedAnswer>>
+	Record<string, (request: SentRequest) => DocumentedResponse | Promise<DocumentedResponse>>
 >;
 
 export interface DocumentedProvider {
@@ -34,7 +34,7 @@ export interface DocumentedProvider {
 	/** Options for the gateway that resolve every host to this server. */
 	readonly options: Pick<ProviderGatewayOptions, "resolve" | "defaultPort" | "isAllowed">;
 	/** Sets the responses by `METHOD host/path`; everything else is 404. Clears the recorded requests. */
-	answer(routes: Documented): void;
+	response(routes: Documented): void;
 	close(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function startDocumentedProvider(hosts: readonly string[]): Promise
 			defaultPort: port,
 			isAllowed: ({ text }) => text === "127.0.0.1",
 		},
-		answer(next) {
+		response(next) {
 			routes = next;
 			sent.length = 0;
 		},
@@ -89,7 +89,7 @@ export async function startDocumentedProvider(hosts: readonly string[]): Promise
 let key: ReturnType<typeof makeKey> | undefined;
 
 /** Responses of an OpenID provider. */
-export async function openIdAnswers(provider: {
+export async function openIdResponses(provider: {
 	/** The URL of the discovery document without `/.well-known/…`. */
 	readonly issuer: string;
 	/** Overrides of the discovery document. */

@@ -9,7 +9,7 @@ const TRIES = 200;
 const PAUSE_MS = 100;
 
 /** Waits until the application listens. */
-export async function firstAnswer(url: string, program: ChildProcess): Promise<Response> {
+export async function firstResponse(url: string, program: ChildProcess): Promise<Response> {
 	let errors = "";
 	program.stderr?.on("data", (chunk: Buffer) => {
 		errors += chunk.toString();
@@ -24,7 +24,7 @@ export async function firstAnswer(url: string, program: ChildProcess): Promise<R
 	throw new Error(`the application does not respond: ${errors}`);
 }
 
-export interface ProgramAnswer {
+export interface ProgramResponse {
 	readonly status: number;
 	readonly location: string;
 	readonly text: string;
@@ -35,16 +35,16 @@ export class ProgramBrowser {
 	readonly #cookies = new Map<string, string>();
 
 	/** Does not use `fetch`, whose Sec-Fetch headers say that this is no navigation. */
-	async go(url: string): Promise<ProgramAnswer> {
+	async go(url: string): Promise<ProgramResponse> {
 		const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 		const headers = { accept: "text/html", ...(cookie === "" ? {} : { cookie }) };
-		const [answer] = (await once(get(url, { headers, agent: false }), "response")) as [IncomingMessage];
-		for (const line of answer.headers["set-cookie"] ?? []) {
+		const [response] = (await once(get(url, { headers, agent: false }), "response")) as [IncomingMessage];
+		for (const line of response.headers["set-cookie"] ?? []) {
 			const [pair = ""] = line.split(";");
 			const end = pair.indexOf("=");
 			this.#cookies.set(pair.slice(0, end), pair.slice(end + 1));
 		}
-		const { statusCode: status = 0, headers: received } = answer;
-		return { status, location: received.location ?? "", text: await text(answer) };
+		const { statusCode: status = 0, headers: received } = response;
+		return { status, location: received.location ?? "", text: await text(response) };
 	}
 }

@@ -17,10 +17,10 @@ export async function addGroup(
 ): Promise<DataOf<"POST /api/v1/groups">> {
 	const token = await service.adminToken();
 	const body = { name: `Group ${++count}`, ...fields };
-	const answer = await service.call("POST", GROUPS, { token, body });
-	assert.equal(answer.status, 201, JSON.stringify(answer.body));
-	for (const userId of members) await addMember(service, answer.body.data.id, userId);
-	return answer.body.data;
+	const response = await service.call("POST", GROUPS, { token, body });
+	assert.equal(response.status, 201, JSON.stringify(response.body));
+	for (const userId of members) await addMember(service, response.body.data.id, userId);
+	return response.body.data;
 }
 
 export async function addMember(service: TestService, groupId: string, userId: string): Promise<void> {
@@ -42,7 +42,7 @@ export async function putGroupGrant(
 	roles: readonly string[] = [],
 ): Promise<DataOf<"PUT /api/v1/applications/{id}/grants/groups/{group_id}">> {
 	const path = `${APPLICATIONS}/${appId}/grants/groups/${groupId}` as const;
-	const answer = await service.call("PUT", path, { token: await service.adminToken(), body: { roles } });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data;
+	const response = await service.call("PUT", path, { token: await service.adminToken(), body: { roles } });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	return response.body.data;
 }

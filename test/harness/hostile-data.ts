@@ -72,10 +72,10 @@ async function add(
 	body: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly id: string }> {
 	const token = await service.adminToken();
-	const answer = await service.call<{ readonly data: { readonly id: string } }>("POST", path, {
+	const response = await service.call<{ readonly data: { readonly id: string } }>("POST", path, {
 		token,
 		body,
 	});
-	assert.equal(answer.status, 201, JSON.stringify(answer.body));
-	return answer.body.data;
+	assert.equal(response.status, 201, JSON.stringify(response.body));
+	return response.body.data;
 }

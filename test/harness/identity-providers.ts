@@ -30,12 +30,12 @@ export async function addProvider(
 	fields: Readonly<Record<string, unknown>> = {},
 	token?: string,
 ): Promise<DataOf<"POST /api/v1/identity-providers">> {
-	const answer = await service.call("POST", IDENTITY_PROVIDERS, {
+	const response = await service.call("POST", IDENTITY_PROVIDERS, {
 		token: token ?? (await service.adminToken()),
 		body: providerBody(fields),
 	});
-	assert.equal(answer.status, 201, JSON.stringify(answer.body));
-	return answer.body.data;
+	assert.equal(response.status, 201, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 /** A signed-in user without a password, with accounts at enabled providers, as after a sign-up. */
@@ -47,11 +47,11 @@ export async function withoutPassword(
 	const ids: string[] = [];
 	for (let count = 0; count < accounts; count++) {
 		const { provider } = await addProvider(service);
-		const answer = await service.call("POST", `/api/v1/users/${person.id}/third-party-accounts`, {
+		const response = await service.call("POST", `/api/v1/users/${person.id}/third-party-accounts`, {
 			token: await service.adminToken(),
 			body: { provider, provider_user_id: person.id },
 		});
-		ids.push(answer.body.data.id);
+		ids.push(response.body.data.id);
 	}
 	const engine = await service.openDatabase();
 	await engine.queries.run("UPDATE users SET password_hash = $2 WHERE id = $1", person.id, NO_PASSWORD);

@@ -91,7 +91,7 @@ export async function assertNothingLost(
 	const lost = submitted.filter((id) => !found.has(id));
 	const claimed = new Set(await noncesOf(service));
 	const lostNonces = nonces.filter((nonce) => !claimed.has(nonce));
-	const answers = JSON.stringify(Object.fromEntries(statuses));
+	const responses = JSON.stringify(Object.fromEntries(statuses));
 	for (const [what, all, missing] of [
 		["requests", submitted, lost],
 		["signed calls", nonces, lostNonces],
@@ -99,7 +99,7 @@ export async function assertNothingLost(
 		console.log(
 			`${what}: acknowledged ${all.length}, found ${all.length - missing.length}, lost ${missing.length}`,
 		);
-	console.log(`answers ${answers}, the slowest after ${slowestMs.toFixed(0)} ms`);
+	console.log(`answers ${responses}, the slowest after ${slowestMs.toFixed(0)} ms`);
 	assert.deepEqual([lost, lostNonces], [[], []]);
 	assert.ok(submitted.length > 0 && nonces.length > 0);
 	const step = Math.ceil(nonces.length / REPLAYS);

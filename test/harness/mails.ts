@@ -10,9 +10,9 @@ type ListedMail = DataOf<"GET /api/v1/mails">[number];
 /** Up to 100 mails, newest first; `query` adds parameters. */
 export async function listMails(service: TestService, query = "page=1"): Promise<ListedMail[]> {
 	const path = `${MAILS}?page_size=100&${query}` as const;
-	const answer = await service.call("GET", path, { token: await service.adminToken() });
-	if (answer.status !== 200) throw new Error(`listing mails returned ${answer.status}`);
-	return [...answer.body.data];
+	const response = await service.call("GET", path, { token: await service.adminToken() });
+	if (response.status !== 200) throw new Error(`listing mails returned ${response.status}`);
+	return [...response.body.data];
 }
 
 /** Waits up to 20 s until the newest mail to the address has the state and satisfies `is`. */

@@ -17,12 +17,12 @@ export async function putOAuthClient(
 	appId?: string,
 ): Promise<PutOAuthClient> {
 	const id = appId ?? (await addApplication(service)).id;
-	const answer = await service.call("PUT", `${APPLICATIONS}/${id}/oauth-client`, {
+	const response = await service.call("PUT", `${APPLICATIONS}/${id}/oauth-client`, {
 		token: await service.adminToken(),
 		body: { type: "web", ...fields },
 	});
-	assert.ok(answer.status === 200 || answer.status === 201, JSON.stringify(answer.body));
-	return answer.body.data;
+	assert.ok(response.status === 200 || response.status === 201, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 /** Which of the secrets authenticate the client now, by the provider's rule. */

@@ -12,7 +12,7 @@ import {
 } from "../../src/domain/oauth-client.ts";
 import { addApplication } from "./applications.ts";
 import { openBeside } from "./beside-service.ts";
-import { type Answer, startTestService, type TestOptions, type TestService } from "./service.ts";
+import { type CallResponse, startTestService, type TestOptions, type TestService } from "./service.ts";
 
 /** The part of a service that a browser and a relying party use. */
 type Reachable = Pick<TestService, "call">;
@@ -95,22 +95,22 @@ export class TestBrowser {
 		this.#cookies.set(name, { value, path });
 	}
 
-	async go(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer<unknown>> {
+	async go(target: string, headers: Readonly<Record<string, string>> = {}): Promise<CallResponse<unknown>> {
 		const url = new URL(target, this.issuer);
 		return await this.#send("GET", url.pathname + url.search, { accept: "text/html", ...headers });
 	}
 
-	async post<Body>(path: string, body: unknown, token?: string): Promise<Answer<Body>> {
+	async post<Body>(path: string, body: unknown, token?: string): Promise<CallResponse<Body>> {
 		const own = { origin: this.issuer, "x-session": "cookie" };
-		return (await this.#send("POST", path, own, body, token)) as Answer<Body>;
+		return (await this.#send("POST", path, own, body, token)) as CallResponse<Body>;
 	}
 
 	/** Signs in at the sign-in page. @returns the access token */
 	async signIn(username: string, password: string, headers: Record<string, string> = {}): Promise<string> {
 		const own = { origin: this.issuer, "x-session": "cookie", ...headers };
-		const answer = await this.#send("POST", "/api/v1/auth/login", own, { username, password });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return (answer.body as { data: { access_token: string } }).data.access_token;
+		const response = await this.#send("POST", "/api/v1/auth/login", own, { username, password });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return (response.body as { data: { access_token: string } }).data.access_token;
 	}
 
 	async #send(
@@ -119,17 +119,17 @@ export class TestBrowser {
 		headers: Readonly<Record<string, string>>,
 		body?: unknown,
 		token?: string,
-	): Promise<Answer<unknown>> {
+	): Promise<CallResponse<unknown>> {
 		const sent = [...this.#cookies].filter(([, { path: folder }]) => path.startsWith(folder));
 		const cookie = sent.map(([name, { value }]) => `${name}=${value}`).join("; ");
-		const answer = await this.#service.call<unknown>(method, path, {
+		const response = await this.#service.call<unknown>(method, path, {
 			https: true,
 			...(body === undefined ? {} : { body }),
 			...(token === undefined ? {} : { token }),
 			headers: { host: new URL(this.issuer).host, ...(cookie === "" ? {} : { cookie }), ...headers },
 		});
-		for (const text of answer.headers["set-cookie"] ?? []) this.#keep(text);
-		return answer;
+		for (const text of response.headers["set-cookie"] ?? []) this.#keep(text);
+		return response;
 	}
 
 	#keep(text: string): void {
@@ -175,7 +175,7 @@ export function fetchFrom(service: Reachable, issuer = ISSUER) {
 		const url = new URL(target);
 		assert.equal(url.origin, issuer);
 		const text = body === undefined || body === null ? undefined : String(body);
-		const answer = await service.call<unknown>(method, url.pathname + url.search, {
+		const response = await service.call<unknown>(method, url.pathname + url.search, {
 			https: true,
 			...(text === undefined ? {} : { body: text }),
 			headers: {
@@ -184,12 +184,12 @@ export function fetchFrom(service: Reachable, issuer = ISSUER) {
 				...Object.fromEntries(Object.entries(headers)),
 			},
 		});
-		const received = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
-		const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+		const received = typeof response.body === "string" ? response.body : JSON.stringify(response.body);
+		const given = Object.entries(response.headers).flatMap(([name, value]) =>
 			value === undefined ? [] : [[name, String(value)] as [string, string]],
 		);
-		const isEmpty = answer.status === 204 || answer.body === undefined;
-		return new Response(isEmpty ? null : received, { status: answer.status, headers: given });
+		const isEmpty = response.status === 204 || response.body === undefined;
+		return new Response(isEmpty ? null : received, { status: response.status, headers: given });
 	};
 }
 
@@ -226,9 +226,9 @@ export const idOf = (location: string | undefined): string =>
 export async function walk(browser: TestBrowser, start: URL | string, token: string): Promise<URL> {
 	let target = String(start);
 	for (let steps = 0; steps < 6; steps++) {
-		const answer = await browser.go(target);
-		assert.equal(answer.status, 303, JSON.stringify(answer.body));
-		const location = new URL(answer.headers.location ?? "");
+		const response = await browser.go(target);
+		assert.equal(response.status, 303, JSON.stringify(response.body));
+		const location = new URL(response.headers.location ?? "");
 		if (location.origin !== browser.issuer) return location;
 		if (location.pathname.startsWith("/oauth/")) {
 			target = location.href;

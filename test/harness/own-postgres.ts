@@ -128,7 +128,7 @@ async function startServer(place: Place, port: number, settings: readonly string
 	};
 	const start = (): Promise<void> =>
 		until("PostgreSQL", async () => {
-			if (await answers(url)) return true;
+			if (await responses(url)) return true;
 			// After a kill, a start is refused until the last old process has exited.
 			if (server === undefined || server.exitCode !== null || server.signalCode !== null) {
 				const own = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`];
@@ -194,7 +194,7 @@ function childrenOf(pid: number): number[] {
 		.map(Number);
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
 	return ask(url, "SELECT 1").then(
 		() => true,
 		() => false,

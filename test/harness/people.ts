@@ -33,18 +33,18 @@ export async function signInAgain(
 	headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
 	const body = { username: person.username, password: person.password };
-	const answer = await service.call("POST", "/api/v1/auth/login", { body, headers });
-	if (answer.status !== 200) throw new Error(`sign-in returned ${answer.status}`);
-	return answer.body.data.access_token;
+	const response = await service.call("POST", "/api/v1/auth/login", { body, headers });
+	if (response.status !== 200) throw new Error(`sign-in returned ${response.status}`);
+	return response.body.data.access_token;
 }
 
 /** Creates an application that every user may use. @returns its id */
 export async function openApplication(service: TestService): Promise<string> {
 	const body = { name: `Open ${randomToken().slice(0, 8)}`, access_policy: "open" };
 	const token = await service.adminToken();
-	const answer = await service.call("POST", "/api/v1/applications", { token, body });
-	if (answer.status !== 201) throw new Error(`creating an application returned ${answer.status}`);
-	return answer.body.data.id;
+	const response = await service.call("POST", "/api/v1/applications", { token, body });
+	if (response.status !== 201) throw new Error(`creating an application returned ${response.status}`);
+	return response.body.data.id;
 }
 
 /** Signs a user in to a new application. @returns the access token of the application */
@@ -53,9 +53,9 @@ export async function signInToApplication(
 	{ username, password }: Pick<Person, "username" | "password">,
 ): Promise<string> {
 	const body = { username, password, app_id: await openApplication(service) };
-	const answer = await service.call("POST", "/api/v1/auth/login", { body });
-	if (answer.status !== 200) throw new Error(`sign-in returned ${answer.status}`);
-	return answer.body.data.access_token;
+	const response = await service.call("POST", "/api/v1/auth/login", { body });
+	if (response.status !== 200) throw new Error(`sign-in returned ${response.status}`);
+	return response.body.data.access_token;
 }
 
 /** Whether an access token is still valid. */

@@ -5,7 +5,7 @@ import https from "node:https";
 import type { ReadyProgram } from "./program.ts";
 import { type Credentials, signedHeaders } from "./service.ts";
 
-export interface ProgramAnswer {
+export interface ProgramResponse {
 	readonly status: number;
 	readonly headers: http.IncomingHttpHeaders;
 	/** Parsed JSON; undefined if empty. */
@@ -21,14 +21,14 @@ export interface ProgramClient {
 			readonly body?: unknown;
 			readonly headers?: Readonly<Record<string, string>>;
 		},
-	): Promise<ProgramAnswer>;
+	): Promise<ProgramResponse>;
 	/** Over TLS. */
 	signed(
 		credentials: Credentials,
 		method: string,
 		path: string,
 		options?: { readonly body?: unknown; readonly nonce?: string },
-	): Promise<ProgramAnswer>;
+	): Promise<ProgramResponse>;
 	/** @returns the access token of the first admin */
 	signIn(password: string): Promise<string>;
 	/** Creates an API client of a new application. */
@@ -46,7 +46,7 @@ export function createProgramClient(program: ReadyProgram): ProgramClient {
 		method: string,
 		headers: Readonly<Record<string, string>>,
 		body: string | undefined,
-	): Promise<ProgramAnswer> =>
+	): Promise<ProgramResponse> =>
 		new Promise((resolve, reject) => {
 			const secure = url.startsWith("https:");
 			const length =
@@ -82,7 +82,7 @@ export function createProgramClient(program: ReadyProgram): ProgramClient {
 		const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
 		return send(program.httpUrl + path, method, { ...bearer, ...headers }, textOf(body));
 	};
-	const made = async (token: string, path: string, body: object): Promise<ProgramAnswer["body"]> => {
+	const made = async (token: string, path: string, body: object): Promise<ProgramResponse["body"]> => {
 		const answer = await call("POST", path, { token, body });
 		if (answer.status !== 201) throw new Error(`${path} returned ${answer.status}`);
 		return answer.body.data;

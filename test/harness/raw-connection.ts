@@ -5,7 +5,7 @@ import tls from "node:tls";
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-export interface RawAnswer {
+export interface RawResponse {
 	readonly status: number;
 	/** By lower-case name; repeated headers are joined with a comma. */
 	readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface RawConnection {
 	opened(): Promise<void>;
 	write(bytes: string | Buffer): void;
 	/** The next response, including 1xx; rejects when the connection ends before it is complete, or after 10 s. */
-	next(options?: { readonly head?: boolean }): Promise<RawAnswer>;
+	next(options?: { readonly head?: boolean }): Promise<RawResponse>;
 	/** Resolves when the peer has closed, with what it sent after the last response read. */
 	closed(): Promise<string>;
 	close(): void;
@@ -92,10 +92,10 @@ export function connect(target: WireTarget, { secure }: { readonly secure: boole
 		write: (bytes) => void socket.write(bytes),
 		next: ({ head = false } = {}) =>
 			until("an answer", () => {
-				const parsed = parseAnswer(buffer, head);
+				const parsed = parseResponse(buffer, head);
 				if (parsed === undefined) return undefined;
 				buffer = buffer.subarray(parsed.bytes);
-				return parsed.answer;
+				return parsed.response;
 			}),
 		closed: () => until("a close", () => (isOver ? buffer.toString("latin1") : undefined)),
 		close: () => void socket.destroy(),
@@ -118,7 +118,7 @@ export async function exchange(
 	target: WireTarget,
 	bytes: string | Buffer,
 	options: { readonly secure?: boolean; readonly head?: boolean } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
 	const connection = connect(target, { secure: options.secure ?? false });
 	try {
 		connection.write(bytes);
@@ -128,7 +128,7 @@ export async function exchange(
 	}
 }
 
-function parseAnswer(buffer: Buffer, head: boolean): { answer: RawAnswer; bytes: number } | undefined {
+function parseResponse(buffer: Buffer, head: boolean): { response: RawResponse; bytes: number } | undefined {
 	const headEnd = buffer.indexOf("\r\n\r\n");
 	if (headEnd === -1) return undefined;
 	const [statusLine = "", ...lines] = buffer.toString("latin1", 0, headEnd).split("\r\n");
@@ -148,5 +148,5 @@ function parseAnswer(buffer: Buffer, head: boolean): { answer: RawAnswer; bytes:
 	if (buffer.length < start + length) return undefined;
 	const text = buffer.toString("utf8", start, start + length);
 	const body = text !== "" && /json/.test(headers["content-type"] ?? "") ? JSON.parse(text) : undefined;
-	return { answer: { status, headers, text, body }, bytes: start + length };
+	return { response: { status, headers, text, body }, bytes: start + length };
 }

@@ -3,12 +3,12 @@
 import { mailedToken } from "./access-requests.ts";
 import type { Person } from "./people.ts";
 import { mailedCode } from "./registration.ts";
-import type { Answer, TestService } from "./service.ts";
+import type { CallResponse, TestService } from "./service.ts";
 import type { BodyOfRow } from "./wire-body.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-export function forgot(service: TestService, email: unknown, headers: Headers = {}): Promise<Answer> {
+export function forgot(service: TestService, email: unknown, headers: Headers = {}): Promise<CallResponse> {
 	return service.call("POST", "/api/v1/auth/password/forgot", { body: { email }, headers });
 }
 
@@ -17,15 +17,15 @@ export function reset(
 	token: unknown,
 	newPassword: unknown,
 	headers: Headers = {},
-): Promise<Answer> {
+): Promise<CallResponse> {
 	const body = { token, new_password: newPassword };
 	return service.call("POST", "/api/v1/auth/password/reset", { body, headers });
 }
 
 /** Requests a reset link and reads its token; `count` includes links mailed to the address before. */
 export async function resetTokenFor(service: TestService, email: string, count = 1): Promise<string> {
-	const answer = await forgot(service, email);
-	if (answer.status !== 202) throw new Error(`forgot returned ${answer.status}`);
+	const response = await forgot(service, email);
+	if (response.status !== 202) throw new Error(`forgot returned ${response.status}`);
 	return mailedToken(service, email, "reset", count);
 }
 
@@ -34,7 +34,7 @@ export function askToMove(
 	person: Person,
 	email: unknown,
 	password: unknown = person.password,
-): Promise<Answer> {
+): Promise<CallResponse> {
 	const body = { email, current_password: password };
 	const headers = { accept: "application/problem+json" };
 	return service.call("POST", "/api/v1/users/me/email", { token: person.token, body, headers });
@@ -45,7 +45,7 @@ export function confirmMove(
 	person: Person,
 	email: unknown,
 	code: unknown,
-): Promise<Answer<BodyOfRow<"POST /api/v1/users/me/email/confirm">>> {
+): Promise<CallResponse<BodyOfRow<"POST /api/v1/users/me/email/confirm">>> {
 	const headers = { accept: "application/problem+json" };
 	const body = { email, code };
 	return service.call("POST", "/api/v1/users/me/email/confirm", { token: person.token, body, headers });

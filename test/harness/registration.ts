@@ -1,12 +1,12 @@
 // Reads mailed registration codes.
 
-import type { Answer, TestService } from "./service.ts";
+import type { CallResponse, TestService } from "./service.ts";
 
 export function sendCode(
 	service: TestService,
 	email: string,
 	headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<CallResponse> {
 	return service.call("POST", "/api/v1/auth/register/send-code", { body: { email }, headers });
 }
 
@@ -20,8 +20,8 @@ export async function mailedCode(service: TestService, email: string, count = 1)
 
 /** Requests a first code and reads it. */
 export async function codeFor(service: TestService, email: string): Promise<string> {
-	const answer = await sendCode(service, email);
-	if (answer.status !== 200) throw new Error(`send-code returned ${answer.status}`);
+	const response = await sendCode(service, email);
+	if (response.status !== 200) throw new Error(`send-code returned ${response.status}`);
 	return mailedCode(service, email);
 }
 

@@ -33,7 +33,7 @@ export async function relayedLogin(
 	{ username, password }: { readonly username: string; readonly password: string },
 	ip = "203.0.113.7",
 ): Promise<DataOf<"POST /api/v1/external/auth/login">> {
-	const answer = await relay(service, client, "login", { username, password, ip });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data;
+	const response = await relay(service, client, "login", { username, password, ip });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	return response.body.data;
 }

@@ -53,10 +53,12 @@ export async function passwordStep(
 	body: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
 	const { username, password } = person;
-	const answer = await service.call("POST", "/api/v1/auth/login", { body: { username, password, ...body } });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	assert.equal(answer.body.data.mfa_required, true);
-	return answer.body.data.mfa_token;
+	const response = await service.call("POST", "/api/v1/auth/login", {
+		body: { username, password, ...body },
+	});
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	assert.equal(response.body.data.mfa_required, true);
+	return response.body.data.mfa_token;
 }
 
 export function answerMfa(
@@ -76,9 +78,9 @@ export async function signInWithTotp(
 	body: Readonly<Record<string, unknown>> = {},
 ): Promise<{ access_token: string; refresh_token: string }> {
 	const token = await passwordStep(service, person, body);
-	const answer = await answerMfa(service, token, "totp", nextCode(service, person.secret));
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data;
+	const response = await answerMfa(service, token, "totp", nextCode(service, person.secret));
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 /** Decodes the claims of an access token without verification. */
@@ -90,8 +92,8 @@ export function claimsOf(accessToken: string): Record<string, unknown> {
 export async function requireMfa(service: TestService, required: boolean, token: string): Promise<void> {
 	const me = await service.call("GET", "/api/v1/users/me", { token });
 	const path = `/api/v1/tenants/${me.body.data.tenant_id}`;
-	const answer = await service.call("PATCH", path, { token, body: { require_mfa: required } });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	const response = await service.call("PATCH", path, { token, body: { require_mfa: required } });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
 }
 
 export const MY_PASSKEYS = "/api/v1/users/me/mfa/passkeys";
@@ -132,9 +134,9 @@ export async function passkeyOptions(
 	service: TestService,
 	headers: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, unknown>> {
-	const answer = await service.call("POST", `${PASSKEY_SIGN_IN}/start`, { headers });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data.options;
+	const response = await service.call("POST", `${PASSKEY_SIGN_IN}/start`, { headers });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	return response.body.data.options;
 }
 
 /** Options for a passkey as the second factor of a sign-in. */
@@ -142,7 +144,7 @@ export async function passkeyAnswerOptions(
 	service: TestService,
 	mfaToken: string,
 ): Promise<Record<string, unknown>> {
-	const answer = await service.call("POST", `${MFA}/passkey-options`, { body: { mfa_token: mfaToken } });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data.options;
+	const response = await service.call("POST", `${MFA}/passkey-options`, { body: { mfa_token: mfaToken } });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	return response.body.data.options;
 }

@@ -49,9 +49,12 @@ export async function addSecondTenant(service: TestService): Promise<SecondTenan
 	await engine.close();
 	const tokenOf = async (username: string, password: string): Promise<string> => {
 		const body = { username, password };
-		const answer = await service.call("POST", "/api/v1/auth/login", { body, headers: { "x-tenant-id": id } });
-		if (answer.status !== 200) throw new Error(`sign-in returned ${answer.status}`);
-		return answer.body.data.access_token;
+		const response = await service.call("POST", "/api/v1/auth/login", {
+			body,
+			headers: { "x-tenant-id": id },
+		});
+		if (response.status !== 200) throw new Error(`sign-in returned ${response.status}`);
+		return response.body.data.access_token;
 	};
 	const admin = { username: "admin", password: PASSWORD };
 	return { id, adminId, adminToken: await tokenOf("admin", PASSWORD), admin, tokenOf };

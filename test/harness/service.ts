@@ -14,12 +14,12 @@ import { sha256Hex } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 import { EMPTY_BODY_SHA256, secretKey, signRequest } from "../../src/crypto/request-signature.ts";
 import type { ProviderGateway } from "../../src/domain/provider-gateway.ts";
-import { type Answer, type CallOptions, createCalls, type TypedCall } from "./calls.ts";
+import { type CallOptions, type CallResponse, createCalls, type TypedCall } from "./calls.ts";
 import { placeOf } from "./service-database.ts";
 import { shareCertificate } from "./shared-certificate.ts";
 import type { BodyOf } from "./wire-body.ts";
 
-export type { Answer, CallOptions };
+export type { CallOptions, CallResponse };
 
 export const ADMIN = { username: "admin", password: "correct horse battery staple" };
 
@@ -45,13 +45,13 @@ interface TypedSignedCall {
 		method: M,
 		path: P,
 		options?: SignedOptions,
-	): Promise<Answer<BodyOf<M, P>>>;
+	): Promise<CallResponse<BodyOf<M, P>>>;
 	<Body>(
 		credentials: Credentials,
 		method: string,
 		path: string,
 		options?: SignedOptions,
-	): Promise<Answer<Body>>;
+	): Promise<CallResponse<Body>>;
 }
 
 export interface TestService {
@@ -149,10 +149,10 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 	const { call, close: closeConnections } = createCalls({ http: httpPort, https: httpsPort });
 
 	const tokenOf = async (username: string, password: string): Promise<string> => {
-		const answer = await call("POST", "/api/v1/auth/login", { body: { username, password } });
-		if (answer.status !== 200)
-			throw new Error(`sign-in of ${username} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
-		return answer.body.data.access_token;
+		const response = await call("POST", "/api/v1/auth/login", { body: { username, password } });
+		if (response.status !== 200)
+			throw new Error(`sign-in of ${username} returned ${response.status}: ${JSON.stringify(response.body)}`);
+		return response.body.data.access_token;
 	};
 	let admin: { readonly token: Promise<string>; readonly untilMs: number } | undefined;
 	const adminToken = (): Promise<string> => {
@@ -195,10 +195,10 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		adminToken,
 		tokenOf,
 		async addUser(fields) {
-			const answer = await call("POST", "/api/v1/users", { token: await adminToken(), body: fields });
-			if (answer.status !== 201)
-				throw new Error(`adding a user returned ${answer.status}: ${JSON.stringify(answer.body)}`);
-			return answer.body.data;
+			const response = await call("POST", "/api/v1/users", { token: await adminToken(), body: fields });
+			if (response.status !== 201)
+				throw new Error(`adding a user returned ${response.status}: ${JSON.stringify(response.body)}`);
+			return response.body.data;
 		},
 		mailsTo: (address, count = 1) => readMails(address, count),
 		async stop() {

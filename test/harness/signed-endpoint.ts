@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/domain/api-client.ts";
 import { APPLICATIONS, addApiClient } from "./applications.ts";
-import type { Answer, Credentials, TestService } from "./service.ts";
+import type { CallResponse, Credentials, TestService } from "./service.ts";
 
 export type Client = Credentials & { readonly id: string; readonly name: string };
 
@@ -20,11 +20,11 @@ export async function problem(
 	{ method, path, body }: SignedCall & { readonly body?: unknown },
 	headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-	const answer = await service.signed(client, method, path, {
+	const response = await service.signed(client, method, path, {
 		body,
 		headers: { accept: "application/problem+json", ...headers },
 	});
-	return `${answer.status} ${answer.body.code}`;
+	return `${response.status} ${response.body.code}`;
 }
 
 /**
@@ -35,10 +35,10 @@ export async function assertUnsigned(service: TestService, client: Client, call:
 	const { method, path, body } = call;
 	const bearer = await service.adminToken();
 	for (const options of [{}, { token: bearer }]) {
-		const answer = await service.call(method, path, { ...options, body, https: true });
-		assert.equal(answer.status, 401);
-		assert.equal(answer.headers["www-authenticate"], undefined);
-		assert.deepEqual(Object.keys(answer.body), ["error"]);
+		const response = await service.call(method, path, { ...options, body, https: true });
+		assert.equal(response.status, 401);
+		assert.equal(response.headers["www-authenticate"], undefined);
+		assert.deepEqual(Object.keys(response.body), ["error"]);
 	}
 	assert.equal(await problem(service, { ...client, secret: "sk_other" }, call), "401 signature.invalid");
 	const orphan = await addApiClient(service);
@@ -67,10 +67,10 @@ export async function assertHttpsOnly(
 	service: TestService,
 	{ method, path, body }: SignedCall,
 ): Promise<void> {
-	const answer: Answer = await service.call(method, path, { body });
-	assert.equal(answer.status, 426);
-	assert.deepEqual(answer.body, { error: "open APIs require HTTPS" });
-	assert.equal(answer.headers.upgrade, "TLS/1.2, HTTP/1.1");
+	const response: CallResponse = await service.call(method, path, { body });
+	assert.equal(response.status, 426);
+	assert.deepEqual(response.body, { error: "open APIs require HTTPS" });
+	assert.equal(response.headers.upgrade, "TLS/1.2, HTTP/1.1");
 }
 
 /** 400 for a GET with a body or with a target in absolute form. */

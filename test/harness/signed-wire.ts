@@ -7,7 +7,7 @@ import {
 	connect,
 	exchange,
 	type HeaderList,
-	type RawAnswer,
+	type RawResponse,
 	requestBytes,
 	type WireTarget,
 } from "./raw-connection.ts";
@@ -78,7 +78,7 @@ export function sendSigned(
 	service: SignedTarget,
 	client: Credentials,
 	request: WireRequest = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
 	const secure = request.secure ?? true;
 	return exchange(service, signedBytes(service, client, request), {
 		secure,
@@ -87,13 +87,17 @@ export function sendSigned(
 }
 
 /** `status code`, such as `401 nonce.reused`; only the status of a success. */
-export async function verdict(answer: Promise<RawAnswer>): Promise<string> {
-	const { status, body } = await answer;
+export async function verdict(response: Promise<RawResponse>): Promise<string> {
+	const { status, body } = await response;
 	return status < 400 ? String(status) : `${status} ${body?.code}`;
 }
 
 /** Sends the same bytes concurrently on `copies` connections. */
-export async function sendCopies(service: SignedTarget, bytes: Buffer, copies: number): Promise<RawAnswer[]> {
+export async function sendCopies(
+	service: SignedTarget,
+	bytes: Buffer,
+	copies: number,
+): Promise<RawResponse[]> {
 	const connections = Array.from({ length: copies }, () => connect(service, { secure: true }));
 	try {
 		await Promise.all(connections.map((connection) => connection.opened()));

@@ -20,20 +20,20 @@ export async function addTenant(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
 ): Promise<DataOf<"POST /api/v1/tenants">> {
-	const answer = await service.call("POST", TENANTS, {
+	const response = await service.call("POST", TENANTS, {
 		token: await service.adminToken(),
 		body: newTenant(fields),
 	});
-	assert.equal(answer.status, 201, JSON.stringify(answer.body));
-	return answer.body.data;
+	assert.equal(response.status, 201, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 /** The access token of a tenant's first admin. */
 export async function tenantAdminToken(service: TestService, tenantId: string): Promise<string> {
-	const answer = await service.call("POST", "/api/v1/auth/login", {
+	const response = await service.call("POST", "/api/v1/auth/login", {
 		body: { username: "admin", password: TENANT_ADMIN_PASSWORD },
 		headers: { "x-tenant-id": tenantId },
 	});
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data.access_token;
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	return response.body.data.access_token;
 }

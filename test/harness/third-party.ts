@@ -9,7 +9,7 @@ import {
 	startOidcProvider,
 } from "./oidc-provider.ts";
 import type { Person } from "./people.ts";
-import { type Answer, startTestService, type TestService } from "./service.ts";
+import { type CallResponse, startTestService, type TestService } from "./service.ts";
 import type { BodyOf, DataOf } from "./wire-body.ts";
 
 export const PUBLIC_URL = "https://id.latchkey.example";
@@ -44,7 +44,7 @@ export interface Stage {
 	/** Starts a sign-in, or a link with `linkTo`. @returns the authorization URL */
 	start(slug: string, fields?: Fields, linkTo?: LinkTarget): Promise<string>;
 	/** Opens a URL of the service in a browser. */
-	visit(jar: Jar, url: string | URL, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+	visit(jar: Jar, url: string | URL, headers?: Readonly<Record<string, string>>): Promise<CallResponse>;
 	/** Signs in (or cancels) at an authorization URL. @returns the URL that the provider redirects to */
 	goThrough(jar: Jar, authorizationUrl: string, sub: string | null): Promise<URL>;
 	/** Runs the flow from the start to the application. @returns the parameters that the application receives */
@@ -80,19 +80,19 @@ export async function openStage(users: readonly ProviderUser[]): Promise<Stage> 
 	return { service, provider, appId, ...stepsOf(service, provider) };
 }
 
-type Redeemed = Answer<BodyOf<"POST", `${typeof THIRD_PARTY}/token`>>;
+type Redeemed = CallResponse<BodyOf<"POST", `${typeof THIRD_PARTY}/token`>>;
 
 function stepsOf(service: TestService, provider: OidcProvider) {
 	const visit: Stage["visit"] = async (jar, url, headers) => {
 		const { origin, pathname, search } = new URL(url, PUBLIC_URL);
 		assert.equal(origin, PUBLIC_URL);
 		const cookie = [...jar.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-		const answer = await service.call("GET", pathname + search, {
+		const response = await service.call("GET", pathname + search, {
 			https: true,
 			headers: { ...(cookie === "" ? {} : { cookie }), accept: "text/html", ...headers },
 		});
-		keepCookies(jar, answer);
-		return answer;
+		keepCookies(jar, response);
+		return response;
 	};
 	const addProvider: Stage["addProvider"] = async (slug, fields) => {
 		const body = {
@@ -103,12 +103,12 @@ function stepsOf(service: TestService, provider: OidcProvider) {
 			...CLIENT,
 			...fields,
 		};
-		const answer = await service.call("POST", IDENTITY_PROVIDERS, {
+		const response = await service.call("POST", IDENTITY_PROVIDERS, {
 			token: await service.adminToken(),
 			body,
 		});
-		assert.equal(answer.status, 201, JSON.stringify(answer.body));
-		return answer.body.data;
+		assert.equal(response.status, 201, JSON.stringify(response.body));
+		return response.body.data;
 	};
 	const begin = (slug: string, fields: Fields = {}, linkTo?: LinkTarget) => {
 		const body = { redirect_uri: REDIRECT_URI, ...fields };
@@ -117,9 +117,9 @@ function stepsOf(service: TestService, provider: OidcProvider) {
 		return service.call("POST", `${LINKS}/${slug}/start`, { body: { ...body, password }, token });
 	};
 	const start: Stage["start"] = async (slug, fields, linkTo) => {
-		const answer = await begin(slug, fields, linkTo);
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body.data.authorization_url;
+		const response = await begin(slug, fields, linkTo);
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body.data.authorization_url;
 	};
 	const goThrough: Stage["goThrough"] = async (jar, authorizationUrl, sub) => {
 		const departure = await visit(jar, authorizationUrl);
@@ -148,15 +148,15 @@ function stepsOf(service: TestService, provider: OidcProvider) {
 }
 
 /** The parameters of a redirect, which must lead to the application. */
-export function parametersOf(answer: Answer): URLSearchParams {
-	assert.equal(answer.status, 303, JSON.stringify(answer.body));
-	const location = String(answer.headers.location);
+export function parametersOf(response: CallResponse): URLSearchParams {
+	assert.equal(response.status, 303, JSON.stringify(response.body));
+	const location = String(response.headers.location);
 	assert.ok(location.startsWith(`${REDIRECT_URI}&`), location);
 	return new URLSearchParams(location.slice(REDIRECT_URI.length + 1));
 }
 
-function keepCookies(jar: Jar, answer: Answer): void {
-	for (const cookie of answer.headers["set-cookie"] ?? []) {
+function keepCookies(jar: Jar, response: CallResponse): void {
+	for (const cookie of response.headers["set-cookie"] ?? []) {
 		const [name = "", value = ""] = (cookie.split(";")[0] ?? "").split("=");
 		jar.cookies.set(name, value);
 	}

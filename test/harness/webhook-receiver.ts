@@ -28,7 +28,7 @@ export interface WebhookReceiver {
 	readonly certificate: string;
 	readonly received: readonly ReceivedWebhook[];
 	/** Sets the response; initially 204. */
-	answer(how: number | Answering): void;
+	response(how: number | Answering): void;
 	/** Waits up to 30 s for at least `count` deliveries. */
 	atLeast(count: number): Promise<readonly ReceivedWebhook[]>;
 	close(): Promise<void>;
@@ -58,7 +58,7 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
 		port: opened,
 		certificate: cert,
 		received,
-		answer(how) {
+		response(how) {
 			answering = typeof how === "number" ? statusOnly(how) : how;
 		},
 		atLeast: (count) =>

@@ -15,18 +15,18 @@ export async function addWebhook(
 	fields: Readonly<Record<string, unknown>> = {},
 ): Promise<DataOf<"POST /api/v1/webhooks">> {
 	const body = { url: PUBLIC_URL, event_types: ["user.password_locked"], ...fields };
-	const answer = await service.call("POST", WEBHOOKS, { token: await service.adminToken(), body });
-	assert.equal(answer.status, 201, JSON.stringify(answer.body));
-	return answer.body.data;
+	const response = await service.call("POST", WEBHOOKS, { token: await service.adminToken(), body });
+	assert.equal(response.status, 201, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 export async function getWebhook(
 	service: TestService,
 	id: string,
 ): Promise<DataOf<"GET /api/v1/webhooks/{id}">> {
-	const answer = await service.call("GET", `${WEBHOOKS}/${id}`, { token: await service.adminToken() });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data;
+	const response = await service.call("GET", `${WEBHOOKS}/${id}`, { token: await service.adminToken() });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 /** Newest first. */
@@ -36,18 +36,18 @@ export async function deliveriesOf(
 	query = "",
 ): Promise<DataOf<"GET /api/v1/webhooks/{id}/deliveries">> {
 	const path = `${WEBHOOKS}/${id}/deliveries?page_size=100${query}` as const;
-	const answer = await service.call("GET", path, { token: await service.adminToken() });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data;
+	const response = await service.call("GET", path, { token: await service.adminToken() });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	return response.body.data;
 }
 
 /** Repeats `ask` for up to 30 s until `will` accepts the result. @returns that result */
-export async function eventually<T>(ask: () => Promise<T>, will: (answer: T) => boolean): Promise<T> {
+export async function eventually<T>(ask: () => Promise<T>, will: (response: T) => boolean): Promise<T> {
 	const deadline = Date.now() + PATIENCE_MS;
 	for (;;) {
-		const answer = await ask();
-		if (will(answer)) return answer;
-		if (Date.now() > deadline) throw new Error(`not in time: ${JSON.stringify(answer)}`);
+		const response = await ask();
+		if (will(response)) return response;
+		if (Date.now() > deadline) throw new Error(`not in time: ${JSON.stringify(response)}`);
 		await new Promise((resolve) => setTimeout(resolve, 20));
 	}
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Route } from "../../src/http/guard.ts";
 import { ABSENT_ID } from "../harness/applications.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 import { buildSides, type Caller } from "./sides.ts";
 import { type Ids, type Row, TABLE } from "./table.ts";
 
@@ -28,7 +28,7 @@ export interface Admitted {
 	/** A body that the schema of the route accepts. Default password: the caller's own. */
 	bodyOf(route: Route, ids: Ids, password?: string): object | undefined;
 	/** Each call has a client address of its own, so that no limit by address refuses it. */
-	send(route: Route, request: AdmittedRequest): Promise<Answer>;
+	send(route: Route, request: AdmittedRequest): Promise<CallResponse>;
 }
 
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ABSENT_ID } from "../harness/applications.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 import { buildSides, type Caller, type Side, type Sides } from "./sides.ts";
 import { type Audience, type Ids, type Row, TABLE } from "./table.ts";
 
@@ -64,7 +64,7 @@ describe("every route", () => {
 	});
 
 	let count = 0;
-	const ask = async (route: string, row: Row, caller: Caller, ids: Ids): Promise<Answer> => {
+	const ask = async (route: string, row: Row, caller: Caller, ids: Ids): Promise<CallResponse> => {
 		const [method = "", template = ""] = route.split(" ");
 		const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ABSENT_ID);
 		const body = row.body?.(ids, ++count, caller.kind === "person" ? caller.password : "");
@@ -91,7 +91,7 @@ describe("every route", () => {
 	};
 
 	/** What an answer tells, apart from the ids that were asked about. */
-	const observed = ({ status, body }: Answer, ids: Ids): unknown => [
+	const observed = ({ status, body }: CallResponse, ids: Ids): unknown => [
 		status,
 		Object.values(ids).reduce((text, id) => text.replaceAll(id, "ID"), JSON.stringify(body ?? null)),
 	];
@@ -121,17 +121,17 @@ describe("every route", () => {
 		if (refusal === undefined) {
 			const isRead = route.startsWith("GET ");
 			const ids = isRead ? await thingsOf(route, row, home) : ((await row.things?.(home)) ?? {});
-			const answer = await ask(route, row, caller, ids);
-			assert.equal(answer.status, row.ok, `${route} as ${name}: ${JSON.stringify(answer.body)}`);
+			const response = await ask(route, row, caller, ids);
+			assert.equal(response.status, row.ok, `${route} as ${name}: ${JSON.stringify(response.body)}`);
 			if (row.things !== undefined) await checkWall(route, row, name, caller);
 			return;
 		}
 		// A refused caller learns nothing about existing things.
 		const ids = [{}, await thingsOf(route, row, sides.own), await thingsOf(route, row, sides.foreign)];
-		const answers = [];
-		for (const these of ids) answers.push(observed(await ask(route, row, caller, these), these));
-		for (const answer of answers) assert.deepEqual(answer, answers[0], `${route} as ${name}`);
-		assert.equal((answers[0] as [number])[0], refusal, `${route} as ${name}`);
+		const responses = [];
+		for (const these of ids) responses.push(observed(await ask(route, row, caller, these), these));
+		for (const response of responses) assert.deepEqual(response, responses[0], `${route} as ${name}`);
+		assert.equal((responses[0] as [number])[0], refusal, `${route} as ${name}`);
 	};
 
 	for (const [route, row] of Object.entries(TABLE))

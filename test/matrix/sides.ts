@@ -129,9 +129,9 @@ type SuccessBody = Record<string, unknown> & { readonly data?: Record<string, un
 function sideOf(service: TestService, tenantId: string, token: string): Side {
 	const make: Side["make"] = async (method, path, body) => {
 		const headers = { "x-tenant-id": tenantId };
-		const answer = await service.call<SuccessBody>(method, path, { token, body, headers });
-		assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
-		return answer.body?.data ?? answer.body ?? {};
+		const response = await service.call<SuccessBody>(method, path, { token, body, headers });
+		assert.ok(response.status < 300, `${method} ${path}: ${JSON.stringify(response.body)}`);
+		return response.body?.data ?? response.body ?? {};
 	};
 	const idOf = async (path: string, body: unknown): Promise<string> =>
 		String((await make("POST", path, body)).id);

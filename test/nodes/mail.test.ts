@@ -20,8 +20,8 @@ async function submit(callers: readonly Caller[], count: number): Promise<string
 	const one = async (index: number): Promise<void> => {
 		const body = submission();
 		const caller = callers[index % callers.length] as Caller;
-		const answer = await caller.call("POST", "/api/v1/access-requests", { body }).catch(() => undefined);
-		if (answer?.status === 201) addresses.push(String(body.email));
+		const response = await caller.call("POST", "/api/v1/access-requests", { body }).catch(() => undefined);
+		if (response?.status === 201) addresses.push(String(body.email));
 	};
 	let next = 0;
 	const inARow = async (): Promise<void> => {

@@ -49,13 +49,13 @@ async function callInARow(caller: Caller, { token, client, isOver, ledger }: Loa
 	];
 	for (let turn = 0; !isOver(); turn++) {
 		const call = calls[turn % calls.length] as () => Promise<Reply>;
-		const answer = await call().catch((error: Error) => error);
-		if (answer instanceof Error) ledger.failed.push(`call ${turn % 3}: ${answer.message}`);
-		else if (answer.status > 201)
-			ledger.failed.push(`call ${turn % 3}: ${answer.status} ${JSON.stringify(answer.body)}`);
+		const response = await call().catch((error: Error) => error);
+		if (response instanceof Error) ledger.failed.push(`call ${turn % 3}: ${response.message}`);
+		else if (response.status > 201)
+			ledger.failed.push(`call ${turn % 3}: ${response.status} ${JSON.stringify(response.body)}`);
 		else {
 			ledger.acknowledged += 1;
-			if (answer.status === 201) ledger.written.push(answer.body.id);
+			if (response.status === 201) ledger.written.push(response.body.id);
 		}
 		await setTimeout(PAUSE_MS);
 	}

@@ -42,9 +42,12 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 		body?: unknown,
 		by: Caller = one,
 	): Promise<Reply["body"]> => {
-		const answer = await by.call(method, `/api/v1${path}`, { token, body });
-		assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-		return answer.body?.data;
+		const response = await by.call(method, `/api/v1${path}`, { token, body });
+		assert.ok(
+			response.status < 300,
+			`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`,
+		);
+		return response.body?.data;
 	};
 	let added = 0;
 	const addUser = async (): Promise<{ id: string; username: string }> => {
@@ -63,9 +66,9 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 	/** Sends all calls concurrently, half of them to each node. */
 	const onBoth = (count: number, ask: (caller: Caller, index: number) => Promise<Reply>): Promise<Reply[]> =>
 		Promise.all(Array.from({ length: count }, (_, index) => ask(index % 2 === 0 ? one : other, index)));
-	const counted = (answers: readonly Reply[]): Record<number, number> => {
+	const counted = (responses: readonly Reply[]): Record<number, number> => {
 		const counts: Record<number, number> = {};
-		for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+		for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
 		return counts;
 	};
 	/** Nodes never serve stale state: the first response after a change reflects it. */
@@ -88,8 +91,8 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 	test("one of many concurrent copies of a signed request is accepted", async () => {
 		const client = await addClient();
 		const nonce = "copies-to-both-nodes-at-once";
-		const answers = await onBoth(COPIES, (caller) => caller.signed(client, "GET", WHOAMI, { nonce }));
-		assert.deepEqual(counted(answers), { 200: 1, 401: COPIES - 1 });
+		const responses = await onBoth(COPIES, (caller) => caller.signed(client, "GET", WHOAMI, { nonce }));
+		assert.deepEqual(counted(responses), { 200: 1, 401: COPIES - 1 });
 		const again = await Promise.all(
 			Array.from({ length: COPIES }, () =>
 				balanced.signed(client, "GET", WHOAMI, { nonce: "copies-through-the-balancer" }),
@@ -100,10 +103,10 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 
 	test("one of many concurrent submissions for one email address is accepted", async () => {
 		const body = submission();
-		const answers = await onBoth(COPIES, (caller) =>
+		const responses = await onBoth(COPIES, (caller) =>
 			caller.call("POST", "/api/v1/access-requests", { body }),
 		);
-		assert.deepEqual(counted(answers), { 201: 1, 409: COPIES - 1 });
+		assert.deepEqual(counted(responses), { 201: 1, 409: COPIES - 1 });
 	});
 
 	test("a registration code is used once", async () => {
@@ -114,13 +117,13 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 		);
 		const [sent] = await mail.mailsTo(email);
 		const code = /\b[0-9]{6}\b/.exec(sent?.text ?? "")?.[0];
-		const answers = await onBoth(10, (caller, index) =>
+		const responses = await onBoth(10, (caller, index) =>
 			caller.call("POST", "/api/v1/auth/register", {
 				body: { username: `once${index}`, email, password: PASSWORD, code },
 			}),
 		);
-		const { 201: taken, ...refused } = counted(answers);
-		assert.equal(taken, 1, JSON.stringify(counted(answers)));
+		const { 201: taken, ...refused } = counted(responses);
+		assert.equal(taken, 1, JSON.stringify(counted(responses)));
 		assert.deepEqual(
 			Object.values(refused).reduce((sum, count) => sum + count, 0),
 			9,
@@ -132,9 +135,9 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 		const { refresh_token } = await balanced.signIn(user.username, PASSWORD);
 		const refresh = (caller: Caller, given: string): Promise<Reply> =>
 			caller.call("POST", "/api/v1/auth/refresh", { body: { refresh_token: given } });
-		const answers = await onBoth(50, (caller) => refresh(caller, refresh_token));
-		assert.deepEqual(counted(answers), { 200: 50 });
-		const successors = new Set(answers.map(({ body }) => body.data.refresh_token));
+		const responses = await onBoth(50, (caller) => refresh(caller, refresh_token));
+		assert.deepEqual(counted(responses), { 200: 50 });
+		const successors = new Set(responses.map(({ body }) => body.data.refresh_token));
 		assert.equal(successors.size, 1);
 
 		const [next = ""] = successors;
@@ -145,7 +148,7 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 		// Kill midway: one request has a response, the others are in flight.
 		await Promise.race(racing);
 		killed.program.kill("SIGKILL");
-		const answered = (await Promise.all(racing)).filter((answer) => answer !== undefined);
+		const answered = (await Promise.all(racing)).filter((response) => response !== undefined);
 		await killed.start();
 		const after = await refresh(other, next);
 		assert.equal(after.status, 200);
@@ -224,8 +227,8 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 	test("concurrent correct passwords over both nodes are all accepted", async () => {
 		const user = await addUser();
 		const body = { username: user.username, password: PASSWORD };
-		const answers = await onBoth(24, (caller) => caller.call("POST", "/api/v1/auth/login", { body }));
-		assert.deepEqual(counted(answers), { 200: 24 });
+		const responses = await onBoth(24, (caller) => caller.call("POST", "/api/v1/auth/login", { body }));
+		assert.deepEqual(counted(responses), { 200: 24 });
 		// The first node uses all five concurrent attempts when the other is called, which waits up to two seconds.
 		const first = Array.from({ length: 6 }, () => one.call("POST", "/api/v1/auth/login", { body }));
 		// After a round trip, the node has received the earlier sign-ins.
@@ -244,14 +247,14 @@ describe("the rate limit of two nodes", { skip: NODES_SKIPPED }, () => {
 				(await Promise.all(Array.from({ length: count }, () => caller.call("GET", "/health")))).map(
 					({ status }) => status,
 				);
-			const answers = await statuses(greedy, 300);
+			const responses = await statuses(greedy, 300);
 			// On a busy machine Redis may respond too late: a node then counts alone, and its metrics show how often.
 			const alone = await Promise.all(
 				installation.nodes.map((node) => node.figure("latchkey_rate_limit_local_requests_total")),
 			);
-			const excess = answers.filter((status) => status === 200).length - 100;
+			const excess = responses.filter((status) => status === 200).length - 100;
 			assert.ok(excess >= 0 && excess <= (alone[0] ?? 0) + (alone[1] ?? 0), `${excess} too many`);
-			assert.equal(answers.filter((status) => status === 429).length, 200 - excess);
+			assert.equal(responses.filter((status) => status === 429).length, 200 - excess);
 			assert.deepEqual(await statuses(modest, 1), [200]);
 			// Headers of the caller have no effect.
 			const liar = await greedy.call("GET", "/health", { headers: { "x-forwarded-for": "198.51.100.9" } });

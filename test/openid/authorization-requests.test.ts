@@ -54,15 +54,15 @@ describe("pushed authorization requests", () => {
 	const codeOf = (location: string | undefined): string | null =>
 		location === undefined ? null : new URL(location).searchParams.get("code");
 	async function assertRefused(url: URL | string, by = browser): Promise<void> {
-		const answer = await by.go(String(url));
-		assert.equal(codeOf(answer.headers.location), null, String(url));
-		assert.equal(String(answer.headers.location ?? "").startsWith(`${ISSUER}/sign-in`), false, String(url));
+		const response = await by.go(String(url));
+		assert.equal(codeOf(response.headers.location), null, String(url));
+		assert.equal(String(response.headers.location ?? "").startsWith(`${ISSUER}/sign-in`), false, String(url));
 	}
 	async function post(fields: Readonly<Record<string, string>>, headers: Record<string, string> = {}) {
 		const body = new URLSearchParams(fields);
-		const answer = await fetchFrom(service)(`${ISSUER}/oauth/par`, { method: "POST", body, headers });
-		const parsed = (await answer.json()) as { readonly error?: string; readonly request_uri?: string };
-		return { status: answer.status, ...parsed };
+		const response = await fetchFrom(service)(`${ISSUER}/oauth/par`, { method: "POST", body, headers });
+		const parsed = (await response.json()) as { readonly error?: string; readonly request_uri?: string };
+		return { status: response.status, ...parsed };
 	}
 
 	it("sign users in for each client authentication method", async () => {
@@ -104,8 +104,8 @@ describe("pushed authorization requests", () => {
 
 	it("are used once: 20 concurrent uses, one code", async () => {
 		const { url } = await push();
-		const answers = await Promise.all(Array.from({ length: COPIES }, () => browser.go(url.href)));
-		const codes = answers.filter(({ headers }) => codeOf(headers.location) !== null);
+		const responses = await Promise.all(Array.from({ length: COPIES }, () => browser.go(url.href)));
+		const codes = responses.filter(({ headers }) => codeOf(headers.location) !== null);
 		assert.equal(codes.length, 1);
 		await assertRefused(url);
 	});
@@ -199,10 +199,10 @@ describe("pushed authorization requests", () => {
 			[{ ...good, ...proof, request: "eyJhbGciOiJub25lIn0.e30." }, 400, "request_not_supported"],
 			[{ ...good, client_id: worker.id, client_secret: worker.secret }, 400, undefined],
 		] as const) {
-			const answer = await post(fields);
-			assert.equal(answer.status, status, JSON.stringify(answer));
-			if (error !== undefined) assert.equal(answer.error, error, JSON.stringify(answer));
-			assert.equal(answer.request_uri, undefined);
+			const response = await post(fields);
+			assert.equal(response.status, status, JSON.stringify(response));
+			if (error !== undefined) assert.equal(response.error, error, JSON.stringify(response));
+			assert.equal(response.request_uri, undefined);
 		}
 	});
 
@@ -232,12 +232,12 @@ describe("POST /oauth/authorize", () => {
 		const { searchParams } = (await ask(party, { state: "a+b &ü=%2F", scope: "openid  openid" })).url;
 		searchParams.append("state", "another");
 		const headers = { ...FORM, "x-forwarded-host": "evil.example", origin: "https://shop.example" };
-		const answer = await post(searchParams.toString(), headers);
-		assert.equal(answer.status, 303);
-		const { origin, pathname, searchParams: kept, hash } = new URL(answer.headers.get("location") ?? "");
+		const response = await post(searchParams.toString(), headers);
+		assert.equal(response.status, 303);
+		const { origin, pathname, searchParams: kept, hash } = new URL(response.headers.get("location") ?? "");
 		assert.deepEqual([origin + pathname, [...kept], hash], [ADDRESS, [...searchParams], ""]);
-		assert.equal(answer.headers.get("set-cookie"), null);
-		assert.equal(answer.headers.get("cache-control"), "no-store");
+		assert.equal(response.headers.get("set-cookie"), null);
+		assert.equal(response.headers.get("cache-control"), "no-store");
 	});
 
 	const REFUSED: readonly (readonly [string, string, Record<string, string>, string, RegExp])[] = [
@@ -261,17 +261,17 @@ describe("POST /oauth/authorize", () => {
 	];
 	for (const [what, body, headers, query, message] of REFUSED)
 		it(`refuses ${what}`, async () => {
-			const answer = await post(body, headers, ADDRESS + query);
-			const { error, error_description } = (await answer.json()) as Record<string, string>;
-			assert.deepEqual([answer.status, error], [400, "invalid_request"]);
+			const response = await post(body, headers, ADDRESS + query);
+			const { error, error_description } = (await response.json()) as Record<string, string>;
+			assert.deepEqual([response.status, error], [400, "invalid_request"]);
 			assert.match(error_description ?? "", message);
-			assert.equal(answer.headers.get("location"), null);
+			assert.equal(response.headers.get("location"), null);
 		});
 
 	it("accepts the longest form, and the GET accepts it after the redirect", async () => {
-		const answer = await post(`client_id=x&state=${"s".repeat(8_192 - 18)}`);
-		assert.equal(answer.status, 303);
-		const next = await fetchFrom(service)(answer.headers.get("location") ?? "");
+		const response = await post(`client_id=x&state=${"s".repeat(8_192 - 18)}`);
+		assert.equal(response.status, 303);
+		const next = await fetchFrom(service)(response.headers.get("location") ?? "");
 		const { error } = (await next.json()) as Record<string, string>;
 		assert.deepEqual([next.status, error], [400, "invalid_client"]);
 	});

@@ -198,7 +198,7 @@ describe("back-channel logout", () => {
 	});
 
 	it("retries with a new token, and never resends an accepted notification", async () => {
-		receiver.answer((response, _received, count) => void response.writeHead(count < 3 ? 400 : 204).end());
+		receiver.response((response, _received, count) => void response.writeHead(count < 3 ? 400 : 204).end());
 		const { browser, token } = await signedIn();
 		await browser.post("/api/v1/auth/logout", undefined, token);
 		await eventually(waiting, ([notice]) => notice?.last_error === "answered 400");
@@ -221,7 +221,7 @@ describe("back-channel logout", () => {
 	});
 
 	it("abandons after three days, and logs it", async () => {
-		receiver.answer(500);
+		receiver.response(500);
 		const { browser, token } = await signedIn();
 		await browser.post("/api/v1/auth/logout", undefined, token);
 		await eventually(waiting, ([notice]) => notice?.last_error === "answered 500");
@@ -236,7 +236,7 @@ describe("back-channel logout", () => {
 	});
 
 	it("does not delay sign-outs or other clients if a relying party never responds", async () => {
-		receiver.answer((response, { path }) => {
+		receiver.response((response, { path }) => {
 			if (path === "/quick") response.writeHead(204).end();
 		});
 		const quick = await connectTo(`${receiver.url}/quick`);
@@ -276,13 +276,13 @@ describe("back-channel logout", () => {
 
 	it("follows no redirect", async () => {
 		const elsewhere = await startWebhookReceiver();
-		receiver.answer((response) => void response.writeHead(307, { location: `${elsewhere.url}/` }).end());
+		receiver.response((response) => void response.writeHead(307, { location: `${elsewhere.url}/` }).end());
 		const { browser, token } = await signedIn();
 		await browser.post("/api/v1/auth/logout", undefined, token);
 		await eventually(waiting, ([notice]) => notice?.last_error === "answered 307");
 		assert.equal(elsewhere.received.length, 0);
 		await elsewhere.close();
-		receiver.answer(204);
+		receiver.response(204);
 		service.clock.advance(31 * SECOND_MS);
 		await allSettled();
 	});

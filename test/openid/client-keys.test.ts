@@ -33,7 +33,7 @@ describe("keys that a client publishes at a URL", () => {
 
 	const publish = (...keys: unknown[]) => publishText(JSON.stringify({ keys }));
 	const publishText = (text: string, status = 200, headers: Record<string, string> = {}) =>
-		publisher.answer((response) => response.writeHead(status, headers).end(text));
+		publisher.response((response) => response.writeHead(status, headers).end(text));
 	const addWorker = (jwksUri = `${publisher.url}/keys?a=b`, at = service) =>
 		connect(at, { type: "service", authMethod: "private_key_jwt", jwksUri, allowedResources: [ORDERS] });
 	const send = async (worker: ConnectedClient, by = key, at = service) => {
@@ -136,10 +136,10 @@ describe("keys that a client publishes at a URL", () => {
 	});
 
 	it("time out if the URL does not respond", async () => {
-		publisher.answer(() => undefined);
+		publisher.response(() => undefined);
 		const worker = await addWorker();
-		const answers = await Promise.all([send(worker), send(worker), send(worker)]);
-		assert.deepEqual(answers, [REFUSED, REFUSED, REFUSED]);
+		const responses = await Promise.all([send(worker), send(worker), send(worker)]);
+		assert.deepEqual(responses, [REFUSED, REFUSED, REFUSED]);
 		assert.equal(publisher.received.length, 1);
 		assert.match(service.logs(), /the keys of an OAuth client were not read/);
 		assert.match(service.logs(), /no answer within 3 s/);

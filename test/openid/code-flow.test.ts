@@ -30,8 +30,8 @@ describe("the authorization code flow", () => {
 
 	it("does not exist before the first client does", async () => {
 		for (const path of ["/.well-known/openid-configuration", "/oauth/authorize"]) {
-			const answer = await service.call("GET", path, { https: true });
-			assert.equal(answer.status, 404, path);
+			const response = await service.call("GET", path, { https: true });
+			assert.equal(response.status, 404, path);
 		}
 		const headers = { "content-type": "application/x-www-form-urlencoded" };
 		const form = await service.call("POST", "/oauth/authorize", {

@@ -59,8 +59,8 @@ async function isSignedIn(): Promise<boolean> {
 	return (await service.call("GET", "/api/v1/users/me", { token })).status === 200;
 }
 async function refusesSignOut(parameters: Parameters): Promise<void> {
-	const answer = await endSession(parameters);
-	assert.deepEqual([answer.status, answer.headers.location, await isSignedIn()], [400, undefined, true]);
+	const response = await endSession(parameters);
+	assert.deepEqual([response.status, response.headers.location, await isSignedIn()], [400, undefined, true]);
 }
 /** Asserts that the user is asked, and that confirming signs out. */
 async function asksBeforeSignOut(parameters: Parameters): Promise<void> {
@@ -85,17 +85,21 @@ playPlan("oidcc-rp-initiated-logout-certification-test-plan", {
 	},
 	async "oidcc-rp-initiated-logout"() {
 		const hint = await idToken();
-		const answer = await endSession({ id_token_hint: hint, post_logout_redirect_uri: BYE, state: "a state" });
-		assert.deepEqual([answer.headers.location, await isSignedIn()], [`${BYE}?state=a%20state`, false]);
+		const response = await endSession({
+			id_token_hint: hint,
+			post_logout_redirect_uri: BYE,
+			state: "a state",
+		});
+		assert.deepEqual([response.headers.location, await isSignedIn()], [`${BYE}?state=a%20state`, false]);
 		await isLoginRequired();
 	},
 	async "oidcc-rp-initiated-logout-no-state"() {
-		const answer = await endSession({ id_token_hint: await idToken(), post_logout_redirect_uri: BYE });
-		assert.deepEqual([answer.headers.location, await isSignedIn()], [BYE, false]);
+		const response = await endSession({ id_token_hint: await idToken(), post_logout_redirect_uri: BYE });
+		assert.deepEqual([response.headers.location, await isSignedIn()], [BYE, false]);
 	},
 	async "oidcc-rp-initiated-logout-no-post-logout-redirect-uri"() {
-		const answer = await endSession({ id_token_hint: await idToken() });
-		assert.deepEqual([answer.headers.location, await isSignedIn()], [`${ISSUER}/signed-out`, false]);
+		const response = await endSession({ id_token_hint: await idToken() });
+		assert.deepEqual([response.headers.location, await isSignedIn()], [`${ISSUER}/signed-out`, false]);
 	},
 	async "oidcc-rp-initiated-logout-bad-post-logout-redirect-uri"() {
 		const hint = await idToken();
@@ -132,8 +136,12 @@ playPlan("oidcc-backchannel-rp-initiated-logout-certification-test-plan", {
 		const notified = await connectShop(`${receiver.url}/backchannel_logout`);
 		const tokens = await obtainTokens(notified.party, browser, token);
 		const hint = tokens.id_token ?? "";
-		const answer = await endSession({ id_token_hint: hint, post_logout_redirect_uri: BYE, state: "a state" });
-		assert.equal(answer.headers.location, `${BYE}?state=a%20state`);
+		const response = await endSession({
+			id_token_hint: hint,
+			post_logout_redirect_uri: BYE,
+			state: "a state",
+		});
+		assert.equal(response.headers.location, `${BYE}?state=a%20state`);
 		const [received, ...others] = await receiver.atLeast(1);
 		assert.ok(received);
 		assert.deepEqual([received.path, others], ["/backchannel_logout", []]);

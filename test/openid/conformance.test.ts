@@ -76,13 +76,13 @@ const refusesWith = (parameters: Parameters, error: string) => async () => {
 };
 async function isToldBy(method: string, place: "header" | "body"): Promise<void> {
 	const { access_token } = (await signIn()).tokens;
-	const answer = await fetchFrom(service)(`${ISSUER}/oauth/userinfo`, {
+	const response = await fetchFrom(service)(`${ISSUER}/oauth/userinfo`, {
 		method,
 		...(place === "header"
 			? { headers: { authorization: `Bearer ${access_token}` } }
 			: { body: new URLSearchParams({ access_token }) }),
 	});
-	assert.deepEqual([answer.status, ((await answer.json()) as { sub: string }).sub], [200, ada.id]);
+	assert.deepEqual([response.status, ((await response.json()) as { sub: string }).sub], [200, ada.id]);
 }
 async function claimsOf(scope: string, names: readonly string[]): Promise<void> {
 	const { tokens } = await signIn({ scope });
@@ -112,8 +112,8 @@ async function signsInAgain(parameters: Parameters): Promise<void> {
 	const refused = await browser.post<{ error: string }>(path, undefined, token);
 	assert.equal(refused.body.error, "the application asks for a new sign-in");
 	token = await browser.signIn(ada.username, ada.password);
-	const answer = await browser.post<{ data: { redirect_to: string } }>(path, undefined, token);
-	const returned = await walk(browser, answer.body.data.redirect_to, token);
+	const response = await browser.post<{ data: { redirect_to: string } }>(path, undefined, token);
+	const returned = await walk(browser, response.body.data.redirect_to, token);
 	const after = (await exchange(party, returned, asked)).claims();
 	assert.equal(after?.sub, before?.sub);
 	assert.ok(Number(after?.auth_time) > Number(before?.auth_time));
@@ -211,8 +211,8 @@ const PASSED: PlanTests = {
 	async "oidcc-ensure-post-request-succeeds"() {
 		const asked = await ask(party);
 		const { origin, pathname, searchParams: body } = asked.url;
-		const answer = await fetchFrom(service)(`${origin}${pathname}`, { method: "POST", body });
-		const returned = await walk(browser, answer.headers.get("location") ?? "", token);
+		const response = await fetchFrom(service)(`${origin}${pathname}`, { method: "POST", body });
+		const returned = await walk(browser, response.headers.get("location") ?? "", token);
 		assert.equal((await exchange(party, returned, asked)).claims()?.sub, ada.id);
 	},
 	async "oidcc-server-client-secret-post"() {
@@ -225,11 +225,11 @@ const PASSED: PlanTests = {
 /** Features that the plan allows a provider not to support if it says so. */
 const REFUSED: PlanTests = {
 	async "oidcc-idtoken-unsigned"() {
-		const answer = await service.call("PUT", `${APPLICATIONS}/${shop.id}/oauth-client`, {
+		const response = await service.call("PUT", `${APPLICATIONS}/${shop.id}/oauth-client`, {
 			token: await service.adminToken(),
 			body: { type: "web", id_token_alg: "none" },
 		});
-		assert.equal(answer.status, 400);
+		assert.equal(response.status, 400);
 	},
 	"oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported": refusesWith(
 		{ request: "eyJhbGciOiJub25lIn0.eyJzY29wZSI6Im9wZW5pZCJ9." },

@@ -63,10 +63,13 @@ describe("devices", () => {
 		readonly data: Readonly<Record<string, unknown>>;
 		readonly error: string;
 	}
-	const answer = ({ browser, token }: Pick<SignedIn, "browser" | "token">, verb: string, user_code: string) =>
-		browser.post<Body>(`/api/v1/auth/device-codes/${verb}`, { user_code }, token);
+	const response = (
+		{ browser, token }: Pick<SignedIn, "browser" | "token">,
+		verb: string,
+		user_code: string,
+	) => browser.post<Body>(`/api/v1/auth/device-codes/${verb}`, { user_code }, token);
 	async function approve(by: Pick<SignedIn, "browser" | "token">, { user_code }: Shown): Promise<void> {
-		const { status, body } = await answer(by, "approve", user_code);
+		const { status, body } = await response(by, "approve", user_code);
 		assert.equal(status, 204, JSON.stringify(body));
 	}
 	const admin = async (method: string, path: string, body?: unknown) => {
@@ -85,7 +88,7 @@ describe("devices", () => {
 		assert.equal(shown.verification_uri, `${ISSUER}/oauth/device`);
 		assert.equal(shown.verification_uri_complete, `${ISSUER}/oauth/device?user_code=${shown.user_code}`);
 		assert.deepEqual([shown.expires_in, shown.interval], [600, 5]);
-		const seen = await answer(by, "preview", shown.user_code.toLowerCase().replace("-", " "));
+		const seen = await response(by, "preview", shown.user_code.toLowerCase().replace("-", " "));
 		assert.equal(seen.status, 200, JSON.stringify(seen.body));
 		assert.equal(seen.headers["cache-control"], "no-store");
 		const { requested_from, requested_at, expires_in, ...rest } = seen.body.data;
@@ -135,7 +138,7 @@ describe("devices", () => {
 			refused("invalid_client"),
 		);
 		const { user_code } = await begin(party, "openid orders:read");
-		const seen = await answer(await signedIn(), "preview", user_code);
+		const seen = await response(await signedIn(), "preview", user_code);
 		assert.deepEqual(seen.body.data.scopes, ["openid"]);
 		const host = await fetchFrom(service)(`${ISSUER}/oauth/device-authorization`, {
 			method: "POST",
@@ -220,10 +223,10 @@ describe("devices", () => {
 	it("are approved by one user: of 20 concurrent approvals one counts, and the others leave no grant", async () => {
 		const people = await Promise.all(Array.from({ length: 4 }, signedIn));
 		const shown = await begin();
-		const answers = await Promise.all(
-			people.flatMap((by) => Array.from({ length: 5 }, () => answer(by, "approve", shown.user_code))),
+		const responses = await Promise.all(
+			people.flatMap((by) => Array.from({ length: 5 }, () => response(by, "approve", shown.user_code))),
 		);
-		assert.deepEqual(answers.map(({ status }) => status).sort(), [
+		assert.deepEqual(responses.map(({ status }) => status).sort(), [
 			204,
 			...Array.from({ length: 19 }, () => 404),
 		]);
@@ -240,8 +243,8 @@ describe("devices", () => {
 	it("receive a refusal", async () => {
 		const { person, ...by } = await signedIn();
 		const shown = await begin();
-		assert.equal((await answer(by, "deny", shown.user_code)).status, 204);
-		assert.equal((await answer(by, "approve", shown.user_code)).status, 404);
+		assert.equal((await response(by, "deny", shown.user_code)).status, 204);
+		assert.equal((await response(by, "approve", shown.user_code)).status, 404);
 		await assert.rejects(poll(shown), refused("access_denied"));
 		await assert.rejects(poll(shown), refused("invalid_grant"));
 		assert.deepEqual(await rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", person.id), []);
@@ -252,11 +255,11 @@ describe("devices", () => {
 		const [open, approved] = [await begin(), await begin()];
 		await approve(by, approved);
 		service.clock.advance(599 * SECOND_MS);
-		assert.equal((await answer(by, "preview", open.user_code)).status, 200);
+		assert.equal((await response(by, "preview", open.user_code)).status, 200);
 		service.clock.advance(SECOND_MS);
-		assert.equal((await answer(by, "preview", open.user_code)).status, 404);
-		assert.equal((await answer(by, "approve", open.user_code)).status, 404);
-		assert.equal((await answer(by, "deny", open.user_code)).status, 404);
+		assert.equal((await response(by, "preview", open.user_code)).status, 404);
+		assert.equal((await response(by, "approve", open.user_code)).status, 404);
+		assert.equal((await response(by, "deny", open.user_code)).status, 404);
 		await assert.rejects(poll(open), refused("expired_token"));
 		await assert.rejects(poll(approved), refused("expired_token"));
 		service.clock.advance(3_600 * SECOND_MS);
@@ -276,17 +279,17 @@ describe("devices", () => {
 		const other = await begin(theirs);
 		assert.match(other.verification_uri, /\/oauth\/device\?tenant=second-\d+$/);
 		assert.match(other.verification_uri_complete ?? "", /\/oauth\/device\?tenant=second-\d+&user_code=/);
-		const answers = [];
+		const responses = [];
 		for (const code of ["BBBB-BBBB", "x", used.user_code, other.user_code])
-			answers.push(await answer(by, "preview", code));
+			responses.push(await response(by, "preview", code));
 		service.clock.advance(600 * SECOND_MS);
-		answers.push(await answer(by, "preview", old.user_code));
-		for (const { status, body } of answers)
+		responses.push(await response(by, "preview", old.user_code));
+		for (const { status, body } of responses)
 			assert.deepEqual([status, body.error], [404, "this code is wrong, was used or has expired"]);
 		const fresh = await begin(theirs);
 		const next = await signedIn();
 		for (const verb of ["approve", "deny"])
-			assert.equal((await answer(next, verb, fresh.user_code)).status, 404);
+			assert.equal((await response(next, verb, fresh.user_code)).status, 404);
 		const token = await second.tokenOf(second.admin.username, second.admin.password);
 		await approve({ ...by, token }, fresh);
 		assert.equal((await poll(fresh, theirs)).claims()?.sub, second.adminId);
@@ -295,20 +298,20 @@ describe("devices", () => {
 	it("cannot be guessed: wrong codes delay the account, and right codes of one's own do not help", async () => {
 		const { person, ...by } = await signedIn();
 		for (let guess = 0; guess < 4; guess++)
-			assert.equal((await answer(by, "preview", "BBBB-BBBB")).status, 404);
+			assert.equal((await response(by, "preview", "BBBB-BBBB")).status, 404);
 		const own = await begin();
-		assert.equal((await answer(by, "preview", own.user_code)).status, 200);
-		assert.equal((await answer(by, "approve", "BBBB-BBBC")).status, 404);
-		const late = await answer(by, "deny", "BBBB-BBBD");
+		assert.equal((await response(by, "preview", own.user_code)).status, 200);
+		assert.equal((await response(by, "approve", "BBBB-BBBC")).status, 404);
+		const late = await response(by, "deny", "BBBB-BBBD");
 		assert.equal(late.status, 429, JSON.stringify(late.body));
 		assert.match(late.body.error, /^too many wrong codes, try again in \d+ s$/);
 		assert.equal(Number(late.headers["retry-after"]) >= 20, true);
-		assert.equal((await answer(by, "preview", own.user_code)).status, 429);
+		assert.equal((await response(by, "preview", own.user_code)).status, 429);
 		const again = new TestBrowser(service);
 		const token = await again.signIn(person.username, person.password);
-		assert.equal((await answer({ browser: again, token }, "preview", own.user_code)).status, 429);
+		assert.equal((await response({ browser: again, token }, "preview", own.user_code)).status, 429);
 		service.clock.advance(31 * SECOND_MS);
-		assert.equal((await answer(by, "preview", own.user_code)).status, 200);
+		assert.equal((await response(by, "preview", own.user_code)).status, 200);
 		// Any number of wrong codes locks nothing of the account.
 		const engine = await service.openDatabase();
 		await engine.queries.run("UPDATE login_failures SET failures = 1000 WHERE subject LIKE 'user_code%'");
@@ -326,7 +329,7 @@ describe("devices", () => {
 		const statuses = [];
 		for (const by of people)
 			for (let guess = 0; guess < 3; guess++)
-				statuses.push((await answer(by, "preview", "BBBB-BBBB")).status);
+				statuses.push((await response(by, "preview", "BBBB-BBBB")).status);
 		assert.deepEqual(new Set(statuses), new Set([404, 429]));
 		assert.equal(statuses.filter((status) => status === 404).length, 20);
 		service.clock.advance(900 * SECOND_MS);
@@ -337,10 +340,10 @@ describe("devices", () => {
 		const shown = await begin();
 		const token = await signInToApplication(service, person);
 		for (const verb of ["preview", "approve", "deny"])
-			assert.equal((await answer({ browser, token }, verb, shown.user_code)).status, 403, verb);
+			assert.equal((await response({ browser, token }, verb, shown.user_code)).status, 403, verb);
 		const ended = await service.tokenOf(person.username, person.password);
 		await service.call("POST", "/api/v1/auth/logout", { token: ended });
-		assert.equal((await answer({ browser, token: ended }, "approve", shown.user_code)).status, 401);
+		assert.equal((await response({ browser, token: ended }, "approve", shown.user_code)).status, 401);
 		await assert.rejects(poll(shown), refused("authorization_pending"));
 	});
 
@@ -350,9 +353,9 @@ describe("devices", () => {
 		const strictParty = await deviceOf(strict);
 		const shown = await begin(strictParty);
 		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
-		assert.equal((await answer(by, "approve", shown.user_code)).status, 403);
+		assert.equal((await response(by, "approve", shown.user_code)).status, 403);
 		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "open", require_mfa: true });
-		assert.equal((await answer(by, "approve", shown.user_code)).status, 403);
+		assert.equal((await response(by, "approve", shown.user_code)).status, 403);
 		await admin("PATCH", `/api/v1/applications/${strict.id}`, { require_mfa: false });
 		await approve(by, shown);
 		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
@@ -398,7 +401,7 @@ describe("devices", () => {
 		await approve(by, approved);
 		await admin("PATCH", `/api/v1/applications/${gone.id}`, { status: "disabled" });
 		await assert.rejects(poll(approved, goneParty), refused("invalid_client"));
-		assert.equal((await answer(by, "preview", waiting.user_code)).status, 404);
+		assert.equal((await response(by, "preview", waiting.user_code)).status, 404);
 		await admin("PATCH", `/api/v1/applications/${gone.id}`, { status: "active" });
 		await admin("DELETE", `/api/v1/applications/${gone.id}/oauth-client`);
 		await assert.rejects(poll(approved, goneParty), refused("invalid_client"));
@@ -435,7 +438,7 @@ describe("devices", () => {
 			const consents = await service.call("GET", "/api/v1/users/me/consents", { token: by.token });
 			const path = `/api/v1/users/me/consents/${consents.body.data.at(0)?.id}`;
 			const [approved, withdrawn] = await Promise.all([
-				answer(by, "approve", shown.user_code),
+				response(by, "approve", shown.user_code),
 				service.call("DELETE", path, { token: by.token }),
 			]);
 			assert.deepEqual([approved.status, withdrawn.status], [204, 204], JSON.stringify(approved.body));
@@ -463,10 +466,10 @@ describe("devices", () => {
 			refused("invalid_target"),
 		);
 		const shown = await client.initiateDeviceAuthorization(caller, { scope: "openid", resource });
-		const seen = await answer(by, "preview", shown.user_code);
+		const seen = await response(by, "preview", shown.user_code);
 		assert.deepEqual(seen.body.data.apis, [{ resource, name: "Orders" }]);
 		await admin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "assigned" });
-		assert.equal((await answer(by, "approve", shown.user_code)).status, 403);
+		assert.equal((await response(by, "approve", shown.user_code)).status, 403);
 		await admin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "open" });
 		await approve(by, shown);
 		const { device_code } = shown;

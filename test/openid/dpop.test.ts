@@ -67,18 +67,18 @@ describe("access tokens bound to a key", () => {
 	const nodeOf = (index: number) => installation.nodes[index % installation.nodes.length] as TestService;
 
 	async function userinfo(token: string, proof: string | undefined, headers = {}, at = service) {
-		const answer = await fetchFrom(at)(`${ISSUER}/oauth/userinfo`, {
+		const response = await fetchFrom(at)(`${ISSUER}/oauth/userinfo`, {
 			headers: {
 				authorization: `DPoP ${token}`,
 				...(proof === undefined ? {} : { dpop: proof }),
 				...headers,
 			},
 		});
-		const { error } = (await answer.json()) as { error?: string };
-		return { status: answer.status, error, challenge: answer.headers.get("www-authenticate") ?? "" };
+		const { error } = (await response.json()) as { error?: string };
+		return { status: response.status, error, challenge: response.headers.get("www-authenticate") ?? "" };
 	}
 	async function tokenOfWorker(proof: string, headers = {}, at = service) {
-		const answer = await fetchFrom(at)(`${ISSUER}/oauth/token`, {
+		const response = await fetchFrom(at)(`${ISSUER}/oauth/token`, {
 			method: "POST",
 			headers: {
 				authorization: `Basic ${Buffer.from(`${worker.id}:${worker.secret}`).toString("base64")}`,
@@ -87,8 +87,8 @@ describe("access tokens bound to a key", () => {
 			},
 			body: new URLSearchParams({ grant_type: "client_credentials", resource: API }),
 		});
-		const body = (await answer.json()) as { error?: string; access_token?: string; token_type?: string };
-		return { status: answer.status, ...body };
+		const body = (await response.json()) as { error?: string; access_token?: string; token_type?: string };
+		return { status: response.status, ...body };
 	}
 
 	it("are valid only with a proof of that key", async () => {
@@ -150,11 +150,11 @@ describe("access tokens bound to a key", () => {
 	});
 
 	it("of services name the key in the JWT", async () => {
-		const answer = await tokenOfWorker(await proofOf(key, "/oauth/token"));
-		assert.deepEqual([answer.status, answer.token_type], [200, "DPoP"]);
-		assert.deepEqual(decodeJwt(answer.access_token ?? "").cnf, { jkt: key.thumbprint });
+		const response = await tokenOfWorker(await proofOf(key, "/oauth/token"));
+		assert.deepEqual([response.status, response.token_type], [200, "DPoP"]);
+		assert.deepEqual(decodeJwt(response.access_token ?? "").cnf, { jkt: key.thumbprint });
 		const asWorker = await relyingParty(service, worker);
-		const said = await client.tokenIntrospection(asWorker, answer.access_token ?? "");
+		const said = await client.tokenIntrospection(asWorker, response.access_token ?? "");
 		assert.deepEqual([said.active, said.token_type, said.cnf], [true, "DPoP", { jkt: key.thumbprint }]);
 	});
 
@@ -165,22 +165,22 @@ describe("access tokens bound to a key", () => {
 		const announced = found.body.dpop_signing_alg_values_supported as string[];
 		assert.deepEqual(announced, ["ES256", "Ed25519", "EdDSA"]);
 		for (const alg of announced) {
-			const answer = await tokenOfWorker(await proofOf(await makeProofKey(alg), "/oauth/token"));
-			assert.equal(answer.status, 200, alg);
+			const response = await tokenOfWorker(await proofOf(await makeProofKey(alg), "/oauth/token"));
+			assert.equal(response.status, 200, alg);
 		}
 		for (const alg of ["RS256", "ES384"]) {
-			const answer = await tokenOfWorker(await proofOf(await makeProofKey(alg), "/oauth/token"));
-			assert.deepEqual([answer.status, answer.error], [400, REUSED], alg);
+			const response = await tokenOfWorker(await proofOf(await makeProofKey(alg), "/oauth/token"));
+			assert.deepEqual([response.status, response.error], [400, REUSED], alg);
 		}
 	});
 
 	it("accept a proof once: 20 concurrent copies, one token", async () => {
 		const proof = await proofOf(key, "/oauth/token");
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			Array.from({ length: COPIES }, (_, index) => tokenOfWorker(proof, {}, nodeOf(index))),
 		);
-		assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-		for (const { status, error } of answers)
+		assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+		for (const { status, error } of responses)
 			if (status !== 200) assert.deepEqual([status, error], [400, REUSED]);
 		assert.equal((await tokenOfWorker(proof, {}, nodeOf(1))).error, REUSED);
 	});
@@ -188,11 +188,11 @@ describe("access tokens bound to a key", () => {
 	it("accept a proof once at the userinfo endpoint, over all nodes", async () => {
 		const { access_token: token } = await boundTokens();
 		const proof = await proofOf(key, "/oauth/userinfo", { claims: userinfoClaims(token) });
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			Array.from({ length: COPIES }, (_, index) => userinfo(token, proof, {}, nodeOf(index))),
 		);
-		assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-		for (const { status, error, challenge } of answers) {
+		assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+		for (const { status, error, challenge } of responses) {
 			if (status === 200) continue;
 			assert.deepEqual([status, error], [401, REUSED]);
 			assert.match(challenge, /^DPoP .*error="invalid_dpop_proof".*algs="ES256 Ed25519 EdDSA"/);
@@ -203,13 +203,13 @@ describe("access tokens bound to a key", () => {
 		const { refresh_token = "" } = await boundTokens();
 		const proof = await proofOf(key, "/oauth/token");
 		const send = async (path: string, body: Record<string, string>, used: string) => {
-			const answer = await fetchFrom(service)(`${ISSUER}${path}`, {
+			const response = await fetchFrom(service)(`${ISSUER}${path}`, {
 				method: "POST",
 				headers: { dpop: used },
 				body: new URLSearchParams({ client_id: app.id, ...body }),
 			});
-			const { error } = (await answer.json()) as { error?: string };
-			return [answer.status, error];
+			const { error } = (await response.json()) as { error?: string };
+			return [response.status, error];
 		};
 		const refresh = { grant_type: "refresh_token", refresh_token };
 		assert.deepEqual(await send("/oauth/token", refresh, proof), [200, undefined]);
@@ -260,9 +260,9 @@ describe("access tokens bound to a key", () => {
 					expectedNonce: asked.nonce,
 				};
 				const DPoP = used && handleOf(used);
-				const answer = client.authorizationCodeGrant(party, returned, checks, undefined, DPoP && { DPoP });
-				if (used === key) assert.equal((await answer).token_type, "dpop");
-				else await assert.rejects(answer, { error: "invalid_grant" });
+				const response = client.authorizationCodeGrant(party, returned, checks, undefined, DPoP && { DPoP });
+				if (used === key) assert.equal((await response).token_type, "dpop");
+				else await assert.rejects(response, { error: "invalid_grant" });
 			}
 		}
 	});
@@ -297,8 +297,8 @@ describe("access tokens bound to a key", () => {
 			"a private key": { header: { jwk: await exportJWK(key.privateKey) } },
 		};
 		for (const [why, changes] of Object.entries(spoiled)) {
-			const answer = await tokenOfWorker(await proofOf(key, path, changes));
-			assert.deepEqual([answer.status, answer.error], [400, REUSED], why);
+			const response = await tokenOfWorker(await proofOf(key, path, changes));
+			assert.deepEqual([response.status, response.error], [400, REUSED], why);
 		}
 		const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 		const claims = encode({ jti: randomUUID(), htm: "POST", htu: `${ISSUER}${path}`, iat: now });
@@ -331,12 +331,12 @@ describe("access tokens bound to a key", () => {
 			client_id: worker.id,
 			client_secret: worker.secret,
 		});
-		const answer = await service.call<{ error: string }>("POST", "/oauth/token", {
+		const response = await service.call<{ error: string }>("POST", "/oauth/token", {
 			https: true,
 			headers: { "content-type": "application/x-www-form-urlencoded", dpop: proofs },
 			body: String(body),
 		});
-		assert.deepEqual([answer.status, answer.body.error], [400, REUSED]);
+		assert.deepEqual([response.status, response.body.error], [400, REUSED]);
 	});
 
 	it("refuse a proof for another access token, or none", async () => {
@@ -347,13 +347,13 @@ describe("access tokens bound to a key", () => {
 			{ htm: "GET", ath: mine.access_token },
 		]) {
 			const proof = await proofOf(key, "/oauth/userinfo", { claims });
-			const answer = await userinfo(mine.access_token, proof);
-			assert.deepEqual([answer.status, answer.error], [401, REUSED], JSON.stringify(claims));
+			const response = await userinfo(mine.access_token, proof);
+			assert.deepEqual([response.status, response.error], [401, REUSED], JSON.stringify(claims));
 		}
 	});
 
 	it("are available to clients in the browser", async () => {
-		const answer = await service.call("OPTIONS", "/oauth/token", {
+		const response = await service.call("OPTIONS", "/oauth/token", {
 			https: true,
 			headers: {
 				origin: "https://shop.example",
@@ -361,7 +361,7 @@ describe("access tokens bound to a key", () => {
 				"access-control-request-headers": "dpop",
 			},
 		});
-		assert.equal(answer.headers["access-control-allow-headers"], "dpop");
+		assert.equal(response.headers["access-control-allow-headers"], "dpop");
 	});
 
 	it("leave clients without a proof unchanged", async () => {

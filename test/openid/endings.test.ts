@@ -51,8 +51,8 @@ describe("a grant", () => {
 			const body = { current_password: person.password, new_password: "another long password 1" };
 			const other = await service.tokenOf(person.username, person.password);
 			assert.notEqual(other, token);
-			const answer = await service.call("PUT", "/api/v1/users/me/password", { token: other, body });
-			assert.equal(answer.status, 200, JSON.stringify(answer.body));
+			const response = await service.call("PUT", "/api/v1/users/me/password", { token: other, body });
+			assert.equal(response.status, 200, JSON.stringify(response.body));
 		},
 		"an administrator who ends the sessions": ({ person }) =>
 			admin("POST", `/api/v1/users/${person.id}/sessions/revoke`),

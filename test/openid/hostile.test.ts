@@ -49,9 +49,9 @@ describe("attacks on the OpenID provider", () => {
 		});
 		assert.equal(JSON.stringify(found.body).includes("evil"), false);
 		const stranger = new TestBrowser(service);
-		const answer = await stranger.go((await ask(party)).url.href, headers);
-		assert.equal(answer.headers.location?.startsWith(`${ISSUER}/sign-in?`), true);
-		assert.match(String(answer.headers["set-cookie"]), /; httponly.*; secure|; secure.*; httponly/i);
+		const response = await stranger.go((await ask(party)).url.href, headers);
+		assert.equal(response.headers.location?.startsWith(`${ISSUER}/sign-in?`), true);
+		assert.match(String(response.headers["set-cookie"]), /; httponly.*; secure|; secure.*; httponly/i);
 	});
 
 	it("redirect URIs: prefix, case, path, fragment, user information, IPv6, other ports", async () => {
@@ -74,13 +74,13 @@ describe("attacks on the OpenID provider", () => {
 			"",
 		];
 		for (const redirect_uri of addresses) {
-			const answer = await browser.go((await ask(party, { redirect_uri })).url.href);
-			assert.deepEqual([answer.status, answer.headers.location], [400, undefined], redirect_uri);
+			const response = await browser.go((await ask(party, { redirect_uri })).url.href);
+			assert.deepEqual([response.status, response.headers.location], [400, undefined], redirect_uri);
 		}
 		const twice = (await ask(party)).url;
 		twice.searchParams.append("redirect_uri", "https://evil.example");
-		const answer = await browser.go(twice.href);
-		assert.equal(String(answer.headers.location ?? "").startsWith("https://evil.example"), false);
+		const response = await browser.go(twice.href);
+		assert.equal(String(response.headers.location ?? "").startsWith("https://evil.example"), false);
 	});
 
 	it("PKCE: no request without S256, no code without its verifier", async () => {
@@ -142,11 +142,11 @@ describe("attacks on the OpenID provider", () => {
 			["request_uri", "https://evil.example/request"],
 		]) {
 			const { url } = await ask(party, { [name as string]: value as string });
-			const answer = await browser.go(url.href);
-			const { location } = answer.headers;
+			const response = await browser.go(url.href);
+			const { location } = response.headers;
 			const error =
 				location === undefined
-					? answer.status
+					? response.status
 					: new URL(location.replace("#", "?")).searchParams.get("error");
 			assert.notEqual(error, null, `${name}=${value}`);
 		}
@@ -157,8 +157,8 @@ describe("attacks on the OpenID provider", () => {
 			"urn:ietf:params:oauth:grant-type:device_code",
 		]) {
 			const body = new URLSearchParams({ grant_type, client_id: shop.id, client_secret: shop.secret });
-			const answer = await call(`${ISSUER}/oauth/token`, { method: "POST", body });
-			assert.equal(answer.status, 400, grant_type);
+			const response = await call(`${ISSUER}/oauth/token`, { method: "POST", body });
+			assert.equal(response.status, 400, grant_type);
 		}
 		for (const path of ["/device", "/device/auth", "/reg", "/me"])
 			assert.equal((await call(`${ISSUER}${path}`)).status, 404, path);
@@ -233,8 +233,12 @@ describe("attacks on the OpenID provider", () => {
 		}
 		for (const path of ["/oauth/authorize?response_type=code&", "/oauth/end-session?"]) {
 			for (const client_id of none) {
-				const answer = await browser.go(`${path}${new URLSearchParams({ client_id })}`);
-				assert.deepEqual([answer.status, answer.headers.location], [400, undefined], `${path}${client_id}`);
+				const response = await browser.go(`${path}${new URLSearchParams({ client_id })}`);
+				assert.deepEqual(
+					[response.status, response.headers.location],
+					[400, undefined],
+					`${path}${client_id}`,
+				);
 			}
 		}
 	});

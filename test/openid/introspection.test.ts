@@ -42,8 +42,8 @@ describe("introspection", () => {
 	const disable = async ({ id }: ConnectedClient): Promise<void> => {
 		const token = await service.adminToken();
 		const body = { status: "disabled" };
-		const answer = await service.call("PATCH", `/api/v1/applications/${id}`, { token, body });
-		assert.equal(answer.status, 200);
+		const response = await service.call("PATCH", `/api/v1/applications/${id}`, { token, body });
+		assert.equal(response.status, 200);
 	};
 
 	it("returns the claims of the token to the service and the API", async () => {

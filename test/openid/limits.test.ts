@@ -12,7 +12,7 @@ import {
 	TestBrowser,
 } from "../harness/openid.ts";
 import { addPerson } from "../harness/people.ts";
-import type { Answer, TestService } from "../harness/service.ts";
+import type { CallResponse, TestService } from "../harness/service.ts";
 
 const API = "https://orders.example/api";
 const [BY_ADDRESS, BY_CLIENT] = [5, 7];
@@ -46,7 +46,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 		from: string,
 		{ id, secret }: ConnectedClient,
 		fields: Readonly<Record<string, string>>,
-	): Promise<Answer<Body>> {
+	): Promise<CallResponse<Body>> {
 		return service.call<Body>("POST", `/oauth/${path}`, {
 			https: true,
 			body: String(new URLSearchParams(fields)),
@@ -60,7 +60,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 	const tokenFor = (connected: ConnectedClient, from: string) =>
 		post("token", from, connected, { grant_type: "client_credentials", resource: API });
 
-	function assertRefused({ status, body, headers }: Answer<Body>, limit: number): void {
+	function assertRefused({ status, body, headers }: CallResponse<Body>, limit: number): void {
 		assert.deepEqual([status, body.error], [429, "temporarily_unavailable"]);
 		assert.match(String(body.error_description), new RegExp(`at most ${limit} a minute`));
 		assert.equal(headers["ratelimit-limit"], String(limit));

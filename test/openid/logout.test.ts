@@ -57,17 +57,17 @@ describe("RP-initiated logout", () => {
 			state: "a b&c=ü\r\nx",
 		});
 		assert.equal(url.origin + url.pathname, `${ISSUER}${PATH}`);
-		const answer = await browser.go(url.href);
-		assert.equal(answer.status, 303, JSON.stringify(answer.body));
-		assert.equal(answer.headers.location, `${BYE}&state=a%20b%26c%3D%C3%BC%0D%0Ax`);
-		assert.match(String(answer.headers["set-cookie"]), /Max-Age=0/);
+		const response = await browser.go(url.href);
+		assert.equal(response.status, 303, JSON.stringify(response.body));
+		assert.equal(response.headers.location, `${BYE}&state=a%20b%26c%3D%C3%BC%0D%0Ax`);
+		assert.match(String(response.headers["set-cookie"]), /Max-Age=0/);
 		assert.equal(browser.cookie(COOKIE), undefined);
 		assert.equal(await isLive(token), false);
 		await assert.rejects(client.refreshTokenGrant(party, refresh), { error: "invalid_grant" });
 		assert.equal(await signOuts(person), 1);
 		assert.deepEqual(await rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", person.id), []);
 		// The second time no user is signed in: the browser still returns.
-		assert.equal((await browser.go(url.href)).headers.location, answer.headers.location);
+		assert.equal((await browser.go(url.href)).headers.location, response.headers.location);
 		assert.equal(await signOuts(person), 1);
 	});
 
@@ -75,8 +75,8 @@ describe("RP-initiated logout", () => {
 		const { browser, token, idToken, refresh } = await signedIn();
 		await client.refreshTokenGrant(party, refresh);
 		service.clock.advance(DAY_MS);
-		const answer = await ask(browser, { id_token_hint: idToken });
-		assert.deepEqual([answer.status, answer.headers.location], [303, `${ISSUER}/signed-out`]);
+		const response = await ask(browser, { id_token_hint: idToken });
+		assert.deepEqual([response.status, response.headers.location], [303, `${ISSUER}/signed-out`]);
 		assert.equal(await isLive(token), false);
 		assert.equal(browser.cookie(COOKIE), undefined);
 	});
@@ -105,10 +105,10 @@ describe("RP-initiated logout", () => {
 			{ id_token_hint: other.idToken, post_logout_redirect_uri: BYE },
 		];
 		for (const parameters of requests) {
-			const answer = await ask(browser, parameters);
-			assert.equal(answer.status, 303, JSON.stringify(answer.body));
-			assert.match(answer.headers.location ?? "", ASKED);
-			assert.equal(answer.headers["set-cookie"], undefined);
+			const response = await ask(browser, parameters);
+			assert.equal(response.status, 303, JSON.stringify(response.body));
+			assert.match(response.headers.location ?? "", ASKED);
+			assert.equal(response.headers["set-cookie"], undefined);
 		}
 		assert.deepEqual([await isLive(token), await isLive(other.token)], [true, true]);
 	});
@@ -153,8 +153,8 @@ describe("RP-initiated logout", () => {
 		const [, payload, signature] = idToken.split(".");
 		const header = Buffer.from(JSON.stringify({ alg: "ES256", kid: "gone" })).toString("base64url");
 		const hint = `${header}.${payload}.${signature}`;
-		const answer = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: BYE });
-		assert.match(answer.headers.location ?? "", ASKED);
+		const response = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: BYE });
+		assert.match(response.headers.location ?? "", ASKED);
 		assert.equal(await isLive(token), true);
 	});
 
@@ -163,9 +163,9 @@ describe("RP-initiated logout", () => {
 		const post = fetchFrom(service);
 		const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
 		const body = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: BYE });
-		const answer = await post(`${ISSUER}${PATH}`, { method: "POST", headers, body });
-		assert.equal(answer.status, 303);
-		assert.match(answer.headers.get("location") ?? "", ASKED);
+		const response = await post(`${ISSUER}${PATH}`, { method: "POST", headers, body });
+		assert.equal(response.status, 303);
+		assert.match(response.headers.get("location") ?? "", ASKED);
 		assert.equal(await isLive(token), true);
 		const json = { ...headers, "content-type": "application/json" };
 		assert.equal((await post(`${ISSUER}${PATH}`, { method: "POST", headers: json, body: "{}" })).status, 400);
@@ -178,8 +178,8 @@ describe("RP-initiated logout", () => {
 			cookie: `${COOKIE}=${browser.cookie(COOKIE)}`,
 		};
 		const body = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: BYE });
-		const answer = await fetchFrom(service)(`${ISSUER}${PATH}`, { method: "POST", headers, body });
-		assert.equal(answer.headers.get("location"), BYE);
+		const response = await fetchFrom(service)(`${ISSUER}${PATH}`, { method: "POST", headers, body });
+		assert.equal(response.headers.get("location"), BYE);
 		assert.equal(await isLive(token), false);
 	});
 
@@ -229,13 +229,13 @@ describe("RP-initiated logout", () => {
 			{ ...hint, logout_hint: "x".repeat(2_001) },
 		];
 		for (const parameters of requests) {
-			const answer = await ask(browser, parameters);
+			const response = await ask(browser, parameters);
 			assert.deepEqual(
-				[answer.status, answer.headers.location, answer.headers["set-cookie"]],
+				[response.status, response.headers.location, response.headers["set-cookie"]],
 				[400, undefined, undefined],
 				JSON.stringify(parameters),
 			);
-			assert.match(String(answer.headers["content-security-policy"]), /frame-ancestors 'none'/);
+			assert.match(String(response.headers["content-security-policy"]), /frame-ancestors 'none'/);
 		}
 		const twice = await browser.go(`${PATH}?client_id=${shop.id}&client_id=${elsewhere.id}`);
 		assert.equal(twice.status, 400);
@@ -256,8 +256,8 @@ describe("RP-initiated logout", () => {
 		const { username, password } = other.admin;
 		const theirToken = await stranger.signIn(username, password, { "x-tenant-id": other.id });
 		const { id_token: hint = "" } = await obtainTokens(theirParty, stranger, theirToken);
-		const answer = await ask(browser, { id_token_hint: hint });
-		assert.match(answer.headers.location ?? "", ASKED);
+		const response = await ask(browser, { id_token_hint: hint });
+		assert.match(response.headers.location ?? "", ASKED);
 		assert.deepEqual([await isLive(token), await isLive(theirToken)], [true, true]);
 	});
 

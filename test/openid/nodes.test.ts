@@ -74,9 +74,9 @@ describe("nodes of an OpenID provider", () => {
 		const elsewhere = new TestBrowser(other);
 		const token = await elsewhere.signIn(ada.username, ada.password);
 		const path = `/api/v1/auth/interactions/${id}/continue`;
-		const answer = await elsewhere.post<{ data: { redirect_to: string } }>(path, undefined, token);
+		const response = await elsewhere.post<{ data: { redirect_to: string } }>(path, undefined, token);
 		for (const name of ["__Host-latchkey"]) begun.setCookie(name, elsewhere.cookie(name) ?? "");
-		const back = new URL((await begun.go(answer.body.data.redirect_to)).headers.location ?? "");
+		const back = new URL((await begun.go(response.body.data.redirect_to)).headers.location ?? "");
 		assert.equal((await exchange(atOther, back, asked)).claims()?.sub, ada.id);
 	});
 

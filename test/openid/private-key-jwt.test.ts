@@ -113,9 +113,10 @@ describe("a client with private_key_jwt", () => {
 
 	it("can use an assertion once: 20 concurrent requests, one token", async () => {
 		const assertion = await assertionOf(worker, key);
-		const answers = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
-		assert.equal(answers.filter(([status]) => status === 200).length, 1);
-		for (const answer of answers.filter(([status]) => status !== 200)) assert.deepEqual(answer, REFUSED);
+		const responses = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
+		assert.equal(responses.filter(([status]) => status === 200).length, 1);
+		for (const response of responses.filter(([status]) => status !== 200))
+			assert.deepEqual(response, REFUSED);
 		assert.deepEqual(await send(assertion), REFUSED);
 		const jti = randomUUID();
 		assert.deepEqual(await send(await assertionOf(worker, key, { jti })), [200, undefined]);

@@ -65,8 +65,8 @@ describe("an API that a request names many times", () => {
 	const token = (times: number) =>
 		copies({ grant_type: "client_credentials", client_id: worker.id, client_secret: worker.secret }, times);
 	async function post(path: string, body: URLSearchParams) {
-		const answer = await fetchFrom(service)(`${ISSUER}${path}`, { method: "POST", body });
-		return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+		const response = await fetchFrom(service)(`${ISSUER}${path}`, { method: "POST", body });
+		return { status: response.status, body: (await response.json()) as Record<string, string> };
 	}
 
 	it("is refused beyond the limit of APIs per client, at each endpoint", async () => {

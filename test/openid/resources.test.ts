@@ -79,8 +79,8 @@ describe("access tokens of users for APIs", () => {
 	}
 	const admin = async (method: "PATCH" | "POST" | "DELETE", path: string, body?: object) => {
 		const token = await service.adminToken();
-		const answer = await service.call(method, path, { token, ...(body && { body }) });
-		assert.equal(answer.status < 300, true, JSON.stringify(answer.body));
+		const response = await service.call(method, path, { token, ...(body && { body }) });
+		assert.equal(response.status < 300, true, JSON.stringify(response.body));
 	};
 
 	it("are JWTs for the API, with the user and their roles there", async () => {

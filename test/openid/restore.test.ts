@@ -85,7 +85,7 @@ describe("an installation with OAuth clients", () => {
 	}
 
 	async function errorWithProof(proof: string): Promise<string | undefined> {
-		const answer = await fetchFrom(service)(`${ISSUER}/oauth/token`, {
+		const response = await fetchFrom(service)(`${ISSUER}/oauth/token`, {
 			method: "POST",
 			headers: { dpop: proof },
 			body: new URLSearchParams({
@@ -95,7 +95,7 @@ describe("an installation with OAuth clients", () => {
 				client_secret: worker.secret,
 			}),
 		});
-		return ((await answer.json()) as { error?: string }).error;
+		return ((await response.json()) as { error?: string }).error;
 	}
 
 	const errorWithAssertion = async (assertion: string) =>

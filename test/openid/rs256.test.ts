@@ -82,14 +82,14 @@ describe("the RSA key", () => {
 
 	it("is created once under concurrent first requests on any node", async () => {
 		app = await connect(first(), { idTokenAlg: "RS256", firstParty: true });
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			Array.from({ length: 12 }, (_, index) =>
 				(nodes[index % nodes.length] as TestService).call("GET", index % 3 === 0 ? JWKS : DISCOVERY, {
 					https: true,
 				}),
 			),
 		);
-		assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+		assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
 		const stored = await beside.db.stores.idTokenKeys.listAll();
 		assert.equal(stored.length, 1);
 		for (const node of nodes) assert.deepEqual(await rsaKidsOf(node), [stored[0]?.kid]);

@@ -163,8 +163,8 @@ describe("a requested sign-in with two factors", () => {
 		const { browser, token } = await signedIn();
 		const { asked, id } = await begin(browser);
 		for (const path of [`/oauth/authorize/${id}`, `/oauth/authorize/${id}?acr_values=`]) {
-			const answer = await browser.go(path);
-			assert.deepEqual([answer.status, answer.headers.location], [400, undefined], path);
+			const response = await browser.go(path);
+			assert.deepEqual([response.status, response.headers.location], [400, undefined], path);
 		}
 		assert.equal((await proceed(browser, id, token)).status, 403);
 		const other = await addPersonWithTotp(service, `person-${++round}`);

@@ -33,19 +33,23 @@ describe("access tokens of services", () => {
 	const partyOf = async (connected: ConnectedClient) => relyingParty(service, connected);
 
 	it("is a JWT (RFC 9068) only for the API, which our keys verify", async () => {
-		const answer = await tokenFor(ORDERS);
+		const response = await tokenFor(ORDERS);
 		assert.deepEqual(
-			[answer.token_type, answer.expires_in, answer.scope, answer.refresh_token, answer.id_token],
+			[response.token_type, response.expires_in, response.scope, response.refresh_token, response.id_token],
 			["bearer", ACCESS_TOKEN_SECONDS, undefined, undefined, undefined],
 		);
 		const keys = await service.call<JSONWebKeySet>("GET", "/.well-known/jwks.json", {});
-		const { payload, protectedHeader } = await jwtVerify(answer.access_token, createLocalJWKSet(keys.body), {
-			typ: "at+jwt",
-			algorithms: ["ES256"],
-			issuer: ISSUER,
-			audience: ORDERS,
-			subject: worker.id,
-		});
+		const { payload, protectedHeader } = await jwtVerify(
+			response.access_token,
+			createLocalJWKSet(keys.body),
+			{
+				typ: "at+jwt",
+				algorithms: ["ES256"],
+				issuer: ISSUER,
+				audience: ORDERS,
+				subject: worker.id,
+			},
+		);
 		const { aud, client_id, tenant_id, iat = 0, exp = 0, jti, ...others } = payload;
 		assert.deepEqual([aud, client_id, exp - iat], [ORDERS, worker.id, ACCESS_TOKEN_SECONDS]);
 		assert.match(String(tenant_id), /^[0-9a-f-]{36}$/);
@@ -132,20 +136,20 @@ describe("access tokens of services", () => {
 
 	it("cannot be used for a sign-in", async () => {
 		const url = client.buildAuthorizationUrl(party, { redirect_uri: "https://a.example/", scope: "openid" });
-		const answer = await service.call("GET", url.pathname + url.search, {
+		const response = await service.call("GET", url.pathname + url.search, {
 			https: true,
 			headers: { host: new URL(ISSUER).host },
 		});
-		assert.deepEqual([answer.status, answer.headers.location], [400, undefined]);
+		assert.deepEqual([response.status, response.headers.location], [400, undefined]);
 	});
 
 	it("never crosses tenants, neither by naming an API of another tenant nor by an equal name", async () => {
 		const second = await addSecondTenant(service);
 		const made = async (): Promise<string> => {
 			const body = { name: `theirs ${Math.random()}`, redirect_uris: [] };
-			const answer = await service.call("POST", "/api/v1/applications", { token: second.adminToken, body });
-			assert.equal(answer.status, 201);
-			return answer.body.data.id;
+			const response = await service.call("POST", "/api/v1/applications", { token: second.adminToken, body });
+			assert.equal(response.status, 201);
+			return response.body.data.id;
 		};
 		const theirs = await connect(
 			service,

@@ -10,7 +10,7 @@ import type { Browser } from "playwright-core";
 import { filesIn } from "../../scripts/pages/guide-code.ts";
 import { addApplication, addRole, putGrant } from "../harness/applications.ts";
 import { BROWSER_SKIPPED, launchBrowser, openPage, type WatchedPage } from "../harness/browser.ts";
-import { firstAnswer } from "../harness/example-program.ts";
+import { firstResponse } from "../harness/example-program.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { ensurePages } from "../harness/pages.ts";
@@ -98,7 +98,7 @@ describe("the program for Next.js", { skip: SKIPPED, timeout: 240_000 }, () => {
 			program.kill();
 			await once(program, "exit");
 		});
-		await firstAnswer(`${url}/orders`, program);
+		await firstResponse(`${url}/orders`, program);
 	});
 	after(() => closing.disposeAsync());
 

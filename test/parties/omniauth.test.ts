@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { firstAnswer, ProgramBrowser } from "../harness/example-program.ts";
+import { firstResponse, ProgramBrowser } from "../harness/example-program.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { TestBrowser, walk } from "../harness/openid.ts";
 import { addPerson, type Person } from "../harness/people.ts";
@@ -53,7 +53,7 @@ describe("a program with OmniAuth", { skip: withoutOmniAuth(), timeout: 120_000 
 			program.kill("SIGKILL");
 			await exited;
 		};
-		await firstAnswer(`${url}/bye`, program).catch(async (error: unknown) => {
+		await firstResponse(`${url}/bye`, program).catch(async (error: unknown) => {
 			await stop();
 			throw error;
 		});

@@ -10,7 +10,7 @@ import { atDepth } from "../harness/depth.ts";
 import { until } from "../harness/ledger.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
 
 /** Simultaneous attempts; more would wait longer for the account's row than a busy machine allows. */
@@ -50,17 +50,17 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 	/** `count` calls at once, every second one to the other node. */
 	const everywhere = <T>(count: number, call: (number: number) => Promise<T>): Promise<T[]> =>
 		Promise.all(Array.from({ length: count }, (_, number) => call(number)));
-	const count = (answers: readonly Answer[], status: number): number =>
-		answers.filter((answer) => answer.status === status).length;
+	const count = (responses: readonly CallResponse[], status: number): number =>
+		responses.filter((response) => response.status === status).length;
 
 	test("five of many simultaneous wrong passwords from one address are checked, and the owner signs in from another address", async () => {
 		const { username, password } = await newPerson();
 		const guessing = everywhere(ATTEMPTS, (number) => login(number, username, `guess ${number}`));
 		const owner = await login(0, username, password, "203.0.113.9");
-		const answers = await guessing;
+		const responses = await guessing;
 		assert.equal(owner.status, 200);
-		assert.equal(count(answers, 401), 5);
-		assert.equal(count(answers, 429), ATTEMPTS - 5);
+		assert.equal(count(responses, 401), 5);
+		assert.equal(count(responses, 429), ATTEMPTS - 5);
 		const again = await everywhere(4, (number) => login(number, username, password));
 		assert.equal(count(again, 429), 4, "the guesser waits on both nodes");
 		assert.equal((await login(1, username, password, "203.0.113.9")).status, 200);
@@ -88,8 +88,8 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 			return { guessing, other: await nodeAt(0).call("GET", "/api/v1/users/me", { token }) };
 		});
 		assert.equal(other.status, 200);
-		const answers = await guessing;
-		assert.deepEqual([count(answers, 401), count(answers, 429)], [4, 36]);
+		const responses = await guessing;
+		assert.deepEqual([count(responses, 401), count(responses, 429)], [4, 36]);
 	});
 
 	test("an unlock on one node ends the account's wait on both", async () => {
@@ -104,14 +104,14 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 	});
 
 	test("attempts for an unknown name are counted like those for a known one", async () => {
-		const answers = await everywhere(60, (number) => login(number, "nobody-at-all", `guess ${number}`));
-		assert.deepEqual([count(answers, 401), count(answers, 429)], [5, 55]);
+		const responses = await everywhere(60, (number) => login(number, "nobody-at-all", `guess ${number}`));
+		assert.deepEqual([count(responses, 401), count(responses, 429)], [5, 55]);
 	});
 
 	test("one address may fail twenty times over all names and nodes", async () => {
 		const sprayer = "203.0.113.77";
-		const answers = await everywhere(60, (number) => login(number, `sprayed-${number}`, "guess", sprayer));
-		assert.deepEqual([count(answers, 401), count(answers, 429)], [20, 40]);
+		const responses = await everywhere(60, (number) => login(number, `sprayed-${number}`, "guess", sprayer));
+		assert.deepEqual([count(responses, 401), count(responses, 429)], [20, 40]);
 	});
 
 	test("a password reset link is used once, and its password is valid on both nodes", async () => {
@@ -126,26 +126,26 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 			now,
 			now + 60_000,
 		);
-		const answers = await everywhere(20, (number) =>
+		const responses = await everywhere(20, (number) =>
 			nodeAt(number).call("POST", "/api/v1/auth/password/reset", {
 				body: { token: resetToken, new_password: `a brand new password ${number}` },
 			}),
 		);
-		assert.equal(count(answers, 204), 1);
-		const set = answers.findIndex(({ status }) => status === 204);
+		assert.equal(count(responses, 204), 1);
+		const set = responses.findIndex(({ status }) => status === 204);
 		for (const number of [0, 1]) {
-			const answer = await login(number, username, `a brand new password ${set}`, "203.0.113.9");
-			assert.equal(answer.status, 200);
+			const response = await login(number, username, `a brand new password ${set}`, "203.0.113.9");
+			assert.equal(response.status, 200);
 			assert.equal((await login(number, username, password, "203.0.113.9")).status, 401);
 		}
 	});
 
 	test("forty simultaneous requests for one forgotten password create one link", async () => {
 		const { email, id } = await newPerson();
-		const answers = await everywhere(40, (number) =>
+		const responses = await everywhere(40, (number) =>
 			nodeAt(number).call("POST", "/api/v1/auth/password/forgot", { body: { email } }),
 		);
-		assert.equal(count(answers, 202), 40);
+		assert.equal(count(responses, 202), 40);
 		const links = await engine.queries.all("SELECT digest FROM recovery_links WHERE user_id = $1", id);
 		assert.equal(links.length, 1);
 	});

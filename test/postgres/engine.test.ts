@@ -59,7 +59,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		const own = await openPostgres(`${database.url}?pool_size=6&application_name=together`);
 		const asked = (sql: string, ...parameters: string[]) =>
 			own.queries.one<{ id: string }>(sql, ...parameters);
-		const answers = await Promise.allSettled([
+		const responses = await Promise.allSettled([
 			asked("SELECT id FROM parents WHERE id = $1", "a"),
 			asked("SELECT id FROM parents WHERE id = CAST(1 / (SELECT 0) AS TEXT)"),
 			asked("SELECT id FROM parents WHERE id = $1", "none"),
@@ -67,7 +67,9 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 			asked("SELECT id FROM parents WHERE id = $1", "b"),
 		]);
 		assert.deepEqual(
-			answers.map((answer) => (answer.status === "fulfilled" ? answer.value?.id : answer.reason.code)),
+			responses.map((response) =>
+				response.status === "fulfilled" ? response.value?.id : response.reason.code,
+			),
 			["a", "22012", undefined, "42P01", "b"],
 		);
 		const sql = "SELECT count(*) AS connections FROM pg_stat_activity WHERE application_name = 'together'";

@@ -49,7 +49,7 @@ describe("logout notices on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 		}
 		assert.equal(sessions.size, SESSIONS);
 		// Slow enough that both nodes look for work while attempts are under way.
-		receiver.answer((response) => void setTimeout(() => response.writeHead(204).end(), 700));
+		receiver.response((response) => void setTimeout(() => response.writeHead(204).end(), 700));
 		const adminToken = await first.adminToken();
 		const path = `/api/v1/users/${person.id}/sessions/revoke`;
 		assert.equal((await first.call("POST", path, { token: adminToken })).status, 200);

@@ -34,12 +34,12 @@ describe("a non-standard provider, as it is documented", () => {
 
 	const complete = async (
 		connection: ProviderConnection,
-		answers: Documented,
+		responses: Documented,
 		back: Readonly<Record<string, string>> = { code: "the code" },
 	) => {
 		const gateway = loopbackGateway(provider.options);
 		const attempt = newAttempt();
-		provider.answer(answers);
+		provider.response(responses);
 		const authorization = new URL(await gateway.authorizationUrl(connection, attempt));
 		assert.deepEqual(provider.sent, [], "the browser is sent there without asking");
 		const returned = new URLSearchParams({ state: attempt.state, ...back });
@@ -52,9 +52,9 @@ describe("a non-standard provider, as it is documented", () => {
 		() => ({ body, status, type });
 
 	/** Common behaviour of all kinds, with any callback. */
-	const refusesReturns = (name: string, connection: () => ProviderConnection, answers: () => Documented) =>
+	const refusesReturns = (name: string, connection: () => ProviderConnection, responses: () => Documented) =>
 		it("takes one code, with the state of the attempt", async () => {
-			const run = (back: Readonly<Record<string, string>>) => complete(connection(), answers(), back);
+			const run = (back: Readonly<Record<string, string>>) => complete(connection(), responses(), back);
 			await fails(run({ [name]: "the code", state: "another" }), "invalid_answer", /state/);
 			await fails(run({ error: "access_denied" }), "denied", /./);
 			await fails(run({ error: "a\nb" }), "invalid_answer", /proper name/);
@@ -75,7 +75,7 @@ describe("a non-standard provider, as it is documented", () => {
 			{ email: "other@example.com", primary: false, verified: true, visibility: null },
 			{ email: "octocat@example.com", primary: true, verified: true, visibility: "private" },
 		];
-		const answers = (
+		const responses = (
 			change: { token?: Json; user?: Json; emails?: unknown } = {},
 			api = "api.github.com",
 		) => ({
@@ -91,7 +91,7 @@ describe("a non-standard provider, as it is documented", () => {
 		});
 
 		it("follows GitHub's documentation, and identifies by the number", async () => {
-			const { profile, authorization, attempt, parameters } = await complete(connection, answers());
+			const { profile, authorization, attempt, parameters } = await complete(connection, responses());
 			assert.equal(authorization.origin + authorization.pathname, "https://github.com/login/oauth/authorize");
 			assert.match(parameters.code_challenge ?? "", /^[\w-]{43}$/);
 			delete parameters.code_challenge;
@@ -141,7 +141,7 @@ describe("a non-standard provider, as it is documented", () => {
 				[[], [null, false]],
 				[{ message: "Not Found" }, [null, false]],
 			] as const) {
-				const { profile } = await complete(connection, answers({ emails: list }));
+				const { profile } = await complete(connection, responses({ emails: list }));
 				assert.deepEqual([profile.email, profile.isEmailVerified], expected);
 			}
 		});
@@ -152,18 +152,18 @@ describe("a non-standard provider, as it is documented", () => {
 				["incorrect_client_credentials", "misconfigured"],
 				["redirect_uri_mismatch", "misconfigured"],
 			] as const)
-				await fails(complete(connection, answers({ token: { error } })), reason, new RegExp(error));
+				await fails(complete(connection, responses({ token: { error } })), reason, new RegExp(error));
 		});
 
 		it("is no identity without a number", async () => {
 			for (const id of [undefined, null, 0, -1, "583231", 1.5])
-				await fails(complete(connection, answers({ user: { id } })), "invalid_answer", /id/);
+				await fails(complete(connection, responses({ user: { id } })), "invalid_answer", /id/);
 		});
 
 		it("may be an Enterprise Server", async () => {
 			for (const issuer of ["https://ghe.example.com", "https://ghe.example.com/"]) {
 				const own = { ...connection, issuer };
-				const { profile, authorization } = await complete(own, answers({}, "ghe.example.com/api/v3"));
+				const { profile, authorization } = await complete(own, responses({}, "ghe.example.com/api/v3"));
 				assert.equal(
 					authorization.origin + authorization.pathname,
 					"https://ghe.example.com/login/oauth/authorize",
@@ -175,7 +175,7 @@ describe("a non-standard provider, as it is documented", () => {
 		refusesReturns(
 			"code",
 			() => connection,
-			() => answers(),
+			() => responses(),
 		);
 	});
 
@@ -202,13 +202,13 @@ describe("a non-standard provider, as it is documented", () => {
 			unionid: tokens.unionid,
 		};
 		// JSON that calls itself plain text.
-		const answers = (change: { tokens?: Json; person?: Json } = {}) => ({
+		const responses = (change: { tokens?: Json; person?: Json } = {}) => ({
 			"GET api.weixin.qq.com/sns/oauth2/access_token": says(change.tokens ?? tokens, 200, "text/plain"),
 			"GET api.weixin.qq.com/sns/userinfo": says(change.person ?? person, 200, "text/plain"),
 		});
 
 		it("follows WeChat's documentation, and identifies by the unionid", async () => {
-			const { profile, authorization, attempt, parameters } = await complete(connection, answers());
+			const { profile, authorization, attempt, parameters } = await complete(connection, responses());
 			assert.equal(
 				authorization.origin + authorization.pathname,
 				"https://open.weixin.qq.com/connect/qrconnect",
@@ -252,7 +252,7 @@ describe("a non-standard provider, as it is documented", () => {
 		it("identifies by the openid without a unionid", async () => {
 			const { unionid: _, ...without } = tokens;
 			const { unionid: __, ...anonymous } = person;
-			const { profile } = await complete(connection, answers({ tokens: without, person: anonymous }));
+			const { profile } = await complete(connection, responses({ tokens: without, person: anonymous }));
 			assert.deepEqual([profile.subject, profile.otherSubjects], [tokens.openid, []]);
 		});
 
@@ -265,41 +265,41 @@ describe("a non-standard provider, as it is documented", () => {
 				[-1, "unreachable"],
 			] as const) {
 				const error = { errcode, errmsg: "invalid code, hints: [ req_id: a secret of ]" };
-				await fails(complete(connection, answers({ tokens: error })), reason, new RegExp(String(errcode)));
-				await fails(complete(connection, answers({ person: error })), reason, new RegExp(String(errcode)));
+				await fails(complete(connection, responses({ tokens: error })), reason, new RegExp(String(errcode)));
+				await fails(complete(connection, responses({ person: error })), reason, new RegExp(String(errcode)));
 			}
 		});
 
 		it("is refused without an openid, or about another person", async () => {
 			await fails(
-				complete(connection, answers({ tokens: { ...tokens, openid: "" } })),
+				complete(connection, responses({ tokens: { ...tokens, openid: "" } })),
 				"invalid_answer",
 				/openid/,
 			);
 			await fails(
-				complete(connection, answers({ tokens: { ...tokens, access_token: "" } })),
+				complete(connection, responses({ tokens: { ...tokens, access_token: "" } })),
 				"invalid_answer",
 				/token/,
 			);
 			await fails(
-				complete(connection, answers({ person: { ...person, openid: "x" } })),
+				complete(connection, responses({ person: { ...person, openid: "x" } })),
 				"invalid_answer",
 				/another person/,
 			);
 			await fails(
-				complete(connection, answers({ person: { ...person, unionid: 7 } })),
+				complete(connection, responses({ person: { ...person, unionid: 7 } })),
 				"invalid_answer",
 				/unionid/,
 			);
 		});
 
 		it("comes back with the state only after a refusal by the person", () =>
-			fails(complete(connection, answers(), {}), "denied", /did not allow/));
+			fails(complete(connection, responses(), {}), "denied", /did not allow/));
 
 		refusesReturns(
 			"code",
 			() => connection,
-			() => answers(),
+			() => responses(),
 		);
 	});
 
@@ -315,7 +315,7 @@ describe("a non-standard provider, as it is documented", () => {
 			enterprise_email: "demo@mail.com",
 			tenant_key: "736588c92lxf175d",
 		};
-		const answers = (
+		const responses = (
 			change: { tokens?: Json; person?: Json; status?: number } = {},
 			api = "open.feishu.cn",
 		) => ({
@@ -334,7 +334,7 @@ describe("a non-standard provider, as it is documented", () => {
 		});
 
 		it("follows Feishu's documentation, and identifies by the union_id", async () => {
-			const { profile, authorization, attempt, parameters } = await complete(connection, answers());
+			const { profile, authorization, attempt, parameters } = await complete(connection, responses());
 			assert.equal(
 				authorization.origin + authorization.pathname,
 				"https://accounts.feishu.cn/open-apis/authen/v1/authorize",
@@ -372,10 +372,10 @@ describe("a non-standard provider, as it is documented", () => {
 
 		it("is Lark, or one's own, by the issuer", async () => {
 			const lark = { ...connection, issuer: "https://accounts.larksuite.com" };
-			const { authorization } = await complete(lark, answers({}, "open.larksuite.com"));
+			const { authorization } = await complete(lark, responses({}, "open.larksuite.com"));
 			assert.equal(authorization.origin, "https://accounts.larksuite.com");
 			const wrong = { ...connection, issuer: "https://open.larksuite.com" };
-			await fails(complete(wrong, answers()), "misconfigured", /accounts/);
+			await fails(complete(wrong, responses()), "misconfigured", /accounts/);
 		});
 
 		it("says errors by code, in both answers", async () => {
@@ -387,10 +387,14 @@ describe("a non-standard provider, as it is documented", () => {
 				[20050, "unreachable"],
 			] as const) {
 				const tokens = { code, error: "invalid_grant", error_description: "a secret of" };
-				await fails(complete(connection, answers({ tokens, status: 400 })), reason, new RegExp(String(code)));
+				await fails(
+					complete(connection, responses({ tokens, status: 400 })),
+					reason,
+					new RegExp(String(code)),
+				);
 			}
 			await fails(
-				complete(connection, answers({ person: { code: 20005, msg: "x" } })),
+				complete(connection, responses({ person: { code: 20005, msg: "x" } })),
 				"invalid_answer",
 				/20005/,
 			);
@@ -398,14 +402,14 @@ describe("a non-standard provider, as it is documented", () => {
 
 		it("is refused without an open_id", async () => {
 			for (const data of [undefined, {}, { ...person, open_id: "" }, { ...person, union_id: 1 }])
-				await fails(complete(connection, answers({ person: { code: 0, data } })), "invalid_answer", /_id/);
-			await fails(complete(connection, answers({ tokens: { code: 0 } })), "invalid_answer", /token/);
+				await fails(complete(connection, responses({ person: { code: 0, data } })), "invalid_answer", /_id/);
+			await fails(complete(connection, responses({ tokens: { code: 0 } })), "invalid_answer", /token/);
 		});
 
 		refusesReturns(
 			"code",
 			() => connection,
-			() => answers(),
+			() => responses(),
 		);
 	});
 
@@ -420,7 +424,7 @@ describe("a non-standard provider, as it is documented", () => {
 			email: "zhangsan@alibaba-inc.com",
 			stateCode: "86",
 		};
-		const answers = (change: { tokens?: Json; person?: Json; status?: number } = {}) => ({
+		const responses = (change: { tokens?: Json; person?: Json; status?: number } = {}) => ({
 			"POST api.dingtalk.com/v1.0/oauth2/userAccessToken": says(
 				change.tokens ?? {
 					accessToken: "the access token",
@@ -435,7 +439,7 @@ describe("a non-standard provider, as it is documented", () => {
 		const back = { authCode: "the code" };
 
 		it("follows DingTalk's documentation, and identifies by the unionId", async () => {
-			const { profile, authorization, attempt, parameters } = await complete(connection, answers(), back);
+			const { profile, authorization, attempt, parameters } = await complete(connection, responses(), back);
 			assert.equal(authorization.origin + authorization.pathname, "https://login.dingtalk.com/oauth2/auth");
 			assert.deepEqual(parameters, {
 				redirect_uri: CALLBACK,
@@ -446,7 +450,7 @@ describe("a non-standard provider, as it is documented", () => {
 				prompt: "consent",
 			});
 			const [token, me] = provider.sent;
-			assert.deepEqual(sentTo(), Object.keys(answers()));
+			assert.deepEqual(sentTo(), Object.keys(responses()));
 			assert.deepEqual(token?.body, {
 				clientId: CLIENT.clientId,
 				clientSecret: CLIENT.clientSecretPlain,
@@ -473,19 +477,23 @@ describe("a non-standard provider, as it is documented", () => {
 				["Forbidden.AccessDenied.AccessTokenPermissionDenied", "misconfigured"],
 			] as const) {
 				const tokens = { code, requestid: "x", message: "a secret of" };
-				await fails(complete(connection, answers({ tokens, status: 400 }), back), reason, new RegExp(code));
+				await fails(complete(connection, responses({ tokens, status: 400 }), back), reason, new RegExp(code));
 			}
 		});
 
 		it("is refused without an openId or a token", async () => {
-			await fails(complete(connection, answers({ person: { nick: "x" } }), back), "invalid_answer", /openId/);
-			await fails(complete(connection, answers({ tokens: {} }), back), "invalid_answer", /token/);
+			await fails(
+				complete(connection, responses({ person: { nick: "x" } }), back),
+				"invalid_answer",
+				/openId/,
+			);
+			await fails(complete(connection, responses({ tokens: {} }), back), "invalid_answer", /token/);
 		});
 
 		refusesReturns(
 			"authCode",
 			() => connection,
-			() => answers(),
+			() => responses(),
 		);
 	});
 });

@@ -7,7 +7,7 @@ import type { ProviderAttempt, ProviderConnection } from "../../src/domain/provi
 import type { Json } from "../harness/bad-provider.ts";
 import {
 	type DocumentedProvider,
-	openIdAnswers,
+	openIdResponses,
 	startDocumentedProvider,
 } from "../harness/documented-provider.ts";
 import { CALLBACK, fails, loopbackGateway, newAttempt } from "./attempt.ts";
@@ -41,8 +41,8 @@ describe("a provider as it is documented", () => {
 	) => {
 		const gateway = loopbackGateway(provider.options);
 		const attempt: ProviderAttempt = newAttempt();
-		provider.answer(
-			await openIdAnswers({
+		provider.response(
+			await openIdResponses({
 				...described,
 				claims: () => ({ aud: connection.clientId, nonce: attempt.nonce, ...claims }),
 			}),
@@ -309,7 +309,7 @@ describe("a provider as it is documented", () => {
 		it("reports that the person cancels", async () => {
 			const gateway = loopbackGateway(provider.options);
 			const attempt = newAttempt();
-			provider.answer(await openIdAnswers({ ...described, claims: () => claims }));
+			provider.response(await openIdResponses({ ...described, claims: () => claims }));
 			const back = new URLSearchParams({ error: "user_cancelled_authorize", state: attempt.state });
 			await fails(gateway.fetchProfile(connection, attempt, back), "denied", /user_cancelled_authorize/);
 		});

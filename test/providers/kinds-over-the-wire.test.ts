@@ -7,7 +7,7 @@ import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
 import { addApplication } from "../harness/applications.ts";
 import {
 	type DocumentedProvider,
-	openIdAnswers,
+	openIdResponses,
 	startDocumentedProvider,
 } from "../harness/documented-provider.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
@@ -44,11 +44,11 @@ describe("providers with a non-standard redirect", () => {
 			client_secret,
 			sign_up: true,
 		};
-		const answer = await service.call("POST", IDENTITY_PROVIDERS, {
+		const response = await service.call("POST", IDENTITY_PROVIDERS, {
 			token: await service.adminToken(),
 			body,
 		});
-		assert.equal(answer.status, 201, JSON.stringify(answer.body));
+		assert.equal(response.status, 201, JSON.stringify(response.body));
 	};
 	const visit = (url: string, cookie: string) => {
 		const { pathname, search } = new URL(url);
@@ -65,9 +65,9 @@ describe("providers with a non-standard redirect", () => {
 	};
 	const redeem = async (back: URLSearchParams) => {
 		const body = { ticket: back.get("ticket") };
-		const answer = await service.call("POST", `${THIRD_PARTY}/token`, { body });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		const { access_token: token } = answer.body.data;
+		const response = await service.call("POST", `${THIRD_PARTY}/token`, { body });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		const { access_token: token } = response.body.data;
 		return (await service.call("GET", "/api/v1/users/me", { token })).body.data;
 	};
 
@@ -77,8 +77,8 @@ describe("providers with a non-standard redirect", () => {
 		await add("apple", JSON.stringify({ team_id: "DEF123GHIJ", key_id: "ABC123DEFG", private_key }));
 		let nonce: string | null = null;
 		const site = "https://appleid.apple.com/auth";
-		provider.answer(
-			await openIdAnswers({
+		provider.response(
+			await openIdResponses({
 				issuer: "https://appleid.apple.com",
 				document: {
 					authorization_endpoint: `${site}/authorize`,
@@ -115,7 +115,7 @@ describe("providers with a non-standard redirect", () => {
 
 	it("dingtalk calls the code authCode", async () => {
 		await add("dingtalk", "secret");
-		provider.answer({
+		provider.response({
 			"POST api.dingtalk.com/v1.0/oauth2/userAccessToken": ({ body }) =>
 				body.code === "the code" ? { body: { accessToken: "t", expireIn: 7200 } } : { status: 400, body: {} },
 			"GET api.dingtalk.com/v1.0/contact/users/me": () => ({

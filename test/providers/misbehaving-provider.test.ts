@@ -234,8 +234,8 @@ describe("a provider that misbehaves", () => {
 		});
 
 		it("by a name that resolves to a forbidden address among others, or changes its address", async () => {
-			const answers = [["127.0.0.1"], ["127.0.0.1", "10.0.0.1"]];
-			gateway = loopbackGateway({ resolve: async () => answers.shift() ?? ["10.0.0.1"] });
+			const responses = [["127.0.0.1"], ["127.0.0.1", "10.0.0.1"]];
+			gateway = loopbackGateway({ resolve: async () => responses.shift() ?? ["10.0.0.1"] });
 			connection = connectionTo(provider.issuer.replace("127.0.0.1", "localhost"));
 			await fails(run(), "misconfigured", /another issuer/);
 			await fails(run(), "misconfigured", /not on the public/);

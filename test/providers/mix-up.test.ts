@@ -42,9 +42,9 @@ describe("two tenants with a provider of the same slug", () => {
 	/** As the administrator of the second tenant. */
 	const post = async <P extends string>(path: P, body: Record<string, unknown>, status: number) => {
 		const headers = { "x-tenant-id": second.id };
-		const answer = await stage.service.call("POST", path, { token: second.adminToken, headers, body });
-		assert.equal(answer.status, status, JSON.stringify(answer.body));
-		return answer.body;
+		const response = await stage.service.call("POST", path, { token: second.adminToken, headers, body });
+		assert.equal(response.status, status, JSON.stringify(response.body));
+		return response.body;
 	};
 	const startInSecond = async (slug = "corp"): Promise<string> =>
 		(await post(`${THIRD_PARTY}/${slug}/start`, { redirect_uri: REDIRECT_URI }, 200)).data.authorization_url;
@@ -71,8 +71,8 @@ describe("two tenants with a provider of the same slug", () => {
 		prepared.searchParams.set("state", state);
 		const back = await honest.visit(prepared.href);
 		assert.ok(back.searchParams.has("code"));
-		const answer = await stage.visit(victim, back);
-		assert.equal(answer.status, 400);
+		const response = await stage.visit(victim, back);
+		assert.equal(response.status, 400);
 		assert.deepEqual(
 			malicious.received.filter(({ path }) => path === "/token"),
 			[],

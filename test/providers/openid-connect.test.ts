@@ -86,18 +86,18 @@ describe("sign-in with a real OpenID provider", () => {
 	it("accepts a code once, and only with the verifier of its attempt", async () => {
 		const attempt = newAttempt();
 		const back = await signInAtProvider(await gateway.authorizationUrl(connection, attempt), ANN.sub);
-		const answer = back.searchParams;
+		const response = back.searchParams;
 		for (const [change, message] of [
 			[{ state: newAttempt().state }, /state/],
 			[{ codeVerifierPlain: newAttempt().codeVerifierPlain }, /invalid_grant/],
 		] as const)
 			await fails(
-				gateway.fetchProfile(connection, { ...attempt, ...change }, answer),
+				gateway.fetchProfile(connection, { ...attempt, ...change }, response),
 				"invalid_answer",
 				message,
 			);
-		await gateway.fetchProfile(connection, attempt, answer);
-		await fails(gateway.fetchProfile(connection, attempt, answer), "invalid_answer", /invalid_grant/);
+		await gateway.fetchProfile(connection, attempt, response);
+		await fails(gateway.fetchProfile(connection, attempt, response), "invalid_answer", /invalid_grant/);
 	});
 
 	it("refuses a token that was made for another attempt", async () => {

@@ -91,18 +91,18 @@ describe("a misbehaving provider, over the wire", () => {
 	});
 
 	it("sends bad answers", async () => {
-		await refused({ token: (answer) => void answer.writeHead(500).end() }, "provider_error: unreachable");
+		await refused({ token: (response) => void response.writeHead(500).end() }, "provider_error: unreachable");
 		await refused(
-			{ token: (answer) => void answer.writeHead(302, { location: `${liar.issuer}/token` }).end() },
+			{ token: (response) => void response.writeHead(302, { location: `${liar.issuer}/token` }).end() },
 			"provider_error: invalid_answer",
 		);
 		assert.deepEqual(liar.received, []);
 		await refused(
-			{ userinfo: (answer) => sendJson(answer, { sub: "ann", filler: "x".repeat(10_000_000) }) },
+			{ userinfo: (response) => sendJson(response, { sub: "ann", filler: "x".repeat(10_000_000) }) },
 			"provider_error: invalid_answer",
 		);
 		await refused(
-			{ token: (answer) => sendJson(answer, { error: "invalid_client" }, 401) },
+			{ token: (response) => sendJson(response, { error: "invalid_client" }, 401) },
 			"provider_error: misconfigured",
 		);
 	});

@@ -38,8 +38,8 @@ describe("a provider with a certificate of a private authority", () => {
 		try {
 			const token = await client.signIn(ADMIN.password);
 			const create = async (path: string, body: Readonly<Record<string, unknown>>) => {
-				const answer = await client.call("POST", path, { token, body });
-				assert.equal(answer.status, 201, JSON.stringify(answer.body));
+				const response = await client.call("POST", path, { token, body });
+				assert.equal(response.status, 201, JSON.stringify(response.body));
 			};
 			await create("/api/v1/applications", { name: "Any", redirect_uris: [REDIRECT_URI] });
 			const { issuer } = provider;
@@ -53,11 +53,11 @@ describe("a provider with a certificate of a private authority", () => {
 			const body = { redirect_uri: REDIRECT_URI };
 			const started = await client.call("POST", `${THIRD_PARTY}/corp/start`, { body });
 			const { pathname, search } = new URL(started.body.data.authorization_url);
-			const answer = await client.call("GET", pathname + search);
-			assert.equal(answer.status, 303, JSON.stringify(answer.body));
+			const response = await client.call("GET", pathname + search);
+			assert.equal(response.status, 303, JSON.stringify(response.body));
 			// The line may arrive after the response.
 			await program.printed(printed);
-			return String(answer.headers.location);
+			return String(response.headers.location);
 		} finally {
 			client.close();
 			await program.end();

@@ -31,7 +31,7 @@ describe("a sign-in with WeChat", () => {
 	/** WeChat tells the unionid only where the app is bound to an account of the open platform. */
 	const signIn = async (openid: string, unionid?: string) => {
 		const ids = { openid, ...(unionid && { unionid }) };
-		wechat.answer({
+		wechat.response({
 			"GET api.weixin.qq.com/sns/oauth2/access_token": () => ({
 				type: "text/plain",
 				body: { access_token: "a token", expires_in: 7200, scope: "snsapi_login", ...ids },
@@ -55,14 +55,14 @@ describe("a sign-in with WeChat", () => {
 		const path = `${THIRD_PARTY}/wechat/callback?code=the-code&state=${state}`;
 		const back = await service.call("GET", path, { headers: { cookie } });
 		const ticket = new URL(String(back.headers.location)).searchParams.get("ticket");
-		const answer = await service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
-		assert.equal(answer.status, 200, String(back.headers.location));
-		return answer.body.data.user;
+		const response = await service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
+		assert.equal(response.status, 200, String(back.headers.location));
+		return response.body.data.user;
 	};
 	const foundBy = async (provider_user_id: string): Promise<string> => {
 		const body = { provider: "wechat", provider_user_id };
-		const answer = await service.signed(client, "POST", "/api/v1/external/third-party/find-user", { body });
-		return answer.body.data?.id;
+		const response = await service.signed(client, "POST", "/api/v1/external/third-party/find-user", { body });
+		return response.body.data?.id;
 	};
 
 	it("creates an account without an address; partners find it by openid and by unionid", async () => {

@@ -178,9 +178,9 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 				]) {
 					const headers = signedHeaders(client, { method: "GET", path: target, nowMs: Date.now() });
 					const request = session.request({ ":path": target, ...headers });
-					const [answer] = await once(request, "response");
+					const [response] = await once(request, "response");
 					request.close();
-					assert.equal(answer[":status"], target.startsWith(WHOAMI) ? 200 : 404, target);
+					assert.equal(response[":status"], target.startsWith(WHOAMI) ? 200 : 404, target);
 				}
 			} finally {
 				session.destroy();

@@ -93,10 +93,10 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 				["X-Forwarded-Host", "evil.example"],
 				["X-Request-Id", "chosen"],
 			];
-			const answer = await exchange(proxy, requestBytes("GET", "/openapi.json", headers));
-			assert.match(answer.text, /localhost:8443/);
-			assert.ok(!answer.text.includes("evil"));
-			assert.match(answer.headers["x-request-id"] ?? "", /^[0-9a-f-]{32,36}$/);
+			const response = await exchange(proxy, requestBytes("GET", "/openapi.json", headers));
+			assert.match(response.text, /localhost:8443/);
+			assert.ok(!response.text.includes("evil"));
+			assert.match(response.headers["x-request-id"] ?? "", /^[0-9a-f-]{32,36}$/);
 		});
 	});
 

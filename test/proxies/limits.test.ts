@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type EchoNode, startEchoNode } from "../harness/echo-node.ts";
 import { freePorts } from "../harness/program.ts";
 import { PROXIES } from "../harness/proxies.ts";
-import { connect, exchange, type RawAnswer, requestBytes } from "../harness/raw-connection.ts";
+import { connect, exchange, type RawResponse, requestBytes } from "../harness/raw-connection.ts";
 import { PROXY_ADDRESS, type ReverseProxy } from "../harness/reverse-proxy.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 
@@ -25,7 +25,7 @@ for (const { name, start, skip, impatient } of PROXIES) {
 			await proxy?.remove();
 			await service.stop();
 		});
-		const post = (body: Buffer): Promise<RawAnswer> =>
+		const post = (body: Buffer): Promise<RawResponse> =>
 			exchange(
 				proxy,
 				requestBytes(
@@ -44,9 +44,9 @@ for (const { name, start, skip, impatient } of PROXIES) {
 		test("accepts a body of 64 KiB, and answers 413 in JSON to larger ones", async () => {
 			assert.equal((await post(Buffer.alloc(65_536, " "))).status, 400);
 			for (const size of [65_537, 100_000, 131_073, 2_000_000]) {
-				const answer = await post(Buffer.alloc(size, " "));
-				assert.equal(answer.status, 413, String(size));
-				assert.match(answer.body.error, /65536 bytes/);
+				const response = await post(Buffer.alloc(size, " "));
+				assert.equal(response.status, 413, String(size));
+				assert.match(response.body.error, /65536 bytes/);
 			}
 		});
 
@@ -69,8 +69,8 @@ for (const { name, start, skip, impatient } of PROXIES) {
 					wire.close();
 				}
 			}
-			const answer = await exchange(proxy, requestBytes("GET", "/health", [["Host", "a"]]));
-			assert.equal(answer.status, 200);
+			const response = await exchange(proxy, requestBytes("GET", "/health", [["Host", "a"]]));
+			assert.equal(response.status, 200);
 		});
 
 		test("accepts a request that arrives in pieces", async () => {
@@ -116,9 +116,9 @@ for (const { name, start, skip, impatient } of PROXIES) {
 			await Promise.all(slow.map((wire) => wire.opened()));
 			const order: string[] = [];
 			const closed = Promise.all(slow.map((wire) => wire.closed())).finally(() => order.push("slow"));
-			const answer = await exchange(proxy, requestBytes("GET", "/other", [["Host", "a"]]));
+			const response = await exchange(proxy, requestBytes("GET", "/other", [["Host", "a"]]));
 			order.push("other");
-			assert.equal(answer.status, 200);
+			assert.equal(response.status, 200);
 			const ends = await closed;
 			assert.deepEqual(order, ["other", "slow"]);
 			for (const end of ends) assert.match(end, /^(HTTP\/1\.[01] 408 |$)/);
@@ -136,11 +136,11 @@ for (const { name, start, skip, impatient } of PROXIES) {
 			let node: EchoNode | undefined;
 			try {
 				const ask = () => exchange(proxy, requestBytes("GET", "/x", [["Host", "a"]]), { secure: true });
-				const answer = await ask();
-				assert.equal(answer.status, 503);
-				assert.match(answer.body.error, /not available/);
-				assert.equal(answer.headers["retry-after"], "1");
-				assert.equal(answer.headers["cache-control"], "no-store");
+				const response = await ask();
+				assert.equal(response.status, 503);
+				assert.match(response.body.error, /not available/);
+				assert.equal(response.headers["retry-after"], "1");
+				assert.equal(response.headers["cache-control"], "no-store");
 				node = await startEchoNode(port);
 				const deadline = performance.now() + 30_000;
 				while ((await ask()).status !== 200) {

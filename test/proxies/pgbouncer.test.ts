@@ -89,9 +89,9 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 			assert.equal(new Set(version.map((row) => row.version)).size, version.length);
 			const token = await service.tokenOf("admin", password);
 			client = await addApiClient({ ...service, adminToken: () => Promise.resolve(token) });
-			const answers = await sendCopies(service, signedBytes(service, client), COPIES);
-			const accepted = answers.filter(({ status }) => status === 200).length;
-			const replays = answers.filter(({ body }) => body?.code === "nonce.reused").length;
+			const responses = await sendCopies(service, signedBytes(service, client), COPIES);
+			const accepted = responses.filter(({ status }) => status === 200).length;
+			const replays = responses.filter(({ body }) => body?.code === "nonce.reused").length;
 			assert.deepEqual([accepted, replays], [1, COPIES - 1]);
 			const pool = await pgbouncer.pool();
 			assert.ok(pool !== undefined);

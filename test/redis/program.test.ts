@@ -28,10 +28,10 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 	}
 
 	const health = async ({ httpUrl }: ReadyProgram) => {
-		const answer = await fetch(`${httpUrl}/health`);
+		const response = await fetch(`${httpUrl}/health`);
 		return {
-			status: answer.status,
-			body: (await answer.json()) as unknown as { data: { status: string; checks: object } },
+			status: response.status,
+			body: (await response.json()) as unknown as { data: { status: string; checks: object } },
 		};
 	};
 	const isLocal = async (env: Record<string, string>): Promise<string | undefined> => {

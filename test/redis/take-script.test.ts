@@ -65,8 +65,8 @@ describe("counting in Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		const taken: Taken[] = [];
 		for (let count = 0; count < BURSTS; count++) {
 			const burst = Math.floor(random() ** 3 * 24) + 1;
-			const answers = await Promise.all(Array.from({ length: burst }, () => take(["pattern"], [limit])));
-			taken.push(...answers.flat());
+			const responses = await Promise.all(Array.from({ length: burst }, () => take(["pattern"], [limit])));
+			taken.push(...responses.flat());
 			// The script reads the clock of Redis: pauses of many lengths let entries leave the window.
 			await wait(random() ** 3 * 200);
 		}

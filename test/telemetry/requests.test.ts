@@ -15,7 +15,7 @@ import {
 } from "../harness/otlp-receiver.ts";
 import { addPerson } from "../harness/people.ts";
 import { mailedCode, sendCode } from "../harness/registration.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 import { startWebhookReceiver } from "../harness/webhook-receiver.ts";
 import { addWebhook } from "../harness/webhooks.ts";
 
@@ -31,13 +31,13 @@ let receiver: OtlpReceiver;
 let service: TestService;
 let metrics: ReadonlyMap<string, number>;
 /** By name. */
-const answers = new Map<string, Answer>();
+const responses = new Map<string, CallResponse>();
 let clientId: string;
 let person: { readonly id: string; readonly token: string };
 
 /** The span of a request, by its answer. */
 function spanOf(name: string): ReceivedSpan {
-	const id = answers.get(name)?.headers["x-request-id"];
+	const id = responses.get(name)?.headers["x-request-id"];
 	const found = receiver.spans.filter(({ attributes }) => attributes["latchkey.request_id"] === id);
 	assert.equal(found.length, 1, `${name}: ${found.length} spans`);
 	return found[0] as ReceivedSpan;
@@ -57,9 +57,9 @@ async function register(): Promise<void> {
 		code: await mailedCode(service, EMAIL),
 	};
 	const headers = { "user-agent": USER_AGENT, traceparent: PARENT };
-	const answer = await service.call("POST", "/api/v1/auth/register", { body, headers });
-	assert.equal(answer.status, 201, JSON.stringify(answer.body));
-	answers.set("register", answer);
+	const response = await service.call("POST", "/api/v1/auth/register", { body, headers });
+	assert.equal(response.status, 201, JSON.stringify(response.body));
+	responses.set("register", response);
 	const token = await service.tokenOf(USERNAME, PASSWORD);
 	person = { id: (await service.call("GET", "/api/v1/users/me", { token })).body.data.id, token };
 }
@@ -68,12 +68,12 @@ async function signOutOfApplication(backchannelLogoutUri: string): Promise<void>
 	({ id: clientId } = await connect(service, { backchannelLogoutUri }));
 	const { token } = await addPerson(service, "leaving");
 	await grantTo(service, clientId, token);
-	const answer = await service.call("POST", "/api/v1/auth/logout", { token });
-	assert.equal(answer.status, 204, JSON.stringify(answer.body));
+	const response = await service.call("POST", "/api/v1/auth/logout", { token });
+	assert.equal(response.status, 204, JSON.stringify(response.body));
 }
 
 async function ask(name: string, method: string, path: string, token?: string): Promise<void> {
-	answers.set(name, await service.call(method, path, token === undefined ? {} : { token }));
+	responses.set(name, await service.call(method, path, token === undefined ? {} : { token }));
 }
 
 before(async () => {
@@ -113,7 +113,7 @@ describe("the span of a request", () => {
 			"http.route": "/api/v1/users/{id}",
 			"http.response.status_code": 200,
 			"url.scheme": "http",
-			"latchkey.request_id": answers.get("one user")?.headers["x-request-id"],
+			"latchkey.request_id": responses.get("one user")?.headers["x-request-id"],
 		});
 	});
 

@@ -86,8 +86,8 @@ for (const version of fixtureVersions()) {
 					assert.equal((await service.call("GET", "/api/v1/users/me", { token: access })).status, 200);
 				for (const { refresh } of [own, application]) {
 					const body = { refresh_token: refresh };
-					const answer = await service.call("POST", "/api/v1/auth/refresh", { body });
-					assert.equal(answer.status, 200, JSON.stringify(answer.body));
+					const response = await service.call("POST", "/api/v1/auth/refresh", { body });
+					assert.equal(response.status, 200, JSON.stringify(response.body));
 				}
 			});
 

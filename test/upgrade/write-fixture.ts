@@ -77,9 +77,9 @@ async function signIn(
 	app_id?: string,
 ) {
 	const body = { username, password, ...(app_id === undefined ? {} : { app_id }) };
-	const answer = await service.call("POST", "/api/v1/auth/login", { body });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	const { access_token: access, refresh_token: refresh } = answer.body.data;
+	const response = await service.call("POST", "/api/v1/auth/login", { body });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
+	const { access_token: access, refresh_token: refresh } = response.body.data;
 	return { access, refresh };
 }
 

@@ -9,7 +9,7 @@ import { ADMIN_KEYS, addAdminKey, type CreatedKey, statusWith } from "../harness
 import { addApiClient } from "../harness/applications.ts";
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
 import { moveTo } from "../harness/recovery.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 import type { Refusal } from "../harness/wire-body.ts";
 
 const USERS = "/api/v1/users";
@@ -25,7 +25,7 @@ let count = 0;
 const person = (roles: readonly string[], fields: object = {}): Promise<Person> =>
 	addPerson(service, `person${++count}`, { roles, ...fields });
 
-const call = (token: string, method: string, path: string, body?: unknown): Promise<Answer<Refusal>> =>
+const call = (token: string, method: string, path: string, body?: unknown): Promise<CallResponse<Refusal>> =>
 	service.call<Refusal>(method, path, { token, body, headers: PROBLEM });
 
 /** `[status, code]`. */
@@ -58,8 +58,8 @@ describe("an admin key", () => {
 	it("sees every application, regardless of its creator's access", async () => {
 		const { app_id } = await addApiClient(service);
 		const { key } = await addAdminKey(service, { roles: ["reviewer"] });
-		const answer = await service.call("GET", "/api/v1/applications?page_size=100", { token: key });
-		assert.ok(answer.body.data.some(({ id }) => id === app_id));
+		const response = await service.call("GET", "/api/v1/applications?page_size=100", { token: key });
+		assert.ok(response.body.data.some(({ id }) => id === app_id));
 	});
 
 	it("is refused for fields of a user that only a person may set", async () => {
@@ -189,9 +189,9 @@ describe("a malformed or unknown admin key", () => {
 	it("is refused with a challenge, like an invalid access token", async () => {
 		const { key } = await addAdminKey(service);
 		for (const text of ["lk_", `lk_${randomToken()}`, `${key}A`, key.slice(0, -1), key.toLowerCase()]) {
-			const answer = await call(text, "GET", USERS);
-			assert.deepEqual([answer.status, answer.body.code], [401, "token.invalid"], text);
-			assert.equal(answer.headers["www-authenticate"], "Bearer");
+			const response = await call(text, "GET", USERS);
+			assert.deepEqual([response.status, response.body.code], [401, "token.invalid"], text);
+			assert.equal(response.headers["www-authenticate"], "Bearer");
 		}
 		assert.match(service.logs(), /"reason":"admin_key.unknown"/);
 		assert.ok(!service.logs().includes(key.slice(3)));
@@ -245,8 +245,8 @@ describe("an admin key becomes invalid", () => {
 	it("when its creator restores the email address", async () => {
 		await moveTo(service, creator, `stolen${count}@people.example`);
 		const token = await mailedToken(service, creator.email, "restore-email");
-		const answer = await service.call("POST", "/api/v1/auth/email/restore", { body: { token } });
-		assert.equal(answer.status, 204);
+		const response = await service.call("POST", "/api/v1/auth/email/restore", { body: { token } });
+		assert.equal(response.status, 204);
 		await assertEnded("creator_restored");
 	});
 

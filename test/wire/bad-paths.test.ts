@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { ABSENT_ID } from "../harness/applications.ts";
-import { exchange, type RawAnswer } from "../harness/raw-connection.ts";
+import { exchange, type RawResponse } from "../harness/raw-connection.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 
 let service: TestService;
 let token: string;
@@ -18,9 +18,10 @@ after(async () => {
 	await service.stop();
 });
 
-const raw = (method: string, target: string, headers = ""): Promise<RawAnswer> =>
+const raw = (method: string, target: string, headers = ""): Promise<RawResponse> =>
 	exchange(service, `${method} ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`, { head: method === "HEAD" });
-const get = (path: string, headers = {}): Promise<Answer> => service.call("GET", path, { token, headers });
+const get = (path: string, headers = {}): Promise<CallResponse> =>
+	service.call("GET", path, { token, headers });
 
 describe("an unknown path", () => {
 	test("returns 404 for every method and any characters", async () => {
@@ -56,10 +57,10 @@ describe("an unknown path", () => {
 			`/${"a/".repeat(4_000)}`,
 		]) {
 			for (const method of ["GET", "POST", "DELETE", "OPTIONS", "PROPFIND"]) {
-				const answer = await raw(method, path);
-				assert.equal(answer.status, 404, `${method} ${path}`);
-				assert.deepEqual(answer.body, { error: "no such resource" });
-				assert.ok(answer.headers["x-request-id"]);
+				const response = await raw(method, path);
+				assert.equal(response.status, 404, `${method} ${path}`);
+				assert.deepEqual(response.body, { error: "no such resource" });
+				assert.ok(response.headers["x-request-id"]);
 			}
 		}
 	});
@@ -71,8 +72,8 @@ describe("an unknown path", () => {
 	});
 
 	test("returns 404 before the body is read", async () => {
-		const answer = await raw("POST", "/nothing", "Content-Type: ;;\r\nContent-Length: 999999999\r\n");
-		assert.equal(answer.status, 404);
+		const response = await raw("POST", "/nothing", "Content-Type: ;;\r\nContent-Length: 999999999\r\n");
+		assert.equal(response.status, 404);
 	});
 });
 
@@ -93,10 +94,10 @@ describe("a known path", () => {
 			["QUERY", "/api/v1/users", "GET, HEAD, POST"],
 			["PURGE", "/api/v1/users?page=0", "GET, HEAD, POST"],
 		] as const) {
-			const answer = await raw(method, path);
-			assert.equal(answer.status, 405, `${method} ${path}`);
-			assert.equal(answer.headers.allow, allow, `${method} ${path}`);
-			if (method !== "HEAD") assert.match(answer.body.error, new RegExp(`method ${method} is not allowed`));
+			const response = await raw(method, path);
+			assert.equal(response.status, 405, `${method} ${path}`);
+			assert.equal(response.headers.allow, allow, `${method} ${path}`);
+			if (method !== "HEAD") assert.match(response.body.error, new RegExp(`method ${method} is not allowed`));
 		}
 	});
 
@@ -118,10 +119,10 @@ describe("a known path", () => {
 			for (const method of new Set(others.map((row) => row.method))) {
 				shadowed++;
 				for (const proof of [{}, { token }]) {
-					const answer = await service.call(method, path, { https: true, headers, ...proof });
-					assert.equal(answer.status, 405, `${method} ${path}`);
-					assert.equal(answer.headers.allow, [...served].sort().join(", "), `${method} ${path}`);
-					assert.equal(answer.body.code, "route.method_not_allowed");
+					const response = await service.call(method, path, { https: true, headers, ...proof });
+					assert.equal(response.status, 405, `${method} ${path}`);
+					assert.equal(response.headers.allow, [...served].sort().join(", "), `${method} ${path}`);
+					assert.equal(response.body.code, "route.method_not_allowed");
 				}
 			}
 		}
@@ -138,8 +139,8 @@ describe("a known path", () => {
 
 	test("returns 405 for PUT /api/v1/users/me, with or without a body and a token", async () => {
 		for (const headers of ["", "Content-Length: 0\r\n", `Authorization: Bearer ${token}\r\n`]) {
-			const answer = await raw("PUT", "/api/v1/users/me", headers);
-			assert.deepEqual([answer.status, answer.headers.allow], [405, "GET, PATCH, DELETE"]);
+			const response = await raw("PUT", "/api/v1/users/me", headers);
+			assert.deepEqual([response.status, response.headers.allow], [405, "GET, PATCH, DELETE"]);
 		}
 	});
 
@@ -165,10 +166,10 @@ describe("a list", () => {
 	const LISTS = ["/api/v1/users", "/api/v1/applications", "/api/v1/api-clients", "/api/v1/access-requests"];
 
 	test("names every invalid parameter at once", async () => {
-		const answer = await get("/api/v1/users?page=0&page_size=101&status=odd&role=king");
-		assert.equal(answer.status, 400);
+		const response = await get("/api/v1/users?page=0&page_size=101&status=odd&role=king");
+		assert.equal(response.status, 400);
 		for (const field of ["page", "page_size", "status", "role"])
-			assert.match(answer.body.error, new RegExp(`\\b${field} must be`));
+			assert.match(response.body.error, new RegExp(`\\b${field} must be`));
 	});
 
 	test("returns 400 or no records for unusable filters", async () => {
@@ -195,27 +196,27 @@ describe("a list", () => {
 describe("an error", () => {
 	test("is { error } by default", async () => {
 		for (const accept of [undefined, "*/*", "application/json", "text/html", "application/problem+xml"]) {
-			const answer = await get(`/api/v1/users/${ABSENT_ID}`, accept === undefined ? {} : { accept });
-			assert.deepEqual(answer.body, { error: "no such user" });
-			assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+			const response = await get(`/api/v1/users/${ABSENT_ID}`, accept === undefined ? {} : { accept });
+			assert.deepEqual(response.body, { error: "no such user" });
+			assert.equal(response.headers["content-type"], "application/json; charset=utf-8");
 		}
 	});
 
 	test("is RFC 9457 on request, with code, id, and every field", async () => {
 		for (const accept of ["application/problem+json", "application/json, application/problem+json;q=0.9"]) {
-			const answer = await service.call("POST", "/api/v1/access-requests", {
+			const response = await service.call("POST", "/api/v1/access-requests", {
 				body: { email: "x", company: 7 },
 				headers: { accept },
 			});
-			assert.equal(answer.headers["content-type"], "application/problem+json");
-			const { detail, errors, request_id, ...rest } = answer.body;
+			assert.equal(response.headers["content-type"], "application/problem+json");
+			const { detail, errors, request_id, ...rest } = response.body;
 			assert.deepEqual(rest, {
 				type: "about:blank",
 				title: "Bad Request",
 				status: 400,
 				code: "request.invalid",
 			});
-			assert.equal(request_id, answer.headers["x-request-id"]);
+			assert.equal(request_id, response.headers["x-request-id"]);
 			assert.deepEqual(errors.map((error: { field: string }) => error.field).sort(), [
 				"applicant_name",
 				"company",
@@ -231,8 +232,8 @@ describe("an error", () => {
 		const seen = new Set<unknown>();
 		for (let count = 0; count < 20; count++) {
 			const headers = { "x-request-id": "chosen-by-the-caller" };
-			const answer = await service.call("GET", "/nothing", { headers });
-			seen.add(answer.headers["x-request-id"]);
+			const response = await service.call("GET", "/nothing", { headers });
+			seen.add(response.headers["x-request-id"]);
 		}
 		assert.equal(seen.size, 20);
 		assert.equal(seen.has("chosen-by-the-caller"), false);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { connect, exchange, type RawAnswer } from "../harness/raw-connection.ts";
+import { connect, exchange, type RawResponse } from "../harness/raw-connection.ts";
 import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
 
 const HOST = "Host: a\r\n";
@@ -19,13 +19,13 @@ after(async () => {
 });
 
 /** Asserts that the first response is a complete JSON error with an id and this status. */
-async function assertRefused(bytes: string | Buffer, status: number): Promise<RawAnswer> {
-	const answer = await exchange(service, bytes);
-	assert.equal(answer.status, status, answer.text);
-	assert.match(answer.headers["x-request-id"] ?? "", /^[A-Za-z0-9_-]+$/);
-	assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
-	assert.deepEqual(Object.keys(answer.body), ["error"]);
-	return answer;
+async function assertRefused(bytes: string | Buffer, status: number): Promise<RawResponse> {
+	const response = await exchange(service, bytes);
+	assert.equal(response.status, status, response.text);
+	assert.match(response.headers["x-request-id"] ?? "", /^[A-Za-z0-9_-]+$/);
+	assert.equal(response.headers["content-type"], "application/json; charset=utf-8");
+	assert.deepEqual(Object.keys(response.body), ["error"]);
+	return response;
 }
 
 const post = (headers: string, body: string): string =>
@@ -65,9 +65,9 @@ describe("a request with ambiguous length", () => {
 		test(`${what} is refused, and the following bytes are not read as a request`, async () => {
 			const connection = connect(service, { secure: false });
 			connection.write(`${bytes}GET /health HTTP/1.1\r\n${HOST}\r\n`);
-			const answer = await connection.next();
-			assert.equal(answer.status, 400);
-			assert.equal(answer.headers.connection, "close");
+			const response = await connection.next();
+			assert.equal(response.status, 400);
+			assert.equal(response.headers.connection, "close");
 			assert.equal(await connection.closed(), "");
 		});
 	}
@@ -91,8 +91,8 @@ describe("malformed bytes", () => {
 	};
 	for (const [what, bytes] of Object.entries(shapes)) {
 		test(`${what} returns 400 and closes the connection`, async () => {
-			const answer = await assertRefused(Buffer.from(bytes, "latin1"), 400);
-			assert.equal(answer.headers.connection, "close");
+			const response = await assertRefused(Buffer.from(bytes, "latin1"), 400);
+			assert.equal(response.headers.connection, "close");
 		});
 	}
 
@@ -132,8 +132,8 @@ describe("headers", () => {
 
 	test("of 12 KB, or two thousand of them, are accepted", async () => {
 		for (const headers of [`X-Big: ${"a".repeat(12_000)}\r\n`, "a: b\r\n".repeat(2_100)]) {
-			const answer = await exchange(service, `GET /health HTTP/1.1\r\n${HOST}${headers}\r\n`);
-			assert.equal(answer.status, 200);
+			const response = await exchange(service, `GET /health HTTP/1.1\r\n${HOST}${headers}\r\n`);
+			assert.equal(response.status, 200);
 		}
 	});
 
@@ -183,9 +183,9 @@ describe("headers", () => {
 			`Authorization: Bearer ${token}, Bearer ${token}\r\n`,
 			`Authorization: Token ${token}\r\n`,
 		]) {
-			const answer = await get(headers);
-			assert.equal(answer.status, 401, headers);
-			assert.equal(answer.headers["www-authenticate"], "Bearer");
+			const response = await get(headers);
+			assert.equal(response.status, 401, headers);
+			assert.equal(response.headers["www-authenticate"], "Bearer");
 		}
 	});
 });
@@ -247,8 +247,8 @@ describe("one connection", () => {
 	test("ignores an unsupported upgrade", async () => {
 		for (const protocol of ["websocket", "h2c", "TLS/1.0"]) {
 			const headers = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`;
-			const answer = await exchange(service, `GET /health HTTP/1.1\r\n${HOST}${headers}\r\n`);
-			assert.equal(answer.status, 200);
+			const response = await exchange(service, `GET /health HTTP/1.1\r\n${HOST}${headers}\r\n`);
+			assert.equal(response.status, 200);
 		}
 	});
 

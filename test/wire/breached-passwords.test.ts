@@ -9,7 +9,7 @@ import { temporaryFolder } from "../harness/folder.ts";
 import { addPerson } from "../harness/people.ts";
 import { runProgram } from "../harness/program.ts";
 import { resetTokenFor } from "../harness/recovery.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 
 /** A breached password that is not on the list of common ones. */
 const BREACHED = "winter-is-coming-1996-stark";
@@ -43,12 +43,12 @@ describe("passwords known from a breach", () => {
 		email: `${name}@people.example`,
 		password,
 	});
-	const refused = ({ status, body }: Answer, field: string): void => {
+	const refused = ({ status, body }: CallResponse, field: string): void => {
 		assert.equal(status, 400);
 		assert.equal(body.code, "password.breached");
 		assert.deepEqual(body.errors, [{ field, ...problem("password_breached") }]);
 	};
-	const call = (method: string, to: string, body: unknown, as = token): Promise<Answer> =>
+	const call = (method: string, to: string, body: unknown, as = token): Promise<CallResponse> =>
 		service.call(method, `/api/v1${to}`, {
 			token: as,
 			body,
@@ -101,8 +101,8 @@ describe("passwords known from a breach", () => {
 
 	test("cannot be recognized without the list, so no password is accepted until it is available", async () => {
 		rmSync(path);
-		const answer = await call("POST", "/users", user("linus", "a-password-nobody-has"));
-		assert.deepEqual([answer.status, answer.headers["retry-after"]], [503, "5"]);
+		const response = await call("POST", "/users", user("linus", "a-password-nobody-has"));
+		assert.deepEqual([response.status, response.headers["retry-after"]], [503, "5"]);
 		assert.match(service.logs(), /ENOENT/);
 		writeFileSync(path, listed(BREACHED));
 		assert.equal((await call("POST", "/users", user("linus", "a-password-nobody-has"))).status, 201);

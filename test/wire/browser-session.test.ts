@@ -5,7 +5,12 @@ import { ABSENT_ID } from "../harness/applications.ts";
 import { addPerson, isAlive, type Person } from "../harness/people.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import { type Answer, type CallOptions, startTestService, type TestService } from "../harness/service.ts";
+import {
+	type CallOptions,
+	type CallResponse,
+	startTestService,
+	type TestService,
+} from "../harness/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const REFRESH = "/api/v1/auth/refresh";
@@ -22,7 +27,7 @@ interface Tokens {
 type TokenBody = { readonly data: Tokens };
 
 /** `name=value` of the only cookie that a response sets. */
-function cookieOf({ headers }: Answer<unknown>): string {
+function cookieOf({ headers }: CallResponse<unknown>): string {
 	const [cookie = "", ...others] = headers["set-cookie"] ?? [];
 	assert.deepEqual(others, []);
 	assert.match(
@@ -51,28 +56,28 @@ describe("the session of a browser", () => {
 		headers = {},
 	) => {
 		const body = { username, password };
-		const answer = await fromPage("POST", LOGIN, { body, headers: { ...IN_COOKIE, ...headers } });
-		assert.equal(answer.status, 200);
-		return { cookie: cookieOf(answer), tokens: answer.body.data, answer };
+		const response = await fromPage("POST", LOGIN, { body, headers: { ...IN_COOKIE, ...headers } });
+		assert.equal(response.status, 200);
+		return { cookie: cookieOf(response), tokens: response.body.data, response };
 	};
 	const refresh = (cookie: string, headers = {}) =>
 		fromPage("POST", REFRESH, { headers: { cookie, ...headers } });
 
 	describe("sign-in", () => {
 		it("sets the cookie until the session expires, and omits the refresh token", async () => {
-			const { tokens, answer } = await signIn();
+			const { tokens, response } = await signIn();
 			assert.equal(tokens.refresh_token, undefined);
 			assert.equal(tokens.refresh_expires_in, 604_800);
-			assert.match(String(answer.headers["set-cookie"]), /Max-Age=604800$/);
-			assert.equal(answer.headers["cache-control"], "no-store");
+			assert.match(String(response.headers["set-cookie"]), /Max-Age=604800$/);
+			assert.equal(response.headers["cache-control"], "no-store");
 			assert.equal(await isAlive(service, tokens.access_token), true);
 		});
 
 		it("returns the token in the body and no cookie without the header", async () => {
 			const { username, password } = ada;
-			const answer = await fromPage("POST", LOGIN, { body: { username, password } });
-			assert.match(answer.body.data.refresh_token ?? "", /^[A-Za-z0-9_-]{43}$/);
-			assert.equal(answer.headers["set-cookie"], undefined);
+			const response = await fromPage("POST", LOGIN, { body: { username, password } });
+			assert.match(response.body.data.refresh_token ?? "", /^[A-Za-z0-9_-]{43}$/);
+			assert.equal(response.headers["set-cookie"], undefined);
 		});
 
 		it("is refused before the password is checked: from another origin, over plain HTTP, with another value", async () => {
@@ -80,18 +85,18 @@ describe("the session of a browser", () => {
 			const call = (headers: Record<string, string | string[]>, https = true) =>
 				service.call("POST", LOGIN, { body, https, headers: { ...PROBLEM, ...headers } });
 			for (const origin of foreignOrigins(service)) {
-				const answer = await call({ ...IN_COOKIE, ...origin });
-				assert.equal(answer.status, 403, JSON.stringify(origin));
-				assert.equal(answer.body.code, "origin.not_allowed");
-				assert.equal(answer.headers["set-cookie"], undefined);
+				const response = await call({ ...IN_COOKIE, ...origin });
+				assert.equal(response.status, 403, JSON.stringify(origin));
+				assert.equal(response.body.code, "origin.not_allowed");
+				assert.equal(response.headers["set-cookie"], undefined);
 			}
 			const plain = await call({ ...IN_COOKIE, origin: service.httpUrl }, false);
 			assert.equal(plain.status, 426);
 			assert.equal(plain.body.code, "transport.https_required");
 			for (const mode of ["Cookie", "body", "", "cookie, cookie"]) {
-				const answer = await call({ "x-session": mode, origin: service.httpsUrl });
-				assert.equal(answer.status, 400, mode);
-				assert.equal(answer.body.errors[0]?.field, "X-Session");
+				const response = await call({ "x-session": mode, origin: service.httpsUrl });
+				assert.equal(response.status, 400, mode);
+				assert.equal(response.body.errors[0]?.field, "X-Session");
 			}
 		});
 	});
@@ -99,19 +104,19 @@ describe("the session of a browser", () => {
 	describe("refresh", () => {
 		it("accepts the cookie without a body, and rotates it", async () => {
 			const first = await signIn();
-			const answer = await refresh(first.cookie);
-			assert.equal(answer.status, 200);
-			assert.equal(answer.body.data.refresh_token, undefined);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const second = cookieOf(answer);
+			const response = await refresh(first.cookie);
+			assert.equal(response.status, 200);
+			assert.equal(response.body.data.refresh_token, undefined);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const second = cookieOf(response);
 			assert.notEqual(second, first.cookie);
 			assert.equal((await refresh(second, IN_COOKIE)).status, 200);
 		});
 
 		it("gives two tabs the same successor within ten seconds", async () => {
 			const { cookie } = await signIn();
-			const answers = await Promise.all([refresh(cookie, IN_COOKIE), refresh(cookie, IN_COOKIE)]);
-			const [one, two] = answers.map(cookieOf) as [string, string];
+			const responses = await Promise.all([refresh(cookie, IN_COOKIE), refresh(cookie, IN_COOKIE)]);
+			const [one, two] = responses.map(cookieOf) as [string, string];
 			assert.equal(one, two);
 			service.clock.advance(9 * SECOND_MS);
 			assert.equal(cookieOf(await refresh(cookie)), one);
@@ -132,10 +137,10 @@ describe("the session of a browser", () => {
 
 		it("returns 204 for a browser without a session", async () => {
 			for (const cookie of ["", "theme=dark", "__Host-latchkey="]) {
-				const answer = await refresh(cookie, IN_COOKIE);
-				assert.equal(answer.status, 204, cookie);
-				assert.equal(answer.body, undefined);
-				assert.equal(answer.headers["set-cookie"], undefined);
+				const response = await refresh(cookie, IN_COOKIE);
+				assert.equal(response.status, 204, cookie);
+				assert.equal(response.body, undefined);
+				assert.equal(response.headers["set-cookie"], undefined);
 			}
 		});
 
@@ -148,9 +153,9 @@ describe("the session of a browser", () => {
 			const old = await signIn();
 			service.clock.advance(7 * DAY_MS);
 			for (const cookie of [ended.cookie, stolen.cookie, old.cookie, `__Host-latchkey=${"x".repeat(900)}`]) {
-				const answer = await refresh(cookie, IN_COOKIE);
-				assert.equal(answer.status, 401);
-				assert.deepEqual(answer.headers["set-cookie"], [CLEARED]);
+				const response = await refresh(cookie, IN_COOKIE);
+				assert.equal(response.status, 401);
+				assert.deepEqual(response.headers["set-cookie"], [CLEARED]);
 			}
 		});
 
@@ -164,9 +169,9 @@ describe("the session of a browser", () => {
 				body: { status: "disabled" },
 			});
 			assert.equal(patched.status, 200);
-			const answer = await refresh(cookie);
-			assert.ok([401, 403].includes(answer.status));
-			assert.deepEqual(answer.headers["set-cookie"], [CLEARED]);
+			const response = await refresh(cookie);
+			assert.ok([401, 403].includes(response.status));
+			assert.deepEqual(response.headers["set-cookie"], [CLEARED]);
 		});
 
 		it("refuses the cookie from another origin and over plain HTTP, and keeps it valid", async () => {
@@ -174,10 +179,10 @@ describe("the session of a browser", () => {
 			for (const asked of [{}, IN_COOKIE]) {
 				for (const origin of foreignOrigins(service)) {
 					const headers = { ...PROBLEM, ...asked, ...origin, cookie };
-					const answer = await service.call("POST", REFRESH, { https: true, headers });
-					assert.equal(answer.status, 403, JSON.stringify(origin));
-					assert.equal(answer.body.code, "origin.not_allowed");
-					assert.equal(answer.headers["set-cookie"], undefined);
+					const response = await service.call("POST", REFRESH, { https: true, headers });
+					assert.equal(response.status, 403, JSON.stringify(origin));
+					assert.equal(response.body.code, "origin.not_allowed");
+					assert.equal(response.headers["set-cookie"], undefined);
 				}
 				const headers = { ...asked, origin: service.httpUrl, cookie };
 				assert.equal((await service.call("POST", REFRESH, { headers })).status, 426);
@@ -200,9 +205,9 @@ describe("the session of a browser", () => {
 		it("revokes the session of the cookie and clears it, also repeatedly and without a session", async () => {
 			const { cookie, tokens } = await signIn();
 			for (const headers of [{ cookie }, { cookie, ...IN_COOKIE }, { ...IN_COOKIE }]) {
-				const answer = await fromPage("POST", LOGOUT, { headers });
-				assert.equal(answer.status, 204);
-				assert.deepEqual(answer.headers["set-cookie"], [CLEARED]);
+				const response = await fromPage("POST", LOGOUT, { headers });
+				assert.equal(response.status, 204);
+				assert.deepEqual(response.headers["set-cookie"], [CLEARED]);
 			}
 			assert.equal(await isAlive(service, tokens.access_token), false);
 			assert.equal((await refresh(cookie)).status, 401);
@@ -220,9 +225,9 @@ describe("the session of a browser", () => {
 			const other = await signIn();
 			const headers = { cookie: other.cookie };
 			const token = mine.tokens.access_token;
-			const answer = await fromPage("POST", LOGOUT, { token, headers });
-			assert.equal(answer.status, 204);
-			assert.equal(answer.headers["set-cookie"], undefined);
+			const response = await fromPage("POST", LOGOUT, { token, headers });
+			assert.equal(response.status, 204);
+			assert.equal(response.headers["set-cookie"], undefined);
 			assert.equal(await isAlive(service, mine.tokens.access_token), false);
 			assert.equal(await isAlive(service, other.tokens.access_token), true);
 		});
@@ -231,9 +236,9 @@ describe("the session of a browser", () => {
 			const { cookie, tokens } = await signIn();
 			for (const origin of foreignOrigins(service)) {
 				const headers = { ...PROBLEM, ...origin, cookie };
-				const answer = await service.call("POST", LOGOUT, { https: true, headers });
-				assert.equal(answer.status, 403, JSON.stringify(origin));
-				assert.equal(answer.body.code, "origin.not_allowed");
+				const response = await service.call("POST", LOGOUT, { https: true, headers });
+				assert.equal(response.status, 403, JSON.stringify(origin));
+				assert.equal(response.body.code, "origin.not_allowed");
 			}
 			assert.equal(await isAlive(service, tokens.access_token), true);
 		});
@@ -265,8 +270,8 @@ describe("the session of a browser", () => {
 			if (guard.security === "none" || taking.includes(`${method} ${path}`)) continue;
 			const target = path.replaceAll(/\{\w+\}/g, ABSENT_ID);
 			for (const headers of [{ cookie }, { cookie, ...IN_COOKIE }]) {
-				const answer = await fromPage<unknown>(method, target, { headers });
-				assert.equal(answer.status, 401, `${method} ${path}`);
+				const response = await fromPage<unknown>(method, target, { headers });
+				assert.equal(response.status, 401, `${method} ${path}`);
 			}
 			probed++;
 		}
@@ -276,7 +281,7 @@ describe("the session of a browser", () => {
 
 	it("is used by every endpoint that returns a refresh token, except relayed ones", async () => {
 		const routes = (await mapOfRoutes()).filter(({ endpoint, guard }) => {
-			const holds = JSON.stringify(endpoint.answer.schema ?? "").includes('"refresh_token"');
+			const holds = JSON.stringify(endpoint.response.schema ?? "").includes('"refresh_token"');
 			return holds && guard.security !== "signed";
 		});
 		assert.ok(routes.length >= 8);
@@ -291,8 +296,8 @@ describe("the session of a browser", () => {
 			const target = path.replaceAll(/\{\w+\}/g, ABSENT_ID);
 			const call = async (mode: string, origin: string) => {
 				const headers = { ...PROBLEM, "x-session": mode, origin };
-				const answer = await service.call(method, target, { token, https: true, headers, body: {} });
-				return [answer.status, answer.body.code];
+				const response = await service.call(method, target, { token, https: true, headers, body: {} });
+				return [response.status, response.body.code];
 			};
 			const name = `${method} ${path}`;
 			assert.deepEqual(await call("cookie", "https://evil.example"), [403, "origin.not_allowed"], name);
@@ -305,10 +310,10 @@ describe("the session of a browser", () => {
 		const mine = await signIn();
 		const theirs = await signIn(other.admin, { "x-tenant-id": other.id, cookie: mine.cookie });
 		assert.equal(cookieName(theirs.cookie), cookieName(mine.cookie));
-		const answer = await fromPage<{ data: { user: { tenant_id: string } } }>("POST", REFRESH, {
+		const response = await fromPage<{ data: { user: { tenant_id: string } } }>("POST", REFRESH, {
 			headers: { cookie: theirs.cookie },
 		});
-		assert.equal(answer.body.data.user.tenant_id, other.id);
+		assert.equal(response.body.data.user.tenant_id, other.id);
 	});
 
 	it("is never logged", async () => {
@@ -333,8 +338,8 @@ describe("the session of a browser behind a proxy", () => {
 		const call = async (proto: string, origin: string, https = false) => {
 			const headers = { ...PROBLEM, ...IN_COOKIE, "x-forwarded-proto": proto, origin };
 			const body = { username: "admin", password: "correct horse battery staple" };
-			const answer = await service.call("POST", LOGIN, { body, headers, https });
-			return answer.headers["set-cookie"] === undefined ? answer.body.code : answer.status;
+			const response = await service.call("POST", LOGIN, { body, headers, https });
+			return response.headers["set-cookie"] === undefined ? response.body.code : response.status;
 		};
 		assert.equal(await call("https", PUBLIC), 200);
 		assert.equal(await call("http, https", PUBLIC), 200);

@@ -52,10 +52,10 @@ after(() => service.stop());
 async function assertRefused(tokens: Record<string, string>): Promise<void> {
 	await Promise.all(
 		Object.entries(tokens).map(async ([what, token]) => {
-			const answer = await service.call("GET", ME, { headers: { authorization: `Bearer ${token}` } });
-			assert.equal(answer.status, 401, what);
-			assert.equal(answer.headers["www-authenticate"], "Bearer", what);
-			assert.deepEqual(Object.keys(answer.body), ["error"], what);
+			const response = await service.call("GET", ME, { headers: { authorization: `Bearer ${token}` } });
+			assert.equal(response.status, 401, what);
+			assert.equal(response.headers["www-authenticate"], "Bearer", what);
+			assert.deepEqual(Object.keys(response.body), ["error"], what);
 		}),
 	);
 	const good = await service.call("GET", ME, { token: person.token });

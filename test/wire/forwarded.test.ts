@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addApiClient } from "../harness/applications.ts";
-import { connect, exchange, type HeaderList, type RawAnswer } from "../harness/raw-connection.ts";
+import { connect, exchange, type HeaderList, type RawResponse } from "../harness/raw-connection.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned } from "../harness/signed-wire.ts";
 
@@ -14,9 +14,9 @@ async function seen(
 	added: HeaderList,
 	secure = true,
 ): Promise<string> {
-	const answer = await sendSigned(service, client, { secure, spoil: (headers) => [...headers, ...added] });
-	if (answer.status !== 200) return String(answer.status);
-	return `${answer.body.data.ip} ${answer.body.data.scheme}`;
+	const response = await sendSigned(service, client, { secure, spoil: (headers) => [...headers, ...added] });
+	if (response.status !== 200) return String(response.status);
+	return `${response.body.data.ip} ${response.body.data.scheme}`;
 }
 
 const CLAIMS: readonly HeaderList[] = [
@@ -50,16 +50,16 @@ for (const trusted of [undefined, "192.0.2.0/24,2001:db8::/32"]) {
 
 		test("cannot set the request id", async () => {
 			const headers = { "x-request-id": "chosen", "x-forwarded-for": "192.0.2.1" };
-			const answer = await service.call("GET", "/health", { headers });
-			assert.notEqual(answer.headers["x-request-id"], "chosen");
+			const response = await service.call("GET", "/health", { headers });
+			assert.notEqual(response.headers["x-request-id"], "chosen");
 		});
 
 		test("cannot change the address of audit events and sessions, or the host of links", async () => {
 			const host = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-for": "6.6.6.6" };
 			const email = "host@partner.example";
 			const body = { applicant_name: "A", email, project_name: "P", purpose: "p" };
-			const answer = await service.call("POST", "/api/v1/access-requests", { body, headers: host });
-			assert.equal(answer.status, 201);
+			const response = await service.call("POST", "/api/v1/access-requests", { body, headers: host });
+			assert.equal(response.status, 201);
 			const [mail] = await service.mailsTo(email);
 			assert.match(mail?.text ?? "", /https:\/\/localhost:8443\/withdraw#/);
 			assert.doesNotMatch(`${mail?.text} ${mail?.html}`, /evil/);
@@ -184,10 +184,10 @@ describe("X-Request-Id", () => {
 		];
 		const ids = new Set<string>();
 		for (const [status, bytes] of requests) {
-			const answer: RawAnswer = await exchange(service, bytes);
-			assert.equal(answer.status, status, bytes.slice(0, 60));
-			assert.match(answer.headers["x-request-id"] ?? "", /^[A-Za-z0-9_-]{8}-[0-9a-z]+$/, String(status));
-			ids.add(answer.headers["x-request-id"] ?? "");
+			const response: RawResponse = await exchange(service, bytes);
+			assert.equal(response.status, status, bytes.slice(0, 60));
+			assert.match(response.headers["x-request-id"] ?? "", /^[A-Za-z0-9_-]{8}-[0-9a-z]+$/, String(status));
+			ids.add(response.headers["x-request-id"] ?? "");
 		}
 		assert.equal(ids.size, requests.length);
 	});

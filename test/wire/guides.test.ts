@@ -12,14 +12,14 @@ after(() => service.stop());
 
 describe("GET /docs/{guide}", () => {
 	test("returns the guide with a restrictive CSP, and 304 while it is unchanged", async () => {
-		const answer = await service.call("GET", "/docs/signing");
-		assert.equal(answer.status, 200);
-		assert.equal(answer.headers["content-type"], "text/html; charset=utf-8");
+		const response = await service.call("GET", "/docs/signing");
+		assert.equal(response.status, 200);
+		assert.equal(response.headers["content-type"], "text/html; charset=utf-8");
 		assert.match(
-			String(answer.headers["content-security-policy"]),
+			String(response.headers["content-security-policy"]),
 			/^default-src 'none'; script-src 'self';/,
 		);
-		const headers = { "if-none-match": String(answer.headers.etag) };
+		const headers = { "if-none-match": String(response.headers.etag) };
 		assert.equal((await service.call("GET", "/docs/signing", { headers })).status, 304);
 	});
 
@@ -39,7 +39,7 @@ describe("GET /docs/{guide}", () => {
 	});
 
 	test("returns 405 for another method", async () => {
-		const answer = await service.call("POST", "/docs/signing");
-		assert.deepEqual([answer.status, answer.headers.allow], [405, "GET, HEAD"]);
+		const response = await service.call("POST", "/docs/signing");
+		assert.deepEqual([response.status, response.headers.allow], [405, "GET, HEAD"]);
 	});
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addApiClient } from "../harness/applications.ts";
-import { connect, exchange, type RawAnswer } from "../harness/raw-connection.ts";
+import { connect, exchange, type RawResponse } from "../harness/raw-connection.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned, signedBytes, verdict, WHOAMI } from "../harness/signed-wire.ts";
 
@@ -15,14 +15,14 @@ before(async () => {
 });
 after(() => service.stop());
 
-function assertUpgrade(answer: RawAnswer): void {
-	assert.equal(answer.status, 426);
-	assert.equal(answer.headers.upgrade, "TLS/1.2, HTTP/1.1");
-	assert.match(answer.headers.connection ?? "", /\bUpgrade\b/);
-	assert.equal(answer.headers.location, undefined);
-	assert.ok(answer.headers["x-request-id"]);
-	const { error, detail } = answer.body ?? {};
-	if (answer.text !== "") assert.equal(error ?? detail, "open APIs require HTTPS");
+function assertUpgrade(response: RawResponse): void {
+	assert.equal(response.status, 426);
+	assert.equal(response.headers.upgrade, "TLS/1.2, HTTP/1.1");
+	assert.match(response.headers.connection ?? "", /\bUpgrade\b/);
+	assert.equal(response.headers.location, undefined);
+	assert.ok(response.headers["x-request-id"]);
+	const { error, detail } = response.body ?? {};
+	if (response.text !== "") assert.equal(error ?? detail, "open APIs require HTTPS");
 }
 
 describe("an open API over plain HTTP returns 426", () => {

@@ -6,7 +6,7 @@ import { HOUR_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
 import { addPerson } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 
 const LIMIT = 6;
 
@@ -30,11 +30,11 @@ describe("requests for mail", () => {
 		"x-forwarded-proto": "https",
 		accept: "application/problem+json",
 	});
-	const sendCode = (from: string, email = newAddress()): Promise<Answer> =>
+	const sendCode = (from: string, email = newAddress()): Promise<CallResponse> =>
 		service.call("POST", "/api/v1/auth/register/send-code", { body: { email }, headers: headers(from) });
-	const forgot = (from: string, email = newAddress()): Promise<Answer> =>
+	const forgot = (from: string, email = newAddress()): Promise<CallResponse> =>
 		service.call("POST", "/api/v1/auth/password/forgot", { body: { email }, headers: headers(from) });
-	const submit = (from: string, email = newAddress()): Promise<Answer> => {
+	const submit = (from: string, email = newAddress()): Promise<CallResponse> => {
 		const body = { applicant_name: "Ada", email, project_name: "Engine", purpose: "To compute." };
 		return service.call("POST", "/api/v1/access-requests", { body, headers: headers(from) });
 	};
@@ -42,7 +42,7 @@ describe("requests for mail", () => {
 	it("are counted together, and refused beyond the limit until it refills", async () => {
 		const from = "198.51.100.1";
 		const person = await addPerson(service, "mover");
-		const move = (): Promise<Answer> =>
+		const move = (): Promise<CallResponse> =>
 			service.call("POST", "/api/v1/users/me/email", {
 				token: person.token,
 				body: { email: newAddress(), current_password: person.password },
@@ -71,18 +71,18 @@ describe("requests for mail", () => {
 		const from = "198.51.100.3";
 		const known = await addPerson(service, "known");
 		for (let count = 0; count < LIMIT; count++) await sendCode(from);
-		const answers = await Promise.all([forgot(from, known.email), forgot(from)]);
-		assert.deepEqual(answers[0]?.status, 429);
-		assert.equal(answers[0]?.status, answers[1]?.status);
-		assert.equal(answers[0]?.body.detail, answers[1]?.body.detail);
+		const responses = await Promise.all([forgot(from, known.email), forgot(from)]);
+		assert.deepEqual(responses[0]?.status, 429);
+		assert.equal(responses[0]?.status, responses[1]?.status);
+		assert.equal(responses[0]?.body.detail, responses[1]?.body.detail);
 	});
 
 	it("are limited under concurrency, and counted by /64 in IPv6", async () => {
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			Array.from({ length: 40 }, (_, index) => forgot(`2001:db8::${index.toString(16)}`)),
 		);
-		assert.equal(answers.filter(({ status }) => status === 202).length, LIMIT);
-		assert.equal(answers.filter(({ status }) => status === 429).length, 40 - LIMIT);
+		assert.equal(responses.filter(({ status }) => status === 202).length, LIMIT);
+		assert.equal(responses.filter(({ status }) => status === 429).length, 40 - LIMIT);
 	});
 
 	it("write nothing if they are refused", async () => {
@@ -118,10 +118,10 @@ describe("requests for mail", () => {
 			tenant: string,
 			body: object,
 			from = `203.0.113.${++callers}`,
-		): Promise<Answer> =>
+		): Promise<CallResponse> =>
 			service.call("POST", `/api/v1${path}`, { body, headers: { ...headers(from), "x-tenant-id": tenant } });
-		const statuses = async (answers: Promise<Answer>[]) =>
-			(await Promise.all(answers)).map(({ status }) => status).sort();
+		const statuses = async (responses: Promise<CallResponse>[]) =>
+			(await Promise.all(responses)).map(({ status }) => status).sort();
 
 		it("send one mail per email address and purpose, over all tenants", async () => {
 			const email = newAddress();
@@ -152,10 +152,10 @@ describe("requests for mail", () => {
 		it("count an IP address over all tenants", async () => {
 			const from = "198.51.100.6";
 			const asked = tenants.flatMap((tenant) => [0, 1].map(() => ({ tenant, email: newAddress() })));
-			const answers = asked.map(({ tenant, email }) =>
+			const responses = asked.map(({ tenant, email }) =>
 				ask("/auth/register/send-code", tenant, { email }, from),
 			);
-			assert.equal((await statuses(answers)).filter((status) => status === 200).length, LIMIT);
+			assert.equal((await statuses(responses)).filter((status) => status === 200).length, LIMIT);
 		});
 	});
 });

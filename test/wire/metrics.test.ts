@@ -124,7 +124,7 @@ describe("GET /metrics", () => {
 	it("shows waiting webhook deliveries, their age, and their delay", async () => {
 		service.clock.advance(60_000);
 		const receiver = await startWebhookReceiver();
-		receiver.answer(503);
+		receiver.response(503);
 		assert.equal(await read("latchkey_webhook_due"), 0);
 		assert.equal(await read("latchkey_webhook_oldest_age_seconds"), 0);
 		await addWebhook(service, { url: receiver.url, event_types: ["user.created"] });
@@ -140,7 +140,7 @@ describe("GET /metrics", () => {
 	it("shows waiting logout notifications, their age, and their delay, and counts their outcomes", async () => {
 		service.clock.advance(60_000);
 		const receiver = await startWebhookReceiver();
-		receiver.answer((response, _received, count) => void response.writeHead(count === 1 ? 503 : 200).end());
+		receiver.response((response, _received, count) => void response.writeHead(count === 1 ? 503 : 200).end());
 		const names = [
 			"due",
 			"oldest_age_seconds",

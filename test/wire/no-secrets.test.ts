@@ -16,8 +16,8 @@ import {
 } from "../harness/second-factors.ts";
 import {
 	ADMIN,
-	type Answer,
 	type CallOptions,
+	type CallResponse,
 	startTestService,
 	type TestService,
 } from "../harness/service.ts";
@@ -44,7 +44,7 @@ let service: TestService;
 let provider: OidcProvider;
 const secrets: Secret[] = [];
 /** Every response with the number of secrets known before it: a response may contain secrets that it issues. */
-const answers: { readonly what: string; readonly text: string; readonly known: number }[] = [];
+const responses: { readonly what: string; readonly text: string; readonly known: number }[] = [];
 
 function keep(name: string, text: string, more: Omit<Secret, "name" | "text"> = {}): string {
 	assert.ok(text.length >= 6, name);
@@ -57,10 +57,14 @@ async function say<const M extends string, const P extends string>(
 	method: M,
 	path: P,
 	options: CallOptions = {},
-): Promise<Answer<BodyOf<M, P>>> {
+): Promise<CallResponse<BodyOf<M, P>>> {
 	const answer = await service.call(method, path, options);
 	assert.equal(answer.status, status, `${method} ${path}: ${JSON.stringify(answer.body)}`);
-	answers.push({ what: `${method} ${path}`, text: JSON.stringify(answer.body ?? ""), known: secrets.length });
+	responses.push({
+		what: `${method} ${path}`,
+		text: JSON.stringify(answer.body ?? ""),
+		known: secrets.length,
+	});
 	return answer;
 }
 
@@ -81,7 +85,7 @@ type Tokens = Pick<DataOf<"POST /api/v1/auth/refresh">, "access_token" | "refres
 
 function keepTokens(
 	whose: string,
-	{ body }: Answer<{ readonly data: Tokens }>,
+	{ body }: CallResponse<{ readonly data: Tokens }>,
 ): { access: string; refresh: string } {
 	const { access_token, refresh_token } = body.data;
 	keep(`access token of ${whose}`, access_token);
@@ -309,11 +313,13 @@ describe("secrets", () => {
 
 	it("are many and appear in the responses that issue them (otherwise this test is void)", () => {
 		assert.ok(secrets.length >= 20);
-		assert.ok(answers.some(({ text, known }) => secrets.slice(known).some((secret) => holds(text, secret))));
+		assert.ok(
+			responses.some(({ text, known }) => secrets.slice(known).some((secret) => holds(text, secret))),
+		);
 	});
 
 	it("are in no response except the one that issues them", () => {
-		for (const { what, text, known } of answers) {
+		for (const { what, text, known } of responses) {
 			for (const secret of secrets.slice(0, known))
 				assert.ok(!holds(text, secret), `${secret.name}: ${what}`);
 			assert.doesNotMatch(text, /\$2[aby]\$|"v1\.[0-9a-f]{8}\./, what);
@@ -322,7 +328,7 @@ describe("secrets", () => {
 
 	it("are in no log line, at the most detailed level", () => {
 		const logs = service.logs();
-		assert.ok(logs.split("\n").length > answers.length);
+		assert.ok(logs.split("\n").length > responses.length);
 		assert.match(logs, /"level":20/);
 		assertNone(logs, "the log");
 		assert.doesNotMatch(logs, /\$2[aby]\$/);

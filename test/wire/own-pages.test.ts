@@ -23,9 +23,9 @@ describe("sign-in with a provider from the service's own pages", () => {
 		redirect_uri = SIGN_IN,
 	) => {
 		const callback = await stage.goThrough(jar, await stage.start(slug, { redirect_uri }), sub);
-		const answer = await stage.visit(jar, callback);
-		assert.equal(answer.status, 303);
-		const [page, fragment = ""] = String(answer.headers.location).split("#");
+		const response = await stage.visit(jar, callback);
+		assert.equal(response.status, 303);
+		const [page, fragment = ""] = String(response.headers.location).split("#");
 		return { page, fragment: new URLSearchParams(fragment) };
 	};
 	const redeem = (ticket: string | null, cookies: ReadonlyMap<string, string>, headers = {}) => {
@@ -50,14 +50,14 @@ describe("sign-in with a provider from the service's own pages", () => {
 		const jar = newJar();
 		const ticket = (await comeBack(jar)).fragment.get("ticket");
 		for (const cookies of [new Map<string, string>(), (await otherJar()).cookies]) {
-			const answer = await redeem(ticket, cookies);
-			assert.deepEqual([answer.status, answer.body.code], [401, "ticket.invalid"]);
+			const response = await redeem(ticket, cookies);
+			assert.deepEqual([response.status, response.body.code], [401, "ticket.invalid"]);
 		}
 		const inCookie = { "x-session": "cookie", origin: PUBLIC_URL };
-		const answer = await redeem(ticket, jar.cookies, inCookie);
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		assert.equal(answer.body.data.refresh_token, undefined);
-		assert.match(String(answer.headers["set-cookie"]), /^__Host-latchkey=[A-Za-z0-9_-]{43};/);
+		const response = await redeem(ticket, jar.cookies, inCookie);
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		assert.equal(response.body.data.refresh_token, undefined);
+		assert.match(String(response.headers["set-cookie"]), /^__Host-latchkey=[A-Za-z0-9_-]{43};/);
 		assert.equal((await redeem(ticket, jar.cookies)).status, 401);
 	});
 
@@ -97,9 +97,9 @@ describe("sign-in with a provider from the service's own pages", () => {
 			{ redirect_uri: `${PUBLIC_URL}/sign-in`, app_id: appId },
 		]) {
 			const options = { body: fields, headers: PROBLEM };
-			const answer = await stage.service.call("POST", `${THIRD_PARTY}/open/start`, options);
+			const response = await stage.service.call("POST", `${THIRD_PARTY}/open/start`, options);
 			assert.deepEqual(
-				[answer.status, answer.body.code],
+				[response.status, response.body.code],
 				[400, "redirect_uri.not_registered"],
 				JSON.stringify(fields),
 			);

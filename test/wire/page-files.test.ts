@@ -54,11 +54,11 @@ describe("the built pages", () => {
 			["br;q=0, gzip;q=0.0", null],
 			["deflate", null],
 		] as const) {
-			const answer = await get(`/pages/${name}`, { "accept-encoding": accepted });
-			assert.equal(answer.status, 200);
-			assert.equal(answer.headers.get("content-encoding"), encoding, accepted);
+			const response = await get(`/pages/${name}`, { "accept-encoding": accepted });
+			assert.equal(response.status, 200);
+			assert.equal(response.headers.get("content-encoding"), encoding, accepted);
 			// `fetch` decodes it.
-			assert.equal(await answer.text(), text, accepted);
+			assert.equal(await response.text(), text, accepted);
 		}
 	});
 
@@ -73,9 +73,9 @@ describe("the built pages", () => {
 			"/console/unknown",
 			"/console/",
 		]) {
-			const answer = await get(path);
-			assert.equal(answer.status, 404, path);
-			assert.deepEqual(await answer.json(), { error: "no such resource" }, path);
+			const response = await get(path);
+			assert.equal(response.status, 404, path);
+			assert.deepEqual(await response.json(), { error: "no such resource" }, path);
 		}
 	});
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { mapOfRoutes } from "../harness/routes.ts";
-import { ADMIN, type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { ADMIN, type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const body = { username: ADMIN.username, password: ADMIN.password };
@@ -18,7 +18,7 @@ before(async () => {
 after(() => service.stop());
 
 /** A sign-in forwarded by a trusted proxy. */
-function signIn(from: string, proto?: string): Promise<Answer> {
+function signIn(from: string, proto?: string): Promise<CallResponse> {
 	const scheme: Record<string, string> = proto === undefined ? {} : { "x-forwarded-proto": proto };
 	return service.call("POST", LOGIN, { body, headers: { "x-forwarded-for": from, ...scheme } });
 }
@@ -95,10 +95,10 @@ describe("Strict-Transport-Security", () => {
 	async function strictness(publicUrl: string, host: string, https = true): Promise<unknown> {
 		const strict = await startTestService({ env: { LATCHKEY_PUBLIC_URL: publicUrl } });
 		try {
-			const answers = [];
+			const responses = [];
 			for (const path of ["/health", "/nothing", "/docs"])
-				answers.push(await strict.call("GET", path, { https, headers: { host } }));
-			const values = new Set(answers.map(({ headers }) => headers["strict-transport-security"]));
+				responses.push(await strict.call("GET", path, { https, headers: { host } }));
+			const values = new Set(responses.map(({ headers }) => headers["strict-transport-security"]));
 			assert.equal(values.size, 1);
 			return [...values][0];
 		} finally {

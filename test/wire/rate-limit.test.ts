@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { exchange } from "../harness/raw-connection.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 
 const LIMIT = 100;
 
@@ -32,13 +32,13 @@ interface Request {
 	readonly https?: boolean;
 }
 
-const ask = ({ from, method = "GET", path = "/nothing", https = false }: Request): Promise<Answer> =>
+const ask = ({ from, method = "GET", path = "/nothing", https = false }: Request): Promise<CallResponse> =>
 	service.call(method, path, { https, headers: { "x-forwarded-for": from } });
 
 /** How many of `count` concurrent requests are admitted. */
 async function admitted(count: number, request: Request): Promise<number> {
-	const answers = await Promise.all(Array.from({ length: count }, () => ask(request)));
-	return answers.filter(({ status }) => status !== 429).length;
+	const responses = await Promise.all(Array.from({ length: count }, () => ask(request)));
+	return responses.filter(({ status }) => status !== 429).length;
 }
 
 describe("the 101st request in a minute", () => {
@@ -46,15 +46,15 @@ describe("the 101st request in a minute", () => {
 		const from = newAddress();
 		assert.equal(await admitted(LIMIT, { from, path: "/health" }), LIMIT);
 		service.clock.advance(30_000);
-		const answer = await ask({ from, path: "/health" });
-		assert.equal(answer.status, 429);
-		const retryAfter = Number(answer.headers["retry-after"]);
+		const response = await ask({ from, path: "/health" });
+		assert.equal(response.status, 429);
+		const retryAfter = Number(response.headers["retry-after"]);
 		assert.ok(retryAfter > 20 && retryAfter <= 30, String(retryAfter));
-		assert.equal(answer.headers["ratelimit-limit"], "100");
-		assert.equal(answer.headers["ratelimit-remaining"], "0");
-		assert.equal(answer.headers["ratelimit-reset"], String(retryAfter));
-		assert.ok(answer.headers["x-request-id"]);
-		assert.deepEqual(answer.body, {
+		assert.equal(response.headers["ratelimit-limit"], "100");
+		assert.equal(response.headers["ratelimit-remaining"], "0");
+		assert.equal(response.headers["ratelimit-reset"], String(retryAfter));
+		assert.ok(response.headers["x-request-id"]);
+		assert.deepEqual(response.body, {
 			error: `too many requests: at most 100 a minute, try again in ${retryAfter} s`,
 		});
 		service.clock.advance(retryAfter * 1000);
@@ -196,8 +196,8 @@ describe("the limit applies to", () => {
 describe("a trusted proxy's own probes", () => {
 	test("of /health do not count without a forwarded address; other requests do", async () => {
 		const probe = async (path: string, headers = {}): Promise<number> => {
-			const answers = Array.from({ length: LIMIT + 20 }, () => service.call("GET", path, { headers }));
-			return (await Promise.all(answers)).filter(({ status }) => status === 429).length;
+			const responses = Array.from({ length: LIMIT + 20 }, () => service.call("GET", path, { headers }));
+			return (await Promise.all(responses)).filter(({ status }) => status === 429).length;
 		};
 		assert.equal(await probe("/health"), 0);
 		assert.equal(await probe("/health", { "x-forwarded-for": newAddress() }), 20);

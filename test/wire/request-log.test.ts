@@ -14,7 +14,12 @@ import {
 } from "../harness/applications.ts";
 import { metricsOf } from "../harness/metrics.ts";
 import { addPerson } from "../harness/people.ts";
-import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import {
+	type CallResponse,
+	type Credentials,
+	startTestService,
+	type TestService,
+} from "../harness/service.ts";
 import { WHOAMI } from "../harness/signed-wire.ts";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -26,8 +31,8 @@ before(async () => {
 after(() => service.stop());
 
 /** Waits for the log: the caller may receive the response before the request is logged. */
-async function lineOf(answer: Answer): Promise<Line> {
-	const id = answer.headers["x-request-id"];
+async function lineOf(response: CallResponse): Promise<Line> {
+	const id = response.headers["x-request-id"];
 	for (let turn = 0; turn < 10_000; turn++) {
 		const found = service
 			.logs()
@@ -40,8 +45,8 @@ async function lineOf(answer: Answer): Promise<Line> {
 }
 
 const patch = async (path: string, body: object): Promise<void> => {
-	const answer = await service.call("PATCH", path, { token: await service.adminToken(), body });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	const response = await service.call("PATCH", path, { token: await service.adminToken(), body });
+	assert.equal(response.status, 200, JSON.stringify(response.body));
 };
 
 describe("a refused signed call", () => {
@@ -78,8 +83,8 @@ describe("a refused signed call", () => {
 			const client = await addApiClient(service);
 			const credentials = (await spoil(client)) as Client;
 			const headers = { accept: "application/problem+json" };
-			const answer = await service.signed(credentials, "GET", `${WHOAMI}?a=b`, { headers });
-			const { request_id: _, ...shown } = answer.body;
+			const response = await service.signed(credentials, "GET", `${WHOAMI}?a=b`, { headers });
+			const { request_id: _, ...shown } = response.body;
 			assert.deepEqual(shown, {
 				type: "about:blank",
 				title: "Unauthorized",
@@ -88,7 +93,7 @@ describe("a refused signed call", () => {
 				code: "signature.invalid",
 				errors: [],
 			});
-			const { code, reason: logged, client_id, tenant_id, route, path } = await lineOf(answer);
+			const { code, reason: logged, client_id, tenant_id, route, path } = await lineOf(response);
 			const isKnown = reason !== "client.unknown";
 			assert.deepEqual(
 				{ code, logged, client_id, tenant_id, route, path },
@@ -129,8 +134,8 @@ describe("a refused signed call", () => {
 		const client = await addApiClient(service);
 		const headers = { "x-signature": "abcdef0123456789".repeat(4) };
 		const nonce = "a-nonce-nobody-logs";
-		const answer = await service.signed(client, "GET", WHOAMI, { nonce, headers });
-		assert.equal((await lineOf(answer)).reason, "signature.mismatch");
+		const response = await service.signed(client, "GET", WHOAMI, { nonce, headers });
+		assert.equal((await lineOf(response)).reason, "signature.mismatch");
 		for (const secret of [headers["x-signature"], nonce, client.secret, client.api_key])
 			assert.ok(!service.logs().includes(secret));
 	});

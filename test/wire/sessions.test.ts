@@ -109,9 +109,9 @@ describe("the end of a session", () => {
 		const begun = service.clock.now();
 		let tokens: DataOf<"POST /api/v1/auth/refresh"> = (await signIn(person, FIREFOX, "192.0.2.7")).body.data;
 		const renew = async () => {
-			const answer = await refresh(tokens.refresh_token);
-			assert.equal(answer.status, 200, JSON.stringify(answer.body));
-			tokens = answer.body.data;
+			const response = await refresh(tokens.refresh_token);
+			assert.equal(response.status, 200, JSON.stringify(response.body));
+			tokens = response.body.data;
 		};
 		for (let day = 6; day <= 24; day += 6) {
 			service.clock.advance(6 * DAY_MS);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { submitApproved } from "../harness/access-requests.ts";
 import { API_CLIENTS, addApiClient, addApplication } from "../harness/applications.ts";
-import type { RawAnswer } from "../harness/raw-connection.ts";
+import type { RawResponse } from "../harness/raw-connection.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned, verdict, WHOAMI } from "../harness/signed-wire.ts";
@@ -32,7 +32,7 @@ const whoami = (client: Credentials): Promise<string> => verdict(sendSigned(serv
 
 describe("a client that may not sign", () => {
 	/** A refusal as the caller sees it, without the values that differ in every response. */
-	const seen = ({ status, headers, body }: RawAnswer): object => {
+	const seen = ({ status, headers, body }: RawResponse): object => {
 		const { "x-request-id": id, date, "content-length": length, ...rest } = headers;
 		assert.ok(id && date && length);
 		return { status, headers: rest, body: { ...body, request_id: undefined } };
@@ -63,10 +63,10 @@ describe("a client that may not sign", () => {
 			expired,
 			unclaimed: { ...unclaimed, secret: good.secret },
 		};
-		const answers = new Map<string, object>();
+		const responses = new Map<string, object>();
 		for (const [reason, credentials] of Object.entries(refused))
-			answers.set(reason, seen(await sendSigned(service, credentials)));
-		const [first] = answers.values();
+			responses.set(reason, seen(await sendSigned(service, credentials)));
+		const [first] = responses.values();
 		assert.deepEqual(first, {
 			status: 401,
 			headers: {
@@ -85,7 +85,7 @@ describe("a client that may not sign", () => {
 				errors: [],
 			},
 		});
-		for (const [reason, answer] of answers) assert.deepEqual(answer, first, reason);
+		for (const [reason, response] of responses) assert.deepEqual(response, first, reason);
 		assert.equal(await whoami(good), "200");
 	});
 
@@ -134,18 +134,18 @@ describe("the allowlist", () => {
 
 	test("ignores addresses that an untrusted peer claims", async () => {
 		const client: Client = await addApiClient(service, { ip_allowlist: ["192.0.2.1"] });
-		const answer = await service.signed(client, "GET", WHOAMI, {
+		const response = await service.signed(client, "GET", WHOAMI, {
 			headers: { "x-forwarded-for": "192.0.2.1", forwarded: "for=192.0.2.1", "x-real-ip": "192.0.2.1" },
 		});
-		assert.equal(answer.status, 403);
+		assert.equal(response.status, 403);
 	});
 });
 
 describe("a regenerated Secret", () => {
 	const regenerate = async (client: Client, body?: object): Promise<Client> => {
-		const answer = await manage("POST", `${API_CLIENTS}/${client.id}/regenerate-secret`, body);
-		assert.equal(answer.status, 200);
-		return answer.body.data;
+		const response = await manage("POST", `${API_CLIENTS}/${client.id}/regenerate-secret`, body);
+		assert.equal(response.status, 200);
+		return response.body.data;
 	};
 
 	test("replaces the old one immediately", async () => {

@@ -82,8 +82,8 @@ after(() => service.stop());
 
 async function patch(client: Client, body: object): Promise<void> {
 	const token = await service.adminToken();
-	const answer = await service.call("PATCH", `${API_CLIENTS}/${client.id}`, { token, body });
-	assert.equal(answer.status, 200);
+	const response = await service.call("PATCH", `${API_CLIENTS}/${client.id}`, { token, body });
+	assert.equal(response.status, 200);
 }
 
 function spoiling(request: Spoilt, spoil: NonNullable<WireRequest["spoil"]>): Spoilt {

@@ -9,7 +9,7 @@ import { batchedNonces } from "../../src/adapters/stores/batched-nonces.ts";
 import { rowNonces } from "../../src/adapters/stores/row-nonces.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { noncesOf } from "../harness/claimed-nonces.ts";
-import { connect, exchange, type RawAnswer } from "../harness/raw-connection.ts";
+import { connect, exchange, type RawResponse } from "../harness/raw-connection.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned, signedBytes, verdict } from "../harness/signed-wire.ts";
 
@@ -31,7 +31,7 @@ after(async () => {
 	rmSync(dataDir, { recursive: true });
 });
 
-const resend = (bytes: Buffer): Promise<RawAnswer> => exchange(service, bytes, { secure: true });
+const resend = (bytes: Buffer): Promise<RawResponse> => exchange(service, bytes, { secure: true });
 
 async function restart(): Promise<void> {
 	const now = service.clock.now();

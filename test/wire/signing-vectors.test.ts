@@ -8,7 +8,7 @@ import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { DEFAULT_SCOPES } from "../../src/domain/api-client.ts";
 import { secretContext } from "../../src/domain/client-secret.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
-import { exchange, type RawAnswer, requestBytes } from "../harness/raw-connection.ts";
+import { exchange, type RawResponse, requestBytes } from "../harness/raw-connection.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { verdict } from "../harness/signed-wire.ts";
 
@@ -103,7 +103,7 @@ async function insertKnownClient(): Promise<void> {
 	await engine.close();
 }
 
-function send(vector: Vector): Promise<RawAnswer> {
+function send(vector: Vector): Promise<RawResponse> {
 	const body = Buffer.from(vector.body_base64, "base64");
 	const headers = [
 		["Host", "localhost"],

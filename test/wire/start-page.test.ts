@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { exchange } from "../harness/raw-connection.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
@@ -12,7 +12,7 @@ describe("GET /", () => {
 	});
 	after(() => service.stop());
 
-	const get = (accept: string | undefined, headers = {}, method = "GET", path = "/"): Promise<Answer> =>
+	const get = (accept: string | undefined, headers = {}, method = "GET", path = "/"): Promise<CallResponse> =>
 		service.call(method, path, { headers: { ...(accept && { accept }), ...headers } });
 
 	describe("200", () => {

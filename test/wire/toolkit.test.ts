@@ -12,7 +12,7 @@ import type { ErrorCode } from "../../src/kernel/error.ts";
 import { problem } from "../../src/kernel/field-reason.ts";
 import { ABSENT_ID } from "../harness/applications.ts";
 import { atDepth, type Depth } from "../harness/depth.ts";
-import { ADMIN, type Answer } from "../harness/service.ts";
+import { ADMIN, type CallResponse } from "../harness/service.ts";
 import { type Admitted, type AdmittedRequest, nameOf, startAdmitted } from "../matrix/admitted.ts";
 
 const UNKNOWN = "surprise";
@@ -51,16 +51,16 @@ function some<T>(
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 
 /** Sends the request and checks what every response must satisfy. */
-async function send(route: Route, request: AdmittedRequest): Promise<Answer> {
-	const answer = await admitted.send(route, { ...request, headers: { ...PROBLEM, ...request.headers } });
+async function send(route: Route, request: AdmittedRequest): Promise<CallResponse> {
+	const response = await admitted.send(route, { ...request, headers: { ...PROBLEM, ...request.headers } });
 	const { body } = request;
 	const shown = Buffer.isBuffer(body) ? body.toString("latin1") : (JSON.stringify(body) ?? "");
-	assert.ok(answer.status < 500, `${nameOf(route)} answered ${answer.status} to ${shown.slice(0, 200)}`);
-	assert.ok(answer.headers["x-request-id"]);
-	assert.equal(answer.headers["x-injected"], undefined);
-	if (answer.status >= 400)
-		assert.ok(answer.body.detail.length < 4_000, "an error does not echo the request");
-	return answer;
+	assert.ok(response.status < 500, `${nameOf(route)} answered ${response.status} to ${shown.slice(0, 200)}`);
+	assert.ok(response.headers["x-request-id"]);
+	assert.equal(response.headers["x-injected"], undefined);
+	if (response.status >= 400)
+		assert.ok(response.body.detail.length < 4_000, "an error does not echo the request");
+	return response;
 }
 
 /** A request about existing records with a body that the schema accepts. */
@@ -72,18 +72,18 @@ async function validRequest(
 	return { ids, body: admitted.bodyOf(route, ids, password) };
 }
 
-function assertCode(answer: Answer, status: number, code: ErrorCode, name: string): void {
+function assertCode(response: CallResponse, status: number, code: ErrorCode, name: string): void {
 	assert.deepEqual(
-		[answer.status, answer.body.code],
+		[response.status, response.body.code],
 		[status, code],
-		`${name}: ${JSON.stringify(answer.body)}`,
+		`${name}: ${JSON.stringify(response.body)}`,
 	);
 }
 
 /** Asserts a 400 that names exactly this field. */
-function assertNamed(answer: Answer, field: string, name: string): void {
-	assertCode(answer, 400, "request.invalid", name);
-	const fields = answer.body.errors.map((error: { readonly field: string }) => error.field);
+function assertNamed(response: CallResponse, field: string, name: string): void {
+	assertCode(response, 400, "request.invalid", name);
+	const fields = response.body.errors.map((error: { readonly field: string }) => error.field);
 	assert.deepEqual(fields, [field], name);
 }
 
@@ -128,8 +128,8 @@ describe("an id in a path", () => {
 				const { code, pattern } = names[parameter] ?? { code: ids[parameter] as ErrorCode };
 				const malformed = MALFORMED.filter((id) => pattern === undefined || !isName(id, pattern));
 				for (const id of some(malformed, index++, { quick: 4, all: 10 })) {
-					const answer = await send(route, { ...valid, ids: { ...valid.ids, [parameter]: id } });
-					assertCode(answer, 404, code, `${nameOf(route)}, ${parameter}: ${id.slice(0, 50)}`);
+					const response = await send(route, { ...valid, ids: { ...valid.ids, [parameter]: id } });
+					assertCode(response, 404, code, `${nameOf(route)}, ${parameter}: ${id.slice(0, 50)}`);
 				}
 			}
 		}
@@ -139,9 +139,9 @@ describe("an id in a path", () => {
 describe("a query", () => {
 	it("with an unknown name is 400 on every Bearer route and lists the known names", async () => {
 		for (const route of routesWhere(isBearer)) {
-			const answer = await send(route, { ...(await validRequest(route)), query: `?${UNKNOWN}=1` });
-			assertNamed(answer, UNKNOWN, nameOf(route));
-			const message = answer.body.errors[0]?.message ?? "";
+			const response = await send(route, { ...(await validRequest(route)), query: `?${UNKNOWN}=1` });
+			assertNamed(response, UNKNOWN, nameOf(route));
+			const message = response.body.errors[0]?.message ?? "";
 			assert.match(message, /^is unknown; /, nameOf(route));
 			for (const known of Object.keys(route.endpoint.query))
 				assert.ok(message.includes(known), nameOf(route));
@@ -152,10 +152,10 @@ describe("a query", () => {
 		for (const route of admitted.routes) {
 			const valid = await validRequest(route);
 			for (const parameter of Object.keys(route.endpoint.query)) {
-				const answer = await send(route, { ...valid, query: `?${parameter}=x&${parameter}=x` });
+				const response = await send(route, { ...valid, query: `?${parameter}=x&${parameter}=x` });
 				const name = `${nameOf(route)}?${parameter}`;
-				assertCode(answer, 400, "request.invalid", name);
-				assert.ok(answer.body.detail.includes(`${parameter} must not be repeated`), name);
+				assertCode(response, 400, "request.invalid", name);
+				assert.ok(response.body.detail.includes(`${parameter} must not be repeated`), name);
 			}
 		}
 	});
@@ -165,8 +165,8 @@ describe("a query", () => {
 			const valid = await validRequest(route);
 			for (const [parameter, { schema }] of Object.entries(route.endpoint.query)) {
 				const length = ((schema.type === "text" ? schema.maxLength : undefined) ?? 100) + 1;
-				const answer = await send(route, { ...valid, query: `?${parameter}=${"x".repeat(length)}` });
-				assertNamed(answer, parameter, `${nameOf(route)}?${parameter}`);
+				const response = await send(route, { ...valid, query: `?${parameter}=${"x".repeat(length)}` });
+				assertNamed(response, parameter, `${nameOf(route)}?${parameter}`);
 			}
 		}
 	});
@@ -275,19 +275,19 @@ describe("a body that is not a JSON object", () => {
 		];
 		for (const [index, route] of routesWithBody().entries()) {
 			for (const type of some(TYPES, index, { quick: 1, all: 3 })) {
-				const answer = await send(route, { body: "{}", headers: { "content-type": type } });
-				assertCode(answer, 400, "request.content_type", `${nameOf(route)} ${type}`);
+				const response = await send(route, { body: "{}", headers: { "content-type": type } });
+				assertCode(response, 400, "request.content_type", `${nameOf(route)} ${type}`);
 			}
 		}
 	});
 
 	it("is accepted with any parameters of the JSON content type, in any case", async () => {
 		for (const type of ["application/json;charset=utf-8", "Application/JSON ; a=b", "application/json;"]) {
-			const answer = await admitted.service.call("POST", "/api/v1/auth/passkey", {
+			const response = await admitted.service.call("POST", "/api/v1/auth/passkey", {
 				body: { assertion: {} },
 				headers: { "content-type": type },
 			});
-			assert.equal(answer.status, 401, type);
+			assert.equal(response.status, 401, type);
 		}
 	});
 
@@ -298,9 +298,9 @@ describe("a body that is not a JSON object", () => {
 		for (const route of new Set([...sampled, ...routes.filter(isSigned)])) {
 			assertNamed(await send(route, { body: padded(BODY_LIMIT_BYTES) }), "", nameOf(route));
 			for (const bytes of [BODY_LIMIT_BYTES + 1, 1 << 17]) {
-				const answer = await send(route, { body: padded(bytes) });
-				assertCode(answer, 413, "request.too_large", nameOf(route));
-				assert.equal(answer.body.detail, "body must be at most 65536 bytes");
+				const response = await send(route, { body: padded(bytes) });
+				assertCode(response, 413, "request.too_large", nameOf(route));
+				assert.equal(response.body.detail, "body must be at most 65536 bytes");
 			}
 		}
 		assert.equal(BODY_LIMIT_BYTES, 65_536);
@@ -316,8 +316,8 @@ describe("a body that is not a JSON object", () => {
 		});
 		const path = `/api/v1/users/${id}/sessions/revoke`;
 		for (const body of [undefined, "", "{}", "null", "[]", "no json"]) {
-			const answer = await service.call("POST", path, { token, ...(body !== undefined && { body }) });
-			assert.equal(answer.status, 200, JSON.stringify(body));
+			const response = await service.call("POST", path, { token, ...(body !== undefined && { body }) });
+			assert.equal(response.status, 200, JSON.stringify(body));
 		}
 		const headers = { "content-type": "text/plain" };
 		assert.equal((await service.call("POST", path, { token, body: "x", headers })).status, 200);
@@ -328,21 +328,21 @@ describe("an unknown field", () => {
 	it("is 400 on every Bearer route that may have a body", async () => {
 		for (const route of routesWhere((found) => isBearer(found) && found.method !== "GET")) {
 			const { ids, body } = await validRequest(route);
-			const answer = await send(route, { ids, body: { ...body, [UNKNOWN]: 1 } });
-			assertNamed(answer, UNKNOWN, nameOf(route));
-			assert.match(answer.body.errors[0]?.message ?? "", /^is unknown; /, nameOf(route));
+			const response = await send(route, { ids, body: { ...body, [UNKNOWN]: 1 } });
+			assertNamed(response, UNKNOWN, nameOf(route));
+			assert.match(response.body.errors[0]?.message ?? "", /^is unknown; /, nameOf(route));
 		}
 	});
 
 	it("inside an object of a body is 400 and named with its path", async () => {
 		const admin = { username: "nested", email: "n@example.org", password: "a nested password", pasword: "x" };
-		const answer = await admitted.service.call("POST", "/api/v1/tenants", {
+		const response = await admitted.service.call("POST", "/api/v1/tenants", {
 			token: await admitted.service.adminToken(),
 			body: { name: "Nested", slug: "nested", admin },
 			headers: PROBLEM,
 		});
-		assert.equal(answer.status, 400);
-		assert.deepEqual(answer.body.errors, [
+		assert.equal(response.status, 400);
+		assert.deepEqual(response.body.errors, [
 			{ field: "admin.pasword", ...problem("similar_name", { name: "password" }) },
 		]);
 	});
@@ -371,11 +371,11 @@ describe("an unknown field", () => {
 		for (const extra of [...alone, many]) {
 			const query = new URLSearchParams(Object.keys(extra).map((name) => [name.slice(0, 100), "1"]));
 			const path = `/api/v1/applications?${query.toString().slice(0, 8_000)}`;
-			const answers = [
+			const responses = [
 				await admitted.service.call("POST", "/api/v1/applications", { token, body: { name: "A", ...extra } }),
 				await admitted.service.call("GET", path, { token }),
 			];
-			for (const { status, body } of answers) {
+			for (const { status, body } of responses) {
 				assert.equal(status, 400);
 				assert.ok(body.error.length < 2_000, body.error);
 			}
@@ -389,9 +389,9 @@ describe("an unknown field", () => {
 			if (names.length === 0) continue;
 			const ids = await admitted.newThings(route);
 			const extra = Object.fromEntries(names.map((name) => [name, "chosen by the caller"]));
-			const answer = await send(route, { ids, body: { ...admitted.bodyOf(route, ids), ...extra } });
-			const name = `${nameOf(route)}: ${JSON.stringify(answer.body)}`;
-			assert.equal(answer.status, admitted.rowOf(route).ok, name);
+			const response = await send(route, { ids, body: { ...admitted.bodyOf(route, ids), ...extra } });
+			const name = `${nameOf(route)}: ${JSON.stringify(response.body)}`;
+			assert.equal(response.status, admitted.rowOf(route).ok, name);
 			assert.doesNotMatch(name, /chosen by the caller/);
 			assigned += names.length;
 		}
@@ -403,9 +403,9 @@ describe("an unknown field", () => {
 			const ids = await admitted.newThings(route);
 			const body = admitted.bodyOf(route, ids);
 			const extra = body === undefined ? undefined : { ...body, [UNKNOWN]: { deep: [1] } };
-			const answer = await send(route, { ids, query: `?${UNKNOWN}=1&${UNKNOWN}=2`, body: extra });
-			const name = `${nameOf(route)}: ${JSON.stringify(answer.body)}`;
-			assert.equal(answer.status, admitted.rowOf(route).ok, name);
+			const response = await send(route, { ids, query: `?${UNKNOWN}=1&${UNKNOWN}=2`, body: extra });
+			const name = `${nameOf(route)}: ${JSON.stringify(response.body)}`;
+			assert.equal(response.status, admitted.rowOf(route).ok, name);
 			assert.ok(!name.includes(UNKNOWN), name);
 		}
 	});
@@ -417,9 +417,9 @@ describe("a known field", () => {
 			const { ids, body } = await validRequest(route);
 			for (const field of requiredOf(route)) {
 				const { [field]: _, ...rest } = body as Record<string, unknown>;
-				const answer = await send(route, { ids, body: rest });
-				assertNamed(answer, field, nameOf(route));
-				assert.equal(answer.body.errors[0]?.message, "is required", nameOf(route));
+				const response = await send(route, { ids, body: rest });
+				assertNamed(response, field, nameOf(route));
+				assert.equal(response.body.errors[0]?.message, "is required", nameOf(route));
 			}
 			if (requiredOf(route).length > 0)
 				assertCode(
@@ -480,8 +480,8 @@ describe("a known field", () => {
 					index,
 					{ quick: 1, all: 4 },
 				)) {
-					const answer = await send(route, { ids, body: { ...body, [field]: value } });
-					assertNamed(answer, field, `${nameOf(route)} ${field}: ${typeOf(value)}`);
+					const response = await send(route, { ids, body: { ...body, [field]: value } });
+					assertNamed(response, field, `${nameOf(route)} ${field}: ${typeOf(value)}`);
 				}
 				for (const value of some(VALUES.filter(fits), index, { quick: 1, all: 4 }))
 					await send(route, { ids, body: { ...body, [field]: value } });

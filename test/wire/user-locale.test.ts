@@ -97,7 +97,7 @@ describe("a registration", () => {
 			const email = `${name}@people.example`;
 			const body = { username: name, email, password: PASSWORD, code: await codeFor(service, email) };
 			const headers = { "accept-language": language };
-			const answer = await service.call("POST", "/api/v1/auth/register", { body, headers });
-			assert.deepEqual([answer.status, answer.body.data?.locale], [201, locale]);
+			const response = await service.call("POST", "/api/v1/auth/register", { body, headers });
+			assert.deepEqual([response.status, response.body.data?.locale], [201, locale]);
 		});
 });

@@ -44,13 +44,13 @@ export function RolesField({ appId, values, onValues }: RolesFieldProps) {
 async function loadRoles(id: string, signal: AbortSignal): Promise<Schemas["ApplicationRole"][]> {
 	const roles: Schemas["ApplicationRole"][] = [];
 	for (let page = 1; ; page++) {
-		const answer = await call("GET /applications/{id}/roles", {
+		const response = await call("GET /applications/{id}/roles", {
 			path: { id },
 			query: { page, page_size: PAGE_SIZE },
 			signal,
 		});
-		roles.push(...answer.data);
-		if (roles.length >= answer.total || answer.data.length === 0)
+		roles.push(...response.data);
+		if (roles.length >= response.total || response.data.length === 0)
 			return roles.toSorted((one, other) => one.name.localeCompare(other.name));
 	}
 }

@@ -17,7 +17,7 @@ import { nameOf } from "./person-rules.ts";
 
 const PERMISSION_MAX = 128;
 
-interface Answer {
+interface EndpointResponse {
 	readonly explained: Schemas["AccessExplanation"];
 	readonly application: string;
 }
@@ -27,7 +27,7 @@ export function ExplainAccess({ user }: { readonly user: User }) {
 	const [application, setApplication] = useState<{ readonly id: string; readonly name: string }>();
 	const [permission, setPermission] = useState("");
 	const [moment, setMoment] = useState("");
-	const [answer, setAnswer] = useState<Answer>();
+	const [response, setAnswer] = useState<EndpointResponse>();
 	const [isMissing, setMissing] = useState(false);
 	const action = useAction(async () => {
 		setMissing(application === undefined);
@@ -83,7 +83,7 @@ export function ExplainAccess({ user }: { readonly user: User }) {
 					</Button>
 				</FormActions>
 			</Form>
-			<div role="status">{answer !== undefined && <Explanation {...answer} name={nameOf(user)} />}</div>
+			<div role="status">{response !== undefined && <Explanation {...response} name={nameOf(user)} />}</div>
 		</Card>
 	);
 }

@@ -9,7 +9,7 @@ import { Link } from "../../ui/link.tsx";
 import { useWords } from "../../words/words.ts";
 import type { Provider } from "./provider-kinds.ts";
 
-interface MethodsAnswer {
+interface MethodsResponse {
 	readonly data: { readonly tenant: { readonly slug: string } };
 }
 
@@ -17,7 +17,7 @@ export function ProviderSteps({ provider }: { readonly provider: Provider }) {
 	const t = useWords("console-settings").providers;
 	const { data } = useQuery("methods", (signal) => {
 		const tenantId = session.value.user?.tenant_id;
-		return send("GET", "/api/v1/auth/methods", { tenantId, signal }) as Promise<MethodsAnswer>;
+		return send("GET", "/api/v1/auth/methods", { tenantId, signal }) as Promise<MethodsResponse>;
 	});
 	const slug = data?.data.tenant.slug;
 	const path = slug === undefined || slug === "default" ? "/sign-in" : `/sign-in?tenant=${slug}`;

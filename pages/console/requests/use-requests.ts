@@ -5,7 +5,7 @@ import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import { type Query, useQuery } from "../../api/query.ts";
-import type { AnswerOf, Schemas } from "../../api/routes.ts";
+import type { ResponseOf, Schemas } from "../../api/routes.ts";
 
 export type AccessRequest = Schemas["ReviewedAccessRequest"];
 
@@ -17,7 +17,7 @@ const IS_WIDE = "(min-width: 64rem)";
 
 export interface RequestsOnScreen {
 	readonly state: ListState;
-	readonly list: Query<AnswerOf<"GET /access-requests">>;
+	readonly list: Query<ResponseOf<"GET /access-requests">>;
 	/** Undefined until they are loaded. */
 	readonly rows: readonly AccessRequest[] | undefined;
 	readonly total: number;
@@ -54,8 +54,8 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 		openId === undefined ? undefined : (all?.find(({ id }) => id === openId) ?? changed.get(openId));
 	const isElsewhere = openId !== undefined && list.data !== undefined && listed === undefined;
 	const loading = useQuery(isElsewhere ? `request ${openId}` : undefined, async (signal) => {
-		const answer = await call("GET /access-requests/{id}", { path: { id: openId ?? "" }, signal });
-		return answer.data;
+		const response = await call("GET /access-requests/{id}", { path: { id: openId ?? "" }, signal });
+		return response.data;
 	});
 	const show = (id: string | undefined, how?: "replace"): void =>
 		navigate(`${REQUESTS_PATH}${id === undefined ? "" : `/${id}`}${location.search}`, {

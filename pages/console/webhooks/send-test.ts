@@ -17,9 +17,9 @@ export async function sendTest(webhookId: string, t: WordsOf<"console-settings">
 	const { data: queued } = await call("POST /webhooks/{id}/test", { path });
 	announce(t.testing, "info");
 	const { status, ...delivery } = await settled(queued);
-	const answer = [answerInWords(delivery, t), delivery.last_error].filter((part) => part !== "").join(", ");
-	if (status === "delivered") announce(t.testAccepted(answer));
-	else if (status === "failed") announce(`${t.testFailed}: ${answer}`, "danger");
+	const response = [answerInWords(delivery, t), delivery.last_error].filter((part) => part !== "").join(", ");
+	if (status === "delivered") announce(t.testAccepted(response));
+	else if (status === "failed") announce(`${t.testFailed}: ${response}`, "danger");
 	else announce(t.testWaits, "info");
 }
 

@@ -45,7 +45,7 @@ export default {
 	serverTime: "服务时间",
 	details: "查看签名内容与响应",
 	signedText: "签名内容",
-	answer: "响应",
+	response: "响应",
 	refused: (status: number, code: string) => `${status}：被拒绝（${code}）`,
 	callUnanswered: "未收到服务的响应。请检查网络后再次调用。",
 	advice: {

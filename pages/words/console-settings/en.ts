@@ -96,7 +96,7 @@ export default {
 		replayed: "The delivery will be sent again",
 		sendTest: "Send test",
 		testing: "Sending the test",
-		testAccepted: (answer: string) => `The receiver accepted the test: ${answer}`,
+		testAccepted: (response: string) => `The receiver accepted the test: ${response}`,
 		testFailed: "The test failed",
 		testWaits: "The test has not been sent yet. Refresh the deliveries to see the result.",
 		delivery: "Delivery",

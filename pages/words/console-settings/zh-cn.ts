@@ -89,7 +89,7 @@ export default {
 		replayed: "已安排重新投递",
 		sendTest: "发送测试",
 		testing: "正在发送测试",
-		testAccepted: (answer: string) => `接收方已接受测试：${answer}`,
+		testAccepted: (response: string) => `接收方已接受测试：${response}`,
 		testFailed: "测试失败",
 		testWaits: "测试尚未发出。请刷新投递记录查看结果。",
 		delivery: "投递",

@@ -159,7 +159,7 @@ describe("SMTP", () => {
 		assert.equal(login, "mail@x.y p:w/d");
 	});
 
-	const answers: [string, SMTPServerOptions, { fault: string; permanent: boolean }][] = [
+	const responses: [string, SMTPServerOptions, { fault: string; permanent: boolean }][] = [
 		[
 			"550 to the recipient",
 			{ onRcptTo: (_a, _s, done) => done(refusal(550)) },
@@ -187,8 +187,8 @@ describe("SMTP", () => {
 			{ fault: "transport", permanent: false },
 		],
 	];
-	for (const [answer, options, failure] of answers) {
-		test(`${answer} is ${failure.permanent ? "permanent" : "temporary"}, fault: ${failure.fault}`, async () => {
+	for (const [response, options, failure] of responses) {
+		test(`${response} is ${failure.permanent ? "permanent" : "temporary"}, fault: ${failure.fault}`, async () => {
 			await using server = await serveSmtp(options);
 			using transport = smtp(server.url);
 			assert.deepEqual(await failureOf(transport.send(MAIL)), failure);

@@ -2,7 +2,7 @@
 
 import type Provider from "oidc-provider";
 import type { BareContext } from "oidc-provider";
-import { type ProviderAnswer, type ProviderRequest, RESUME_COOKIE } from "../../domain/openid-provider.ts";
+import { type ProviderRequest, type ProviderResponse, RESUME_COOKIE } from "../../domain/openid-provider.ts";
 import { RESPONSE_MODES } from "./client-metadata.ts";
 import { COOKIES } from "./configuration.ts";
 import { Exchange, withinExchange } from "./exchange.ts";
@@ -14,7 +14,7 @@ export async function answerWith(
 	provider: Provider,
 	issuer: string,
 	request: ProviderRequest,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
 	const exchange = new Exchange(request);
 	return await withinExchange(exchange, async () => {
 		const messages = messageFor(issuer, request);

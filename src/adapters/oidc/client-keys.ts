@@ -68,12 +68,12 @@ export function createClientKeys(
 async function fetchText(uri: string, rule: Parameters<typeof startOutboundCalls>[0]): Promise<string> {
 	const calls = startOutboundCalls(rule, TIMEOUT_MS);
 	const headers = { accept: "application/json", "accept-encoding": "identity", "user-agent": "latchkey" };
-	const answer = await calls.send(new URL(uri), { method: "GET", headers, body: "" });
-	if (answer.statusCode !== 200) {
-		answer.destroy();
-		throw new OutboundError("failed", `answered ${answer.statusCode}`);
+	const response = await calls.send(new URL(uri), { method: "GET", headers, body: "" });
+	if (response.statusCode !== 200) {
+		response.destroy();
+		throw new OutboundError("failed", `answered ${response.statusCode}`);
 	}
-	const bytes = await calls.read(answer, ANSWER_MAX_BYTES);
+	const bytes = await calls.read(response, ANSWER_MAX_BYTES);
 	if (bytes === undefined) throw new OutboundError("failed", `answered more than ${ANSWER_MAX_BYTES} bytes`);
 	return bytes.toString("utf8");
 }

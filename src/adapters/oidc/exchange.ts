@@ -2,10 +2,10 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { errors } from "oidc-provider";
-import type { GrantReuse, ProviderAnswer, ProviderRequest } from "../../domain/openid-provider.ts";
+import type { GrantReuse, ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import type { Origin } from "../../kernel/origin.ts";
 
-type Refusal = NonNullable<ProviderAnswer["refusal"]>;
+type Refusal = NonNullable<ProviderResponse["refusal"]>;
 
 /** What happens to the grant of the request. A reused code or token revokes it; a refresh token is rotated. */
 type GrantStep =

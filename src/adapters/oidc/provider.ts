@@ -1,7 +1,7 @@
 // The OpenID provider: an instance of the library, created again when the signing keys change.
 
 import type Provider from "oidc-provider";
-import type { LoadedProvider, ProviderAnswer, ProviderRequest } from "../../domain/openid-provider.ts";
+import type { LoadedProvider, ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import { answerWith } from "./answer.ts";
 import { createClientKeys } from "./client-keys.ts";
 import { createDevices } from "./devices.ts";
@@ -14,7 +14,7 @@ import { createRecords } from "./records.ts";
 /** How long a sign-out waits for its user to confirm it. */
 const SIGN_OUT_SECONDS = 3_600;
 
-const INTERACTION_GONE: ProviderAnswer["refusal"] = {
+const INTERACTION_GONE: ProviderResponse["refusal"] = {
 	error: "invalid_request",
 	description: "this sign-in has ended, or was answered with another session: start again at the application",
 };
@@ -38,7 +38,7 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 	}
 
 	return {
-		async answer(request) {
+		async response(request) {
 			const { pathname } = new URL(request.target, parts.issuer);
 			if (pathname.startsWith("/oauth/authorize/") && !(await mayResume(request)))
 				return { status: 400, headers: {}, body: "", refusal: INTERACTION_GONE, clientId: undefined };

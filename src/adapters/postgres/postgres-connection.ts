@@ -83,7 +83,7 @@ export interface Ask {
 	readonly parameters: readonly SqlValue[];
 }
 
-export type Answer = PromiseSettledResult<unknown>;
+export type Outcome = PromiseSettledResult<unknown>;
 
 /** `Queries` with the errors of `postgres-fault.ts`. Concurrent calls run one after the other. */
 export class PostgresConnection implements Queries {
@@ -167,16 +167,16 @@ export class PostgresConnection implements Queries {
 	 *
 	 * @throws ConnectionLost when the connection is closed; otherwise each statement has its own outcome.
 	 */
-	oneOfEach(asked: readonly Ask[]): Promise<Answer[]> {
+	oneOfEach(asked: readonly Ask[]): Promise<Outcome[]> {
 		return this.#turn(async () => {
 			this.#socket.cork();
-			const answers = asked.map(({ sql, parameters }) => this.#query(sql, [...parameters]));
+			const responses = asked.map(({ sql, parameters }) => this.#query(sql, [...parameters]));
 			this.#socket.uncork();
-			const settled = await Promise.allSettled(answers);
-			return settled.map((answer) =>
-				answer.status === "fulfilled"
-					? { status: answer.status, value: answer.value.rows[0] }
-					: { status: answer.status, reason: this.#examine(answer.reason) },
+			const settled = await Promise.allSettled(responses);
+			return settled.map((response) =>
+				response.status === "fulfilled"
+					? { status: response.status, value: response.value.rows[0] }
+					: { status: response.status, reason: this.#examine(response.reason) },
 			);
 		}, SILENCE_MS);
 	}
@@ -248,9 +248,9 @@ export class PostgresConnection implements Queries {
 		if (patienceMs > 0) timers.push(setTimeout(() => this.close(), patienceMs));
 		this.#isAsked = true;
 		try {
-			const answer = await ask();
+			const response = await ask();
 			if (this.#isAlone) throw new ConnectionLost("the wait for the synchronous standby was cancelled");
-			return answer;
+			return response;
 		} catch (caught) {
 			throw this.#examine(caught);
 		} finally {

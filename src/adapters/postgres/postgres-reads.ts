@@ -1,7 +1,7 @@
 // Sends the single-row reads of one turn of the event loop to PostgreSQL together: one socket write for several.
 
 import type { Sql, SqlValue } from "../sql/queries.ts";
-import type { Answer, Ask, PostgresConnection } from "./postgres-connection.ts";
+import type { Ask, Outcome, PostgresConnection } from "./postgres-connection.ts";
 
 /** Small, so that no read waits long and other connections get work too. */
 const TOGETHER_MAX = 8;
@@ -37,11 +37,11 @@ export class PostgresReads {
 
 	async #ask(chunk: readonly Waiting[]): Promise<void> {
 		try {
-			const answers = await this.#withConnection((connection) => connection.oneOfEach(chunk));
+			const responses = await this.#withConnection((connection) => connection.oneOfEach(chunk));
 			for (const [index, { resolve, reject }] of chunk.entries()) {
-				const answer = answers[index] as Answer;
-				if (answer.status === "fulfilled") resolve(answer.value);
-				else reject(answer.reason);
+				const response = responses[index] as Outcome;
+				if (response.status === "fulfilled") resolve(response.value);
+				else reject(response.reason);
 			}
 		} catch (error) {
 			for (const { reject } of chunk) reject(error);

@@ -17,7 +17,7 @@ export async function ask(
 	calls: ProviderCalls,
 	{ url, json, headers }: Question,
 ): Promise<{ readonly status: number; readonly body: Claims }> {
-	const answer = await calls.send(url, {
+	const response = await calls.send(url, {
 		method: json === undefined ? "GET" : "POST",
 		headers: {
 			accept: "application/json",
@@ -27,10 +27,10 @@ export async function ask(
 		body: json === undefined ? null : JSON.stringify(json),
 		redirect: "manual",
 	});
-	const body: unknown = await answer.json().catch(() => undefined);
+	const body: unknown = await response.json().catch(() => undefined);
 	if (!isMembers(body))
 		throw new ProviderFailure("invalid_answer", `${new URL(url).hostname}: answered no JSON object`);
-	return { status: answer.status, body };
+	return { status: response.status, body };
 }
 
 /** @throws ProviderFailure when `value` is not a token. */

@@ -37,23 +37,23 @@ export function startCalls({ timeoutMs, ...rule }: CallBounds): ProviderCalls {
 	};
 	const send: CustomFetch = (url, { method, headers, body }) =>
 		bounded(url, async (target) => {
-			const answer = await calls.send(target, {
+			const response = await calls.send(target, {
 				method,
 				headers: { ...headers, "user-agent": "latchkey", "accept-encoding": "identity" },
 				body: body === undefined || body === null ? "" : String(body),
 			});
-			checkStatus(target, answer);
-			const bytes = await calls.read(answer, ANSWER_MAX_BYTES);
-			if (bytes === undefined) throw invalidAnswer(target, `answered more than ${ANSWER_MAX_BYTES} bytes`);
-			return toResponse(answer, bytes);
+			checkStatus(target, response);
+			const bytes = await calls.read(response, ANSWER_MAX_BYTES);
+			if (bytes === undefined) throw invalidResponse(target, `answered more than ${ANSWER_MAX_BYTES} bytes`);
+			return toResponse(response, bytes);
 		});
 	return {
 		send,
 		async fetch(url, options) {
-			const answer = await send(url, options);
-			if (answer.ok && !JSON_TYPE.test(answer.headers.get("content-type") ?? ""))
-				throw invalidAnswer(parseUrl(url), "answered something other than JSON");
-			return answer;
+			const response = await send(url, options);
+			if (response.ok && !JSON_TYPE.test(response.headers.get("content-type") ?? ""))
+				throw invalidResponse(parseUrl(url), "answered something other than JSON");
+			return response;
 		},
 		check: (url) => bounded(url, (target) => calls.check(target)),
 	};
@@ -73,17 +73,17 @@ function failureOf({ hostname }: URL, { reason, message }: OutboundError): Provi
 	);
 }
 
-function invalidAnswer({ hostname }: URL, message: string): ProviderFailure {
+function invalidResponse({ hostname }: URL, message: string): ProviderFailure {
 	return new ProviderFailure("invalid_answer", `${hostname}: ${message}`);
 }
 
 /** @throws ProviderFailure for a redirect or a status that no protocol uses; closes the connection then. */
-function checkStatus(target: URL, answer: IncomingMessage): void {
-	const { statusCode: status = 0 } = answer;
+function checkStatus(target: URL, response: IncomingMessage): void {
+	const { statusCode: status = 0 } = response;
 	if ((status >= 200 && status < 300) || (status >= 400 && status < 500)) return;
-	answer.destroy();
+	response.destroy();
 	if (status >= 300 && status < 400)
-		throw invalidAnswer(target, "answered with a redirect, which is not followed");
+		throw invalidResponse(target, "answered with a redirect, which is not followed");
 	throw new ProviderFailure("unreachable", `${target.hostname}: answered ${status}`);
 }
 

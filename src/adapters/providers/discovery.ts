@@ -88,10 +88,10 @@ export function createDiscovery(description: OpenIdDescription, clock: Clock): D
 async function readDocument(calls: ProviderCalls, issuer: string): Promise<string> {
 	const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
 	const headers = { accept: "application/json" };
-	const answer = await calls.fetch(url, { method: "GET", headers, body: null, redirect: "manual" });
-	if (answer.status !== 200)
-		throw new ProviderFailure("misconfigured", `no discovery document at the issuer: ${answer.status}`);
-	return answer.text();
+	const response = await calls.fetch(url, { method: "GET", headers, body: null, redirect: "manual" });
+	if (response.status !== 200)
+		throw new ProviderFailure("misconfigured", `no discovery document at the issuer: ${response.status}`);
+	return response.text();
 }
 
 async function checkDocument(

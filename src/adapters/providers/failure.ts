@@ -42,7 +42,7 @@ export function providerFailure(error: unknown, duringUserinfo = false): Provide
 	for (let cause = error; cause instanceof Error; cause = cause.cause)
 		if (cause instanceof ProviderFailure) return cause;
 	if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
-		return errorAnswer(error.error);
+		return errorResponse(error.error);
 	if (error instanceof WWWAuthenticateChallengeError)
 		return duringUserinfo
 			? new ProviderFailure("invalid_answer", "the provider does not take the token it gave")
@@ -66,7 +66,7 @@ export function discoveryFailure(error: unknown): ProviderFailure {
 }
 
 /** From the `error` parameter of a response. */
-export function errorAnswer(code: unknown): ProviderFailure {
+export function errorResponse(code: unknown): ProviderFailure {
 	const isCode = typeof code === "string" && ERROR_CODE.test(code);
 	const known = isCode && Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
 	return new ProviderFailure(

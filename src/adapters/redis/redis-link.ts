@@ -92,9 +92,9 @@ export class RedisLink {
 			line.unanswered -= 1;
 			line.heardAtMs = performance.now();
 		};
-		const answer = line.connection.take(named, windowMs * MICROSECONDS, limits);
-		answer.then(heard, heard);
-		return within(this.#patience.answerMs, answer);
+		const response = line.connection.take(named, windowMs * MICROSECONDS, limits);
+		response.then(heard, heard);
+		return within(this.#patience.answerMs, response);
 	}
 
 	async #connect(): Promise<void> {

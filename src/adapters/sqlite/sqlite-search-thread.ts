@@ -15,7 +15,7 @@ export interface Question {
 }
 
 /** Rows, or SQLite's error. */
-export type Answer =
+export type Outcome =
 	| { readonly id: number; readonly rows: unknown[] }
 	| { readonly id: number; readonly message: string; readonly errcode: number | undefined };
 
@@ -24,7 +24,7 @@ database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON;");
 const connection = new Connection(database, new Faults());
 
 parentPort?.on("message", ({ id, sql, parameters }: Question) =>
-	parentPort?.postMessage(answer(id, sql, parameters)),
+	parentPort?.postMessage(response(id, sql, parameters)),
 );
 
 /** In one snapshot: the index must tell of the very rows that are read. */
@@ -38,7 +38,7 @@ function search(sql: Statement, parameters: readonly SqlValue[]): unknown[] {
 	}
 }
 
-function answer(id: number, sql: Statement, parameters: readonly SqlValue[]): Answer {
+function response(id: number, sql: Statement, parameters: readonly SqlValue[]): Outcome {
 	try {
 		return { id, rows: search(sql, parameters) };
 	} catch (error) {

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { AppError } from "../../kernel/error.ts";
 import type { SqlValue, Statement } from "../sql/queries.ts";
 import type { Faults } from "./sqlite-fault.ts";
-import type { Answer, Question } from "./sqlite-search-thread.ts";
+import type { Outcome, Question } from "./sqlite-search-thread.ts";
 
 /** Beyond these a search is refused: each may take a second, and one runs at a time. */
 const MOST_WAITING = 100;
@@ -50,20 +50,20 @@ export class Searches {
 
 	#start(): Worker {
 		const worker = new Worker(THREAD, { workerData: this.#file });
-		worker.on("message", (answer: Answer) => this.#settle(answer));
+		worker.on("message", (response: Outcome) => this.#settle(response));
 		worker.on("error", (error) => this.#end(error));
 		worker.on("exit", () => this.#end(unavailable("the search was interrupted, try again")));
 		worker.unref();
 		return worker;
 	}
 
-	#settle(answer: Answer): void {
-		const waiting = this.#waiting.get(answer.id);
-		this.#waiting.delete(answer.id);
+	#settle(response: Outcome): void {
+		const waiting = this.#waiting.get(response.id);
+		this.#waiting.delete(response.id);
 		if (this.#waiting.size === 0) this.#worker?.unref();
-		if ("rows" in answer) waiting?.resolve(answer.rows);
+		if ("rows" in response) waiting?.resolve(response.rows);
 		else {
-			const { message, errcode } = answer;
+			const { message, errcode } = response;
 			waiting?.reject(this.#faults.translate(Object.assign(new Error(message), { errcode })));
 		}
 	}

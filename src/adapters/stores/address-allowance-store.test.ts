@@ -32,8 +32,8 @@ describe("address allowance store", () => {
 		});
 
 	it("gives no more to many at once", async () => {
-		const answers = await Promise.all(Array.from({ length: 30 }, () => take("198.51.100.1", 10)));
-		assert.equal(answers.filter((answer) => answer === undefined).length, 10);
+		const responses = await Promise.all(Array.from({ length: 30 }, () => take("198.51.100.1", 10)));
+		assert.equal(responses.filter((response) => response === undefined).length, 10);
 	});
 
 	it("counts each kind for itself, and gives one back", async () => {

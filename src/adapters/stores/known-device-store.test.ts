@@ -33,8 +33,8 @@ describe("known device store", () => {
 			await database.addUser({ username: "bob" }),
 			await database.addUser({ username: "eve" }),
 		];
-		const answers = await Promise.all(Array.from({ length: 10 }, () => note(bob.id, "b")));
-		assert.equal(answers.filter((known) => !known).length, 1);
+		const responses = await Promise.all(Array.from({ length: 10 }, () => note(bob.id, "b")));
+		assert.equal(responses.filter((known) => !known).length, 1);
 		assert.equal(await note(eve.id, "b"), false);
 	});
 

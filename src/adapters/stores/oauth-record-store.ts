@@ -21,7 +21,7 @@ export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 		replace: (digest, changes) => oauthRecords.updateOne(queries, changes, { digest, consumedAtMs: null }),
 		consume: (digest, nowMs) =>
 			oauthRecords.updateOne(queries, { consumedAtMs: nowMs }, { digest, consumedAtMs: null }),
-		answer: (digest, answered, nowMs) =>
+		response: (digest, answered, nowMs) =>
 			oauthRecords.updateOne(
 				queries,
 				{ ...answered, userCodeDigest: null },

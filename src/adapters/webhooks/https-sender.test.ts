@@ -19,7 +19,7 @@ describe("createHttpsSender", () => {
 	});
 	beforeEach(() => {
 		asked = [];
-		receiver.answer(204);
+		receiver.response(204);
 	});
 	after(() => receiver.close());
 
@@ -29,8 +29,8 @@ describe("createHttpsSender", () => {
 		body: '{"é":1}',
 	});
 	/** Resolves names to these addresses, one list for each call. */
-	const sender = (answers: readonly string[][] = [], more: Partial<HttpsSenderOptions> = {}) => {
-		const left = [...answers];
+	const sender = (responses: readonly string[][] = [], more: Partial<HttpsSenderOptions> = {}) => {
+		const left = [...responses];
 		return createHttpsSender({
 			isAllowed,
 			resolve: async (hostname) => {
@@ -96,7 +96,7 @@ describe("createHttpsSender", () => {
 		));
 
 	it("returns a redirect as the answer", async () => {
-		receiver.answer((response) => void response.writeHead(302, { location: receiver.url }).end());
+		receiver.response((response) => void response.writeHead(302, { location: receiver.url }).end());
 		const before = receiver.received.length;
 		assert.equal((await sender().send(request(receiver.url))).statusCode, 302);
 		assert.equal(receiver.received.length, before + 1);
@@ -105,7 +105,7 @@ describe("createHttpsSender", () => {
 	it("reads 64 KiB of an answer and closes the connection", async () => {
 		let written = 0;
 		const closed = new Promise<void>((resolve) => {
-			receiver.answer((response) => {
+			receiver.response((response) => {
 				response.on("close", resolve).on("error", () => undefined);
 				response.writeHead(200);
 				const more = () => {
@@ -130,9 +130,9 @@ describe("createHttpsSender", () => {
 				Promise.race([never(), new Promise<never>((_, no) => signal.addEventListener("abort", no))]),
 		});
 		await refused(stuck.send(named()), late);
-		receiver.answer(() => undefined);
+		receiver.response(() => undefined);
 		await assert.rejects(sender([], { timeoutMs }).send(request(receiver.url)), late);
-		receiver.answer((response) => void response.writeHead(200).write("and"));
+		receiver.response((response) => void response.writeHead(200).write("and"));
 		// The receiver never ends its answer.
 		assert.equal((await sender([], { timeoutMs }).send(request(receiver.url))).statusCode, 200);
 	});
@@ -143,7 +143,7 @@ describe("createHttpsSender", () => {
 			["Fri, 20 Nov 2026 08:00:00 GMT", undefined],
 			["-1", undefined],
 		] as const) {
-			receiver.answer((response) => void response.writeHead(429, { "retry-after": header }).end());
+			receiver.response((response) => void response.writeHead(429, { "retry-after": header }).end());
 			const answer = await sender().send(request(receiver.url));
 			assert.deepEqual(answer, { statusCode: 429, retryAfterSeconds: seconds });
 		}

@@ -1,8 +1,8 @@
 // Sends webhook deliveries over HTTPS.
 
 import {
-	type WebhookAnswer,
 	type WebhookRequest,
+	type WebhookResponse,
 	WebhookSendError,
 	type WebhookSender,
 } from "../../domain/webhook-delivery.ts";
@@ -26,14 +26,14 @@ export interface HttpsSenderOptions
 export function createHttpsSender(options: HttpsSenderOptions): WebhookSender {
 	const { timeoutMs = TIMEOUT_MS, ...rule } = { resolve: createHostResolver(), ...options };
 	return {
-		async send({ url, headers, body }: WebhookRequest): Promise<WebhookAnswer> {
+		async send({ url, headers, body }: WebhookRequest): Promise<WebhookResponse> {
 			const calls = startOutboundCalls(rule, timeoutMs);
 			try {
-				const answer = await calls.send(new URL(url), { method: "POST", headers, body });
-				await calls.read(answer, ANSWER_MAX_BYTES).catch(() => undefined);
+				const response = await calls.send(new URL(url), { method: "POST", headers, body });
+				await calls.read(response, ANSWER_MAX_BYTES).catch(() => undefined);
 				return {
-					statusCode: answer.statusCode ?? 0,
-					retryAfterSeconds: parseSeconds(answer.headers["retry-after"]),
+					statusCode: response.statusCode ?? 0,
+					retryAfterSeconds: parseSeconds(response.headers["retry-after"]),
 				};
 			} catch (cause) {
 				const message = cause instanceof OutboundError ? cause.message : "the request failed";

@@ -17,7 +17,7 @@ interface Vector {
 
 /** Keeps as many lanes in use as there are, in steps of random length. The answers are in the order of the vectors. */
 function verifyAll(vectors: readonly Vector[]): boolean[] {
-	const answers: boolean[] = [];
+	const responses: boolean[] = [];
 	let running = 0;
 	for (let begun = 0; begun < vectors.length || running > 0; ) {
 		while (running < LANES && begun < vectors.length) {
@@ -28,23 +28,23 @@ function verifyAll(vectors: readonly Vector[]): boolean[] {
 			running += 1;
 		}
 		for (const { id, isMatch } of lanes.advance(randomInt(1, 40))) {
-			answers[id] = isMatch;
+			responses[id] = isMatch;
 			running -= 1;
 		}
 	}
-	return answers;
+	return responses;
 }
 
 /** Compares each answer with that of the library. Returns how many matched. */
 function compare(vectors: readonly Vector[]): number {
-	const answers = verifyAll(vectors);
+	const responses = verifyAll(vectors);
 	for (const [index, { password, hash }] of vectors.entries())
 		assert.equal(
-			answers[index],
+			responses[index],
 			bcrypt.verifySync(password, hash),
 			`${password.toString("hex")} against ${hash}`,
 		);
-	return answers.filter((isMatch) => isMatch).length;
+	return responses.filter((isMatch) => isMatch).length;
 }
 
 /** Of a random cost, salt and version. */

@@ -27,8 +27,8 @@ describe("a thread with lanes", () => {
 	test("tells right from wrong, several at once and one after the other", async () => {
 		const thread = await readyThread(neverFails);
 		for (let round = 0; round < 5; round++) {
-			const answers = [PASSWORD, "wrong", `${PASSWORD}!`].map((text) => thread.verify(text, HASH));
-			assert.deepEqual(await Promise.all(answers), [true, false, false]);
+			const responses = [PASSWORD, "wrong", `${PASSWORD}!`].map((text) => thread.verify(text, HASH));
+			assert.deepEqual(await Promise.all(responses), [true, false, false]);
 		}
 	});
 

@@ -36,11 +36,11 @@ async function examinePostgres(config: Config): Promise<Finding[]> {
 	const engine = await openDatabase(config);
 	try {
 		const schema = await schemaVersion(engine);
-		const answers = ok("database", "the server answers");
-		if (schema === 0) return [answers, fail("installation", noInstallation(config).message)];
+		const responses = ok("database", "the server answers");
+		if (schema === 0) return [responses, fail("installation", noInstallation(config).message)];
 		const sealed = schema === SCHEMA_VERSION ? await sampleSealed(engine) : [];
 		const secrets = await failing("secrets", () => examineSecrets(config, { sealed }));
-		return [answers, examineSchema({ schema }), ...secrets];
+		return [responses, examineSchema({ schema }), ...secrets];
 	} catch (error) {
 		throw unusable(config, error);
 	} finally {

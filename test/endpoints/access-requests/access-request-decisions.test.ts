@@ -16,7 +16,7 @@ import { ABSENT_ID, addApplication, problemOf } from "../../harness/applications
 import { atDepth } from "../../harness/depth.ts";
 import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
 
 let service: TestService;
 let token: string;
@@ -31,7 +31,7 @@ const approve = (id: string, body: unknown = {}, as = token) =>
 const NOTE = { review_note: "Too little detail." };
 const reject = (id: string, body: unknown = NOTE, as = token) =>
 	service.call("POST", `${REQUESTS}/${id}/reject`, { token: as, body });
-const dataOf = <Data>({ status, body }: Answer<{ readonly data: Data }>): Data => {
+const dataOf = <Data>({ status, body }: CallResponse<{ readonly data: Data }>): Data => {
 	assert.equal(status, 200, JSON.stringify(body));
 	return body.data;
 };
@@ -62,9 +62,9 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 	describe("200", () => {
 		it("returns the approved request with the id of its client", async () => {
 			const record = await submit(service);
-			const answer = await approve(record.id, { review_note: "  Welcome.  " });
-			assert.equal(answer.status, 200);
-			const { data } = answer.body;
+			const response = await approve(record.id, { review_note: "  Welcome.  " });
+			assert.equal(response.status, 200);
+			const { data } = response.body;
 			assert.deepEqual(data, {
 				...record,
 				status: "approved",
@@ -81,10 +81,10 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 
 		it("creates an application with the name of the project when the body is absent", async () => {
 			const record = await submit(service, { project_name: "Über-Billing  2.0" });
-			const answer = await service.call("POST", `${REQUESTS}/${record.id}/approve`, { token });
-			assert.equal(answer.status, 200);
-			assert.equal(answer.body.data.review_note, "");
-			const client = await readClient(answer.body.data.api_client_id);
+			const response = await service.call("POST", `${REQUESTS}/${record.id}/approve`, { token });
+			assert.equal(response.status, 200);
+			assert.equal(response.body.data.review_note, "");
+			const client = await readClient(response.body.data.api_client_id);
 			const application = await readApplication(client.app_id);
 			assert.equal(application.name, "Über-Billing  2.0");
 			assert.equal(application.slug, "uber-billing-2-0");
@@ -193,9 +193,9 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 		it("records a reviewer as the one who decided", async () => {
 			const reviewer = await addPerson(service, "approve-relay", { roles: ["reviewer"] });
 			const { id } = await submit(service);
-			const answer = await approve(id, {}, reviewer.token);
-			assert.equal(answer.status, 200);
-			assert.equal(answer.body.data.reviewed_by, reviewer.id);
+			const response = await approve(id, {}, reviewer.token);
+			assert.equal(response.status, 200);
+			assert.equal(response.body.data.reviewed_by, reviewer.id);
 		});
 
 		it("ignores server-assigned fields", async () => {
@@ -234,9 +234,9 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 		it("rejects invalid fields, and the request stays pending", async () => {
 			const { id } = await submit(service);
 			for (const [body, message] of bad) {
-				const answer = await approve(id, body);
-				assert.equal(answer.status, 400, JSON.stringify(body));
-				assert.match(answer.body.error, message);
+				const response = await approve(id, body);
+				assert.equal(response.status, 400, JSON.stringify(body));
+				assert.match(response.body.error, message);
 			}
 			assert.equal((await readRequest(id)).status, "pending");
 		});
@@ -311,9 +311,9 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 		it("returns the rejected request, and creates no client and no application", async () => {
 			const record = await submit(service);
 			const reviewer = await addPerson(service, "reject-reviewer", { roles: ["reviewer"] });
-			const answer = await reject(record.id, { review_note: " Too little detail. " }, reviewer.token);
-			assert.equal(answer.status, 200);
-			const { data } = answer.body;
+			const response = await reject(record.id, { review_note: " Too little detail. " }, reviewer.token);
+			assert.equal(response.status, 200);
+			const { data } = response.body;
 			assert.deepEqual(data, {
 				...record,
 				status: "rejected",
@@ -347,8 +347,8 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 
 		it("accepts a review_note of 2000 characters", async () => {
 			const review_note = "😀".repeat(2000);
-			const answer = await reject((await submit(service)).id, { review_note });
-			assert.equal(answer.body.data.review_note, review_note);
+			const response = await reject((await submit(service)).id, { review_note });
+			assert.equal(response.body.data.review_note, review_note);
 		});
 	});
 
@@ -357,9 +357,9 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 			const { id } = await submit(service);
 			const notes = ["", " \n\t\u3000", null, 17, "x".repeat(2001)];
 			for (const body of [undefined, {}, ...notes.map((review_note) => ({ review_note }))]) {
-				const answer = await service.call("POST", `${REQUESTS}/${id}/reject`, { token, body });
-				assert.equal(answer.status, 400, JSON.stringify(body));
-				assert.match(answer.body.error, /^review_note /);
+				const response = await service.call("POST", `${REQUESTS}/${id}/reject`, { token, body });
+				assert.equal(response.status, 400, JSON.stringify(body));
+				assert.match(response.body.error, /^review_note /);
 			}
 			assert.equal((await readRequest(id)).status, "pending");
 		});
@@ -370,9 +370,9 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 			const { approved, rejected, withdrawn } = await submitDecided();
 			for (const { id } of [approved, rejected, withdrawn]) {
 				const earlier = await readRequest(id);
-				const answer = await reject(id);
-				assert.equal(answer.status, 409);
-				assert.match(answer.body.error, new RegExp(earlier.status));
+				const response = await reject(id);
+				assert.equal(response.status, 409);
+				assert.match(response.body.error, new RegExp(earlier.status));
 				assert.deepEqual(await readRequest(id), earlier);
 			}
 		});
@@ -383,9 +383,9 @@ describe("POST /api/v1/access-requests/{id}/decision-mail", () => {
 	const TEXT = "Welcome. <b>Read</b> https://docs.example/start first.";
 	const pathOf = (id: string) => `${REQUESTS}/${id}/decision-mail` as const;
 	const preview = async (id: string, body: unknown) => {
-		const answer = await service.call("POST", pathOf(id), { token, body });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body.data;
+		const response = await service.call("POST", pathOf(id), { token, body });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body.data;
 	};
 
 	describe("200", () => {

@@ -16,7 +16,7 @@ import {
 import { problemOf } from "../../harness/applications.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
 
 const CLAIM_MS = 7 * DAY_MS;
 const WHOAMI = "/api/v1/external/whoami";
@@ -39,21 +39,21 @@ const preview = (token: unknown) => service.call("POST", `${REQUESTS}/withdraw/p
 
 async function assertTokenRequired(path: string): Promise<void> {
 	for (const token of [undefined, null, 17, true, ["x"], {}, "", "x".repeat(513)]) {
-		const answer = await service.call("POST", path, { body: { token } });
-		assert.equal(answer.status, 400, JSON.stringify(token));
-		assert.match(answer.body.error, /^token /);
+		const response = await service.call("POST", path, { body: { token } });
+		assert.equal(response.status, 400, JSON.stringify(token));
+		assert.match(response.body.error, /^token /);
 	}
 }
 
 /** As an unknown token is refused. */
 async function assertUnknown(
-	send: (token: unknown) => Promise<Answer<unknown>>,
+	send: (token: unknown) => Promise<CallResponse<unknown>>,
 	token: string,
 ): Promise<void> {
 	const unknown = await send("A".repeat(43));
-	const answer = await send(token);
-	assert.deepEqual([answer.status, answer.body], [404, unknown.body]);
-	assert.deepEqual(Object.keys(answer.body as object), ["error"]);
+	const response = await send(token);
+	assert.deepEqual([response.status, response.body], [404, unknown.body]);
+	assert.deepEqual(Object.keys(response.body as object), ["error"]);
 }
 
 /** Withdrawal tokens that are malformed, used, or of decided requests. */
@@ -76,10 +76,10 @@ describe("POST /api/v1/access-requests/claim", () => {
 		it("returns the active client with its Secret, once", async () => {
 			const approved = await submitApproved(service, { ip_allowlist: ["127.0.0.1"] });
 			const claimToken = await mailedToken(service, approved.email, "claim");
-			const answer = await claim(claimToken);
-			assert.equal(answer.status, 201);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const { secret, ...client } = answer.body.data;
+			const response = await claim(claimToken);
+			assert.equal(response.status, 201);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const { secret, ...client } = response.body.data;
 			assert.match(secret, /^sk_[A-Za-z0-9_-]{43}$/);
 			assert.equal(client.id, approved.api_client_id);
 			assert.equal(client.status, "active");
@@ -134,10 +134,10 @@ describe("POST /api/v1/access-requests/claim", () => {
 		it("returns the Secret to one of many simultaneous claims", async () => {
 			const { email } = await submitApproved(service);
 			const claimToken = await mailedToken(service, email, "claim");
-			const answers = await Promise.all(Array.from({ length: 50 }, () => claim(claimToken)));
-			const statuses = answers.map(({ status }) => status).toSorted();
+			const responses = await Promise.all(Array.from({ length: 50 }, () => claim(claimToken)));
+			const statuses = responses.map(({ status }) => status).toSorted();
 			assert.deepEqual(statuses, [201, ...Array(49).fill(404)]);
-			const winner = answers.find(({ status }) => status === 201)?.body.data;
+			const winner = responses.find(({ status }) => status === 201)?.body.data;
 			assert.ok(winner);
 			assert.equal((await service.signed(winner, "GET", WHOAMI)).status, 200);
 		});
@@ -242,9 +242,9 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 		it("mails a new link and invalidates the old one", async () => {
 			const { id, email } = await submitApproved(service, { review_note: "Welcome." });
 			const first = await mailedToken(service, email, "claim");
-			const answer = await resend(id);
-			assert.equal(answer.status, 202);
-			assert.equal(answer.body, undefined);
+			const response = await resend(id);
+			assert.equal(response.status, 202);
+			assert.equal(response.body, undefined);
 			const second = await mailedToken(service, email, "claim", 2);
 			assert.notEqual(second, first);
 			const [, , mail] = await service.mailsTo(email, 3);
@@ -262,8 +262,8 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 
 		it("leaves exactly one of several simultaneously resent links valid", async () => {
 			const { id, email } = await submitApproved(service);
-			const answers = await Promise.all(Array.from({ length: 10 }, () => resend(id)));
-			assert.ok(answers.every(({ status }) => status === 202));
+			const responses = await Promise.all(Array.from({ length: 10 }, () => resend(id)));
+			assert.ok(responses.every(({ status }) => status === 202));
 			const links = await mailedLinks(service, email, "claim", 11);
 			const statuses: number[] = [];
 			for (const link of links) statuses.push((await claim(link.split("#")[1] as string)).status);
@@ -283,8 +283,8 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 
 	describe("409", () => {
 		const refused = async (id: string, code: string): Promise<void> => {
-			const answer = await problemOf(service, "POST", `${REQUESTS}/${id}/resend`);
-			assert.deepEqual([answer.status, answer.code], [409, code]);
+			const response = await problemOf(service, "POST", `${REQUESTS}/${id}/resend`);
+			assert.deepEqual([response.status, response.code], [409, code]);
 		};
 
 		it("refuses a pending, rejected or withdrawn request", async () => {
@@ -332,9 +332,9 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 	describe("204", () => {
 		it("withdraws the request without a reviewer, and audits it", async () => {
 			const record = await submit(service);
-			const answer = await withdraw(await mailedToken(service, record.email, "withdraw"));
-			assert.equal(answer.status, 204);
-			assert.equal(answer.body, undefined);
+			const response = await withdraw(await mailedToken(service, record.email, "withdraw"));
+			assert.equal(response.status, 204);
+			assert.equal(response.body, undefined);
 			const { updated_at, ...withdrawn } = await readRequest(record.id);
 			const { updated_at: submittedAt, ...submitted } = record;
 			assert.deepEqual(withdrawn, {
@@ -355,15 +355,15 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			const second = await addSecondTenant(service);
 			const { id, email } = await submit(service, {}, { "x-tenant-id": second.id });
 			assert.equal((await withdraw(await mailedToken(service, email, "withdraw"))).status, 204);
-			const answer = await service.call("GET", `${REQUESTS}/${id}`, { token: second.adminToken });
-			assert.equal(answer.body.data.status, "withdrawn");
+			const response = await service.call("GET", `${REQUESTS}/${id}`, { token: second.adminToken });
+			assert.equal(response.body.data.status, "withdrawn");
 		});
 
 		it("accepts one of twenty simultaneous withdrawals", async () => {
 			const { email } = await submit(service);
 			const good = await mailedToken(service, email, "withdraw");
-			const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(good)));
-			const statuses = answers.map(({ status }) => status).sort();
+			const responses = await Promise.all(Array.from({ length: 20 }, () => withdraw(good)));
+			const statuses = responses.map(({ status }) => status).sort();
 			assert.deepEqual(statuses, [204, ...Array.from({ length: 19 }, () => 404)]);
 		});
 	});
@@ -397,9 +397,9 @@ describe("POST /api/v1/access-requests/withdraw/preview", () => {
 			});
 			const token = await mailedToken(service, email, "withdraw");
 			for (let time = 0; time < 2; time++) {
-				const answer = await preview(token);
-				assert.equal(answer.status, 200);
-				assert.deepEqual(answer.body, {
+				const response = await preview(token);
+				assert.equal(response.status, 200);
+				assert.deepEqual(response.body, {
 					data: {
 						applicant_name: record.applicant_name,
 						company: "Analytical Ltd",

@@ -15,7 +15,12 @@ import {
 import { atDepth } from "../../harness/depth.ts";
 import { LINKABLE, linksIn, seen } from "../../harness/linkifier.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, type CallOptions, startTestService, type TestService } from "../../harness/service.ts";
+import {
+	type CallOptions,
+	type CallResponse,
+	startTestService,
+	type TestService,
+} from "../../harness/service.ts";
 import type { BodyOf } from "../../harness/wire-body.ts";
 
 let service: TestService;
@@ -87,9 +92,9 @@ describe("POST /api/v1/access-requests", () => {
 
 		it("returns the pending record without an envelope", async () => {
 			const body = submission();
-			const answer = await post(body);
-			assert.equal(answer.status, 201);
-			const record = answer.body;
+			const response = await post(body);
+			assert.equal(response.status, 201);
+			const record = response.body;
 			assert.deepEqual(Object.keys(record).sort(), [...FIELDS].sort());
 			assert.deepEqual({ ...record, ...body }, record);
 			assert.match(record.id, UUID_V7);
@@ -242,15 +247,15 @@ describe("POST /api/v1/access-requests", () => {
 
 	describe("400", () => {
 		const refused = async (fields: Readonly<Record<string, unknown>>, field: string): Promise<void> => {
-			const answer = await post(submission(fields));
-			assert.equal(answer.status, 400, JSON.stringify(fields));
-			assert.match(answer.body.error, new RegExp(`^${field} `));
+			const response = await post(submission(fields));
+			assert.equal(response.status, 400, JSON.stringify(fields));
+			assert.match(response.body.error, new RegExp(`^${field} `));
 		};
 
 		it("requires every field but company", async () => {
 			for (const field of ["applicant_name", "email", "project_name", "purpose"]) {
-				const answer = await post(submission({ [field]: undefined }));
-				assert.deepEqual([answer.status, answer.body], [400, { error: `${field} is required` }]);
+				const response = await post(submission({ [field]: undefined }));
+				assert.deepEqual([response.status, response.body], [400, { error: `${field} is required` }]);
 				for (const blank of ["", " \t\n ", "\u00a0\u3000"]) await refused({ [field]: blank }, field);
 			}
 		});
@@ -259,9 +264,9 @@ describe("POST /api/v1/access-requests", () => {
 			for (const [field, limit] of Object.entries(LIMITS)) {
 				for (const value of [17, true, null, ["text"], { text: "text" }, "a\0b", "a\ud800b"])
 					await refused({ [field]: value }, field);
-				const answer = await post(submission({ [field]: "x".repeat(limit + 1) }));
+				const response = await post(submission({ [field]: "x".repeat(limit + 1) }));
 				assert.deepEqual(
-					[answer.status, answer.body.error],
+					[response.status, response.body.error],
 					[400, `${field} must be at most ${limit} characters`],
 				);
 			}
@@ -298,13 +303,13 @@ describe("POST /api/v1/access-requests", () => {
 		});
 
 		it("names every invalid field in problem+json", async () => {
-			const answer = await post(
+			const response = await post(
 				{ email: "nobody", company: 1, purpose: "x" },
 				{ accept: "application/problem+json" },
 			);
-			assert.equal(answer.status, 400);
-			assert.equal(answer.body.code, "request.invalid");
-			assert.deepEqual(answer.body.errors.map((error) => error.field).sort(), [
+			assert.equal(response.status, 400);
+			assert.equal(response.body.code, "request.invalid");
+			assert.deepEqual(response.body.errors.map((error) => error.field).sort(), [
 				"applicant_name",
 				"company",
 				"email",
@@ -331,9 +336,9 @@ describe("POST /api/v1/access-requests", () => {
 		it("refuses an e-mail with a pending request, in any spelling", async () => {
 			const { email } = await submit(service);
 			for (const spelling of [email, ` ${email.toUpperCase()} `]) {
-				const answer = await post(submission({ email: spelling }));
-				assert.equal(answer.status, 409);
-				assert.deepEqual(answer.body, {
+				const response = await post(submission({ email: spelling }));
+				assert.equal(response.status, 409);
+				assert.deepEqual(response.body, {
 					error: "a pending access request already exists for this e-mail",
 				});
 			}
@@ -343,8 +348,8 @@ describe("POST /api/v1/access-requests", () => {
 		it("accepts one of many simultaneous submissions", async () => {
 			const body = submission();
 			const count = atDepth({ quick: 20, all: 100, long: 500 });
-			const answers = await Promise.all(Array.from({ length: count }, () => post(body)));
-			const statuses = answers.map(({ status }) => status).toSorted();
+			const responses = await Promise.all(Array.from({ length: count }, () => post(body)));
+			const statuses = responses.map(({ status }) => status).toSorted();
 			assert.deepEqual(statuses, [201, ...Array(count - 1).fill(409)]);
 			const email = String(body.email);
 			assert.deepEqual(
@@ -385,16 +390,16 @@ describe("GET /api/v1/access-requests", () => {
 	};
 	const get = (query: "" | `?${string}`, as = tenant.adminToken) =>
 		service.call("GET", `${REQUESTS}${query}`, { token: as });
-	const names = (answer: Answer<BodyOf<"GET", typeof REQUESTS>>): string[] =>
-		answer.body.data.map((request) => request.applicant_name);
+	const names = (response: CallResponse<BodyOf<"GET", typeof REQUESTS>>): string[] =>
+		response.body.data.map((request) => request.applicant_name);
 
 	describe("200", () => {
 		it("returns a page of the tenant's requests, newest first", async () => {
-			const answer = await get("");
-			assert.equal(answer.status, 200);
-			const { data, ...counts } = answer.body;
+			const response = await get("");
+			assert.equal(response.status, 200);
+			const { data, ...counts } = response.body;
 			assert.deepEqual(counts, { total: 5, page: 1, page_size: 20 });
-			assert.deepEqual(names(answer), ["王小明", "Barbara", "Edsger", "Grace", "Ada"]);
+			assert.deepEqual(names(response), ["王小明", "Barbara", "Edsger", "Grace", "Ada"]);
 			assert.deepEqual(data[0], {
 				...submitted[4],
 				api_client_id: null,
@@ -445,8 +450,8 @@ describe("GET /api/v1/access-requests", () => {
 		});
 
 		it("sorts by age in both directions", async () => {
-			const answer = await get("?sort=oldest&status=pending&page_size=2");
-			assert.deepEqual([names(answer), answer.body.total], [["Edsger", "Barbara"], 3]);
+			const response = await get("?sort=oldest&status=pending&page_size=2");
+			assert.deepEqual([names(response), response.body.total], [["Edsger", "Barbara"], 3]);
 			assert.deepEqual(names(await get("?sort=newest&page_size=1")), ["王小明"]);
 		});
 

@@ -43,9 +43,9 @@ async function eventually<Value>(
 describe("GET /api/v1/api-clients/{id}/refusals", () => {
 	const pathOf = (id: string) => `${API_CLIENTS}/${id}/refusals` as const;
 	const list = async (id: string) => {
-		const answer = await service.call("GET", `${pathOf(id)}?page_size=100`, { token });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body.data;
+		const response = await service.call("GET", `${pathOf(id)}?page_size=100`, { token });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body.data;
 	};
 	const listed = (id: string, count: number) =>
 		eventually(
@@ -127,9 +127,9 @@ describe("GET /api/v1/api-clients/{id}/refusals", () => {
 describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 	const pathOf = (id: string) => `${API_CLIENTS}/${id}/allowlist-report` as const;
 	const report = async (id: string) => {
-		const answer = await service.call("GET", pathOf(id), { token });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body.data;
+		const response = await service.call("GET", pathOf(id), { token });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body.data;
 	};
 	const reported = async (id: string, requests: number) => {
 		const sum =
@@ -234,9 +234,9 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 		return { method: "GET", target: WHOAMI, headers, ip: "127.0.0.1", ...fields };
 	};
 	const explain = async (id: string, body: unknown) => {
-		const answer = await service.call("POST", pathOf(id), { token, body });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body.data;
+		const response = await service.call("POST", pathOf(id), { token, body });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body.data;
 	};
 	const outcomes = (explained: { readonly checks: readonly Check[] }, result: string): string[] =>
 		explained.checks
@@ -457,8 +457,8 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 		it("recognises a replaced Secret, and the service still refuses it", async () => {
 			const replaced = await addApiClient(service);
 			const regenerate = `${API_CLIENTS}/${replaced.id}/regenerate-secret` as const;
-			const answer = await service.call("POST", regenerate, { token });
-			assert.equal(answer.body.data.previous_secret_expires_at, null);
+			const response = await service.call("POST", regenerate, { token });
+			assert.equal(response.body.data.previous_secret_expires_at, null);
 			const past = /with the previous Secret, which no longer counts$/;
 			assert.match(await explainSigned(replaced.secret, replaced), past);
 			assert.match(

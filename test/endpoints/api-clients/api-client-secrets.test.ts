@@ -87,11 +87,11 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 
 		it("accepts all simultaneous requests, and leaves two valid Secrets", async () => {
 			const { secret: first, ...client } = await addApiClient(service);
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => regenerate(client.id, { overlap_seconds: 600 })),
 			);
-			assert.ok(answers.every(({ status }) => status === 200));
-			const secrets = answers.map(({ body }) => body.data.secret);
+			assert.ok(responses.every(({ status }) => status === 200));
+			const secrets = responses.map(({ body }) => body.data.secret);
 			assert.equal(new Set(secrets).size, 20);
 			const alive = await accepted({ ...client, secret: "" }, [first, ...secrets]);
 			assert.equal(alive.filter(Boolean).length, 2);
@@ -105,9 +105,9 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 		it("leaves a disabled client disabled", async () => {
 			const { id } = await addApiClient(service);
 			await patch(id, { status: "disabled" });
-			const answer = await regenerate(id);
-			assert.deepEqual([answer.status, answer.body.data.status], [200, "disabled"]);
-			assert.deepEqual(await accepted(answer.body.data, [answer.body.data.secret]), [false]);
+			const response = await regenerate(id);
+			assert.deepEqual([response.status, response.body.data.status], [200, "disabled"]);
+			assert.deepEqual(await accepted(response.body.data, [response.body.data.secret]), [false]);
 		});
 	});
 

@@ -193,9 +193,9 @@ describe("POST /api/v1/api-clients", () => {
 
 describe("GET /api/v1/api-clients", () => {
 	const list = async (query: "" | `?${string}` = "", as = token) => {
-		const answer = await service.call("GET", `${API_CLIENTS}${query}`, { token: as });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body;
+		const response = await service.call("GET", `${API_CLIENTS}${query}`, { token: as });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body;
 	};
 
 	describe("200", () => {
@@ -343,8 +343,8 @@ describe("GET /api/v1/api-clients/{id}", () => {
 	describe("200", () => {
 		it("returns the record without its Secret", async () => {
 			const { secret: _, ...client } = await addApiClient(service);
-			const answer = await service.call("GET", `${API_CLIENTS}/${client.id}`, { token });
-			assert.deepEqual([answer.status, answer.body], [200, { data: client }]);
+			const response = await service.call("GET", `${API_CLIENTS}/${client.id}`, { token });
+			assert.deepEqual([response.status, response.body], [200, { data: client }]);
 			assert.deepEqual([client.owner_name, client.owner_email, client.purpose], [null, null, null]);
 		});
 
@@ -427,8 +427,8 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 					tenant_id: other.id,
 				},
 			]) {
-				const answer = await patch(before.id, body);
-				assert.deepEqual([answer.status, answer.body.data], [200, before]);
+				const response = await patch(before.id, body);
+				assert.deepEqual([response.status, response.body.data], [200, before]);
 			}
 			assert.equal((await auditOf(service, `api_client:${before.id}`)).length, 1);
 		});
@@ -492,8 +492,8 @@ describe("DELETE /api/v1/api-clients/{id}", () => {
 			const client = await addApiClient(service);
 			const signed = async () => (await service.signed(client, "GET", "/api/v1/external/whoami")).status;
 			assert.equal(await signed(), 200);
-			const answer = await service.call("DELETE", `${API_CLIENTS}/${client.id}`, { token });
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await service.call("DELETE", `${API_CLIENTS}/${client.id}`, { token });
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal(await signed(), 401);
 			const { action, details } = (await auditOf(service, `api_client:${client.id}`)).at(-1) ?? {};
 			const { app_id, name, api_key } = client;
@@ -502,10 +502,10 @@ describe("DELETE /api/v1/api-clients/{id}", () => {
 
 		it("accepts one of twenty simultaneous requests", async () => {
 			const path = `${API_CLIENTS}/${(await addApiClient(service)).id}`;
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => service.call("DELETE", path, { token })),
 			);
-			const statuses = answers.map(({ status }) => status).toSorted();
+			const statuses = responses.map(({ status }) => status).toSorted();
 			assert.deepEqual(statuses, [204, ...Array(19).fill(404)]);
 		});
 	});

@@ -135,10 +135,10 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			const app = (await addApplication(service)).id;
 			for (const name of ["a", "b"]) await addRole(service, app, name);
 			const sets = Array.from({ length: 21 }, (_, index) => [["a"], ["b"], ["a", "b"]][index % 3]);
-			const answers = await Promise.all(sets.map((roles) => put({ roles }, app)));
-			assert.ok(answers.every(({ status }) => status === 200));
-			assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
-			for (const [index, { body }] of answers.entries()) assert.deepEqual(body.data.roles, sets[index]);
+			const responses = await Promise.all(sets.map((roles) => put({ roles }, app)));
+			assert.ok(responses.every(({ status }) => status === 200));
+			assert.equal(new Set(responses.map(({ body }) => body.data.id)).size, 1);
+			for (const [index, { body }] of responses.entries()) assert.deepEqual(body.data.roles, sets[index]);
 			const list = await service.call("GET", `${APPLICATIONS}/${app}/grants`, { token: cast.admin });
 			assert.equal(list.body.total, 1);
 			const created = (await auditedGrants(userId, app)).filter(([action]) => action === "grant.created");
@@ -196,8 +196,8 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			const seen = async (): Promise<number> =>
 				(await service.call("GET", APPLICATIONS, { token: user.token })).body.total;
 			assert.equal(await seen(), 1);
-			const answer = await remove();
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await remove();
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal(await seen(), 0);
 			const audit = (await auditOf(service, `user:${user.id}`)).at(-1);
 			assert.deepEqual([audit?.action, audit?.details.app_id], ["grant.removed", appId]);
@@ -209,9 +209,9 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			const { status, code } = await problemOf(service, "DELETE", path(cast.auditor.id));
 			assert.deepEqual([status, code], [404, "grant.not_found"]);
 			await putGrant(service, appId, user.id);
-			const answers = await Promise.all(Array.from({ length: 20 }, remove));
-			assert.equal(answers.filter(({ status }) => status === 204).length, 1);
-			assert.equal(answers.filter(({ status }) => status === 404).length, 19);
+			const responses = await Promise.all(Array.from({ length: 20 }, remove));
+			assert.equal(responses.filter(({ status }) => status === 204).length, 1);
+			assert.equal(responses.filter(({ status }) => status === 404).length, 19);
 		});
 	});
 });
@@ -273,9 +273,9 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 
 		it("stores one grant for simultaneous requests", async () => {
 			const app = (await addApplication(service)).id;
-			const answers = await Promise.all(Array.from({ length: 20 }, () => put({}, app)));
-			assert.ok(answers.every(({ status }) => status === 200));
-			assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
+			const responses = await Promise.all(Array.from({ length: 20 }, () => put({}, app)));
+			assert.ok(responses.every(({ status }) => status === 200));
+			assert.equal(new Set(responses.map(({ body }) => body.data.id)).size, 1);
 		});
 	});
 
@@ -313,8 +313,8 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			const seen = async (): Promise<number> =>
 				(await service.call("GET", APPLICATIONS, { token: member.token })).body.total;
 			assert.equal(await seen(), 1);
-			const answer = await service.call("DELETE", path(), { token: cast.admin });
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await service.call("DELETE", path(), { token: cast.admin });
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal(await seen(), 0);
 			const audit = (await auditOf(service, `group:${groupId}`)).at(-1);
 			assert.deepEqual(

@@ -98,8 +98,8 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 				{ name: "most-permissions", permissions },
 				{ name: "no-permissions", permissions: [] },
 			]) {
-				const answer = await create(body);
-				assert.equal(answer.status, 201, JSON.stringify(answer.body));
+				const response = await create(body);
+				assert.equal(response.status, 201, JSON.stringify(response.body));
 			}
 		});
 
@@ -152,9 +152,9 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 			await addRole(service, appId, "taken");
 			const { status, code, fields } = await problemOf(service, "POST", path(), { name: "taken" });
 			assert.deepEqual([status, code, fields], [409, "application_role.name_taken", ["name"]]);
-			const answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: "race" })));
-			assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
-			assert.equal(answers.filter((answer) => answer.status === 409).length, 19);
+			const responses = await Promise.all(Array.from({ length: 20 }, () => create({ name: "race" })));
+			assert.equal(responses.filter((response) => response.status === 201).length, 1);
+			assert.equal(responses.filter((response) => response.status === 409).length, 19);
 		});
 	});
 });
@@ -194,8 +194,8 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 			const before = await addRole(service, appId, "still", ["a:b"]);
 			service.clock.advance(1_000);
 			for (const body of [{}, undefined, { name: "still", permissions: ["a:b"], id: ABSENT_ID }]) {
-				const answer = await patch(body, before.id);
-				assert.deepEqual([answer.status, answer.body.data], [200, before]);
+				const response = await patch(body, before.id);
+				assert.deepEqual([response.status, response.body.data], [200, before]);
 			}
 			assert.equal((await auditOf(service, `application_role:${before.id}`)).length, 1);
 		});
@@ -249,8 +249,8 @@ describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
 		it("removes the role from the grants that include it, and audits it", async () => {
 			const role = await addRole(service, appId, "doomed");
 			await putGrant(service, appId, cast.plain.id, ["doomed", "standing"]);
-			const answer = await service.call("DELETE", path(role.id), { token: cast.admin });
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await service.call("DELETE", path(role.id), { token: cast.admin });
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			const grants = await service.call("GET", `${APPLICATIONS}/${appId}/grants`, { token: cast.admin });
 			assert.deepEqual(grants.body.data[0]?.roles, ["standing"]);
 			const audit = (await auditOf(service, `application_role:${role.id}`)).at(-1);

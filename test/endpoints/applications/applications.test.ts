@@ -29,9 +29,9 @@ after(() => service.stop());
 
 describe("GET /api/v1/applications", () => {
 	const list = async (token: string, query: Query = "") => {
-		const answer = await service.call("GET", `${APPLICATIONS}${query}`, { token });
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		return answer.body;
+		const response = await service.call("GET", `${APPLICATIONS}${query}`, { token });
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		return response.body;
 	};
 	const slugs = async (token: string, query?: Query): Promise<string[]> =>
 		(await list(token, query)).data.map(({ slug }) => slug);
@@ -185,8 +185,8 @@ describe("POST /api/v1/applications", () => {
 				{ name: "Max uri", redirect_uris: [uri(2048)] },
 				{ name: "Max uris", redirect_uris: Array.from({ length: 20 }, (_, index) => uri(100, index)) },
 			]) {
-				const answer = await create(body);
-				assert.equal(answer.status, 201, JSON.stringify(answer.body));
+				const response = await create(body);
+				assert.equal(response.status, 201, JSON.stringify(response.body));
 			}
 		});
 
@@ -204,15 +204,15 @@ describe("POST /api/v1/applications", () => {
 		});
 
 		it("generates different slugs for twenty simultaneous requests with one name", async () => {
-			const answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: "Crowd" })));
-			assert.ok(answers.every(({ status }) => status === 201));
-			assert.equal(new Set(answers.map(({ body }) => body.data.slug)).size, 20);
+			const responses = await Promise.all(Array.from({ length: 20 }, () => create({ name: "Crowd" })));
+			assert.ok(responses.every(({ status }) => status === 201));
+			assert.equal(new Set(responses.map(({ body }) => body.data.slug)).size, 20);
 		});
 
 		it("allows another tenant the same slug", async () => {
 			await create({ name: "Shared", slug: "shared" });
-			const answer = await create({ name: "Shared", slug: "shared" }, cast.other.adminToken);
-			assert.deepEqual([answer.status, answer.body.data.tenant_id], [201, cast.other.id]);
+			const response = await create({ name: "Shared", slug: "shared" }, cast.other.adminToken);
+			assert.deepEqual([response.status, response.body.data.tenant_id], [201, cast.other.id]);
 		});
 	});
 
@@ -263,8 +263,8 @@ describe("POST /api/v1/applications", () => {
 
 		it("accepts one of twenty simultaneous requests with one slug", async () => {
 			const body = { name: "Race", slug: "race" };
-			const answers = await Promise.all(Array.from({ length: 20 }, () => create(body)));
-			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+			const responses = await Promise.all(Array.from({ length: 20 }, () => create(body)));
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [
 				201,
 				...Array.from({ length: 19 }, () => 409),
 			]);
@@ -284,8 +284,8 @@ describe("GET /api/v1/applications/{id}", () => {
 				[cast.admin, id],
 				[cast.auditor.token, id.toUpperCase()],
 			]) {
-				const answer = await service.call("GET", `${APPLICATIONS}/${path}`, { token: token as string });
-				assert.deepEqual([answer.status, answer.body.data.id, answer.body.data.slug], [200, id, "one"]);
+				const response = await service.call("GET", `${APPLICATIONS}/${path}`, { token: token as string });
+				assert.deepEqual([response.status, response.body.data.id, response.body.data.slug], [200, id, "one"]);
 			}
 		});
 	});
@@ -352,8 +352,8 @@ describe("PATCH /api/v1/applications/{id}", () => {
 				{ name: before.name, slug: before.slug, redirect_uris: [] },
 				{ id: ABSENT_ID, tenant_id: cast.other.id, created_at: "2001-01-01T00:00:00Z" },
 			]) {
-				const answer = await patch(body, before.id);
-				assert.deepEqual([answer.status, answer.body.data], [200, before]);
+				const response = await patch(body, before.id);
+				assert.deepEqual([response.status, response.body.data], [200, before]);
 			}
 			assert.equal((await auditOf(service, `application:${before.id}`)).length, 1);
 		});
@@ -402,8 +402,8 @@ describe("DELETE /api/v1/applications/{id}", () => {
 			await putGrant(service, app.id, cast.plain.id, ["a"]);
 			const client = await addApiClient(service, { app_id: app.id });
 
-			const answer = await service.call("DELETE", `${APPLICATIONS}/${app.id}`, { token: cast.admin });
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await service.call("DELETE", `${APPLICATIONS}/${app.id}`, { token: cast.admin });
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			const get = async (path: string) => (await service.call("GET", path, { token: cast.admin })).status;
 			assert.equal(await get(`${APPLICATIONS}/${app.id}`), 404);
 			assert.equal(await get(`${APPLICATIONS}/${app.id}/roles`), 404);
@@ -428,11 +428,11 @@ describe("DELETE /api/v1/applications/{id}", () => {
 		it("returns 404 to all but one of twenty simultaneous requests, and writes one audit entry", async () => {
 			const app = await addApplication(service);
 			const path = `${APPLICATIONS}/${app.id}`;
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => service.call("DELETE", path, { token: cast.admin })),
 			);
-			assert.equal(answers.filter(({ status }) => status === 204).length, 1);
-			assert.equal(answers.filter(({ status }) => status === 404).length, 19);
+			assert.equal(responses.filter(({ status }) => status === 204).length, 1);
+			assert.equal(responses.filter(({ status }) => status === 404).length, 19);
 			assert.equal((await auditOf(service, `application:${app.id}`)).length, 2);
 		});
 	});

@@ -129,12 +129,12 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 
 		it("creates one client and one secret for simultaneous requests", async () => {
 			const { id: appId } = await addApplication(service);
-			const answers = await Promise.all(Array.from({ length: MANY }, () => put(appId, { type: "web" })));
-			assert.deepEqual(answers.map(({ status }) => status).sort(), [
+			const responses = await Promise.all(Array.from({ length: MANY }, () => put(appId, { type: "web" })));
+			assert.deepEqual(responses.map(({ status }) => status).sort(), [
 				...Array.from({ length: MANY - 1 }, () => 200),
 				201,
 			]);
-			const secrets = answers.flatMap(({ body }) => body.data.client_secret ?? []);
+			const secrets = responses.flatMap(({ body }) => body.data.client_secret ?? []);
 			assert.equal(secrets.length, 1);
 			assert.deepEqual(await liveSecrets(service, appId, secrets), [true]);
 			assert.equal((await auditOf(service, `oauth_client:${appId}`)).length, 1);
@@ -299,9 +299,9 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 		it("returns 409 for a resource of another application, also to simultaneous requests", async () => {
 			const resource = "https://api.example.com/contested";
 			const apps = await Promise.all(Array.from({ length: MANY }, () => addApplication(service)));
-			const answers = await Promise.all(apps.map((app) => put(app.id, { type: "service", resource })));
-			const won = answers.filter(({ status }) => status === 201);
-			const lost = answers.filter(({ status }) => status === 409);
+			const responses = await Promise.all(apps.map((app) => put(app.id, { type: "service", resource })));
+			const won = responses.filter(({ status }) => status === 201);
+			const lost = responses.filter(({ status }) => status === 409);
 			assert.deepEqual([won.length, lost.length], [1, MANY - 1]);
 			const { client_id: loser } = await putOAuthClient(service);
 			for (const body of [
@@ -390,8 +390,8 @@ describe("DELETE /api/v1/applications/{id}/oauth-client", () => {
 	describe("404", () => {
 		it("returns 404 to all but one of eight simultaneous requests", async () => {
 			const { client_id } = await putOAuthClient(service);
-			const answers = await Promise.all(Array.from({ length: 8 }, () => remove(client_id)));
-			assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(7).fill(404)]);
+			const responses = await Promise.all(Array.from({ length: 8 }, () => remove(client_id)));
+			assert.deepEqual(responses.map(({ status }) => status).sort(), [204, ...Array(7).fill(404)]);
 			const { code } = await problemOf(service, "DELETE", path(client_id));
 			assert.equal(code, "oauth_client.not_found");
 		});
@@ -448,11 +448,11 @@ describe("POST /api/v1/applications/{id}/oauth-client/regenerate-secret", () => 
 
 		it("serves all simultaneous requests, and leaves two valid secrets", async () => {
 			const { client_id, client_secret: first = "" } = await putOAuthClient(service);
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => regenerate(client_id, { overlap_seconds: 600 })),
 			);
-			assert.ok(answers.every(({ status }) => status === 200));
-			const secrets = answers.map(({ body }) => body.data.client_secret ?? "");
+			assert.ok(responses.every(({ status }) => status === 200));
+			const secrets = responses.map(({ body }) => body.data.client_secret ?? "");
 			assert.equal(new Set(secrets).size, 20);
 			const alive = await liveSecrets(service, client_id, [first, ...secrets]);
 			assert.deepEqual([alive[0], alive.filter(Boolean).length], [false, 2]);

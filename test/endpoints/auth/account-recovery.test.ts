@@ -53,9 +53,9 @@ describe("POST /api/v1/auth/password/forgot", () => {
 				"x-forwarded-host": "evil.example",
 				forwarded: "host=evil.example",
 			};
-			const answer = await forgot(service, ` ${person.email.toUpperCase()} `, headers);
-			assert.equal(answer.status, 202);
-			assert.equal(answer.body, undefined);
+			const response = await forgot(service, ` ${person.email.toUpperCase()} `, headers);
+			assert.equal(response.status, 202);
+			assert.equal(response.body, undefined);
 			const [link = ""] = await mailedLinks(service, person.email, "reset");
 			assert.match(link, /^https:\/\/localhost:8443\/reset#[A-Za-z0-9_-]{43}$/);
 			const [mail] = await service.mailsTo(person.email);
@@ -89,14 +89,17 @@ describe("POST /api/v1/auth/password/forgot", () => {
 			};
 			const written = async (email: string) => {
 				const before = await counts();
-				const answer = await forgot(service, email);
-				return { answer, rows: (await counts()).map((total, index) => total - (before[index] ?? 0)) };
+				const response = await forgot(service, email);
+				return { response, rows: (await counts()).map((total, index) => total - (before[index] ?? 0)) };
 			};
 			const known = await written(person.email);
 			const unknown = await written("nobody@people.example");
-			assert.equal(unknown.answer.status, known.answer.status);
-			assert.equal(unknown.answer.body, known.answer.body);
-			assert.deepEqual(Object.keys(unknown.answer.headers).sort(), Object.keys(known.answer.headers).sort());
+			assert.equal(unknown.response.status, known.response.status);
+			assert.equal(unknown.response.body, known.response.body);
+			assert.deepEqual(
+				Object.keys(unknown.response.headers).sort(),
+				Object.keys(known.response.headers).sort(),
+			);
 			assert.deepEqual(unknown.rows, known.rows);
 			assert.deepEqual(known.rows, [1, 1, 1, 1]);
 			await mailedLinks(service, person.email, "reset");
@@ -118,8 +121,8 @@ describe("POST /api/v1/auth/password/forgot", () => {
 			const person = await addPerson(service, "eager");
 			const links = async (count: number) =>
 				(await mailedLinks(service, person.email, "reset", count)).length;
-			const answers = await Promise.all(Array.from({ length: 20 }, () => forgot(service, person.email)));
-			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+			const responses = await Promise.all(Array.from({ length: 20 }, () => forgot(service, person.email)));
+			assert.deepEqual([...new Set(responses.map(({ status }) => status))], [202]);
 			assert.equal(await links(1), 1);
 			for (let sent = 2; sent <= 5; sent++) {
 				service.clock.advance(MINUTE_MS);
@@ -155,9 +158,9 @@ describe("POST /api/v1/auth/password/forgot", () => {
 	describe("400", () => {
 		it("requires an e-mail address", async () => {
 			for (const email of [undefined, "", "a", "a@b@c.example", 7, ["a@b.example"]]) {
-				const answer = await forgot(service, email);
-				assert.equal(answer.status, 400, String(email));
-				assert.match(answer.body.error, /^email /);
+				const response = await forgot(service, email);
+				assert.equal(response.status, 400, String(email));
+				assert.match(response.body.error, /^email /);
 			}
 		});
 	});
@@ -181,9 +184,9 @@ describe("POST /api/v1/auth/password/reset", () => {
 		it("sets the password, ends every session, mails the owner, and does not sign in", async () => {
 			const person = await addPerson(service, "ann");
 			const second = await signInAgain(service, person);
-			const answer = await reset(service, await resetTokenFor(service, person.email), NEW);
-			assert.equal(answer.status, 204);
-			assert.equal(answer.body, undefined);
+			const response = await reset(service, await resetTokenFor(service, person.email), NEW);
+			assert.equal(response.status, 204);
+			assert.equal(response.body, undefined);
 			assert.equal(await isAlive(service, person.token), false);
 			assert.equal(await isAlive(service, second), false);
 			assert.equal((await login("ann", person.password)).status, 401);
@@ -281,10 +284,10 @@ describe("POST /api/v1/auth/password/reset", () => {
 				["a\0bcdefgh", "request.invalid"],
 			];
 			for (const [password = "", code] of cases) {
-				const answer = await reset(service, token, password, PROBLEM);
-				assert.equal(answer.status, 400, password);
-				assert.equal(answer.body.code, code);
-				assert.equal(answer.body.errors[0]?.field, "new_password");
+				const response = await reset(service, token, password, PROBLEM);
+				assert.equal(response.status, 400, password);
+				assert.equal(response.body.code, code);
+				assert.equal(response.body.errors[0]?.field, "new_password");
 			}
 		});
 
@@ -310,8 +313,8 @@ describe("POST /api/v1/auth/password/reset", () => {
 			const expiredToken = await resetTokenFor(service, expired.email);
 			service.clock.advance(60 * MINUTE_MS);
 			const tokens = ["none", "A".repeat(43), usedToken, replacedToken, expiredToken];
-			const answers = await Promise.all(tokens.map((token) => reset(service, token, NEW, PROBLEM)));
-			for (const { status, body } of answers) {
+			const responses = await Promise.all(tokens.map((token) => reset(service, token, NEW, PROBLEM)));
+			for (const { status, body } of responses) {
 				assert.equal(status, 404);
 				assert.equal(body.code, "reset.not_found");
 			}
@@ -328,10 +331,10 @@ describe("POST /api/v1/auth/password/reset", () => {
 		it("accepts one of twenty simultaneous uses", async () => {
 			const person = await addPerson(service, "raced");
 			const token = await resetTokenFor(service, person.email);
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, (_, index) => reset(service, token, `${NEW} ${index}`)),
 			);
-			const statuses = answers.map(({ status }) => status);
+			const statuses = responses.map(({ status }) => status);
 			assert.deepEqual(statuses.filter((status) => status === 204).length, 1, statuses.join());
 			assert.ok(statuses.every((status) => status === 204 || status === 404 || status === 503));
 		});
@@ -376,9 +379,9 @@ describe("POST /api/v1/auth/email/restore", () => {
 			const thief = "thief@elsewhere.example";
 			await moveTo(service, person, thief);
 			assert.equal((await login(thief, person.password)).status, 200);
-			const answer = await restore(await mailedToken(service, person.email, "restore-email"));
-			assert.equal(answer.status, 204);
-			assert.equal(answer.body, undefined);
+			const response = await restore(await mailedToken(service, person.email, "restore-email"));
+			assert.equal(response.status, 204);
+			assert.equal(response.body, undefined);
 			assert.equal(await isAlive(service, person.token), false);
 			assert.equal((await login(thief, person.password)).status, 401);
 			assert.equal((await login(person.username, person.password)).status, 401);
@@ -495,9 +498,9 @@ describe("POST /api/v1/auth/email/restore", () => {
 			assert.equal((await restore(usedToken)).status, 204);
 			service.clock.advance(7 * DAY_MS);
 			for (const token of ["none", usedToken, expiredToken]) {
-				const answer = await restore(token);
-				assert.equal(answer.status, 404);
-				assert.equal(answer.body.code, "email_restore.not_found");
+				const response = await restore(token);
+				assert.equal(response.status, 404);
+				assert.equal(response.body.code, "email_restore.not_found");
 			}
 		});
 

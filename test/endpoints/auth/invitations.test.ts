@@ -23,9 +23,9 @@ const invite = async (username: string, fields = {}) => {
 	const email = `${username}@people.example`;
 	const token = await service.adminToken();
 	const body = { username, email, invite: true, ...fields };
-	const answer = await service.call("POST", USERS, { token, body });
-	assert.equal(answer.status, 201, JSON.stringify(answer.body));
-	return { ...answer.body.data, link: await mailedToken(service, email, "invite") };
+	const response = await service.call("POST", USERS, { token, body });
+	assert.equal(response.status, 201, JSON.stringify(response.body));
+	return { ...response.body.data, link: await mailedToken(service, email, "invite") };
 };
 const accept = (token: string, fields: object = { password: PASSWORD }, headers = {}) =>
 	service.call("POST", "/api/v1/auth/invite/accept", {
@@ -41,10 +41,10 @@ describe("POST /api/v1/auth/invite/accept", () => {
 	describe("200", () => {
 		it("sets the password, verifies the address, makes the user active and signs in", async () => {
 			const ada = await invite("ada", { roles: ["reviewer"], display_name: "A." });
-			const answer = await accept(ada.link, { password: PASSWORD, display_name: " Ada " });
-			assert.equal(answer.status, 200);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const { user, access_token } = answer.body.data;
+			const response = await accept(ada.link, { password: PASSWORD, display_name: " Ada " });
+			assert.equal(response.status, 200);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const { user, access_token } = response.body.data;
 			const { id, username, status, email_verified, display_name, roles } = user;
 			assert.deepEqual(
 				{ id, username, status, email_verified, display_name, roles },
@@ -79,9 +79,9 @@ describe("POST /api/v1/auth/invite/accept", () => {
 		it("accepts one of simultaneous uses", async () => {
 			const cal = await invite("cal");
 			const passwords = Array.from({ length: 5 }, (_, index) => `password number ${index}`);
-			const answers = await Promise.all(passwords.map((password) => accept(cal.link, { password })));
-			assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404]);
-			const winner = answers.findIndex(({ status }) => status === 200);
+			const responses = await Promise.all(passwords.map((password) => accept(cal.link, { password })));
+			assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 404, 404, 404, 404]);
+			const winner = responses.findIndex(({ status }) => status === 200);
 			assert.equal((await login("cal", passwords[winner])).status, 200);
 		});
 
@@ -124,8 +124,8 @@ describe("POST /api/v1/auth/invite/accept", () => {
 				[{ password: fay.email }, "password.same_as_name"],
 				[{ password: PASSWORD, username: "-" }, "request.invalid"],
 			] as const) {
-				const answer = await accept(fay.link, fields);
-				assert.deepEqual([answer.status, answer.body.code], [400, code], JSON.stringify(fields));
+				const response = await accept(fay.link, fields);
+				assert.deepEqual([response.status, response.body.code], [400, code], JSON.stringify(fields));
 			}
 			assert.equal((await accept(fay.link)).status, 200);
 		});
@@ -135,10 +135,10 @@ describe("POST /api/v1/auth/invite/accept", () => {
 		it("returns the same response for unknown, malformed, used and expired links", async () => {
 			const [gil, hal] = [await invite("gil"), await invite("hal")];
 			assert.equal((await accept(gil.link)).status, 200);
-			const answers = [await accept("none"), await accept(gil.link), await accept("x".repeat(43))];
+			const responses = [await accept("none"), await accept(gil.link), await accept("x".repeat(43))];
 			service.clock.advance(7 * DAY_MS);
-			answers.push(await accept(hal.link));
-			for (const { status, body } of answers)
+			responses.push(await accept(hal.link));
+			for (const { status, body } of responses)
 				assert.deepEqual([status, body.code], [404, "invite.not_found"]);
 		});
 
@@ -167,8 +167,8 @@ describe("POST /api/v1/auth/invite/accept", () => {
 	describe("409", () => {
 		it("refuses a taken username, and keeps the link valid", async () => {
 			const [kim, lea] = [await invite("kim"), await addPerson(service, "lea")];
-			const answer = await accept(kim.link, { password: PASSWORD, username: "LEA" });
-			assert.deepEqual([answer.status, answer.body.code], [409, "username.taken"]);
+			const response = await accept(kim.link, { password: PASSWORD, username: "LEA" });
+			assert.deepEqual([response.status, response.body.code], [409, "username.taken"]);
 			assert.equal(await isAlive(service, lea.token), true);
 			assert.equal((await accept(kim.link)).status, 200);
 		});

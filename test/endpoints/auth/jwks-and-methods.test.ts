@@ -32,10 +32,10 @@ after(async () => {
 describe("GET /.well-known/jwks.json", () => {
 	describe("200", () => {
 		it("returns a JWK set without private members", async () => {
-			const answer = await service.call("GET", JWKS);
-			assert.equal(answer.status, 200);
-			assert.deepEqual(Object.keys(answer.body), ["keys"]);
-			const [key] = answer.body.keys;
+			const response = await service.call("GET", JWKS);
+			assert.equal(response.status, 200);
+			assert.deepEqual(Object.keys(response.body), ["keys"]);
+			const [key] = response.body.keys;
 			assert.ok(key);
 			assert.deepEqual(Object.keys(key).sort(), ["alg", "crv", "kid", "kty", "use", "x", "y"]);
 			assert.deepEqual([key.kty, key.crv, key.use, key.alg], ["EC", "P-256", "sig", "ES256"]);
@@ -105,9 +105,9 @@ describe("GET /api/v1/auth/methods", () => {
 
 		it("reports no passkeys where the public URL has no domain", async () => {
 			const byAddress = await startTestService({ env: { LATCHKEY_PUBLIC_URL: "https://192.0.2.7" } });
-			const answer = await byAddress.call("GET", METHODS);
+			const response = await byAddress.call("GET", METHODS);
 			await byAddress.stop();
-			assert.equal(answer.body.data.passkeys, false);
+			assert.equal(response.body.data.passkeys, false);
 		});
 	});
 

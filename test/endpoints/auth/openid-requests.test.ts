@@ -57,8 +57,8 @@ async function beginInteraction(
 }
 
 async function answerInteraction(browser: TestBrowser, id: string, verb: string, token?: string) {
-	const answer = await browser.post<Next>(`${INTERACTIONS}/${id}/${verb}`, undefined, token);
-	return { status: answer.status, redirectTo: answer.body.data?.redirect_to, error: answer.body.error };
+	const response = await browser.post<Next>(`${INTERACTIONS}/${id}/${verb}`, undefined, token);
+	return { status: response.status, redirectTo: response.body.data?.redirect_to, error: response.body.error };
 }
 
 async function beginDevice(of = tv): Promise<string> {
@@ -413,8 +413,8 @@ describe("GET /api/v1/auth/sign-outs/{sign_out_id}", () => {
 
 	/** The id of a sign-out that the browser was just asked for. */
 	const beginSignOut = async (parameters: Readonly<Record<string, string>> = {}): Promise<string> => {
-		const answer = await browser.go(`/oauth/end-session?${new URLSearchParams(parameters)}`);
-		return new URL(answer.headers.location ?? "").searchParams.get("request") ?? "";
+		const response = await browser.go(`/oauth/end-session?${new URLSearchParams(parameters)}`);
+		return new URL(response.headers.location ?? "").searchParams.get("request") ?? "";
 	};
 	const getSignOut = (id: string) => service.call("GET", `${SIGN_OUTS}/${id}`);
 

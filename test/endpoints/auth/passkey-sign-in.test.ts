@@ -118,8 +118,8 @@ describe("POST /api/v1/auth/passkey", () => {
 
 		it("accepts one of twenty simultaneous uses of an assertion", async () => {
 			const assertion = ada.authenticator.get(await passkeyOptions(service));
-			const answers = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
-			const statuses = answers.map(({ status }) => status);
+			const responses = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
+			const statuses = responses.map(({ status }) => status);
 			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
 			assert.equal(statuses.filter((status) => status === 401).length, 19, statuses.join());
 		});

@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { addPerson, auditOf, isAlive, type Person, signInAgain } from "../../harness/people.ts";
 import { claimsOf, enrolTotp, requireMfa, signInWithTotp } from "../../harness/second-factors.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
 
 const REFRESH = "/api/v1/auth/refresh";
 const LOGOUT = "/api/v1/auth/logout";
@@ -36,31 +36,31 @@ describe("POST /api/v1/auth/refresh", () => {
 
 	const signIn = async ({ username, password } = person, appId?: string): Promise<Tokens> => {
 		const body = { username, password, app_id: appId };
-		const answer = await service.call("POST", "/api/v1/auth/login", { body });
-		assert.equal(answer.status, 200);
-		return answer.body.data;
+		const response = await service.call("POST", "/api/v1/auth/login", { body });
+		assert.equal(response.status, 200);
+		return response.body.data;
 	};
 	const refresh = (token: unknown, headers = {}) =>
 		service.call("POST", REFRESH, { body: { refresh_token: token }, headers });
 	const refreshed = async (token: string): Promise<Tokens> => {
-		const answer = await refresh(token);
-		assert.equal(answer.status, 200);
-		return answer.body.data;
+		const response = await refresh(token);
+		assert.equal(response.status, 200);
+		return response.body.data;
 	};
 	const asAdmin = async <M extends string, P extends string>(method: M, path: P, body?: unknown) => {
-		const answer = await service.call(method, path, { token: await service.adminToken(), body });
-		assert.ok(answer.status < 300, `${path} answered ${answer.status}`);
-		return answer.body;
+		const response = await service.call(method, path, { token: await service.adminToken(), body });
+		assert.ok(response.status < 300, `${path} answered ${response.status}`);
+		return response.body;
 	};
 
 	describe("200", () => {
 		it("returns new tokens for the same session", async () => {
 			const first = await signIn();
 			service.clock.advance(MINUTE_MS);
-			const answer = await refresh(first.refresh_token);
-			assert.equal(answer.status, 200);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const second = answer.body.data;
+			const response = await refresh(first.refresh_token);
+			assert.equal(response.status, 200);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const second = response.body.data;
 			assert.deepEqual(Object.keys(second).sort(), Object.keys(first).sort());
 			assert.notEqual(second.refresh_token, first.refresh_token);
 			assert.match(second.refresh_token, /^[A-Za-z0-9_-]{43}$/);
@@ -79,13 +79,13 @@ describe("POST /api/v1/auth/refresh", () => {
 
 		it("returns the same successor to many simultaneous requests; it then works once", async () => {
 			const { refresh_token } = await signIn();
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: atDepth({ quick: 12, all: 20, long: 50 }) }, () => refresh(refresh_token)),
 			);
-			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-			const successors = new Set(answers.map(({ body }) => body.data.refresh_token));
+			assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
+			const successors = new Set(responses.map(({ body }) => body.data.refresh_token));
 			assert.equal(successors.size, 1);
-			for (const { body } of answers.slice(0, 3))
+			for (const { body } of responses.slice(0, 3))
 				assert.equal(await isAlive(service, body.data.access_token), true);
 			for (const successor of successors) await refreshed(successor);
 		});
@@ -125,16 +125,16 @@ describe("POST /api/v1/auth/refresh", () => {
 	describe("204", () => {
 		it("returns 204 to a browser without a session", async () => {
 			const headers = { "x-session": "cookie", origin: service.httpsUrl };
-			const answer = await service.call("POST", REFRESH, { https: true, headers });
-			assert.equal(answer.status, 204);
+			const response = await service.call("POST", REFRESH, { https: true, headers });
+			assert.equal(response.status, 204);
 		});
 	});
 
 	describe("400", () => {
 		it("requires a refresh_token of 1 to 512 characters", async () => {
 			for (const token of [undefined, null, "", 7, ["token"], "x".repeat(513)]) {
-				const answer = await refresh(token, PROBLEM);
-				assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, "refresh_token"]);
+				const response = await refresh(token, PROBLEM);
+				assert.deepEqual([response.status, response.body.errors[0]?.field], [400, "refresh_token"]);
 			}
 		});
 	});
@@ -148,10 +148,10 @@ describe("POST /api/v1/auth/refresh", () => {
 				` ${refresh_token}`,
 				access_token.slice(0, 500),
 			]) {
-				const answer = await refresh(token, PROBLEM);
-				assert.equal(answer.status, 401);
-				assert.equal(answer.body.code, "refresh_token.invalid");
-				assert.equal(answer.body.detail, "refresh token is invalid or expired");
+				const response = await refresh(token, PROBLEM);
+				assert.equal(response.status, 401);
+				assert.equal(response.body.code, "refresh_token.invalid");
+				assert.equal(response.body.detail, "refresh token is invalid or expired");
 			}
 			await refreshed(refresh_token);
 		});
@@ -169,8 +169,8 @@ describe("POST /api/v1/auth/refresh", () => {
 			const next = await refreshed(tokens.refresh_token);
 			assert.equal(await isAlive(service, next.access_token), true);
 			service.clock.advance(11 * SECOND_MS);
-			const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)));
-			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [401]);
+			const responses = await Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)));
+			assert.deepEqual([...new Set(responses.map(({ status }) => status))], [401]);
 			assert.equal(await isAlive(service, next.access_token), false);
 			assert.equal((await refresh(next.refresh_token)).status, 401);
 			const reused = (await auditOf(service, `user:${person.id}`)).filter(
@@ -233,9 +233,9 @@ describe("POST /api/v1/auth/refresh", () => {
 			const tokens = await refreshed((await signIn(member, app.id)).refresh_token);
 			assert.deepEqual(claimsOf(tokens.access_token).aud, ["https://localhost:8443", app.id]);
 			await asAdmin("DELETE", grant);
-			const answer = await refresh(tokens.refresh_token, PROBLEM);
-			assert.equal(answer.status, 403);
-			assert.equal(answer.body.code, "application.access_denied");
+			const response = await refresh(tokens.refresh_token, PROBLEM);
+			assert.equal(response.status, 403);
+			assert.equal(response.body.code, "application.access_denied");
 			assert.equal(await isAlive(service, tokens.access_token), false);
 			assert.equal((await refresh(tokens.refresh_token)).status, 401);
 			const events = await auditOf(service, `user:${member.id}`);
@@ -254,8 +254,8 @@ describe("POST /api/v1/auth/refresh", () => {
 			const enrolled = await enrolTotp(service, { ...member, token: without.access_token });
 			const proved = await signInWithTotp(service, enrolled, { app_id: app.id });
 			await asAdmin("PATCH", `/api/v1/applications/${app.id}`, { require_mfa: true });
-			const answer = await refresh(without.refresh_token, PROBLEM);
-			assert.deepEqual([answer.status, answer.body.code], [403, "mfa.required"]);
+			const response = await refresh(without.refresh_token, PROBLEM);
+			assert.deepEqual([response.status, response.body.code], [403, "mfa.required"]);
 			assert.equal(await isAlive(service, without.access_token), false);
 			assert.equal((await refresh(proved.refresh_token)).status, 200);
 			const kept = await refreshed(elsewhere.refresh_token);
@@ -276,9 +276,9 @@ describe("POST /api/v1/auth/refresh", () => {
 			const tokens = await signIn(member);
 			// Disabling ends sessions itself; the database shows the state of a refresh at the same moment.
 			await disableBehindTheService(member.id);
-			const answer = await refresh(tokens.refresh_token, PROBLEM);
-			assert.equal(answer.status, 403);
-			assert.equal(answer.body.code, "account.disabled");
+			const response = await refresh(tokens.refresh_token, PROBLEM);
+			assert.equal(response.status, 403);
+			assert.equal(response.body.code, "account.disabled");
 			assert.equal((await refresh(tokens.refresh_token)).status, 401);
 		});
 	});
@@ -295,9 +295,9 @@ describe("POST /api/v1/auth/logout", () => {
 		it("ends only the session of the token, at once, and audits it", async () => {
 			const person = await addPerson(service, "leaving");
 			const other = await signInAgain(service, person);
-			const answer = await service.call("POST", LOGOUT, { token: person.token });
-			assert.equal(answer.status, 204);
-			assert.equal(answer.body, undefined);
+			const response = await service.call("POST", LOGOUT, { token: person.token });
+			assert.equal(response.status, 204);
+			assert.equal(response.body, undefined);
 			assert.equal(await isAlive(service, person.token), false);
 			assert.equal(await isAlive(service, other), true);
 			const [last] = (await auditOf(service, `user:${person.id}`)).slice(-1);
@@ -307,16 +307,16 @@ describe("POST /api/v1/auth/logout", () => {
 
 		it("ignores any body", async () => {
 			const person = await addPerson(service, "chatty");
-			const answer = await service.call("POST", LOGOUT, { token: person.token, body: "{ not json" });
-			assert.equal(answer.status, 204);
+			const response = await service.call("POST", LOGOUT, { token: person.token, body: "{ not json" });
+			assert.equal(response.status, 204);
 		});
 
 		it("ends a session once when ten requests arrive simultaneously", async () => {
 			const person = await addPerson(service, "impatient");
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 10 }, () => service.call("POST", LOGOUT, { token: person.token })),
 			);
-			for (const { status } of answers) assert.ok(status === 204 || status === 401);
+			for (const { status } of responses) assert.ok(status === 204 || status === 401);
 			const events = await auditOf(service, `user:${person.id}`);
 			assert.equal(events.filter(({ action }) => action === "user.signed_out").length, 1);
 		});
@@ -326,9 +326,9 @@ describe("POST /api/v1/auth/logout", () => {
 		it("refuses the token of a session that has ended", async () => {
 			const person = await addPerson(service, "twice");
 			await service.call("POST", LOGOUT, { token: person.token });
-			const answer = await service.call("POST", LOGOUT, { token: person.token });
-			assert.equal(answer.status, 401);
-			assert.equal(answer.headers["www-authenticate"], "Bearer");
+			const response = await service.call("POST", LOGOUT, { token: person.token });
+			assert.equal(response.status, 401);
+			assert.equal(response.headers["www-authenticate"], "Bearer");
 		});
 	});
 });
@@ -339,12 +339,12 @@ describe("Bearer tokens", () => {
 		person = await addPerson(service, "bearer");
 	});
 
-	const me = (authorization: string | string[]): Promise<Answer> =>
+	const me = (authorization: string | string[]): Promise<CallResponse> =>
 		service.call("GET", ME, { headers: { authorization } });
-	const assertRefused = (answer: Answer, what = ""): void => {
-		assert.equal(answer.status, 401, what);
-		assert.equal(answer.headers["www-authenticate"], "Bearer", what);
-		assert.deepEqual(Object.keys(answer.body), ["error"], what);
+	const assertRefused = (response: CallResponse, what = ""): void => {
+		assert.equal(response.status, 401, what);
+		assert.equal(response.headers["www-authenticate"], "Bearer", what);
+		assert.deepEqual(Object.keys(response.body), ["error"], what);
 	};
 
 	it("accepts the scheme in any case, with several spaces after it", async () => {
@@ -421,12 +421,12 @@ describe("Bearer tokens", () => {
 function exchange(port: number, request: string): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const socket = net.connect(port, "127.0.0.1", () => socket.write(request));
-		let answer = "";
+		let response = "";
 		socket.setEncoding("utf8");
 		socket.on("data", (chunk) => {
-			answer += chunk;
+			response += chunk;
 		});
-		socket.on("end", () => resolve(answer));
+		socket.on("end", () => resolve(response));
 		socket.on("error", reject);
 	});
 }

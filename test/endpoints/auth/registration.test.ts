@@ -24,9 +24,9 @@ after(() => service.stop());
 describe("POST /api/v1/auth/register/send-code", () => {
 	describe("200", () => {
 		it("mails six digits and returns their lifetime", async () => {
-			const answer = await sendCode(service, "new@people.example");
-			assert.equal(answer.status, 200);
-			assert.deepEqual(answer.body, { data: { expires_in: 600, resend_after: 60 } });
+			const response = await sendCode(service, "new@people.example");
+			assert.equal(response.status, 200);
+			assert.deepEqual(response.body, { data: { expires_in: 600, resend_after: 60 } });
 			assert.match(await mailedCode(service, "new@people.example"), /^[0-9]{6}$/);
 		});
 
@@ -64,9 +64,9 @@ describe("POST /api/v1/auth/register/send-code", () => {
 		it("requires an e-mail address", async () => {
 			const malformed = ["", "a", "a@b@c.example", "a b@c.example", "ä@b.example", "a@b,c@d"];
 			for (const email of [...malformed, undefined, 7, null, ["a@b.example"]]) {
-				const answer = await service.call("POST", SEND_CODE, { body: { email } });
-				assert.equal(answer.status, 400, String(email));
-				assert.match(answer.body.error, /^email /);
+				const response = await service.call("POST", SEND_CODE, { body: { email } });
+				assert.equal(response.status, 400, String(email));
+				assert.match(response.body.error, /^email /);
 			}
 		});
 
@@ -82,8 +82,8 @@ describe("POST /api/v1/auth/register/send-code", () => {
 	describe("404", () => {
 		it("refuses a tenant that does not exist, and sends no mail", async () => {
 			for (const tenant of [ABSENT_ID, "default", ""]) {
-				const answer = await sendCode(service, "lost@people.example", { "x-tenant-id": tenant });
-				assert.equal(answer.status, 404, tenant);
+				const response = await sendCode(service, "lost@people.example", { "x-tenant-id": tenant });
+				assert.equal(response.status, 404, tenant);
 			}
 			await sendCode(service, "found@people.example");
 			await mailedCode(service, "found@people.example");
@@ -123,11 +123,11 @@ describe("POST /api/v1/auth/register/send-code", () => {
 		});
 
 		it("sends one code for twenty simultaneous requests", async () => {
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => sendCode(service, "flood@people.example")),
 			);
-			assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-			assert.equal(answers.filter(({ status }) => status === 429).length, 19);
+			assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+			assert.equal(responses.filter(({ status }) => status === 429).length, 19);
 			assert.equal((await service.mailsTo("flood@people.example")).length, 1);
 		});
 	});
@@ -143,14 +143,14 @@ describe("POST /api/v1/auth/register", () => {
 		it("creates an active user with a verified address, who can sign in by name and by address", async () => {
 			const email = "ada@people.example";
 			const code = await codeFor(service, email);
-			const answer = await register({
+			const response = await register({
 				username: "Ada.L",
 				email: ` ADA@people.example `,
 				code,
 				display_name: " Ada ",
 			});
-			assert.equal(answer.status, 201);
-			const { id, tenant_id, created_at, updated_at, ...user } = answer.body.data;
+			assert.equal(response.status, 201);
+			const { id, tenant_id, created_at, updated_at, ...user } = response.body.data;
 			assert.match(id, /^[0-9a-f-]{36}$/);
 			assert.match(tenant_id, /^[0-9a-f-]{36}$/);
 			assert.equal(created_at, updated_at);
@@ -175,7 +175,7 @@ describe("POST /api/v1/auth/register", () => {
 
 		it("ignores unknown fields and fields that the service assigns", async () => {
 			const code = await codeFor(service, "sly@people.example");
-			const answer = await register({
+			const response = await register({
 				username: "sly",
 				email: "sly@people.example",
 				code,
@@ -186,10 +186,10 @@ describe("POST /api/v1/auth/register", () => {
 				tenant_id: ABSENT_ID,
 				favourite: "colour",
 			});
-			assert.equal(answer.status, 201);
-			assert.deepEqual(answer.body.data.roles, []);
-			assert.equal(answer.body.data.status, "active");
-			assert.notEqual(answer.body.data.id, ABSENT_ID);
+			assert.equal(response.status, 201);
+			assert.deepEqual(response.body.data.roles, []);
+			assert.equal(response.body.data.status, "active");
+			assert.notEqual(response.body.data.id, ABSENT_ID);
 		});
 
 		it("accepts passwords of 8 characters and of 72 bytes, in any Unicode normal form", async () => {
@@ -200,8 +200,8 @@ describe("POST /api/v1/auth/register", () => {
 				const email = `${username}@people.example`;
 				const code = await codeFor(service, email);
 				const decomposed = password.normalize("NFD");
-				const answer = await register({ username, email, code, password: decomposed });
-				assert.equal(answer.status, 201, JSON.stringify(answer.body));
+				const response = await register({ username, email, code, password: decomposed });
+				assert.equal(response.status, 201, JSON.stringify(response.body));
 				assert.equal(await loginStatus(username, password.normalize("NFC")), 200);
 				assert.equal(await loginStatus(username, `${password}x`), 401, "never cut");
 			}
@@ -210,11 +210,11 @@ describe("POST /api/v1/auth/register", () => {
 		it("creates one account from many simultaneous registrations with one code", async () => {
 			const email = "once@people.example";
 			const code = await codeFor(service, email);
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, (_, n) => register({ username: `once-${n}`, email, code })),
 			);
-			assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-			assert.equal(answers.filter(({ status }) => status === 400).length, 19);
+			assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+			assert.equal(responses.filter(({ status }) => status === 400).length, 19);
 		});
 
 		it("accepts the right code after four wrong ones", async () => {
@@ -237,9 +237,9 @@ describe("POST /api/v1/auth/register", () => {
 			if (otherCode !== code)
 				assert.equal((await register({ username: "twin", email, code }, headers)).status, 400);
 			assert.equal((await register({ username: "twin", email, code })).status, 201);
-			const answer = await register({ username: "twin", email, code: otherCode }, headers);
-			assert.equal(answer.status, 201);
-			assert.equal(answer.body.data.tenant_id, id);
+			const response = await register({ username: "twin", email, code: otherCode }, headers);
+			assert.equal(response.status, 201);
+			assert.equal(response.body.data.tenant_id, id);
 			assert.ok(await tokenOf("twin", PASSWORD));
 		});
 	});
@@ -268,9 +268,9 @@ describe("POST /api/v1/auth/register", () => {
 		it("names the field that is missing or breaks its rule", async () => {
 			for (const [what, change, field] of invalid) {
 				const body = { username: "somebody", email: "some@people.example", code: "123456", ...change };
-				const answer = await register(body, PROBLEM);
-				assert.deepEqual([answer.status, answer.body.code], [400, "request.invalid"], what);
-				const fields = answer.body.errors.map((error: { field: string }) => error.field);
+				const response = await register(body, PROBLEM);
+				assert.deepEqual([response.status, response.body.code], [400, "request.invalid"], what);
+				const fields = response.body.errors.map((error: { field: string }) => error.field);
 				assert.deepEqual(fields, [field], what);
 			}
 		});
@@ -288,9 +288,9 @@ describe("POST /api/v1/auth/register", () => {
 		it("names the rule that the password breaks, for any code", async () => {
 			for (const [what, password, code] of unfit) {
 				const body = { username: "somebody.else", email: "some@people.example", code: "123456", password };
-				const answer = await register(body, PROBLEM);
-				assert.deepEqual([answer.status, answer.body.code], [400, code], what);
-				assert.equal(answer.body.errors[0]?.field, "password", what);
+				const response = await register(body, PROBLEM);
+				assert.deepEqual([response.status, response.body.code], [400, code], what);
+				assert.equal(response.body.errors[0]?.field, "password", what);
 			}
 		});
 
@@ -300,14 +300,14 @@ describe("POST /api/v1/auth/register", () => {
 				{ email: "right@people.example", code: wrongCode(code) },
 				{ email: "never-asked@people.example", code },
 			];
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				bodies.map((body) => register({ username: "right", ...body }, PROBLEM)),
 			);
-			for (const answer of answers) {
-				assert.equal(answer.status, 400);
-				assert.equal(answer.body.code, "code.invalid");
-				assert.equal(answer.body.detail, "code is incorrect or has expired");
-				assert.equal(answer.body.errors[0]?.field, "code");
+			for (const response of responses) {
+				assert.equal(response.status, 400);
+				assert.equal(response.body.code, "code.invalid");
+				assert.equal(response.body.detail, "code is incorrect or has expired");
+				assert.equal(response.body.errors[0]?.field, "code");
 			}
 		});
 
@@ -340,10 +340,10 @@ describe("POST /api/v1/auth/register", () => {
 			const email = "guessed@people.example";
 			const code = await codeFor(service, email);
 			const wrong = wrongCode(code);
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => register({ username: "guessed", email, code: wrong })),
 			);
-			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [400]);
+			assert.deepEqual([...new Set(responses.map(({ status }) => status))], [400]);
 			assert.equal((await register({ username: "guessed", email, code })).status, 400);
 		});
 
@@ -351,9 +351,9 @@ describe("POST /api/v1/auth/register", () => {
 			const person = await addPerson(service, "secret-person");
 			await sendCode(service, person.email);
 			for (const email of [person.email, "fresh@people.example"]) {
-				const answer = await register({ username: person.username, email, code: "123456" }, PROBLEM);
-				assert.equal(answer.status, 400);
-				assert.equal(answer.body.code, "code.invalid");
+				const response = await register({ username: person.username, email, code: "123456" }, PROBLEM);
+				assert.equal(response.status, 400);
+				assert.equal(response.body.code, "code.invalid");
 			}
 		});
 	});
@@ -372,9 +372,9 @@ describe("POST /api/v1/auth/register", () => {
 			const email = "unpopular@people.example";
 			const code = await codeFor(service, email);
 			for (let times = 0; times < 6; times++) {
-				const answer = await register({ username: "Popular", email, code }, PROBLEM);
-				assert.equal(answer.status, 409);
-				assert.equal(answer.body.code, "username.taken");
+				const response = await register({ username: "Popular", email, code }, PROBLEM);
+				assert.equal(response.status, 409);
+				assert.equal(response.body.code, "username.taken");
 			}
 			assert.equal((await register({ username: "unpopular", email, code })).status, 201);
 		});
@@ -383,19 +383,19 @@ describe("POST /api/v1/auth/register", () => {
 			const email = "late@people.example";
 			const code = await codeFor(service, email);
 			await addPerson(service, "early", { email });
-			const answer = await register({ username: "late", email, code }, PROBLEM);
-			assert.equal(answer.status, 409);
-			assert.equal(answer.body.code, "email.taken");
+			const response = await register({ username: "late", email, code }, PROBLEM);
+			assert.equal(response.status, 409);
+			assert.equal(response.body.code, "email.taken");
 			assert.equal((await register({ username: "late", email, code })).status, 400);
 		});
 
 		it("gives a username to one of two simultaneous requests", async () => {
 			const emails = ["left@people.example", "right-hand@people.example"];
 			const codes = await Promise.all(emails.map((email) => codeFor(service, email)));
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				emails.map((email, index) => register({ username: "wanted", email, code: codes[index] })),
 			);
-			assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409]);
+			assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409]);
 		});
 	});
 });

@@ -53,11 +53,11 @@ const newPerson = () => addPerson(service, `person-${++people}`);
 /** The `mfa_token` of a user who must enrol a factor for the application. */
 const due = (person: Person) => passwordStep(service, person, { app_id: strictId });
 const disableApplication = async (id: string) => {
-	const answer = await service.call("PATCH", `${APPLICATIONS}/${id}`, {
+	const response = await service.call("PATCH", `${APPLICATIONS}/${id}`, {
 		token: await service.adminToken(),
 		body: { status: "disabled" },
 	});
-	assert.equal(answer.status, 200);
+	assert.equal(response.status, 200);
 };
 
 describe("POST /api/v1/auth/mfa/totp", () => {
@@ -65,11 +65,11 @@ describe("POST /api/v1/auth/mfa/totp", () => {
 		it("returns a secret to a user who must enrol a factor, and opens no session", async () => {
 			const ada = await newPerson();
 			const mfa_token = await due(ada);
-			const answer = await service.call("POST", TOTP, { body: { mfa_token } });
-			assert.equal(answer.status, 201);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			assert.match(answer.body.data.secret, /^[A-Z2-7]{32}$/);
-			assert.match(answer.body.data.otpauth_uri, /^otpauth:\/\/totp\/localhost:person-\d+\?/);
+			const response = await service.call("POST", TOTP, { body: { mfa_token } });
+			assert.equal(response.status, 201);
+			assert.equal(response.headers["cache-control"], "no-store");
+			assert.match(response.body.data.secret, /^[A-Z2-7]{32}$/);
+			assert.match(response.body.data.otpauth_uri, /^otpauth:\/\/totp\/localhost:person-\d+\?/);
 			await due(ada);
 		});
 	});
@@ -108,10 +108,10 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 			const token = await due(ada);
 			const secret = await start(token);
 			const code = totpCode(secret, service.clock.now());
-			const answer = await confirm(token, code);
-			assert.equal(answer.status, 200);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const { access_token, recovery_codes, user } = answer.body.data;
+			const response = await confirm(token, code);
+			assert.equal(response.status, 200);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const { access_token, recovery_codes, user } = response.body.data;
 			assert.deepEqual(claimsOf(access_token).amr, ["pwd", "otp", "mfa"]);
 			assert.deepEqual([recovery_codes.length, user.mfa_enabled], [10, true]);
 			assert.equal(await isAlive(service, access_token), true);
@@ -131,8 +131,8 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 		it("accepts one of ten simultaneous confirmations", async () => {
 			const token = await due(ada);
 			const code = totpCode(await start(token), service.clock.now());
-			const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(token, code)));
-			const statuses = answers.map(({ status }) => status);
+			const responses = await Promise.all(Array.from({ length: 10 }, () => confirm(token, code)));
+			const statuses = responses.map(({ status }) => status);
 			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
 		});
 	});
@@ -173,8 +173,8 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 		it("accepts one of two tokens that confirm simultaneously", async () => {
 			const [one, other] = [await due(ada), await due(ada)];
 			const code = totpCode(await start(one), service.clock.now());
-			const answers = await Promise.all([confirm(one, code), confirm(other, code)]);
-			assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+			const responses = await Promise.all([confirm(one, code), confirm(other, code)]);
+			assert.equal(responses.filter(({ status }) => status === 200).length, 1);
 		});
 
 		it("refuses an unknown, used or expired token", async () => {
@@ -214,10 +214,10 @@ describe("POST /api/v1/auth/mfa/passkeys", () => {
 	describe("201", () => {
 		it("returns creation options to a user who must enrol a factor", async () => {
 			const mfa_token = await due(ada);
-			const answer = await service.call("POST", PASSKEYS, { body: { mfa_token } });
-			assert.equal(answer.status, 201);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const { options, expires_in } = answer.body.data;
+			const response = await service.call("POST", PASSKEYS, { body: { mfa_token } });
+			assert.equal(response.status, 201);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const { options, expires_in } = response.body.data;
 			const user = options.user as { readonly name: string };
 			assert.deepEqual([user.name, expires_in], [ada.username, 300]);
 		});
@@ -254,10 +254,10 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 		it("enrols the passkey, signs in, and returns the recovery codes", async () => {
 			const authenticator = new Authenticator();
 			const token = await due(ada);
-			const answer = await confirm(token, authenticator.create(await start(token)));
-			assert.equal(answer.status, 200, JSON.stringify(answer.body));
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const { access_token, recovery_codes, user } = answer.body.data;
+			const response = await confirm(token, authenticator.create(await start(token)));
+			assert.equal(response.status, 200, JSON.stringify(response.body));
+			assert.equal(response.headers["cache-control"], "no-store");
+			const { access_token, recovery_codes, user } = response.body.data;
 			assert.deepEqual(claimsOf(access_token).amr, ["pwd", "swk", "user", "mfa"]);
 			assert.deepEqual([recovery_codes.length, user.mfa_enabled], [10, true]);
 			assert.equal(await isAlive(service, access_token), true);
@@ -328,8 +328,8 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 		return (await service.call("POST", "/api/v1/auth/tickets", { token, body })).status;
 	};
 	const refused = async (token: string, fields: object, status: number, code: string): Promise<void> => {
-		const answer = await begin(token, fields);
-		assert.deepEqual([answer.status, answer.body.code], [status, code]);
+		const response = await begin(token, fields);
+		assert.deepEqual([response.status, response.body.code], [status, code]);
 	};
 	/** Enrols an app with an `mfa_token`. */
 	const enrol = async (mfa_token: string) => {
@@ -343,9 +343,9 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 		it("lets a user without a factor enrol one, and then enter the application", async () => {
 			const ada = await newPerson();
 			assert.equal(await ticketStatus(ada.token), 403);
-			const answer = await begin(ada.token);
-			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
-			const { mfa_token, ...due } = answer.body.data;
+			const response = await begin(ada.token);
+			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
+			const { mfa_token, ...due } = response.body.data;
 			assert.deepEqual(due, { mfa_required: true, expires_in: 600, methods: [], enrolment_required: true });
 			const confirmed = await enrol(mfa_token);
 			assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
@@ -369,8 +369,8 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 			const { secret } = await enrolTotp(service, ada);
 			const { data } = (await begin(ada.token, { app_id: undefined })).body;
 			assert.deepEqual([data.methods, data.enrolment_required], [["totp", "recovery_code"], false]);
-			const answer = await answerMfa(service, data.mfa_token, "totp", nextCode(service, secret));
-			assert.equal(await ticketStatus(answer.body.data.access_token), 200);
+			const response = await answerMfa(service, data.mfa_token, "totp", nextCode(service, secret));
+			assert.equal(await ticketStatus(response.body.data.access_token), 200);
 		});
 
 		it("accepts the password in place of a fresh sign-in", async () => {
@@ -398,8 +398,8 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 		it("requires the password when the sign-in is older than five minutes", async () => {
 			const ada = await newPerson();
 			service.clock.advance(5 * MINUTE_MS + 1);
-			const answer = await begin(ada.token);
-			assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, "password"]);
+			const response = await begin(ada.token);
+			assert.deepEqual([response.status, response.body.errors[0]?.field], [400, "password"]);
 		});
 
 		it("names a malformed app_id", async () => {

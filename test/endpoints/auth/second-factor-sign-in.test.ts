@@ -58,10 +58,10 @@ describe("POST /api/v1/auth/mfa", () => {
 			const token = await passwordStep(service, ada, { app_id });
 			const between = await service.call("GET", "/api/v1/users/me", { token: ada.token });
 			assert.equal(between.body.data.last_login_at, before.body.data.last_login_at);
-			const answer = await answerMfa(service, token, "totp", nextCode(service, ada.secret));
-			assert.equal(answer.status, 200);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const { access_token, user, ...rest } = answer.body.data;
+			const response = await answerMfa(service, token, "totp", nextCode(service, ada.secret));
+			assert.equal(response.status, 200);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const { access_token, user, ...rest } = response.body.data;
 			assert.deepEqual(Object.keys(rest).sort(), [
 				"expires_in",
 				"refresh_expires_in",
@@ -107,8 +107,8 @@ describe("POST /api/v1/auth/mfa", () => {
 			const dan = await addPersonWithTotp(service, "dan");
 			const tokens = await Promise.all(Array.from({ length: RACERS }, () => passwordStep(service, dan)));
 			const code = nextCode(service, dan.secret);
-			const answers = await Promise.all(tokens.map((token) => answerMfa(service, token, "totp", code)));
-			const statuses = answers.map(({ status }) => status);
+			const responses = await Promise.all(tokens.map((token) => answerMfa(service, token, "totp", code)));
+			const statuses = responses.map(({ status }) => status);
 			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
 			assert.ok(
 				statuses.every((status) => [200, 401, 429].includes(status)),
@@ -159,7 +159,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			const code = nextCode(service, gus.secret);
 			assert.equal((await answerMfa(service, used, "totp", code)).status, 200);
 			const token = await passwordStep(service, gus);
-			const answers = [
+			const responses = [
 				await answerMfa(service, token, "totp", wrongTotp(service, gus.secret)),
 				await answerMfa(service, token, "totp", code),
 				await answerMfa(service, token, "recovery_code", "0000-0000-0000-0000-0000-0000"),
@@ -168,8 +168,8 @@ describe("POST /api/v1/auth/mfa", () => {
 				await answerMfa(service, used, "totp", nextCode(service, gus.secret)),
 			];
 			service.clock.advance(10 * 60_000);
-			answers.push(await answerMfa(service, token, "totp", nextCode(service, gus.secret)));
-			const bodies = new Set(answers.map(({ status, body }) => JSON.stringify([status, body])));
+			responses.push(await answerMfa(service, token, "totp", nextCode(service, gus.secret)));
+			const bodies = new Set(responses.map(({ status, body }) => JSON.stringify([status, body])));
 			assert.deepEqual(
 				[...bodies],
 				['[401,{"error":"mfa_token or second factor is wrong, used or expired"}]'],
@@ -328,9 +328,9 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 			assert.deepEqual(options.allowCredentials, [
 				{ id: ada.authenticator.credentialId, type: "public-key", transports: ["internal", "hybrid"] },
 			]);
-			const answer = await send(token, ada.authenticator.get(options, { userVerified: false }));
-			assert.equal(answer.status, 200, JSON.stringify(answer.body));
-			assert.deepEqual(claimsOf(answer.body.data.access_token).amr, ["pwd", "swk", "user", "mfa"]);
+			const response = await send(token, ada.authenticator.get(options, { userVerified: false }));
+			assert.equal(response.status, 200, JSON.stringify(response.body));
+			assert.deepEqual(claimsOf(response.body.data.access_token).amr, ["pwd", "swk", "user", "mfa"]);
 		});
 
 		it("offers a passkey beside an authenticator app", async () => {
@@ -358,8 +358,8 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 			for (const forgery of forged) {
 				const token = await passwordStep(service, ada);
 				const options = await passkeyAnswerOptions(service, token);
-				const answer = await send(token, ada.authenticator.get(options, forgery));
-				assert.equal(answer.status, 401, JSON.stringify(forgery));
+				const response = await send(token, ada.authenticator.get(options, forgery));
+				assert.equal(response.status, 401, JSON.stringify(forgery));
 			}
 			const [token, other] = [await passwordStep(service, ada), await passwordStep(service, ada)];
 			const options = await passkeyAnswerOptions(service, token);

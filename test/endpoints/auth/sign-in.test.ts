@@ -8,7 +8,7 @@ import { atDepth } from "../../harness/depth.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
 import { addPersonWithTotp } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { ADMIN, type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { ADMIN, type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const PROBLEM = { accept: "application/problem+json" };
@@ -30,9 +30,9 @@ describe("POST /api/v1/auth/login", () => {
 		appId?: unknown,
 	) => service.call("POST", LOGIN, { body: { username, password, app_id: appId }, headers });
 	const send = async <M extends string, P extends string>(method: M, path: P, body: unknown) => {
-		const answer = await service.call(method, path, { token: await service.adminToken(), body });
-		assert.ok(answer.status < 300, `${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-		return answer.body;
+		const response = await service.call(method, path, { token: await service.adminToken(), body });
+		assert.ok(response.status < 300, `${path} answered ${response.status}: ${JSON.stringify(response.body)}`);
+		return response.body;
 	};
 	const signInsOf = async (person: Person) =>
 		(await auditOf(service, `user:${person.id}`)).filter(({ action }) => action.startsWith("user.sign"));
@@ -42,12 +42,12 @@ describe("POST /api/v1/auth/login", () => {
 	describe("200", () => {
 		it("returns tokens and the user", async () => {
 			const person = await addPerson(service, "ada", { display_name: "Ada" });
-			const answer = await login(person.username, person.password);
-			assert.equal(answer.status, 200);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			assert.deepEqual(Object.keys(answer.body), ["data"]);
+			const response = await login(person.username, person.password);
+			assert.equal(response.status, 200);
+			assert.equal(response.headers["cache-control"], "no-store");
+			assert.deepEqual(Object.keys(response.body), ["data"]);
 			const { access_token, token_type, expires_in, refresh_token, refresh_expires_in, user } =
-				answer.body.data;
+				response.body.data;
 			assert.equal(token_type, "Bearer");
 			assert.equal(expires_in, 900);
 			assert.equal(refresh_expires_in, 604_800);
@@ -62,8 +62,8 @@ describe("POST /api/v1/auth/login", () => {
 
 		it("signs an access token with the claims of the contract", async () => {
 			const before = Math.floor(service.clock.now() / SECOND_MS);
-			const answer = await login(ADMIN.username, ADMIN.password);
-			const { access_token: token, user } = answer.body.data;
+			const response = await login(ADMIN.username, ADMIN.password);
+			const { access_token: token, user } = response.body.data;
 			const header = JSON.parse(Buffer.from(token.split(".")[0] as string, "base64url").toString("utf8"));
 			assert.deepEqual(Object.keys(header).sort(), ["alg", "kid", "typ"]);
 			assert.equal(header.alg, "ES256");
@@ -114,21 +114,21 @@ describe("POST /api/v1/auth/login", () => {
 				});
 				if (policy === "assigned")
 					await send("PUT", `/api/v1/applications/${app.id}/grants/users/${person.id}`, { roles: [] });
-				const answer = await login(person.username, person.password, newClient(), app.id.toUpperCase());
-				assert.equal(answer.status, 200);
-				const claims = claimsOf(answer.body.data.access_token);
+				const response = await login(person.username, person.password, newClient(), app.id.toUpperCase());
+				assert.equal(response.status, 200);
+				const claims = claimsOf(response.body.data.access_token);
 				assert.deepEqual(claims.aud, ["https://localhost:8443", app.id]);
 				assert.equal(claims.client_id, app.id);
-				assert.equal(await isAlive(service, answer.body.data.access_token), true);
+				assert.equal(await isAlive(service, response.body.data.access_token), true);
 			}
 		});
 
 		it("returns an mfa_token instead of tokens where a second factor is enrolled", async () => {
 			const person = await addPersonWithTotp(service, "second-step");
-			const answer = await login(person.username, person.password);
-			assert.equal(answer.status, 200);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const { mfa_token, ...rest } = answer.body.data;
+			const response = await login(person.username, person.password);
+			assert.equal(response.status, 200);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const { mfa_token, ...rest } = response.body.data;
 			assert.match(mfa_token, /^[A-Za-z0-9_-]{43}$/);
 			assert.deepEqual(rest, {
 				mfa_required: true,
@@ -145,8 +145,8 @@ describe("POST /api/v1/auth/login", () => {
 			const fields = { name: "Strict", access_policy: "open", require_mfa: true };
 			const { data: strict } = await send("POST", "/api/v1/applications", fields);
 			assert.equal(strict.require_mfa, true);
-			const answer = await login(person.username, person.password, newClient(), strict.id);
-			const { mfa_token, ...rest } = answer.body.data;
+			const response = await login(person.username, person.password, newClient(), strict.id);
+			const { mfa_token, ...rest } = response.body.data;
 			assert.equal(typeof mfa_token, "string");
 			assert.deepEqual(rest, {
 				mfa_required: true,
@@ -187,21 +187,21 @@ describe("POST /api/v1/auth/login", () => {
 			] as const)
 				for (const value of values) {
 					const body = { username: "ada", password: "whatever", [field]: value };
-					const answer = await service.call("POST", LOGIN, { body, headers: PROBLEM });
-					const fields = answer.body.errors.map((error: { field: string }) => error.field);
-					assert.deepEqual([answer.status, fields], [400, [field]], String(value));
+					const response = await service.call("POST", LOGIN, { body, headers: PROBLEM });
+					const fields = response.body.errors.map((error: { field: string }) => error.field);
+					assert.deepEqual([response.status, fields], [400, [field]], String(value));
 				}
 		});
 
 		it("never repeats a password in an answer or in the log", async () => {
 			const password = "S3cret-that-must-not-leak";
-			const answers = [
+			const responses = [
 				await login("ada", password),
 				await login("ada", [password]),
 				await login(password, "wrong"),
 				await service.call("POST", LOGIN, { body: `{"username":"ada","password":"${password}"` }),
 			];
-			for (const answer of answers) assert.ok(!JSON.stringify(answer.body).includes(password));
+			for (const response of responses) assert.ok(!JSON.stringify(response.body).includes(password));
 			assert.ok(!service.logs().includes(password));
 		});
 	});
@@ -209,7 +209,7 @@ describe("POST /api/v1/auth/login", () => {
 	describe("401", () => {
 		it("returns the same response for a wrong password and an unknown name", async () => {
 			const person = await addPerson(service, "known");
-			const answers = await Promise.all([
+			const responses = await Promise.all([
 				login(person.username, "wrong"),
 				login(person.email, "wrong"),
 				login("unknown", "wrong"),
@@ -218,11 +218,11 @@ describe("POST /api/v1/auth/login", () => {
 				login(person.username, "x".repeat(1024)),
 				login(person.username, "\0"),
 			]);
-			for (const answer of answers) {
-				assert.equal(answer.status, 401);
-				assert.deepEqual(answer.body, { error: "username or password is wrong" });
-				assert.equal(answer.headers["www-authenticate"], undefined);
-				assert.deepEqual(Object.keys(answer.headers).sort(), Object.keys(answers[0].headers).sort());
+			for (const response of responses) {
+				assert.equal(response.status, 401);
+				assert.deepEqual(response.body, { error: "username or password is wrong" });
+				assert.equal(response.headers["www-authenticate"], undefined);
+				assert.deepEqual(Object.keys(response.headers).sort(), Object.keys(responses[0].headers).sort());
 			}
 			assert.equal(
 				(await login("unknown", "wrong", { ...newClient(), ...PROBLEM })).body.code,
@@ -258,9 +258,9 @@ describe("POST /api/v1/auth/login", () => {
 			await send("PATCH", `/api/v1/users/${person.id}`, { status: "disabled" });
 			const client = newClient();
 			for (let times = 0; times < 6; times++) {
-				const answer = await login(person.username, person.password, { ...client, ...PROBLEM });
-				assert.equal(answer.status, 403);
-				assert.equal(answer.body.code, "account.disabled");
+				const response = await login(person.username, person.password, { ...client, ...PROBLEM });
+				assert.equal(response.status, 403);
+				assert.equal(response.body.code, "account.disabled");
 			}
 			const [last] = (await signInsOf(person)).slice(-1);
 			assert.equal(last?.action, "user.sign_in_failed");
@@ -284,9 +284,9 @@ describe("POST /api/v1/auth/login", () => {
 			const before = (await service.call("GET", "/api/v1/users/me/sessions", { token: person.token })).body
 				.total;
 			for (const appId of [assigned.id, off.id, foreign.body.data.id, ABSENT_ID]) {
-				const answer = await login(person.username, person.password, newClient(), appId);
-				assert.equal(answer.status, 403);
-				assert.deepEqual(answer.body, { error: "you have no access to this application" });
+				const response = await login(person.username, person.password, newClient(), appId);
+				assert.equal(response.status, 403);
+				assert.deepEqual(response.body, { error: "you have no access to this application" });
 			}
 			const after = (await service.call("GET", "/api/v1/users/me/sessions", { token: person.token })).body
 				.total;
@@ -301,7 +301,7 @@ describe("POST /api/v1/auth/login", () => {
 	});
 
 	describe("429", () => {
-		const limitsOf = ({ headers }: Answer) =>
+		const limitsOf = ({ headers }: CallResponse) =>
 			["retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map(
 				(name) => headers[name],
 			);
@@ -334,18 +334,18 @@ describe("POST /api/v1/auth/login", () => {
 			const person = await addPerson(service, "stormed");
 			const client = newClient();
 			const length = atDepth({ quick: 40, all: 40, long: 200 });
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length }, () => login(person.username, "wrong", client)),
 			);
-			assert.equal(answers.filter(({ status }) => status === 401).length, 5);
-			assert.equal(answers.filter(({ status }) => status === 429).length, length - 5);
+			assert.equal(responses.filter(({ status }) => status === 401).length, 5);
+			assert.equal(responses.filter(({ status }) => status === 429).length, length - 5);
 		});
 
 		/** Wrong passwords for as many names at once. @returns the statuses, in order. */
 		const spray = async (count: number, client: Readonly<Record<string, string>>, title: string) => {
 			const names = Array.from({ length: count }, (_, number) => `${title}-${number}`);
-			const answers = await Promise.all(names.map((name) => login(name, "wrong", client)));
-			return answers.map(({ status }) => status).sort();
+			const responses = await Promise.all(names.map((name) => login(name, "wrong", client)));
+			return responses.map(({ status }) => status).sort();
 		};
 		const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
@@ -374,7 +374,7 @@ describe("POST /api/v1/auth/login", () => {
 		});
 
 		it("checks twenty of forty simultaneous names from one IPv6 /64", async () => {
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 40 }, (_, host) =>
 					login(`crowd-${host}`, "wrong", {
 						"x-forwarded-for": `2001:db8::${(host + 1).toString(16)}`,
@@ -382,8 +382,8 @@ describe("POST /api/v1/auth/login", () => {
 					}),
 				),
 			);
-			assert.equal(answers.filter(({ status }) => status === 401).length, 20);
-			assert.equal(answers.filter(({ status }) => status === 429).length, 20);
+			assert.equal(responses.filter(({ status }) => status === 401).length, 20);
+			assert.equal(responses.filter(({ status }) => status === 429).length, 20);
 		});
 
 		it("accepts thirty simultaneous right passwords from one address, six for each name", async () => {
@@ -391,12 +391,12 @@ describe("POST /api/v1/auth/login", () => {
 				Array.from({ length: 5 }, (_, number) => addPerson(service, `colleague-${number}`)),
 			);
 			const client = newClient();
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				people.flatMap(({ username, password }) =>
 					Array.from({ length: 6 }, () => login(username, password, client)),
 				),
 			);
-			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+			assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
 		});
 
 		it("does not charge an address for names that have to wait", async () => {

@@ -41,26 +41,26 @@ describe("POST /api/v1/auth/tickets", () => {
 			headers: { ...PROBLEM, ...headers },
 		});
 	const returned = async (token: string, fields: object = {}, headers = {}): Promise<URLSearchParams> => {
-		const answer = await ask(token, fields, headers);
-		assert.equal(answer.status, 200, JSON.stringify(answer.body));
-		assert.ok(answer.body.data.redirect_to.startsWith(`${REDIRECT_URI}&ticket=`));
-		return new URL(answer.body.data.redirect_to).searchParams;
+		const response = await ask(token, fields, headers);
+		assert.equal(response.status, 200, JSON.stringify(response.body));
+		assert.ok(response.body.data.redirect_to.startsWith(`${REDIRECT_URI}&ticket=`));
+		return new URL(response.body.data.redirect_to).searchParams;
 	};
 	const redeem = (ticket: string | null, fields: object = {}) =>
 		service.call("POST", REDEEM, { body: { ticket, ...fields } });
 	const refused = async (token: string, fields: object, code: string): Promise<void> => {
-		const answer = await ask(token, fields);
-		assert.equal(answer.body.code, code, JSON.stringify(fields));
-		assert.equal(JSON.stringify(answer.body).includes("ticket="), false);
+		const response = await ask(token, fields);
+		assert.equal(response.body.code, code, JSON.stringify(fields));
+		assert.equal(JSON.stringify(response.body).includes("ticket="), false);
 	};
 
 	describe("200", () => {
 		it("returns an address with a ticket that the application exchanges for its own session", async () => {
 			const state = "a b&c=d#é";
-			const answer = await ask(ada.token, { state });
-			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
-			assert.equal(answer.body.data.expires_in, 60);
-			const query = new URL(answer.body.data.redirect_to).searchParams;
+			const response = await ask(ada.token, { state });
+			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
+			assert.equal(response.body.data.expires_in, 60);
+			const query = new URL(response.body.data.redirect_to).searchParams;
 			assert.deepEqual([...query.keys()], ["from", "ticket", "state"]);
 			assert.equal(query.get("state"), state);
 			const { data } = (await redeem(query.get("ticket"))).body;
@@ -149,8 +149,8 @@ describe("POST /api/v1/auth/tickets", () => {
 				[{ state: "x".repeat(1_025) }, "state"],
 				[{ code_challenge: "short" }, "code_challenge"],
 			] as const) {
-				const answer = await ask(ada.token, fields);
-				assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, field]);
+				const response = await ask(ada.token, fields);
+				assert.deepEqual([response.status, response.body.errors[0]?.field], [400, field]);
 			}
 		});
 	});

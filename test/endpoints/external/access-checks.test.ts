@@ -50,9 +50,9 @@ describe("POST /api/v1/external/users/check-access", () => {
 		reason: string,
 		by = client,
 	): Promise<void> {
-		const answer = await check(body, by);
-		assert.equal(answer.status, 200);
-		assert.deepEqual(answer.body, {
+		const response = await check(body, by);
+		assert.equal(response.status, 200);
+		assert.deepEqual(response.body, {
 			data: {
 				allowed: false,
 				reason,
@@ -179,8 +179,8 @@ describe("POST /api/v1/external/users/check-access", () => {
 				{ user_id, permission: "a\0b" },
 				{ user_id, permission: "\udfff" },
 			]) {
-				const answer = await problem(service, client, { ...call, body });
-				assert.equal(answer, "400 request.invalid", JSON.stringify(body));
+				const response = await problem(service, client, { ...call, body });
+				assert.equal(response, "400 request.invalid", JSON.stringify(body));
 			}
 			const longest = await check({ user_id, permission: "p".repeat(128) });
 			assert.equal(longest.status, 200);
@@ -305,9 +305,9 @@ describe("POST /api/v1/external/users/check-access/batch", () => {
 				[{ checks: [{ user_id }], include_permissions: "yes" }, "include_permissions"],
 			] as const) {
 				const headers = { accept: "application/problem+json" };
-				const answer = await service.signed(client, "POST", PATH, { body, headers });
-				const fields = answer.body.errors.map((error) => error.field);
-				assert.deepEqual([answer.status, fields], [400, [field]]);
+				const response = await service.signed(client, "POST", PATH, { body, headers });
+				const fields = response.body.errors.map((error) => error.field);
+				assert.deepEqual([response.status, fields], [400, [field]]);
 			}
 		});
 	});
@@ -319,8 +319,8 @@ describe("POST /api/v1/external/users/check-access/batch", () => {
 			const body = { checks: [{ user_id: ada.id }, { user_id: ada.id, app_id: ABSENT_ID }] };
 			assert.equal(await problem(service, client, { ...call, body }), "403 scope.missing");
 			const headers = { accept: "application/problem+json" };
-			const answer = await service.signed(client, "POST", PATH, { body, headers });
-			assert.deepEqual(answer.body.errors[0]?.field, "checks.1.app_id");
+			const response = await service.signed(client, "POST", PATH, { body, headers });
+			assert.deepEqual(response.body.errors[0]?.field, "checks.1.app_id");
 			assert.equal((await check(body.checks, overseer)).status, 200);
 		});
 	});

@@ -94,8 +94,8 @@ describe("POST /access/v1/evaluation", () => {
 		it("returns a well-formed X-Request-ID of the caller", async () => {
 			const idOf = async (given: string, path = PATH) => {
 				const headers = { "x-request-id": given };
-				const answer = await service.signed(client, "POST", path, { body: question(), headers });
-				return answer.headers["x-request-id"];
+				const response = await service.signed(client, "POST", path, { body: question(), headers });
+				return response.headers["x-request-id"];
 			};
 			const given = "bfe9eb29-ab87-4ca3-be83-a1d5d8305716";
 			assert.equal(await idOf(given), given);
@@ -207,14 +207,14 @@ describe("POST /access/v1/evaluations", () => {
 		it("ends after the decision that evaluations_semantic names", async () => {
 			const names = ["orders:read", "orders:write", "orders:read"];
 			const questions = { evaluations: names.map((name) => ({ action: action(name) })) };
-			for (const [semantic, answers] of [
+			for (const [semantic, responses] of [
 				["execute_all", [yes, no, yes]],
 				["deny_on_first_deny", [yes, no]],
 				["permit_on_first_permit", [yes]],
 			] as const) {
 				const options = { evaluations_semantic: semantic, another_option: 1 };
 				const { body } = await evaluate({ subject: subject(), resource: resource(), options, ...questions });
-				assert.deepEqual(body, { evaluations: answers });
+				assert.deepEqual(body, { evaluations: responses });
 			}
 			const options = { evaluations_semantic: "permit_on_first_permit" };
 			const none = { evaluations: [{ action: action("a") }, { action: action("b") }] };
@@ -262,9 +262,9 @@ describe("POST /access/v1/evaluations", () => {
 				],
 			] as const) {
 				const headers = { accept: "application/problem+json" };
-				const answer = await service.signed(client, "POST", PATH, { body, headers });
-				const named = answer.body.errors.map((error) => error.field);
-				assert.deepEqual([answer.status, named], [400, fields]);
+				const response = await service.signed(client, "POST", PATH, { body, headers });
+				const named = response.body.errors.map((error) => error.field);
+				assert.deepEqual([response.status, named], [400, fields]);
 			}
 		});
 	});
@@ -291,9 +291,9 @@ describe("GET /.well-known/authzen-configuration", () => {
 
 	describe("200", () => {
 		it("derives the addresses from the public URL, not from the Host header", async () => {
-			const answer = await service.call("GET", PATH, { headers: { host: "evil.example" } });
-			assert.equal(answer.status, 200);
-			assert.deepEqual(answer.body, {
+			const response = await service.call("GET", PATH, { headers: { host: "evil.example" } });
+			assert.equal(response.status, 200);
+			assert.deepEqual(response.body, {
 				policy_decision_point: "https://auth.example.com",
 				access_evaluation_endpoint: "https://auth.example.com/access/v1/evaluation",
 				access_evaluations_endpoint: "https://auth.example.com/access/v1/evaluations",

@@ -35,16 +35,16 @@ describe("GET /api/v1/external/whoami", () => {
 		it("returns the client without its Secret, and the circumstances of the call", async () => {
 			const scopeless = await addApiClient(service, { scopes: [] });
 			const earliest = service.clock.now();
-			const answer = await service.signed(scopeless, CALL.method, CALL.path);
-			assert.equal(answer.status, 200);
-			const { client: seen, server_time, ...circumstances } = answer.body.data;
+			const response = await service.signed(scopeless, CALL.method, CALL.path);
+			assert.equal(response.status, 200);
+			const { client: seen, server_time, ...circumstances } = response.body.data;
 			assert.deepEqual(circumstances, { ip: "127.0.0.1", scheme: "https" });
 			const at = Date.parse(server_time);
 			assert.ok(at >= earliest && at <= service.clock.now(), server_time);
 			assert.equal(new Date(at).toISOString(), server_time);
 			const { secret, ...record } = scopeless;
 			assert.deepEqual(seen, record);
-			assert.equal(JSON.stringify(answer.body).includes(secret), false);
+			assert.equal(JSON.stringify(response.body).includes(secret), false);
 		});
 
 		it("records when and from where the client called", async () => {
@@ -91,9 +91,9 @@ describe("GET /api/v1/external/users/{id}", () => {
 
 	describe("200", () => {
 		it("returns the identity of the user, without roles, factors or sign-ins", async () => {
-			const answer = await service.signed(client, "GET", call.path);
-			assert.equal(answer.status, 200);
-			const { created_at, ...user } = answer.body.data;
+			const response = await service.signed(client, "GET", call.path);
+			assert.equal(response.status, 200);
+			const { created_at, ...user } = response.body.data;
 			assert.deepEqual(user, {
 				id: ada.id,
 				username: "Ada",
@@ -109,14 +109,14 @@ describe("GET /api/v1/external/users/{id}", () => {
 			const { id } = await addPerson(service, "grace");
 			const token = await service.adminToken();
 			await service.call("PATCH", `/api/v1/users/${id}`, { token, body: { status: "disabled" } });
-			const answer = await service.signed(client, "GET", get(id).path);
-			assert.equal(answer.body.data.status, "disabled");
+			const response = await service.signed(client, "GET", get(id).path);
+			assert.equal(response.body.data.status, "disabled");
 		});
 
 		it("accepts an id in upper case, and an unknown query", async () => {
 			for (const path of [get(ada.id.toUpperCase()).path, `${call.path}?a=1&a=2`] as const) {
-				const answer = await service.signed(client, "GET", path);
-				assert.equal(answer.body.data.id, ada.id);
+				const response = await service.signed(client, "GET", path);
+				assert.equal(response.body.data.id, ada.id);
 			}
 		});
 	});
@@ -160,12 +160,12 @@ describe("POST /api/v1/external/third-party/find-user", () => {
 	async function link(userId: string, provider: string, provider_user_id: string) {
 		const token = await service.adminToken();
 		const body = { provider, provider_user_id };
-		const answer = await service.call("POST", `/api/v1/users/${userId}/third-party-accounts`, {
+		const response = await service.call("POST", `/api/v1/users/${userId}/third-party-accounts`, {
 			token,
 			body,
 		});
-		assert.equal(answer.status, 201, JSON.stringify(answer.body));
-		return answer.body.data;
+		assert.equal(response.status, 201, JSON.stringify(response.body));
+		return response.body.data;
 	}
 
 	const find = (provider: unknown, provider_user_id: unknown) =>
@@ -173,9 +173,9 @@ describe("POST /api/v1/external/third-party/find-user", () => {
 
 	describe("200", () => {
 		it("returns the user who has the account linked, and the link", async () => {
-			const answer = await find("wechat", SUBJECT);
-			assert.equal(answer.status, 200);
-			const { created_at, third_party_account, ...user } = answer.body.data;
+			const response = await find("wechat", SUBJECT);
+			assert.equal(response.status, 200);
+			const { created_at, third_party_account, ...user } = response.body.data;
 			assert.deepEqual(user, {
 				id: ada.id,
 				username: "Ada",
@@ -228,14 +228,14 @@ describe("POST /api/v1/external/third-party/find-user", () => {
 				["a\0b", SUBJECT],
 			]) {
 				const body = { provider, provider_user_id: subject };
-				const answer = await problem(service, client, { ...CALL, body } as typeof CALL);
-				assert.equal(answer, "400 request.invalid", JSON.stringify(body));
+				const response = await problem(service, client, { ...CALL, body } as typeof CALL);
+				assert.equal(response, "400 request.invalid", JSON.stringify(body));
 			}
 		});
 
 		it("names every field that is wrong", async () => {
-			const answer = await find(7, "");
-			assert.deepEqual(answer.body, {
+			const response = await find(7, "");
+			assert.deepEqual(response.body, {
 				error: "provider must be of type string; provider_user_id must not be blank",
 			});
 		});
@@ -256,9 +256,9 @@ describe("POST /api/v1/external/third-party/find-user", () => {
 				["wechat", `${SUBJECT} `],
 				["wechat", "\ufffd"],
 			]) {
-				const answer = await find(provider, subject);
-				assert.equal(answer.status, 404, `${provider} ${subject}`);
-				assert.deepEqual(answer.body, { error: "no user has this third-party account" });
+				const response = await find(provider, subject);
+				assert.equal(response.status, 404, `${provider} ${subject}`);
+				assert.deepEqual(response.body, { error: "no user has this third-party account" });
 			}
 		});
 
@@ -348,9 +348,9 @@ describe("POST /api/v1/external/secret/rotate", () => {
 	describe("400", () => {
 		it("names the limit of the overlap", async () => {
 			for (const overlap_seconds of [-1, 30 * DAY_SECONDS + 1, 1.5, "60", null]) {
-				const answer = await rotate(client, { overlap_seconds });
-				assert.equal(answer.status, 400);
-				assert.match(answer.body.error, /^overlap_seconds /);
+				const response = await rotate(client, { overlap_seconds });
+				assert.equal(response.status, 400);
+				assert.match(response.body.error, /^overlap_seconds /);
 			}
 			assert.deepEqual(await accepted(client, [client.secret]), [true]);
 		});
@@ -367,10 +367,10 @@ describe("POST /api/v1/external/secret/rotate", () => {
 
 		it("accepts one of twenty simultaneous rotations", async () => {
 			const signer = await addApiClient(service);
-			const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(signer)));
-			const statuses = answers.map(({ status }) => status).toSorted();
+			const responses = await Promise.all(Array.from({ length: 20 }, () => rotate(signer)));
+			const statuses = responses.map(({ status }) => status).toSorted();
 			assert.deepEqual(statuses, [200, ...Array.from({ length: 19 }, () => 409)]);
-			const won = answers.find(({ status }) => status === 200)?.body.data;
+			const won = responses.find(({ status }) => status === 200)?.body.data;
 			assert.ok(won);
 			assert.deepEqual(await accepted(signer, [signer.secret, won.secret]), [true, true]);
 		});

@@ -42,9 +42,9 @@ describe("POST /api/v1/external/auth/login", () => {
 
 	describe("200", () => {
 		it("signs in to the client's application, and records the given address", async () => {
-			const answer = await login({ user_agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0" });
-			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
-			const { access_token: token, user } = answer.body.data;
+			const response = await login({ user_agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0" });
+			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
+			const { access_token: token, user } = response.body.data;
 			assert.equal(user.id, ada.id);
 			const { data } = (await service.call("GET", "/api/v1/users/me/sessions", { token })).body;
 			const own = data.find((session) => session.current);
@@ -61,11 +61,11 @@ describe("POST /api/v1/external/auth/login", () => {
 		it("returns a token of the application, which opens no administration to an admin", async () => {
 			const admin = await addPerson(service, "relayed-admin", { roles: ["admin"] });
 			const { access_token: token } = await relayedLogin(service, client, admin);
-			const answer = await service.call("GET", "/api/v1/users", {
+			const response = await service.call("GET", "/api/v1/users", {
 				token,
 				headers: { accept: "application/problem+json" },
 			});
-			assert.deepEqual([answer.status, answer.body.code], [403, "application.token"]);
+			assert.deepEqual([response.status, response.body.code], [403, "application.token"]);
 		});
 
 		it("returns the second factors of a user who has one", async () => {
@@ -110,12 +110,12 @@ describe("POST /api/v1/external/auth/login", () => {
 		it("refuses a wrong password, an unknown name and a locked account alike", async () => {
 			const locked = await addPerson(service, "relayed-locked");
 			await lockPassword(service, locked);
-			const answers = [
+			const responses = [
 				await login({ password: "not this one" }),
 				await login({ username: "not-a-person" }),
 				await login({ username: locked.username, password: locked.password }),
 			];
-			for (const { status, body } of answers)
+			for (const { status, body } of responses)
 				assert.deepEqual([status, body.code], [401, "credentials.invalid"]);
 		});
 
@@ -221,8 +221,8 @@ describe("POST /api/v1/external/auth/login", () => {
 			it("counts an unauthenticated call by the address of the server", async () => {
 				const statuses: number[] = [];
 				for (let call = 0; call <= PER_ADDRESS; call++) {
-					const answer = await limited.call("POST", PATH, { body: CALL.body, https: true });
-					statuses.push(answer.status);
+					const response = await limited.call("POST", PATH, { body: CALL.body, https: true });
+					statuses.push(response.status);
 				}
 				assert.deepEqual(statuses, [...Array(PER_ADDRESS).fill(401), 429]);
 			});
@@ -241,13 +241,13 @@ describe("POST /api/v1/external/auth/mfa", () => {
 	});
 
 	const waiting = async (): Promise<string> => (await relayedLogin(service, client, totp)).mfa_token;
-	const answer = (fields: Readonly<Record<string, unknown>>, by = client) =>
+	const response = (fields: Readonly<Record<string, unknown>>, by = client) =>
 		relay(service, by, "mfa", { ...ANSWER, ...fields });
 
 	describe("200", () => {
 		it("completes the sign-in with a code, in a session of the application at the given address", async () => {
 			const mfa_token = await waiting();
-			const { status, body } = await answer({ mfa_token, code: nextCode(service, totp.secret) });
+			const { status, body } = await response({ mfa_token, code: nextCode(service, totp.secret) });
 			assert.equal(status, 200, JSON.stringify(body));
 			const token = body.data.access_token;
 			assert.equal(await isAlive(service, token), true);
@@ -258,7 +258,7 @@ describe("POST /api/v1/external/auth/mfa", () => {
 
 		it("accepts a recovery code", async () => {
 			const fields = { mfa_token: await waiting(), method: "recovery_code", code: totp.recoveryCodes[0] };
-			assert.equal((await answer(fields)).status, 200);
+			assert.equal((await response(fields)).status, 200);
 		});
 	});
 
@@ -270,7 +270,7 @@ describe("POST /api/v1/external/auth/mfa", () => {
 				[{ code: undefined }, "code"],
 				[{ method: "passkey" }, "assertion"],
 			] as const) {
-				const { status, body } = await answer({ mfa_token, ...fields });
+				const { status, body } = await response({ mfa_token, ...fields });
 				assert.deepEqual([status, body.errors[0]?.field], [400, field]);
 			}
 		});
@@ -279,19 +279,19 @@ describe("POST /api/v1/external/auth/mfa", () => {
 	describe("401", () => {
 		it("refuses a wrong code, and an unknown token", async () => {
 			const mfa_token = await waiting();
-			assert.equal((await answer({ mfa_token, code: wrongTotp(service, totp.secret) })).status, 401);
-			assert.equal((await answer({})).body.code, "mfa.invalid");
+			assert.equal((await response({ mfa_token, code: wrongTotp(service, totp.secret) })).status, 401);
+			assert.equal((await response({})).body.code, "mfa.invalid");
 		});
 
 		it("refuses a sign-in to another application, without counting an attempt", async () => {
 			const code = nextCode(service, totp.secret);
 			const mine = await passwordStep(service, totp);
-			assert.equal((await answer({ mfa_token: mine, code })).status, 401);
+			assert.equal((await response({ mfa_token: mine, code })).status, 401);
 			const mfa_token = await waiting();
 			const other = await addRelay(service);
 			for (let count = 0; count < 6; count++)
-				assert.equal((await answer({ mfa_token, code }, other)).body.code, "mfa.invalid");
-			assert.equal((await answer({ mfa_token, code })).status, 200);
+				assert.equal((await response({ mfa_token, code }, other)).body.code, "mfa.invalid");
+			assert.equal((await response({ mfa_token, code })).status, 200);
 		});
 	});
 
@@ -315,21 +315,21 @@ describe("POST /api/v1/external/auth/refresh", () => {
 	describe("200", () => {
 		it("returns new tokens, and moves the session to the given address", async () => {
 			const { refresh_token } = await relayedLogin(service, client, ada);
-			const answer = await refresh(refresh_token);
-			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
-			const token = answer.body.data.access_token;
+			const response = await refresh(refresh_token);
+			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
+			const token = response.body.data.access_token;
 			const { data } = (await service.call("GET", "/api/v1/users/me/sessions", { token })).body;
 			const own = data.find((session) => session.current);
 			assert.deepEqual([own?.ip, own?.app_id], [ELSEWHERE, client.app_id]);
-			assert.equal((await refresh(answer.body.data.refresh_token)).status, 200);
+			assert.equal((await refresh(response.body.data.refresh_token)).status, 200);
 		});
 	});
 
 	describe("400", () => {
 		it("names the invalid address", async () => {
 			const body = { refresh_token: "none", ip: "here" };
-			const answer = await relay(service, client, "refresh", body);
-			assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, "ip"]);
+			const response = await relay(service, client, "refresh", body);
+			assert.deepEqual([response.status, response.body.errors[0]?.field], [400, "ip"]);
 		});
 	});
 

@@ -8,7 +8,7 @@ import { mailedToken } from "../../harness/access-requests.ts";
 import { APPLICATIONS, addApplication, putGrant } from "../../harness/applications.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
 import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
-import type { Answer } from "../../harness/service.ts";
+import type { CallResponse } from "../../harness/service.ts";
 import {
 	LINKS,
 	newJar,
@@ -78,7 +78,7 @@ before(async () => {
 after(() => stage?.stop());
 
 describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
-	const userOf = (answer: Awaited<ReturnType<Stage["redeem"]>>) => answer.body.data.user;
+	const userOf = (response: Awaited<ReturnType<Stage["redeem"]>>) => response.body.data.user;
 	const accountsOf = async (token: string) => (await stage.service.call("GET", LINKS, { token })).body;
 	const errorOf = async (...args: Parameters<Stage["comeBack"]>): Promise<string> => {
 		const back = await stage.comeBack(...args);
@@ -105,9 +105,9 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 				[first.username, first.email, first.email_verified, first.display_name],
 				["ada", "ada@people.example", true, "Ada Lovelace"],
 			);
-			const answer = await stage.signIn("open", "ada-1");
-			assert.equal(userOf(answer).id, first.id);
-			const { data } = await accountsOf(answer.body.data.access_token);
+			const response = await stage.signIn("open", "ada-1");
+			assert.equal(userOf(response).id, first.id);
+			const { data } = await accountsOf(response.body.data.access_token);
 			assert.deepEqual(
 				data.map((one) => [one.provider, one.provider_user_id]),
 				[["open", "ada-1"]],
@@ -215,8 +215,8 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			const backs = await Promise.all(
 				jars.map(async (jar, index) => parametersOf(await stage.visit(jar, callbacks[index] as URL))),
 			);
-			const answers = await Promise.all(backs.map((back) => stage.redeem(back.get("ticket"))));
-			assert.equal(new Set(answers.map((answer) => userOf(answer).id)).size, 1);
+			const responses = await Promise.all(backs.map((back) => stage.redeem(back.get("ticket"))));
+			assert.equal(new Set(responses.map((response) => userOf(response).id)).size, 1);
 			assert.equal(await newUsers("race"), 1);
 		});
 
@@ -280,19 +280,19 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 		it("sends neither state nor code on to the application", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "ada-1");
-			const answer = await stage.visit(jar, callback);
-			assert.equal(answer.headers["referrer-policy"], "no-referrer");
-			assert.equal(answer.headers["cache-control"], "no-store");
-			assert.doesNotMatch(String(answer.headers.location), /code=|state=/);
+			const response = await stage.visit(jar, callback);
+			assert.equal(response.headers["referrer-policy"], "no-referrer");
+			assert.equal(response.headers["cache-control"], "no-store");
+			assert.doesNotMatch(String(response.headers.location), /code=|state=/);
 		});
 	});
 
 	describe("400", () => {
-		const isRefused = async (answer: Answer): Promise<void> => {
-			assert.equal(answer.status, 400);
-			assert.match(String(answer.headers["content-type"]), /^text\/html/);
-			assert.match(String(answer.body), /began in another browser/);
-			assert.equal(answer.headers.location, undefined);
+		const isRefused = async (response: CallResponse): Promise<void> => {
+			assert.equal(response.status, 400);
+			assert.match(String(response.headers["content-type"]), /^text\/html/);
+			assert.match(String(response.body), /began in another browser/);
+			assert.equal(response.headers.location, undefined);
 		};
 
 		it("refuses another browser's state, with or without a cookie, and consumes nothing", async () => {
@@ -308,8 +308,8 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 		it("accepts one of five simultaneous uses of a callback", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "twice");
-			const answers = await Promise.all(Array.from({ length: 5 }, () => stage.visit(jar, callback)));
-			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 400, 400, 400, 400]);
+			const responses = await Promise.all(Array.from({ length: 5 }, () => stage.visit(jar, callback)));
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [303, 400, 400, 400, 400]);
 			await isRefused(await stage.visit(jar, callback));
 		});
 
@@ -344,8 +344,8 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 
 		it("returns problem details to a program", async () => {
 			const headers = { accept: "application/problem+json" };
-			const answer = await stage.visit(newJar(), `${THIRD_PARTY}/open/callback?state=none`, headers);
-			assert.deepEqual([answer.status, answer.body.code], [400, "third_party_attempt.invalid"]);
+			const response = await stage.visit(newJar(), `${THIRD_PARTY}/open/callback?state=none`, headers);
+			assert.deepEqual([response.status, response.body.code], [400, "third_party_attempt.invalid"]);
 		});
 	});
 
@@ -357,7 +357,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 });
 
 describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
-	const post = (body: string, contentType = FORM, slug = "open"): Promise<Answer> =>
+	const post = (body: string, contentType = FORM, slug = "open"): Promise<CallResponse> =>
 		stage.service.call("POST", `${THIRD_PARTY}/${slug}/callback`, {
 			https: true,
 			body: Buffer.from(body),
@@ -368,9 +368,12 @@ describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
 		it("redirects to the GET callback with the relevant fields of the form", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "one");
-			const answer = await post(`${callback.searchParams}&id_token=x&user=%7B%7D`, `${FORM}; charset=UTF-8`);
-			assert.equal(answer.status, 303);
-			const next = new URL(String(answer.headers.location));
+			const response = await post(
+				`${callback.searchParams}&id_token=x&user=%7B%7D`,
+				`${FORM}; charset=UTF-8`,
+			);
+			assert.equal(response.status, 303);
+			const next = new URL(String(response.headers.location));
 			assert.equal(next.origin + next.pathname, `${PUBLIC_URL}${THIRD_PARTY}/open/callback`);
 			const { state, code, iss } = Object.fromEntries(callback.searchParams);
 			assert.deepEqual(Object.fromEntries(next.searchParams), { state, code, iss, user: "{}" });
@@ -379,8 +382,8 @@ describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
 		});
 
 		it("stays on this service with any form content", async () => {
-			const answer = await post("state=%0d%0aLocation:%20https://evil.example&error=https://evil.example");
-			assert.equal(new URL(String(answer.headers.location)).origin, PUBLIC_URL);
+			const response = await post("state=%0d%0aLocation:%20https://evil.example&error=https://evil.example");
+			assert.equal(new URL(String(response.headers.location)).origin, PUBLIC_URL);
 		});
 	});
 
@@ -408,9 +411,9 @@ describe("POST /api/v1/auth/third-party/token", () => {
 
 	describe("200", () => {
 		it("returns tokens for the requested application", async () => {
-			const answer = await stage.redeem(await ticketOf("one", { app_id: stage.appId }));
-			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
-			const { access_token, refresh_token, token_type, user, ...rest } = answer.body.data;
+			const response = await stage.redeem(await ticketOf("one", { app_id: stage.appId }));
+			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
+			const { access_token, refresh_token, token_type, user, ...rest } = response.body.data;
 			assert.equal(token_type, "Bearer");
 			assert.deepEqual(rest, { expires_in: 900, refresh_expires_in: 604_800 });
 			assert.ok(user.last_login_at !== null);
@@ -440,9 +443,9 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			assert.deepEqual([data.mfa_required, data.access_token], [true, undefined]);
 			const code = nextCode(stage.service, careful.secret);
 			const body = { mfa_token: data.mfa_token, method: "totp", code };
-			const answer = await stage.service.call("POST", MFA, { body });
-			assert.equal(answer.body.data?.user.id, careful.id, JSON.stringify(answer.body));
-			assert.deepEqual(decodeJwt(answer.body.data.access_token).amr, ["fed", "otp", "mfa"]);
+			const response = await stage.service.call("POST", MFA, { body });
+			assert.equal(response.body.data?.user.id, careful.id, JSON.stringify(response.body));
+			assert.deepEqual(decodeJwt(response.body.data.access_token).amr, ["fed", "otp", "mfa"]);
 		});
 
 		it("requires the verifier that belongs to the challenge of the start", async () => {
@@ -458,9 +461,9 @@ describe("POST /api/v1/auth/third-party/token", () => {
 
 	describe("400", () => {
 		it("names the field that is missing", async () => {
-			const answer = await stage.service.call("POST", `${THIRD_PARTY}/token`, { body: {} });
-			assert.equal(answer.status, 400);
-			assert.match(answer.body.error, /^ticket /);
+			const response = await stage.service.call("POST", `${THIRD_PARTY}/token`, { body: {} });
+			assert.equal(response.status, 400);
+			assert.match(response.body.error, /^ticket /);
 		});
 	});
 
@@ -519,7 +522,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 	});
 });
 
-function cookieOf(answer: Answer): [string, string] {
-	const [name = "", value = ""] = (answer.headers["set-cookie"]?.[0]?.split(";")[0] ?? "").split("=");
+function cookieOf(response: CallResponse): [string, string] {
+	const [name = "", value = ""] = (response.headers["set-cookie"]?.[0]?.split(";")[0] ?? "").split("=");
 	return [name, value];
 }

@@ -6,7 +6,7 @@ import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { Answer, TestService } from "../../harness/service.ts";
+import type { CallResponse, TestService } from "../../harness/service.ts";
 import {
 	newJar,
 	openStage,
@@ -75,15 +75,15 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 
 	describe("200", () => {
 		it("returns an address of this service, new each time, for any Host", async () => {
-			const answer = await start({ redirect_uri: URI }, "corp", { host: "evil.example" });
-			assert.equal(answer.status, 200);
-			const { authorization_url, ...rest } = answer.body.data;
+			const response = await start({ redirect_uri: URI }, "corp", { host: "evil.example" });
+			assert.equal(response.status, 200);
+			const { authorization_url, ...rest } = response.body.data;
 			assert.deepEqual(rest, { expires_in: 600 });
 			const url = new URL(authorization_url);
 			assert.equal(url.origin + url.pathname, `${PUBLIC_URL}/api/v1/auth/third-party/corp/begin`);
 			assert.match(url.search, /^\?attempt=[A-Za-z0-9_-]{43}$/);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			assert.equal(answer.headers["set-cookie"], undefined);
+			assert.equal(response.headers["cache-control"], "no-store");
+			assert.equal(response.headers["set-cookie"], undefined);
 			const again = await start({ redirect_uri: URI, app_id: appId });
 			assert.notEqual(again.body.data.authorization_url, authorization_url);
 		});
@@ -145,10 +145,10 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 				[{ redirect_uri: URI, code_challenge: "short" }, "code_challenge"],
 				[{ redirect_uri: URI, code_challenge: "+".repeat(43) }, "code_challenge"],
 			] as const) {
-				const answer = await start(body);
-				assert.equal(answer.status, 400);
+				const response = await start(body);
+				assert.equal(response.status, 400);
 				assert.deepEqual(
-					answer.body.errors.map((error: { field: string }) => error.field),
+					response.body.errors.map((error: { field: string }) => error.field),
 					[field],
 				);
 			}
@@ -176,25 +176,25 @@ describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
 		ada = await addPerson(service, "ada");
 	});
 
-	const whereTo = (answer: Answer): URL => {
-		assert.equal(answer.status, 303, JSON.stringify(answer.body));
-		return new URL(String(answer.headers.location));
+	const whereTo = (response: CallResponse): URL => {
+		assert.equal(response.status, 303, JSON.stringify(response.body));
+		return new URL(String(response.headers.location));
 	};
 
 	describe("303", () => {
 		it("marks the browser and redirects to the provider with state, nonce and PKCE", async () => {
 			const jar = newJar();
-			const answer = await stage.visit(jar, await stage.start("open"));
-			const cookie = String(answer.headers["set-cookie"]);
+			const response = await stage.visit(jar, await stage.start("open"));
+			const cookie = String(response.headers["set-cookie"]);
 			assert.match(
 				cookie,
 				/^__Host-latchkey-browser=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=600; Secure; HttpOnly; SameSite=Lax$/,
 			);
 			assert.deepEqual(
-				[answer.headers["referrer-policy"], answer.headers["cache-control"]],
+				[response.headers["referrer-policy"], response.headers["cache-control"]],
 				["no-referrer", "no-store"],
 			);
-			const url = whereTo(answer);
+			const url = whereTo(response);
 			assert.equal(url.origin, stage.provider.issuer);
 			const { state, nonce, code_challenge, code_challenge_method, response_type, redirect_uri } =
 				Object.fromEntries(url.searchParams);
@@ -233,8 +233,8 @@ describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
 			await stage.addProvider("off", { issuer: "https://127.0.0.1:9" });
 			const jar = newJar();
 			const start = await stage.start("off");
-			const answer = await stage.visit(jar, start);
-			assert.equal(parametersOf(answer).get("error"), "provider_error");
+			const response = await stage.visit(jar, start);
+			assert.equal(parametersOf(response).get("error"), "provider_error");
 			assert.equal((await stage.visit(jar, start)).status, 400);
 			assert.match(service.logs(), /provider failed/);
 		});

@@ -102,8 +102,8 @@ describe("PATCH /api/v1/users/me", () => {
 			service.clock.advance(1_000);
 			const { display_name, avatar_url, locale, id, created_at } = before;
 			for (const body of [{}, { display_name, avatar_url, locale, id, created_at }]) {
-				const answer = await patch(bea, body);
-				assert.deepEqual([answer.status, answer.body.data], [200, before]);
+				const response = await patch(bea, body);
+				assert.deepEqual([response.status, response.body.data], [200, before]);
 			}
 			assert.deepEqual(await updates(bea.id), []);
 		});
@@ -135,9 +135,9 @@ describe("PATCH /api/v1/users/me", () => {
 			["password", { password: "another password" }],
 		] as const)
 			it(`rejects ${JSON.stringify(body).slice(0, 40)}`, async () => {
-				const answer = await patch(ann, body);
-				assert.equal(answer.status, 400);
-				assert.equal(answer.body.errors?.[0]?.field, field);
+				const response = await patch(ann, body);
+				assert.equal(response.status, 400);
+				assert.equal(response.body.errors?.[0]?.field, field);
 			});
 
 		it("ignores fields that only an administrator changes", async () => {
@@ -181,10 +181,10 @@ describe("PUT /api/v1/users/me", () => {
 						...(body === undefined ? {} : { body }),
 						...(token === undefined ? {} : { token }),
 					};
-					const answer = await service.call("PUT", PATH, { ...options, headers });
-					assert.equal(answer.status, 405);
-					assert.equal(answer.headers.allow, "GET, PATCH, DELETE");
-					assert.deepEqual(Object.keys(answer.body), ["error"]);
+					const response = await service.call("PUT", PATH, { ...options, headers });
+					assert.equal(response.status, 405);
+					assert.equal(response.headers.allow, "GET, PATCH, DELETE");
+					assert.deepEqual(Object.keys(response.body), ["error"]);
 				}
 			});
 		}
@@ -230,8 +230,8 @@ describe("DELETE /api/v1/users/me", () => {
 		it("deletes the account with the password, ends every session and frees the name", async () => {
 			const amy = await addOldPerson("amy");
 			const second = await signInAgain(service, amy);
-			const answer = await remove(amy, { password: amy.password });
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await remove(amy, { password: amy.password });
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			for (const token of [amy.token, second]) assert.equal(await isAlive(service, token), false);
 			const again = await addPerson(service, "amy");
 			assert.notEqual(again.id, amy.id);
@@ -268,8 +268,8 @@ describe("DELETE /api/v1/users/me", () => {
 		it("requires the password after five minutes", async () => {
 			const fay = await addOldPerson("fay");
 			for (const body of [{}, { password: "wrong wrong" }, { password: "" }]) {
-				const answer = await remove(fay, body);
-				assert.equal(answer.status, 400, JSON.stringify(body));
+				const response = await remove(fay, body);
+				assert.equal(response.status, 400, JSON.stringify(body));
 			}
 			const { body } = await remove(fay, {});
 			assert.deepEqual(
@@ -297,8 +297,8 @@ describe("DELETE /api/v1/users/me", () => {
 			const hal = await addPerson(service, "hal");
 			const token = await signInToApplication(service, hal);
 			for (const body of [{}, { password: hal.password }]) {
-				const answer = await remove({ token }, body);
-				assert.deepEqual([answer.status, answer.body.code], [403, "application.token"]);
+				const response = await remove({ token }, body);
+				assert.deepEqual([response.status, response.body.code], [403, "application.token"]);
 			}
 			assert.equal(await isAlive(service, hal.token), true);
 		});
@@ -307,8 +307,8 @@ describe("DELETE /api/v1/users/me", () => {
 	describe("409", () => {
 		it("keeps the last active admin of a tenant", async () => {
 			const { adminToken: token } = await addSecondTenant(service);
-			const answer = await remove({ token }, {});
-			assert.deepEqual([answer.status, answer.body.code], [409, "user.last_admin"]);
+			const response = await remove({ token }, {});
+			assert.deepEqual([response.status, response.body.code], [409, "user.last_admin"]);
 			assert.equal(await isAlive(service, token), true);
 		});
 	});

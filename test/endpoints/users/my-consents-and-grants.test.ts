@@ -86,8 +86,8 @@ describe("DELETE /api/v1/users/me/consents/{id}", () => {
 			const other = await allowApplication(service, person, { name: `Other ${round}` });
 			const [code, asked] = await codeOf(shop);
 			const later = await obtainTokens(shop.party, other.browser, other.token);
-			const answer = await withdraw(person.token, consent);
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await withdraw(person.token, consent);
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			await assert.rejects(exchange(shop.party, code, asked), refused);
 			for (const { access_token, refresh_token } of [shop.tokens, later]) {
 				await assert.rejects(client.fetchUserInfo(shop.party, access_token, person.id));
@@ -123,19 +123,19 @@ describe("DELETE /api/v1/users/me/consents/{id}", () => {
 
 		it("withdraws once on simultaneous requests", async () => {
 			const { person, consent } = await allowed();
-			const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(person.token, consent)));
-			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);
+			const responses = await Promise.all(Array.from({ length: 5 }, () => withdraw(person.token, consent)));
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);
 		});
 
 		it("leaves no grant to simultaneous authorization requests", async () => {
 			for (let attempt = 0; attempt < atDepth({ quick: 1, all: 5, long: 25 }); attempt++) {
 				const { person, shop, consent } = await allowed();
 				const starts = await Promise.all(Array.from({ length: 4 }, () => ask(shop.party)));
-				const [answer] = await Promise.all([
+				const [response] = await Promise.all([
 					withdraw(person.token, consent),
 					...starts.map(({ url }) => shop.browser.go(url.href)),
 				]);
-				assert.equal(answer.status, 204);
+				assert.equal(response.status, 204);
 				assert.deepEqual(await grantsOf(person), []);
 			}
 		});

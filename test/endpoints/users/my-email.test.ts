@@ -25,9 +25,9 @@ describe("POST /api/v1/users/me/email", () => {
 	describe("200", () => {
 		it("mails a code to the new address, and keeps the current one", async () => {
 			const person = await addPerson(service, "ada");
-			const answer = await askToMove(service, person, " Ada@New.Example ");
-			assert.equal(answer.status, 200);
-			assert.deepEqual(answer.body, { data: { expires_in: 600, resend_after: 60 } });
+			const response = await askToMove(service, person, " Ada@New.Example ");
+			assert.equal(response.status, 200);
+			assert.deepEqual(response.body, { data: { expires_in: 600, resend_after: 60 } });
 			assert.match(await mailedCode(service, "ada@new.example"), /^[0-9]{6}$/);
 			const me = await service.call("GET", "/api/v1/users/me", { token: person.token });
 			assert.equal(me.body.data.email, person.email);
@@ -52,8 +52,8 @@ describe("POST /api/v1/users/me/email", () => {
 			// They can set a password by mail.
 			await takePasswordAway(service, id);
 			const body = { email: "thief@new.example" };
-			const answer = await service.call("POST", "/api/v1/users/me/email", { token, body });
-			assert.deepEqual([answer.status, answer.body.error], [400, "current_password is required"]);
+			const response = await service.call("POST", "/api/v1/users/me/email", { token, body });
+			assert.deepEqual([response.status, response.body.error], [400, "current_password is required"]);
 		});
 
 		it("accepts a recent sign-in only from a user without a password", async () => {
@@ -92,9 +92,9 @@ describe("POST /api/v1/users/me/email", () => {
 	describe("400", () => {
 		it("rejects a wrong current password, and mails nothing", async () => {
 			const person = await addPerson(service, "wrong");
-			const answer = await askToMove(service, person, "wrong@new.example", "not the password");
-			assert.equal(answer.status, 400);
-			assert.equal(answer.body.code, "password.wrong");
+			const response = await askToMove(service, person, "wrong@new.example", "not the password");
+			assert.equal(response.status, 400);
+			assert.equal(response.body.code, "password.wrong");
 			const actions = (await auditOf(service, `user:${person.id}`)).map(({ action }) => action);
 			assert.equal(actions.at(-1), "user.email_change_refused");
 			await askToMove(service, person, "right@new.example");
@@ -105,9 +105,9 @@ describe("POST /api/v1/users/me/email", () => {
 		it("rejects the current address, and values that are not an address", async () => {
 			const person = await addPerson(service, "same");
 			for (const email of [person.email, person.email.toUpperCase(), "a", "a@b@c.example", 7, undefined]) {
-				const answer = await askToMove(service, person, email);
-				assert.equal(answer.status, 400, String(email));
-				assert.equal(answer.body.errors[0]?.field, "email");
+				const response = await askToMove(service, person, email);
+				assert.equal(response.status, 400, String(email));
+				assert.equal(response.body.errors[0]?.field, "email");
 			}
 		});
 	});
@@ -118,8 +118,8 @@ describe("POST /api/v1/users/me/email", () => {
 			const token = await signInToApplication(service, person);
 			await takePasswordAway(service, person.id);
 			const body = { email: "held@new.example" };
-			const answer = await service.call("POST", "/api/v1/users/me/email", { token, body });
-			assert.equal(answer.status, 403);
+			const response = await service.call("POST", "/api/v1/users/me/email", { token, body });
+			assert.equal(response.status, 403);
 		});
 	});
 
@@ -164,10 +164,10 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 			const other = await signInAgain(service, person);
 			await askToMove(service, person, "abe@new.example");
 			const code = await mailedCode(service, "abe@new.example");
-			const answer = await confirmMove(service, person, "ABE@new.example", code);
-			assert.equal(answer.status, 200);
-			assert.equal(answer.body.data.email, "abe@new.example");
-			assert.equal(answer.body.data.email_verified, true);
+			const response = await confirmMove(service, person, "ABE@new.example", code);
+			assert.equal(response.status, 200);
+			assert.equal(response.body.data.email, "abe@new.example");
+			assert.equal(response.body.data.email_verified, true);
 			assert.equal(await isAlive(service, person.token), true);
 			assert.equal(await isAlive(service, other), false);
 			const [mail] = await service.mailsTo(person.email);
@@ -246,9 +246,9 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 			const code = await mailedCode(service, email);
 			await addPerson(service, "faster", { email });
 			assert.equal((await confirmMove(service, person, email, wrongCode(code))).status, 400);
-			const answer = await confirmMove(service, person, email, code);
-			assert.equal(answer.status, 409);
-			assert.equal(answer.body.code, "email.taken");
+			const response = await confirmMove(service, person, email, code);
+			assert.equal(response.status, 409);
+			assert.equal(response.body.code, "email.taken");
 		});
 	});
 });

@@ -368,8 +368,10 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 			const second = await enrolPasskey(service, cat);
 			const admin = await service.adminToken();
 			await requireMfa(service, true, admin);
-			const answers = await Promise.all([cat, second].map((one) => remove(one, { password: cat.password })));
-			assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409]);
+			const responses = await Promise.all(
+				[cat, second].map((one) => remove(one, { password: cat.password })),
+			);
+			assert.deepEqual(responses.map(({ status }) => status).sort(), [204, 409]);
 			await requireMfa(service, false, admin);
 		});
 	});

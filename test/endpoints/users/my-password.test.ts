@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users/me/password";
 const NEW = "a new password, quite unlike";
@@ -14,8 +14,11 @@ before(async () => {
 after(() => service.stop());
 
 describe("PUT /api/v1/users/me/password", () => {
-	const change = (person: Person, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-		service.call("PUT", PATH, { token: person.token, body, headers });
+	const change = (
+		person: Person,
+		body: unknown,
+		headers: Record<string, string> = {},
+	): Promise<CallResponse> => service.call("PUT", PATH, { token: person.token, body, headers });
 	const signInStatus = async (person: Person, password: string): Promise<number> => {
 		const body = { username: person.username, password };
 		return (await service.call("POST", "/api/v1/auth/login", { body })).status;
@@ -25,13 +28,13 @@ describe("PUT /api/v1/users/me/password", () => {
 		it("changes the password, keeps this session, ends the others and notifies the owner", async () => {
 			const ada = await addPerson(service, "ada");
 			const others = [await signInAgain(service, ada), await signInAgain(service, ada)];
-			const answer = await change(
+			const response = await change(
 				ada,
 				{ current_password: ada.password, new_password: NEW },
 				{ "accept-language": "zh-CN" },
 			);
-			assert.equal(answer.status, 200);
-			assert.deepEqual(answer.body, { data: { sessions_revoked: 2 } });
+			assert.equal(response.status, 200);
+			assert.deepEqual(response.body, { data: { sessions_revoked: 2 } });
 			assert.equal(await isAlive(service, ada.token), true);
 			for (const token of others) assert.equal(await isAlive(service, token), false);
 			assert.equal(await signInStatus(ada, ada.password), 401);
@@ -77,10 +80,10 @@ describe("PUT /api/v1/users/me/password", () => {
 
 		it("accepts one of several simultaneous changes", async () => {
 			const sam = await addPerson(service, "sam");
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				[1, 2, 3].map((n) => change(sam, { current_password: sam.password, new_password: `${NEW} ${n}` })),
 			);
-			const statuses = answers.map(({ status }) => status);
+			const statuses = responses.map(({ status }) => status);
 			assert.deepEqual(statuses.toSorted(), [200, 400, 400]);
 			assert.equal(await signInStatus(sam, `${NEW} ${statuses.indexOf(200) + 1}`), 200);
 		});
@@ -112,8 +115,8 @@ describe("PUT /api/v1/users/me/password", () => {
 			await service.addUser({ username: "lea", email: "lea@people.example", password: `${current}y` });
 			const token = await service.tokenOf("lea", `${current}y`);
 			const body = { current_password: `${current}yz`, new_password: NEW };
-			const answer = await service.call("PUT", PATH, { token, body });
-			assert.equal(answer.status, 400);
+			const response = await service.call("PUT", PATH, { token, body });
+			assert.equal(response.status, 400);
 		});
 
 		it("rejects even the right password of a locked account", async () => {
@@ -146,8 +149,8 @@ describe("PUT /api/v1/users/me/password", () => {
 
 		it("names the limit of a password that is too long", async () => {
 			const body = { current_password: bob.password, new_password: "x".repeat(73) };
-			const answer = await change(bob, body);
-			assert.match(answer.body.error, /^new_password must be at most 72 bytes/);
+			const response = await change(bob, body);
+			assert.match(response.body.error, /^new_password must be at most 72 bytes/);
 		});
 
 		it("names missing, empty and mistyped fields", async () => {
@@ -164,9 +167,9 @@ describe("PUT /api/v1/users/me/password", () => {
 			const guesses = Array.from({ length: 30 }, (_, n) =>
 				change(mia, { current_password: `guess number ${n}`, new_password: NEW }),
 			);
-			const answers = await Promise.all(guesses);
-			assert.equal(answers.filter(({ status }) => status === 400).length, 5);
-			const refused = answers.filter(({ status }) => status === 429);
+			const responses = await Promise.all(guesses);
+			assert.equal(responses.filter(({ status }) => status === 400).length, 5);
+			const refused = responses.filter(({ status }) => status === 429);
 			assert.equal(refused.length, 25);
 			for (const { headers } of refused) assert.ok(Number(headers["retry-after"]) > 0);
 			const right = { current_password: mia.password, new_password: NEW };

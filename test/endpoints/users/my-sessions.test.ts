@@ -96,8 +96,8 @@ describe("DELETE /api/v1/users/me/sessions/{id}", () => {
 		it("ends another session of the caller at once, audits it, and returns 404 afterwards", async () => {
 			const other = await signInAgain(service, abe);
 			const id = await currentId(other);
-			const answer = await end(abe.token, id);
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await end(abe.token, id);
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal(await isAlive(service, other), false);
 			assert.equal(await isAlive(service, abe.token), true);
 			assert.deepEqual(await auditOf(service, `session:${id}`), [
@@ -121,10 +121,10 @@ describe("DELETE /api/v1/users/me/sessions/{id}", () => {
 			const body = { username: abe.username, password: abe.password };
 			const tokens = (await service.call("POST", "/api/v1/auth/login", { body })).body.data;
 			await end(abe.token, await currentId(tokens.access_token));
-			const answer = await service.call("POST", "/api/v1/auth/refresh", {
+			const response = await service.call("POST", "/api/v1/auth/refresh", {
 				body: { refresh_token: tokens.refresh_token },
 			});
-			assert.equal(answer.status, 401);
+			assert.equal(response.status, 401);
 		});
 
 		it("accepts an id in upper case", async () => {

@@ -81,10 +81,10 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 
 	describe("200", () => {
 		it("returns the address, and sets a new cookie or keeps the existing one of the browser", async () => {
-			const answer = await start({ redirect_uri: URI, password: abe.password });
-			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
-			assert.deepEqual(Object.keys(answer.body.data), ["authorization_url", "expires_in"]);
-			const [cookie = ""] = answer.headers["set-cookie"] ?? [];
+			const response = await start({ redirect_uri: URI, password: abe.password });
+			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
+			assert.deepEqual(Object.keys(response.body.data), ["authorization_url", "expires_in"]);
+			const [cookie = ""] = response.headers["set-cookie"] ?? [];
 			assert.match(cookie, /^__Host-latchkey-browser=.*; Secure; HttpOnly; SameSite=Lax$/);
 			const sent = { cookie: `other=1; ${cookie.split(";")[0]}` };
 			const again = await start({ redirect_uri: URI, password: abe.password }, sent);
@@ -146,17 +146,17 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 		const token = await service.adminToken();
 		const body = { provider: "wechat", provider_user_id: providerUserId };
 		const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
-		const answer = await service.call("POST", path, { token, body });
-		assert.equal(answer.status, 201);
-		return answer.body.data.id;
+		const response = await service.call("POST", path, { token, body });
+		assert.equal(response.status, 201);
+		return response.body.data.id;
 	};
 	const unlink = (token: string, id: string) => service.call("DELETE", `${PATH}/${id}`, { token });
 
 	describe("204", () => {
 		it("unlinks the account, keeps the session, allows linking again, and audits both", async () => {
 			const id = await link(amy, "o-1");
-			const answer = await unlink(amy.token, id);
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await unlink(amy.token, id);
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal((await service.call("GET", PATH, { token: amy.token })).body.total, 0);
 			assert.equal(await isAlive(service, amy.token), true);
 			assert.notEqual(await link(amy, "o-1"), id);
@@ -174,16 +174,16 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 
 		it("unlinks once on simultaneous requests", async () => {
 			const id = await link(amy, "o-2");
-			const answers = await Promise.all(Array.from({ length: 5 }, () => unlink(amy.token, id)));
-			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);
+			const responses = await Promise.all(Array.from({ length: 5 }, () => unlink(amy.token, id)));
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);
 		});
 	});
 
 	describe("409", () => {
 		it("keeps the last sign-in method, also of two simultaneous removals", async () => {
 			const { token, ids } = await withoutPassword(service, 2);
-			const answers = await Promise.all(ids.map((id) => unlink(token, id)));
-			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 409]);
+			const responses = await Promise.all(ids.map((id) => unlink(token, id)));
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, 409]);
 			const [left] = (await service.call("GET", PATH, { token })).body.data;
 			assert.ok(left);
 			assert.match((await unlink(token, left.id)).body.error, /last way to sign in/);

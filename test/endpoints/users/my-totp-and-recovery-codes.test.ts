@@ -85,10 +85,10 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 	describe("201", () => {
 		it("returns a secret and its URI, and enables nothing yet", async () => {
 			const abe = await addPerson(service, "abe");
-			const answer = await start(abe, { password: abe.password });
-			assert.equal(answer.status, 201);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const { secret, otpauth_uri } = answer.body.data;
+			const response = await start(abe, { password: abe.password });
+			assert.equal(response.status, 201);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const { secret, otpauth_uri } = response.body.data;
 			assert.match(secret, /^[A-Z2-7]{32}$/);
 			const uri = new URL(otpauth_uri);
 			assert.deepEqual(
@@ -147,9 +147,9 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 	describe("400", () => {
 		it("rejects a wrong password, and audits it", async () => {
 			const dan = await addPerson(service, "dan");
-			const answer = await start(dan, { password: "wrong wrong" }, { accept: "application/problem+json" });
-			assert.deepEqual([answer.status, answer.body.code], [400, "password.wrong"]);
-			assert.deepEqual(answer.body.errors, [{ field: "password", ...problem("incorrect") }]);
+			const response = await start(dan, { password: "wrong wrong" }, { accept: "application/problem+json" });
+			assert.deepEqual([response.status, response.body.code], [400, "password.wrong"]);
+			assert.deepEqual(response.body.errors, [{ field: "password", ...problem("incorrect") }]);
 			const events = await auditOf(service, `user:${dan.id}`);
 			assert.equal(events.at(-1)?.action, "user.second_factor_change_refused");
 		});
@@ -175,8 +175,8 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 		it("rejects an application's token without the password", async () => {
 			const hal = await addPerson(service, "hal");
 			const held = { ...hal, token: await signInToApplication(service, hal) };
-			const answer = await start(held, {}, { accept: "application/problem+json" });
-			assert.deepEqual([answer.status, answer.body.code], [403, "application.token"]);
+			const response = await start(held, {}, { accept: "application/problem+json" });
+			assert.deepEqual([response.status, response.body.code], [403, "application.token"]);
 			assert.equal((await start(held, { password: hal.password })).status, 201);
 		});
 	});
@@ -209,10 +209,10 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 			const secret = await start(amy);
 			const code = totpCode(secret, service.clock.now());
 			const spaced = `${code.slice(0, 3)} ${code.slice(3)}`;
-			const answer = await confirm(amy, { code: spaced }, { "accept-language": "zh" });
-			assert.equal(answer.status, 200);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const codes: string[] = answer.body.data.recovery_codes;
+			const response = await confirm(amy, { code: spaced }, { "accept-language": "zh" });
+			assert.equal(response.status, 200);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const codes: string[] = response.body.data.recovery_codes;
 			assert.deepEqual([codes.length, new Set(codes).size], [10, 10]);
 			for (const each of codes) assert.match(each, /^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
 			const me = await service.call("GET", "/api/v1/users/me", { token: amy.token });
@@ -258,8 +258,8 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 			const asa = await addPerson(service, "asa");
 			const secret = await start(asa);
 			const code = totpCode(secret, service.clock.now());
-			const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(asa, { code })));
-			const statuses = answers.map(({ status }) => status);
+			const responses = await Promise.all(Array.from({ length: 20 }, () => confirm(asa, { code })));
+			const statuses = responses.map(({ status }) => status);
 			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
 			assert.equal(statuses.filter((status) => status === 404).length, 19, statuses.join());
 			const mine = await service.call("GET", MY_MFA, { token: asa.token });
@@ -336,8 +336,8 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 
 		it("removes once on simultaneous requests", async () => {
 			const cat = await addPersonWithTotp(service, "cat");
-			const answers = await Promise.all([1, 2].map(() => remove(cat, { password: cat.password })));
-			assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404]);
+			const responses = await Promise.all([1, 2].map(() => remove(cat, { password: cat.password })));
+			assert.deepEqual(responses.map(({ status }) => status).sort(), [204, 404]);
 		});
 	});
 
@@ -357,8 +357,8 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 			const { access_token: token } = await signInWithTotp(service, coy, {
 				app_id: await openApplication(service),
 			});
-			const answer = await remove({ ...coy, token }, {}, { accept: "application/problem+json" });
-			assert.deepEqual([answer.status, answer.body.code], [403, "application.token"]);
+			const response = await remove({ ...coy, token }, {}, { accept: "application/problem+json" });
+			assert.deepEqual([response.status, response.body.code], [403, "application.token"]);
 		});
 	});
 
@@ -374,8 +374,8 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 			const cid = await addPersonWithTotp(service, "cid");
 			const admin = await service.adminToken();
 			await requireMfa(service, true, admin);
-			const answer = await remove(cid, { password: cid.password }, { accept: "application/problem+json" });
-			assert.deepEqual([answer.status, answer.body.code], [409, "mfa.last_factor"]);
+			const response = await remove(cid, { password: cid.password }, { accept: "application/problem+json" });
+			assert.deepEqual([response.status, response.body.code], [409, "mfa.last_factor"]);
 			await signInWithTotp(service, cid);
 			await requireMfa(service, false, admin);
 			assert.equal((await remove(cid, { password: cid.password })).status, 204);
@@ -390,10 +390,10 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 	describe("200", () => {
 		it("issues ten new codes, invalidates the earlier ones, and notifies the owner", async () => {
 			const dee = await addPersonWithTotp(service, "dee");
-			const answer = await renew(dee, { password: dee.password });
-			assert.equal(answer.status, 200);
-			assert.equal(answer.headers["cache-control"], "no-store");
-			const fresh: string[] = answer.body.data.recovery_codes;
+			const response = await renew(dee, { password: dee.password });
+			assert.equal(response.status, 200);
+			assert.equal(response.headers["cache-control"], "no-store");
+			const fresh: string[] = response.body.data.recovery_codes;
 			assert.equal(fresh.length, 10);
 			const token = await passwordStep(service, dee);
 			assert.equal(
@@ -426,8 +426,8 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 			const don = await addPersonWithTotp(service, "don");
 			const { access_token: token } = await signInWithTotp(service, don);
 			await takePasswordAway(service, don.id);
-			const answers = await Promise.all(Array.from({ length: 10 }, () => renew({ token }, {})));
-			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+			const responses = await Promise.all(Array.from({ length: 10 }, () => renew({ token }, {})));
+			assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
 			const mine = await service.call("GET", MY_MFA, { token });
 			assert.equal(mine.body.data.recovery_codes_left, 10);
 		});
@@ -455,8 +455,8 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 	describe("409", () => {
 		it("issues no codes without a second factor", async () => {
 			const eda = await addPerson(service, "eda");
-			const answer = await renew(eda, { password: eda.password }, { accept: "application/problem+json" });
-			assert.deepEqual([answer.status, answer.body.code], [409, "mfa.not_enabled"]);
+			const response = await renew(eda, { password: eda.password }, { accept: "application/problem+json" });
+			assert.deepEqual([response.status, response.body.code], [409, "mfa.not_enabled"]);
 		});
 	});
 });

@@ -21,7 +21,7 @@ import {
 	passwordStep,
 	wrongTotp,
 } from "../../harness/second-factors.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
 
 const USERS = "/api/v1/users";
 const PASSWORD = "a long and winding password";
@@ -48,9 +48,9 @@ const signIn = async (username: string, password: string): Promise<number> =>
 describe("POST /api/v1/users/{id}/invite", () => {
 	const addInvited = async (username: string, fields = {}) => {
 		const body = { username, email: `${username}@people.example`, invite: true, ...fields };
-		const answer = await service.call("POST", USERS, { token: await service.adminToken(), body });
-		assert.equal(answer.status, 201, JSON.stringify(answer.body));
-		return answer.body.data;
+		const response = await service.call("POST", USERS, { token: await service.adminToken(), body });
+		assert.equal(response.status, 201, JSON.stringify(response.body));
+		return response.body.data;
 	};
 	const send = async (id: string, token?: string) =>
 		service.call("POST", `${USERS}/${id}/invite`, {
@@ -65,8 +65,8 @@ describe("POST /api/v1/users/{id}/invite", () => {
 		it("mails a new link that replaces the previous one, and returns none", async () => {
 			const ada = await addInvited("ada");
 			const first = await mailedToken(service, ada.email, "invite");
-			const answer = await send(ada.id);
-			assert.deepEqual([answer.status, answer.body], [202, undefined]);
+			const response = await send(ada.id);
+			assert.deepEqual([response.status, response.body], [202, undefined]);
 			const second = await mailedToken(service, ada.email, "invite", 2);
 			assert.notEqual(first, second);
 			assert.deepEqual([await accept(first), await accept(second)], [404, 200]);
@@ -127,8 +127,8 @@ describe("POST /api/v1/users/{id}/send-reset", () => {
 	describe("202", () => {
 		it("mails the owner a working link, returns no token, and changes nothing by itself", async () => {
 			const abe = await addPerson(service, "abe");
-			const answer = await send(abe);
-			assert.deepEqual([answer.status, answer.body], [202, undefined]);
+			const response = await send(abe);
+			assert.deepEqual([response.status, response.body], [202, undefined]);
 			assert.equal(await isAlive(service, await signInAgain(service, abe)), true);
 			const token = await mailedToken(service, abe.email, "reset");
 			const [requested, ...more] = await requests(abe);
@@ -290,7 +290,7 @@ describe("GET /api/v1/users/{id}/mfa", () => {
 });
 
 describe("POST /api/v1/users/{id}/mfa/reset", () => {
-	const resetFactors = (id: string, token: string): Promise<Answer> =>
+	const resetFactors = (id: string, token: string): Promise<CallResponse> =>
 		service.call("POST", `/api/v1/users/${id}/mfa/reset`, { token });
 
 	describe("204", () => {

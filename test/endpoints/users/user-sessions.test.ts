@@ -9,7 +9,7 @@ import {
 	signInAgain,
 	signInToApplication,
 } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
 import type { BodyOfRow } from "../../harness/wire-body.ts";
 
 const PATH = "/api/v1/users";
@@ -87,7 +87,7 @@ describe("DELETE /api/v1/users/{id}/sessions/{session_id}", () => {
 		abe = await addPerson(service, "abe");
 	});
 
-	const end = async (id: string, sessionId: string, token?: string): Promise<Answer> =>
+	const end = async (id: string, sessionId: string, token?: string): Promise<CallResponse> =>
 		service.call("DELETE", `${PATH}/${id}/sessions/${sessionId}`, {
 			token: token ?? (await service.adminToken()),
 		});
@@ -117,8 +117,8 @@ describe("DELETE /api/v1/users/{id}/sessions/{session_id}", () => {
 	describe("403", () => {
 		it("keeps a plain admin from ending a session of a platform admin", async () => {
 			const person = { token: await service.adminToken() };
-			const answer = await end(firstAdmin.id, await newestOf(person), plainAdmin.token);
-			assert.equal(answer.status, 403);
+			const response = await end(firstAdmin.id, await newestOf(person), plainAdmin.token);
+			assert.equal(response.status, 403);
 			assert.equal(await isAlive(service, person.token), true);
 		});
 	});
@@ -130,16 +130,16 @@ describe("POST /api/v1/users/{id}/sessions/revoke", () => {
 		ann = await addPerson(service, "ann");
 	});
 
-	const revoke = async (id: string, token?: string): Promise<Answer> =>
+	const revoke = async (id: string, token?: string): Promise<CallResponse> =>
 		service.call("POST", `${PATH}/${id}/sessions/revoke`, { token: token ?? (await service.adminToken()) });
 
 	describe("200", () => {
 		it("ends every session of the user, and no other", async () => {
 			const amy = await addPerson(service, "amy");
 			const second = await signInAgain(service, amy);
-			const answer = await revoke(amy.id);
-			assert.equal(answer.status, 200);
-			assert.deepEqual(answer.body, { data: { sessions_revoked: 2 } });
+			const response = await revoke(amy.id);
+			assert.equal(response.status, 200);
+			assert.deepEqual(response.body, { data: { sessions_revoked: 2 } });
 			for (const token of [amy.token, second]) assert.equal(await isAlive(service, token), false);
 			assert.equal(await isAlive(service, ann.token), true);
 			assert.deepEqual((await revoke(amy.id)).body, { data: { sessions_revoked: 0 } });
@@ -153,8 +153,8 @@ describe("POST /api/v1/users/{id}/sessions/revoke", () => {
 
 		it("ignores the body", async () => {
 			const token = await service.adminToken();
-			const answer = await service.call("POST", `${PATH}/${ann.id}/sessions/revoke`, { token, body: "{" });
-			assert.equal(answer.status, 200);
+			const response = await service.call("POST", `${PATH}/${ann.id}/sessions/revoke`, { token, body: "{" });
+			assert.equal(response.status, 200);
 			ann = { ...ann, token: await signInAgain(service, ann) };
 		});
 

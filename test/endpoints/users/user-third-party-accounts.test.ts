@@ -136,8 +136,8 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 
 		it("keeps a plain admin from becoming a platform admin through a provider", async () => {
 			const first = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
-			const answer = await link(first.body.data.id, body, plainAdmin.token);
-			assert.deepEqual([answer.status, answer.body.code], [403, "role.required"]);
+			const response = await link(first.body.data.id, body, plainAdmin.token);
+			assert.deepEqual([response.status, response.body.code], [403, "role.required"]);
 			assert.equal((await link(first.body.data.id, body)).status, 201);
 		});
 	});
@@ -147,17 +147,17 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 			const body = { provider: "feishu", provider_user_id: "on_1" };
 			assert.equal((await link(abe.id, body)).status, 201);
 			for (const id of [abe.id, ann.id]) {
-				const answer = await link(id, body);
-				assert.deepEqual([answer.status, answer.body.code], [409, "third_party_account.linked"]);
+				const response = await link(id, body);
+				assert.deepEqual([response.status, response.body.code], [409, "third_party_account.linked"]);
 			}
 		});
 
 		it("links once on simultaneous requests", async () => {
 			const body = { provider: "feishu", provider_user_id: "on_2" };
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, (_, n) => link(n % 2 === 0 ? abe.id : ann.id, body)),
 			);
-			const statuses = answers.map(({ status }) => status);
+			const statuses = responses.map(({ status }) => status);
 			assert.equal(statuses.filter((status) => status === 201).length, 1);
 			assert.equal(statuses.filter((status) => status === 409).length, 19);
 		});
@@ -173,9 +173,9 @@ describe("DELETE /api/v1/users/{id}/third-party-accounts/{account_id}", () => {
 
 	const link = async (id: string): Promise<string> => {
 		const body = { provider: "github", provider_user_id: `user-${++linked}` };
-		const answer = await service.call("POST", pathOf(id), { token: await service.adminToken(), body });
-		assert.equal(answer.status, 201);
-		return answer.body.data.id;
+		const response = await service.call("POST", pathOf(id), { token: await service.adminToken(), body });
+		assert.equal(response.status, 201);
+		return response.body.data.id;
 	};
 	const unlink = async (id: string, accountId: string, token?: string) =>
 		service.call("DELETE", `${pathOf(id)}/${accountId}`, { token: token ?? (await service.adminToken()) });
@@ -183,8 +183,8 @@ describe("DELETE /api/v1/users/{id}/third-party-accounts/{account_id}", () => {
 	describe("204", () => {
 		it("unlinks the account once, and audits it", async () => {
 			const accountId = await link(amy.id);
-			const answer = await unlink(amy.id, accountId);
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await unlink(amy.id, accountId);
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal((await unlink(amy.id, accountId)).status, 404);
 			const last = (await auditOf(service, `user:${amy.id}`)).at(-1);
 			assert.deepEqual(

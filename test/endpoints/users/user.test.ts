@@ -4,7 +4,7 @@ import { atDepth } from "../../harness/depth.ts";
 import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
 import { addPersonWithPasskey, PASSKEY_SIGN_IN, passkeyOptions } from "../../harness/second-factors.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users";
 
@@ -101,8 +101,8 @@ describe("PATCH /api/v1/users/{id}", () => {
 			service.clock.advance(1_000);
 			const same = { username: "cleo", email: cleo.email, roles: ["auditor"], status: "active" };
 			for (const body of [{}, { id: abe.id, tenant_id: abe.id, mfa_enabled: true }, same]) {
-				const answer = await patch(cleo.id, body);
-				assert.deepEqual([answer.status, answer.body.data], [200, before]);
+				const response = await patch(cleo.id, body);
+				assert.deepEqual([response.status, response.body.data], [200, before]);
 			}
 			assert.deepEqual(await updates(cleo.id), []);
 		});
@@ -257,10 +257,10 @@ describe("PATCH /api/v1/users/{id}", () => {
 		];
 		for (const [field, body] of refused) {
 			it(`rejects ${JSON.stringify(body).slice(0, 60)} and names ${field}`, async () => {
-				const answer = await patch(abe.id, body);
-				assert.equal(answer.status, 400);
+				const response = await patch(abe.id, body);
+				assert.equal(response.status, 400);
 				assert.deepEqual(
-					answer.body.errors.map((error: { field: string }) => error.field),
+					response.body.errors.map((error: { field: string }) => error.field),
 					[field],
 				);
 			});
@@ -278,8 +278,8 @@ describe("PATCH /api/v1/users/{id}", () => {
 				[first.id, { email: "taken-over@example.org" }],
 				[first.id, { username: "renamed" }],
 			] as const) {
-				const answer = await patch(id, body, plainAdmin.token);
-				assert.deepEqual([answer.status, answer.body.code], [403, "role.required"], JSON.stringify(body));
+				const response = await patch(id, body, plainAdmin.token);
+				assert.deepEqual([response.status, response.body.code], [403, "role.required"], JSON.stringify(body));
 			}
 			assert.equal(await isAlive(service, await service.adminToken()), true);
 		});
@@ -303,8 +303,12 @@ describe("PATCH /api/v1/users/{id}", () => {
 			});
 
 			const lastAdmin = async (body: unknown) => {
-				const answer = await patch(other.adminId, body, other.adminToken);
-				assert.deepEqual([answer.status, answer.body.code], [409, "user.last_admin"], JSON.stringify(body));
+				const response = await patch(other.adminId, body, other.adminToken);
+				assert.deepEqual(
+					[response.status, response.body.code],
+					[409, "user.last_admin"],
+					JSON.stringify(body),
+				);
 			};
 
 			it("cannot be demoted or disabled, with any other field in the patch", async () => {
@@ -328,12 +332,12 @@ describe("PATCH /api/v1/users/{id}", () => {
 			});
 
 			it("may change everything else", async () => {
-				const answer = await patch(
+				const response = await patch(
 					other.adminId,
 					{ display_name: "The one", roles: ["admin", "auditor"] },
 					other.adminToken,
 				);
-				assert.deepEqual([answer.status, answer.body.data.roles], [200, ["admin", "auditor"]]);
+				assert.deepEqual([response.status, response.body.data.roles], [200, ["admin", "auditor"]]);
 			});
 
 			it("keeps one of the last two when both are demoted at once", async () => {
@@ -341,13 +345,13 @@ describe("PATCH /api/v1/users/{id}", () => {
 				const second = await addPerson(service, "second-admin", { roles: ["admin"] });
 				assert.equal((await patch(first.id, { roles: ["platform_admin"] })).status, 200);
 				for (let round = 0; round < atDepth({ quick: 2, all: 6, long: 36 }); round++) {
-					const answers = await Promise.all([
+					const responses = await Promise.all([
 						patch(plainAdmin.id, round % 2 === 0 ? { roles: [] } : { status: "disabled" }),
 						patch(second.id, round % 3 === 0 ? { roles: ["auditor"] } : { status: "disabled" }),
 					]);
-					const statuses = answers.map(({ status }) => status);
+					const statuses = responses.map(({ status }) => status);
 					assert.deepEqual(statuses.toSorted(), [200, 409]);
-					const loser = answers.find(({ status }) => status === 200)?.body.data.id;
+					const loser = responses.find(({ status }) => status === 200)?.body.data.id;
 					assert.ok(loser);
 					await patch(loser, { roles: ["admin"], status: "active" });
 				}
@@ -362,14 +366,14 @@ describe("DELETE /api/v1/users/{id}", () => {
 		ann = await addPerson(service, "ann");
 	});
 
-	const remove = async (id: string, token?: string): Promise<Answer> =>
+	const remove = async (id: string, token?: string): Promise<CallResponse> =>
 		service.call("DELETE", `${PATH}/${id}`, { token: token ?? (await service.adminToken()) });
 
 	describe("204", () => {
 		it("removes the account, ends its sessions, rejects its sign-ins, and frees the name", async () => {
 			const amy = await addPerson(service, "amy");
-			const answer = await remove(amy.id);
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await remove(amy.id);
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal(await isAlive(service, amy.token), false);
 			const body = { username: "amy", password: amy.password };
 			assert.equal((await service.call("POST", "/api/v1/auth/login", { body })).status, 401);
@@ -400,8 +404,8 @@ describe("DELETE /api/v1/users/{id}", () => {
 
 		it("removes once on simultaneous requests", async () => {
 			const eve = await addPerson(service, "eve");
-			const answers = await Promise.all(Array.from({ length: 10 }, () => remove(eve.id)));
-			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+			const responses = await Promise.all(Array.from({ length: 10 }, () => remove(eve.id)));
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [
 				204,
 				...Array.from({ length: 9 }, () => 404),
 			]);
@@ -418,8 +422,8 @@ describe("DELETE /api/v1/users/{id}", () => {
 	describe("409", () => {
 		it("keeps the last active admin of a tenant", async () => {
 			const other = await addSecondTenant(service);
-			const answer = await remove(other.adminId, other.adminToken);
-			assert.equal(answer.status, 409);
+			const response = await remove(other.adminId, other.adminToken);
+			assert.equal(response.status, 409);
 			assert.equal(await isAlive(service, other.adminToken), true);
 		});
 
@@ -434,8 +438,8 @@ describe("DELETE /api/v1/users/{id}", () => {
 			for (const { id } of body.data)
 				if (admins.every((admin) => admin.id !== id))
 					await service.call("PATCH", `${PATH}/${id}`, { token, body: { roles: ["platform_admin"] } });
-			const answers = await Promise.all(admins.map(({ id }) => remove(id)));
-			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 409]);
+			const responses = await Promise.all(admins.map(({ id }) => remove(id)));
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, 409]);
 		});
 	});
 });

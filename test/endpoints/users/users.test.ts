@@ -348,14 +348,14 @@ describe("POST /api/v1/users", () => {
 
 		it("allows another tenant the same name and address", async () => {
 			assert.equal((await create(named("shared"))).status, 201);
-			const answer = await create(named("shared"), other.adminToken);
-			assert.equal(answer.status, 201);
-			assert.equal(answer.body.data.tenant_id, other.id);
+			const response = await create(named("shared"), other.adminToken);
+			assert.equal(response.status, 201);
+			assert.equal(response.body.data.tenant_id, other.id);
 		});
 
 		it("lets a plain admin create admins", async () => {
-			const answer = await create(named("third-admin", { roles: ["admin"] }), plainAdmin.token);
-			assert.deepEqual([answer.status, answer.body.data.roles], [201, ["admin"]]);
+			const response = await create(named("third-admin", { roles: ["admin"] }), plainAdmin.token);
+			assert.deepEqual([response.status, response.body.data.roles], [201, ["admin"]]);
 		});
 	});
 
@@ -406,10 +406,10 @@ describe("POST /api/v1/users", () => {
 					password: PASSWORD,
 					...change,
 				};
-				const answer = await create(body);
-				assert.equal(answer.status, 400);
+				const response = await create(body);
+				assert.equal(response.status, 400);
 				assert.deepEqual(
-					answer.body.errors.map((error: { field: string }) => error.field),
+					response.body.errors.map((error: { field: string }) => error.field),
 					[field],
 				);
 			});
@@ -419,8 +419,8 @@ describe("POST /api/v1/users", () => {
 	describe("403", () => {
 		it("lets only a platform admin create a platform admin", async () => {
 			for (const token of [plainAdmin.token, other.adminToken]) {
-				const answer = await create(named("climber", { roles: ["platform_admin"] }), token);
-				assert.deepEqual([answer.status, answer.body.code], [403, "role.required"]);
+				const response = await create(named("climber", { roles: ["platform_admin"] }), token);
+				assert.deepEqual([response.status, response.body.code], [403, "role.required"]);
 			}
 		});
 	});
@@ -436,16 +436,16 @@ describe("POST /api/v1/users", () => {
 
 		it("rejects an invitation to an address that receives no mail, and creates nothing", async () => {
 			const { password: _, ...fields } = named("nowhere", { email: "nowhere@people.invalid" });
-			const answer = await create({ ...fields, invite: true });
-			assert.deepEqual([answer.status, answer.body.code], [409, "user.invite_unusable"]);
+			const response = await create({ ...fields, invite: true });
+			assert.deepEqual([response.status, response.body.code], [409, "user.invite_unusable"]);
 			assert.equal((await create(named("nowhere"))).status, 201);
 		});
 
 		it("creates one account on simultaneous requests", async () => {
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, (_, n) => create(named("crowd", { email: `crowd-${n}@example.org` }))),
 			);
-			const statuses = answers.map(({ status }) => status);
+			const statuses = responses.map(({ status }) => status);
 			assert.equal(statuses.filter((status) => status === 201).length, 1);
 			assert.equal(statuses.filter((status) => status === 409).length, 19);
 		});

@@ -43,9 +43,9 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 			assert.deepEqual(await deliveriesOf(service, webhookId), []);
 			const first = await addPerson(service, "first.of.two");
 			await addPerson(service, "second.of.two");
-			const answer = await service.call("GET", `${path}?page=2&page_size=1`, { token: cast.auditor.token });
-			assert.equal(answer.status, 200);
-			const { data, ...counts } = answer.body;
+			const response = await service.call("GET", `${path}?page=2&page_size=1`, { token: cast.auditor.token });
+			assert.equal(response.status, 200);
+			const { data, ...counts } = response.body;
 			assert.deepEqual(counts, { total: 2, page: 2, page_size: 1 });
 			const [delivery] = data;
 			assert.ok(delivery);
@@ -111,8 +111,8 @@ describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 			assert.ok(failed);
 			assert.equal(failed.status, "failed");
 			await patch("active");
-			const answer = await service.call("POST", path, { token: cast.admin });
-			assert.deepEqual([answer.status, answer.body], [202, undefined]);
+			const response = await service.call("POST", path, { token: cast.admin });
+			assert.deepEqual([response.status, response.body], [202, undefined]);
 			const [due] = await deliveriesOf(service, webhookId);
 			assert.deepEqual([due?.id, due?.status, due?.finished_at], [failed.id, "pending", null]);
 			assert.deepEqual(due?.payload, failed.payload);
@@ -156,9 +156,9 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 	after(() => receiver?.close());
 
 	const send = async () => {
-		const answer = await service.call("POST", path, { token: cast.admin });
-		assert.equal(answer.status, 202, JSON.stringify(answer.body));
-		return answer.body.data;
+		const response = await service.call("POST", path, { token: cast.admin });
+		assert.equal(response.status, 202, JSON.stringify(response.body));
+		return response.body.data;
 	};
 	const ended = async (id: string) => {
 		const all = await eventually(
@@ -193,7 +193,7 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 		});
 
 		it("attempts once, and does not count a failure against the webhook", async () => {
-			receiver.answer(500);
+			receiver.response(500);
 			const { id } = await send();
 			const { status, attempts, last_status_code, last_error, next_attempt_at } = await ended(id);
 			assert.deepEqual(
@@ -205,7 +205,7 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 		});
 
 		it("disables the webhook when the receiver answers 410", async () => {
-			receiver.answer(410);
+			receiver.response(410);
 			assert.equal((await ended((await send()).id)).status, "failed");
 			const { status, disabled_reason } = await getWebhook(service, webhook.id);
 			assert.deepEqual([status, disabled_reason], ["disabled", "gone"]);

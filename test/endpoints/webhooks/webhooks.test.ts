@@ -37,11 +37,11 @@ describe("GET /api/v1/webhooks", () => {
 			const before = await service.call("GET", WEBHOOKS, { token: cast.admin });
 			const ids: string[] = [];
 			for (let count = 0; count < 3; count++) ids.push((await addWebhook(service)).id);
-			const answer = await service.call("GET", `${WEBHOOKS}?page=1&page_size=2`, {
+			const response = await service.call("GET", `${WEBHOOKS}?page=1&page_size=2`, {
 				token: cast.auditor.token,
 			});
-			assert.equal(answer.status, 200);
-			const { data, ...counts } = answer.body;
+			assert.equal(response.status, 200);
+			const { data, ...counts } = response.body;
 			assert.deepEqual(counts, { total: before.body.total + 3, page: 1, page_size: 2 });
 			assert.deepEqual(
 				data.map(({ id }) => id),
@@ -56,8 +56,8 @@ describe("GET /api/v1/webhooks", () => {
 			const [{ id: active }, { id: disabled }] = [await addWebhook(service), await addWebhook(service)];
 			const body = { status: "disabled" };
 			await service.call("PATCH", `${WEBHOOKS}/${disabled}`, { token: cast.admin, body });
-			const answer = await service.call("GET", `${WEBHOOKS}?status=disabled`, { token: cast.admin });
-			const ids = answer.body.data.map(({ id }) => id);
+			const response = await service.call("GET", `${WEBHOOKS}?status=disabled`, { token: cast.admin });
+			const ids = response.body.data.map(({ id }) => id);
 			assert.deepEqual([ids.includes(disabled), ids.includes(active)], [true, false]);
 		});
 	});
@@ -76,10 +76,10 @@ describe("POST /api/v1/webhooks", () => {
 	describe("201", () => {
 		it("creates an active webhook, and shows the secret in this response only", async () => {
 			const fields = { url: PUBLIC_URL, description: " Billing ", event_types: ["user.*", "grant.removed"] };
-			const answer = await service.call("POST", WEBHOOKS, { token: cast.admin, body: fields });
-			assert.deepEqual([answer.status, answer.headers["cache-control"]], [201, "no-store"]);
+			const response = await service.call("POST", WEBHOOKS, { token: cast.admin, body: fields });
+			assert.deepEqual([response.status, response.headers["cache-control"]], [201, "no-store"]);
 			const { id, tenant_id, secret, secret_created_at, created_at, updated_at, created_by, ...rest } =
-				answer.body.data;
+				response.body.data;
 			assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
 			assert.deepEqual(rest, {
 				url: PUBLIC_URL,
@@ -95,7 +95,7 @@ describe("POST /api/v1/webhooks", () => {
 			const me = (await service.call("GET", "/api/v1/users/me", { token: cast.admin })).body.data;
 			assert.deepEqual([tenant_id, created_by], [me.tenant_id, me.id]);
 			assert.deepEqual([secret_created_at, updated_at], [created_at, created_at]);
-			const { secret: _, ...shown } = answer.body.data;
+			const { secret: _, ...shown } = response.body.data;
 			assert.deepEqual(await getWebhook(service, id), shown);
 			const [entry] = await auditOf(service, `webhook:${id}`);
 			assert.deepEqual(
@@ -171,8 +171,8 @@ describe("POST /api/v1/webhooks", () => {
 			const headers = { accept: "application/problem+json" };
 			const create = () => service.call<{ code: string }>("POST", WEBHOOKS, { token, body, headers });
 			for (let count = 0; count < 45; count++) assert.equal((await create()).status, 201);
-			const answers = await Promise.all(Array.from({ length: 10 }, create));
-			const refused = answers.filter(({ status }) => status === 409);
+			const responses = await Promise.all(Array.from({ length: 10 }, create));
+			const refused = responses.filter(({ status }) => status === 409);
 			assert.equal(refused.length, 5);
 			assert.ok(refused.every(({ body: { code } }) => code === "webhook.too_many"));
 			assert.equal((await post(body)).status, 201);
@@ -185,9 +185,9 @@ describe("GET /api/v1/webhooks/{id}", () => {
 		it("shows the webhook to admins and auditors, without its secret", async () => {
 			const { secret, ...shown } = await addWebhook(service);
 			for (const token of [cast.admin, cast.auditor.token]) {
-				const answer = await service.call("GET", `${WEBHOOKS}/${shown.id}`, { token });
-				assert.deepEqual([answer.status, answer.body.data], [200, shown]);
-				assert.ok(!JSON.stringify(answer.body).includes(secret));
+				const response = await service.call("GET", `${WEBHOOKS}/${shown.id}`, { token });
+				assert.deepEqual([response.status, response.body.data], [200, shown]);
+				assert.ok(!JSON.stringify(response.body).includes(secret));
 			}
 		});
 	});
@@ -205,13 +205,13 @@ describe("PATCH /api/v1/webhooks/{id}", () => {
 			service.clock.advance(1_000);
 			const url = "https://other.partner.example/in?key=private";
 			const body = { url, description: "Moved", event_types: ["grant.*"] };
-			const answer = await service.call("PATCH", `${WEBHOOKS}/${created.id}`, { token: cast.admin, body });
-			assert.equal(answer.status, 200);
-			const { updated_at, ...rest } = answer.body.data;
+			const response = await service.call("PATCH", `${WEBHOOKS}/${created.id}`, { token: cast.admin, body });
+			assert.equal(response.status, 200);
+			const { updated_at, ...rest } = response.body.data;
 			const { updated_at: before, ...same } = created;
 			assert.deepEqual(rest, { ...same, ...body });
 			assert.ok(updated_at > before);
-			assert.deepEqual(await getWebhook(service, created.id), answer.body.data);
+			assert.deepEqual(await getWebhook(service, created.id), response.body.data);
 			const entry = (await auditOf(service, `webhook:${created.id}`)).at(-1);
 			assert.deepEqual(entry?.details, {
 				fields: ["url", "description", "event_types"],
@@ -227,11 +227,11 @@ describe("PATCH /api/v1/webhooks/{id}", () => {
 				["active", ""],
 			]) {
 				const body = { status };
-				const { body: answer } = await service.call("PATCH", `${WEBHOOKS}/${id}`, {
+				const { body: response } = await service.call("PATCH", `${WEBHOOKS}/${id}`, {
 					token: cast.admin,
 					body,
 				});
-				assert.deepEqual([answer.data.status, answer.data.disabled_reason], [status, disabled_reason]);
+				assert.deepEqual([response.data.status, response.data.disabled_reason], [status, disabled_reason]);
 			}
 		});
 
@@ -239,8 +239,8 @@ describe("PATCH /api/v1/webhooks/{id}", () => {
 			const { id, updated_at } = await addWebhook(service);
 			service.clock.advance(1_000);
 			for (const body of [{}, { url: PUBLIC_URL, status: "active" }, { id: "x", secret: "whsec_" }]) {
-				const answer = await service.call("PATCH", `${WEBHOOKS}/${id}`, { token: cast.admin, body });
-				assert.deepEqual([answer.status, answer.body.data.updated_at], [200, updated_at]);
+				const response = await service.call("PATCH", `${WEBHOOKS}/${id}`, { token: cast.admin, body });
+				assert.deepEqual([response.status, response.body.data.updated_at], [200, updated_at]);
 			}
 			assert.equal((await auditOf(service, `webhook:${id}`)).length, 1);
 		});
@@ -267,8 +267,8 @@ describe("DELETE /api/v1/webhooks/{id}", () => {
 		it("deletes the webhook, and audits it", async () => {
 			const { id } = await addWebhook(service);
 			const remove = () => service.call("DELETE", `${WEBHOOKS}/${id}`, { token: cast.admin });
-			const answer = await remove();
-			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const response = await remove();
+			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal((await remove()).status, 404);
 			const entry = (await auditOf(service, `webhook:${id}`)).at(-1);
 			assert.deepEqual(
@@ -288,11 +288,11 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
 	describe("200", () => {
 		it("sets a new secret, shown once, and signs with both for a day by default", async () => {
 			const webhook = await addWebhook(service);
-			const answer = await service.call("POST", `${WEBHOOKS}/${webhook.id}/rotate-secret`, {
+			const response = await service.call("POST", `${WEBHOOKS}/${webhook.id}/rotate-secret`, {
 				token: cast.admin,
 			});
-			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
-			const { secret, ...shown } = answer.body.data;
+			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
+			const { secret, ...shown } = response.body.data;
 			assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
 			assert.notEqual(secret, webhook.secret);
 			assert.equal(shown.secret_hint, secret.slice(-4));
@@ -310,21 +310,21 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
 		it("invalidates the old secret at once without an overlap", async () => {
 			const { id } = await addWebhook(service);
 			const body = { overlap_seconds: 0 };
-			const answer = await service.call("POST", `${WEBHOOKS}/${id}/rotate-secret`, {
+			const response = await service.call("POST", `${WEBHOOKS}/${id}/rotate-secret`, {
 				token: cast.admin,
 				body,
 			});
-			assert.equal(answer.body.data.previous_secret_expires_at, null);
+			assert.equal(response.body.data.previous_secret_expires_at, null);
 		});
 
 		it("serves twenty simultaneous requests one after the other", async () => {
 			const { id } = await addWebhook(service);
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 20 }, () =>
 					service.call("POST", `${WEBHOOKS}/${id}/rotate-secret`, { token: cast.admin }),
 				),
 			);
-			assert.equal(new Set(answers.map(({ body }) => body.data.secret)).size, 20);
+			assert.equal(new Set(responses.map(({ body }) => body.data.secret)).size, 20);
 			assert.equal((await auditOf(service, `webhook:${id}`)).length, 21);
 		});
 	});

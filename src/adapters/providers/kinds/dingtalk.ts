@@ -40,12 +40,12 @@ export const dingtalk: ProviderClient = {
 			},
 		});
 		checkAnswer(status, tokens);
-		const answer = await ask(calls, {
+		const response = await ask(calls, {
 			url: `${API}/contact/users/me`,
 			headers: { "x-acs-dingtalk-access-token": accessTokenOf(tokens.accessToken) },
 		});
-		checkAnswer(answer.status, answer.body);
-		const person = answer.body;
+		checkAnswer(response.status, response.body);
+		const person = response.body;
 		return {
 			...subjectsOf(subjectOf(person.openId, "openId"), person.unionId, "unionId"),
 			email: claimText(person.email),

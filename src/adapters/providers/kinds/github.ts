@@ -13,7 +13,7 @@ import { isMembers, parseJson } from "../../../kernel/shape.ts";
 import { returnedUrl, standardParameters } from "../authorization-request.ts";
 import type { ProviderCalls } from "../bounded-fetch.ts";
 import { type Claims, claimText, claimUrl } from "../claims.ts";
-import { errorAnswer, providerFailure } from "../failure.ts";
+import { errorResponse, providerFailure } from "../failure.ts";
 import type { ProviderClient } from "../provider-client.ts";
 import { issuerUrl } from "./oidc.ts";
 
@@ -93,12 +93,12 @@ function configure(calls: ProviderCalls, connection: ProviderConnection): Config
 		ClientSecretPost(connection.clientSecretPlain),
 	);
 	config[customFetch] = async (url, options) => {
-		const answer = await calls.fetch(url, options);
-		if (!answer.ok || !url.endsWith("/login/oauth/access_token")) return answer;
-		const text = await answer.text();
+		const response = await calls.fetch(url, options);
+		if (!response.ok || !url.endsWith("/login/oauth/access_token")) return response;
+		const text = await response.text();
 		const error = /^\s*\{/.test(text) ? parseJson(isMembers, text).error : undefined;
-		if (error !== undefined) throw errorAnswer(error);
-		return new Response(text, { status: answer.status, headers: answer.headers });
+		if (error !== undefined) throw errorResponse(error);
+		return new Response(text, { status: response.status, headers: response.headers });
 	};
 	return config;
 }
@@ -109,9 +109,9 @@ async function readApi(config: Configuration, accessToken: string, url: URL): Pr
 		"x-github-api-version": "2022-11-28",
 	});
 	try {
-		const answer = await fetchProtectedResource(config, accessToken, url, "GET", null, headers);
-		if (answer.status === 200) return await answer.json();
-		throw new ProviderFailure("invalid_answer", `${url.hostname}: answered ${answer.status}`);
+		const response = await fetchProtectedResource(config, accessToken, url, "GET", null, headers);
+		if (response.status === 200) return await response.json();
+		throw new ProviderFailure("invalid_answer", `${url.hostname}: answered ${response.status}`);
 	} catch (error) {
 		throw providerFailure(error, true);
 	}

@@ -90,7 +90,7 @@ export function applicationsEndpoints(platform: Platform) {
 			description:
 				"Administrators, reviewers and auditors see all applications of the tenant. Other users, and access tokens issued for an application, see those the user may use: active ones that are `open` or granted to the user. `q` matches a part of name or slug literally, ignoring ASCII case.",
 			query: { q: searchText(), status: oneOf(APPLICATION_STATUSES) },
-			answer: page(applicationSchema, "Applications, newest first."),
+			response: page(applicationSchema, "Applications, newest first."),
 			async handle({ caller, query, page }) {
 				const { tenantId, roles } = caller;
 				const seesAll =
@@ -104,7 +104,7 @@ export function applicationsEndpoints(platform: Platform) {
 			name: "createApplication",
 			summary: "Create an application",
 			body: createBody,
-			answer: data(201, applicationSchema, "The new application."),
+			response: data(201, applicationSchema, "The new application."),
 			errors: ["application.slug_taken"],
 			async handle({ caller, body }) {
 				const fields = { ...NEW_APPLICATION, ...toFields(body) };
@@ -116,7 +116,7 @@ export function applicationsEndpoints(platform: Platform) {
 			name: "getApplication",
 			summary: "Get an application",
 			ids,
-			answer: data(200, applicationSchema, "The application."),
+			response: data(200, applicationSchema, "The application."),
 			handle: async ({ caller, ids: { id } }) =>
 				toWireApplication(await getApplication(applications, caller.tenantId, id)),
 		}),
@@ -127,7 +127,7 @@ export function applicationsEndpoints(platform: Platform) {
 			description: "Absent fields keep their values; lists are replaced as a whole.",
 			ids,
 			body: patchBody,
-			answer: data(200, applicationSchema, "The changed application."),
+			response: data(200, applicationSchema, "The changed application."),
 			errors: ["application.slug_taken"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireApplication(await updateApplication(platform, id, toPatch(body), caller)),
@@ -139,7 +139,7 @@ export function applicationsEndpoints(platform: Platform) {
 			description:
 				"Deletes its roles, grants, API clients and OAuth client too, permanently: requests signed by those clients are refused from now on, and what was issued to the OAuth client ends. The audit event counts them.",
 			ids,
-			answer: empty(204, "The application is deleted."),
+			response: empty(204, "The application is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteApplication(platform, id, caller),
 		}),
 	};

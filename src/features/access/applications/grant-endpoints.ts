@@ -34,7 +34,7 @@ export function grantsEndpoints(platform: Platform) {
 				"Grants to users carry `user_id`, grants to groups `group_id`. `q` matches a part of the username, the display name or the group's name literally, ignoring ASCII case; `kind` gives those to users or those to groups only.",
 			ids: { id: "application.not_found" },
 			query: { q: searchText(), kind: oneOf(["user", "group"]) },
-			answer: page(namedGrantSchema, "Grants with the names of their users and groups, newest first."),
+			response: page(namedGrantSchema, "Grants with the names of their users and groups, newest first."),
 			async handle({ caller: { tenantId }, ids: { id }, query, page }) {
 				await getApplication(applications, tenantId, id);
 				return mapPage(await grants.list({ ...query, tenantId, appId: id }, page), toWireNamedGrant);
@@ -54,7 +54,7 @@ function userGrants(platform: Platform) {
 				"Creates the grant, or replaces the roles of the existing one. Idempotent. An `open` application can be used without a grant, but roles are given by grants only.",
 			ids: ofUser,
 			body: putBody,
-			answer: data(200, grantSchema, "The grant."),
+			response: data(200, grantSchema, "The grant."),
 			handle: async ({ caller, ids, body }) =>
 				toWireGrant(await putGrant(platform, toUser(ids), body.roles ?? [], caller)),
 		}),
@@ -65,7 +65,7 @@ function userGrants(platform: Platform) {
 			description:
 				"Applies to every access decision immediately; sessions of the application end at their next refresh. Grants through groups remain.",
 			ids: ofUser,
-			answer: empty(204, "The grant is removed."),
+			response: empty(204, "The grant is removed."),
 			errors: ["grant.not_found"],
 			handle: ({ caller, ids }) => removeGrant(platform, toUser(ids), caller),
 		}),
@@ -81,7 +81,7 @@ function groupGrants(platform: Platform) {
 				"Applies to every member of the group, for as long as they are members. Creates the grant, or replaces the roles of the existing one. Idempotent. A user holds the roles of their own grant and of all their groups.",
 			ids: ofGroup,
 			body: putBody,
-			answer: data(200, grantSchema, "The grant."),
+			response: data(200, grantSchema, "The grant."),
 			handle: async ({ caller, ids, body }) =>
 				toWireGrant(await putGrant(platform, toGroup(ids), body.roles ?? [], caller)),
 		}),
@@ -92,7 +92,7 @@ function groupGrants(platform: Platform) {
 			description:
 				"Applies to every access decision about its members immediately. Their own grants and those of other groups remain.",
 			ids: ofGroup,
-			answer: empty(204, "The grant is removed."),
+			response: empty(204, "The grant is removed."),
 			errors: ["grant.not_found"],
 			handle: ({ caller, ids }) => removeGrant(platform, toGroup(ids), caller),
 		}),

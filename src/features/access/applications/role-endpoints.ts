@@ -46,7 +46,7 @@ export function rolesEndpoints(platform: Platform) {
 			name: "listApplicationRoles",
 			summary: "List the roles of an application",
 			ids: ofApplication,
-			answer: page(applicationRoleSchema, "Roles, newest first."),
+			response: page(applicationRoleSchema, "Roles, newest first."),
 			async handle({ caller: { tenantId }, ids: { id }, page }) {
 				await getApplication(applications, tenantId, id);
 				return mapPage(await applicationRoles.list(tenantId, id, page), toWireRole);
@@ -58,7 +58,7 @@ export function rolesEndpoints(platform: Platform) {
 			summary: "Create a role of an application",
 			ids: ofApplication,
 			body: createBody,
-			answer: data(201, applicationRoleSchema, "The new role."),
+			response: data(201, applicationRoleSchema, "The new role."),
 			errors: ["application_role.name_taken", "application_role.too_many"],
 			async handle({ caller, ids: { id }, body }) {
 				const { name, description = "", permissions = [] } = body;
@@ -73,7 +73,7 @@ export function rolesEndpoints(platform: Platform) {
 				"Absent fields keep their values; `permissions` is replaced as a whole and applies immediately to every user who holds the role.",
 			ids: ofRole,
 			body: patchBody,
-			answer: data(200, applicationRoleSchema, "The changed role."),
+			response: data(200, applicationRoleSchema, "The changed role."),
 			errors: ["application_role.name_taken"],
 			async handle({ caller, ids, body: { name, description, permissions } }) {
 				const place = { appId: ids.id, roleId: ids.role_id };
@@ -86,7 +86,7 @@ export function rolesEndpoints(platform: Platform) {
 			summary: "Delete a role of an application",
 			description: "Grants of the role remain, without it.",
 			ids: ofRole,
-			answer: empty(204, "The role is deleted."),
+			response: empty(204, "The role is deleted."),
 			handle: ({ caller, ids }) => deleteRole(platform, { appId: ids.id, roleId: ids.role_id }, caller),
 		}),
 	};

@@ -94,7 +94,7 @@ export function accessEndpoints(platform: Platform) {
 			description:
 				"The decision, the rules that allow it, and what is missing if it is a denial. With `at`: the decision after all events up to that moment, reconstructed from the audit trail; what the trail does not record counts as absent and is listed in `history`. Unknown users and applications are answers, not errors.",
 			body: queryBody,
-			answer: data(200, explanationSchema, "The decision and its reasons."),
+			response: data(200, explanationSchema, "The decision and its reasons."),
 			async handle({ caller, body }) {
 				const query = toQuery(body);
 				const explained = await explainDecision(platform, caller.tenantId, query);

@@ -69,7 +69,7 @@ function groupEndpoints(platform: Platform) {
 			summary: "List groups",
 			description: "`q` matches a part of name or description literally, ignoring ASCII case.",
 			query: { q: searchText() },
-			answer: page(groupSchema, "Groups of the tenant, newest first."),
+			response: page(groupSchema, "Groups of the tenant, newest first."),
 			handle: async ({ caller: { tenantId }, query, page }) =>
 				mapPage(await groups.list({ ...query, tenantId }, page), toWireGroup),
 		}),
@@ -78,7 +78,7 @@ function groupEndpoints(platform: Platform) {
 			name: "createGroup",
 			summary: "Create a group",
 			body: object({ name, description }),
-			answer: data(201, groupSchema, "The new group."),
+			response: data(201, groupSchema, "The new group."),
 			errors: ["group.name_taken"],
 			async handle({ caller, body }) {
 				const fields = { name: body.name, description: body.description ?? "" };
@@ -90,7 +90,7 @@ function groupEndpoints(platform: Platform) {
 			name: "getGroup",
 			summary: "Get a group",
 			ids,
-			answer: data(200, groupSchema, "The group."),
+			response: data(200, groupSchema, "The group."),
 			handle: async ({ caller, ids: { id } }) => toWireGroup(await getGroup(groups, caller.tenantId, id)),
 		}),
 
@@ -100,7 +100,7 @@ function groupEndpoints(platform: Platform) {
 			description: "Absent fields keep their values.",
 			ids,
 			body: object({ name: optional(name), description }),
-			answer: data(200, groupSchema, "The changed group."),
+			response: data(200, groupSchema, "The changed group."),
 			errors: ["group.name_taken"],
 			handle: async ({ caller, ids: { id }, body: { name, description } }) =>
 				toWireGroup(await updateGroup(platform, id, { name, description }, caller)),
@@ -111,7 +111,7 @@ function groupEndpoints(platform: Platform) {
 			summary: "Delete a group",
 			description: "Its members remain users and lose the group's grants from the next decision on.",
 			ids,
-			answer: empty(204, "The group is deleted."),
+			response: empty(204, "The group is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteGroup(platform, id, caller),
 		}),
 
@@ -120,7 +120,7 @@ function groupEndpoints(platform: Platform) {
 			summary: "List the grants of a group",
 			description: "The applications that every member of the group may use, with the roles they hold there.",
 			ids,
-			answer: page(groupGrantSchema, "Grants, newest first."),
+			response: page(groupGrantSchema, "Grants, newest first."),
 			async handle({ caller: { tenantId }, ids: { id }, page }) {
 				await getGroup(groups, tenantId, id);
 				return mapPage(await grants.listOfGroup(tenantId, id, page), toWireGroupGrant);
@@ -136,7 +136,7 @@ function memberEndpoints(platform: Platform) {
 			name: "listGroupMembers",
 			summary: "List the members of a group",
 			ids,
-			answer: page(memberSchema, "Members, most recently added first."),
+			response: page(memberSchema, "Members, most recently added first."),
 			async handle({ caller: { tenantId }, ids: { id }, page }) {
 				await getGroup(groups, tenantId, id);
 				return mapPage(await groups.listMembers(tenantId, id, page), toWireMember);
@@ -148,7 +148,7 @@ function memberEndpoints(platform: Platform) {
 			summary: "Add a user to a group",
 			description: "The group's grants apply to the user from the next decision on. Idempotent.",
 			ids: { id: "group.not_found", user_id: "user.not_found" },
-			answer: empty(204, "The user is in the group."),
+			response: empty(204, "The user is in the group."),
 			handle: ({ caller, ids }) => addMember(platform, membershipOf(ids), caller),
 		}),
 
@@ -158,7 +158,7 @@ function memberEndpoints(platform: Platform) {
 			description:
 				"Applies to every access decision immediately. If the user loses access to an application, its sessions end at their next refresh.",
 			ids: { id: "group.not_found", user_id: "group_member.not_found" },
-			answer: empty(204, "The user is no longer in the group."),
+			response: empty(204, "The user is no longer in the group."),
 			handle: ({ caller, ids }) => removeMember(platform, membershipOf(ids), caller),
 		}),
 	};

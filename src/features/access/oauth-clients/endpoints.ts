@@ -118,7 +118,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 				"Makes the application an OAuth client, or replaces its settings: a field that is left out gets its default. The application's `redirect_uris` say where sign-in may redirect to. Only the response that created a secret contains it: the first one, or the one that changed `auth_method` to one with a secret. Another `type`, or another kind of proof, ends codes, tokens and consents that were given to the client; other changes leave them.",
 			ids,
 			body: putBody,
-			answer: putData(oauthClientWithSecretSchema, {
+			response: putData(oauthClientWithSecretSchema, {
 				created: "The new OAuth client, with its secret if it has one.",
 				replaced: "The OAuth client with its new settings.",
 			}),
@@ -134,7 +134,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 			name: "getOAuthClient",
 			summary: "Get the OAuth client of an application",
 			ids,
-			answer: data(200, oauthClientSchema, "The OAuth client, without its secret."),
+			response: data(200, oauthClientSchema, "The OAuth client, without its secret."),
 			errors: ["oauth_client.not_found"],
 			handle: async ({ caller, ids: { id } }) =>
 				toWireOAuthClient(await getOAuthClient(platform, caller.tenantId, id)),
@@ -146,7 +146,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 			description:
 				"Codes, tokens and consents of the client are revoked immediately. The application remains.",
 			ids,
-			answer: empty(204, "The OAuth client is deleted."),
+			response: empty(204, "The OAuth client is deleted."),
 			errors: ["oauth_client.not_found"],
 			handle: ({ caller, ids: { id } }) => deleteOAuthClient(platform, id, caller),
 		}),
@@ -158,7 +158,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 				"Only this response contains the new secret. The old one becomes invalid immediately, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest immediately. Tokens stay valid. Concurrent calls run one after the other, and the last one's secret remains.",
 			ids,
 			body: regenerateBody,
-			answer: data(200, oauthClientWithSecretSchema, "The OAuth client with its new secret."),
+			response: data(200, oauthClientWithSecretSchema, "The OAuth client with its new secret."),
 			errors: ["oauth_client.not_found", "oauth_client.no_secret"],
 			secret: true,
 			async handle({ caller, ids: { id }, body }) {

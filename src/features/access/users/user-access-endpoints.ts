@@ -48,7 +48,7 @@ export function userAccessEndpoints(platform: Platform) {
 			summary: "List the current user's grants",
 			description:
 				"Which applications the user may use, by which roles, and through which group. An `open` application can be used without a grant. Not with a token issued for an application.",
-			answer: page(heldGrantSchema, "Grants, newest first."),
+			response: page(heldGrantSchema, "Grants, newest first."),
 			errors: ["application.token"],
 			async handle({ caller, page }) {
 				checkInPerson(caller, "read what its user may do in others");
@@ -62,7 +62,7 @@ export function userAccessEndpoints(platform: Platform) {
 			description:
 				"The user's own grants, and those of each group they are a member of. An `open` application can be used without one. A grant does not make a disabled user or application usable: `POST /access/explain` shows the decision.",
 			ids,
-			answer: page(heldGrantSchema, "Grants, newest first."),
+			response: page(heldGrantSchema, "Grants, newest first."),
 			async handle({ caller: { tenantId }, ids: { id }, page }) {
 				await getUser(users, tenantId, id);
 				return mapPage(await grants.listHeld(tenantId, id, page), toWireHeldGrant);
@@ -73,7 +73,7 @@ export function userAccessEndpoints(platform: Platform) {
 			name: "listUserGroups",
 			summary: "List the groups of a user",
 			ids,
-			answer: page(userGroupSchema, "Groups that the user is a member of, most recently added first."),
+			response: page(userGroupSchema, "Groups that the user is a member of, most recently added first."),
 			async handle({ caller: { tenantId }, ids: { id }, page }) {
 				await getUser(users, tenantId, id);
 				return mapPage(await groups.listOfUser(tenantId, id, page), toWireUserGroup);

@@ -74,7 +74,7 @@ export function adminKeysEndpoints(platform: Platform) {
 			name: "listAdminKeys",
 			summary: "List admin keys",
 			description: "Expired keys are listed for 30 more days. A key that has ended in another way is gone.",
-			answer: page(adminKeySchema, "Admin keys of the tenant, newest first; never the keys themselves."),
+			response: page(adminKeySchema, "Admin keys of the tenant, newest first; never the keys themselves."),
 			handle: async ({ caller, page }) => mapPage(await adminKeys.list(caller.tenantId, page), toWireKey),
 		}),
 
@@ -84,7 +84,7 @@ export function adminKeysEndpoints(platform: Platform) {
 			description:
 				"Only this response contains the key. It ends when it expires or is deleted, and when its creator is disabled, deleted or loses a role that it needs.",
 			body: createBody,
-			answer: data(201, withKeySchema, "The new admin key."),
+			response: data(201, withKeySchema, "The new admin key."),
 			secret: true,
 			async handle({ caller, body }) {
 				const { key, keyPlain } = await createAdminKey(
@@ -101,7 +101,7 @@ export function adminKeysEndpoints(platform: Platform) {
 			summary: "Delete an admin key",
 			description: "Its requests are refused immediately. This cannot be undone.",
 			ids: { id: "admin_key.not_found" },
-			answer: empty(204, "The admin key is deleted."),
+			response: empty(204, "The admin key is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteAdminKey(platform, id, caller),
 		}),
 	};

@@ -42,7 +42,7 @@ export function methodEndpoints({ db, party }: Platform) {
 			name: "getSignInMethods",
 			summary: "Get the sign-in methods of a tenant",
 			query: { tenant: exactName(TENANT_SLUG_MAX, "The slug of the tenant, instead of `X-Tenant-ID`.") },
-			answer: data(200, methodsSchema, "The tenant and its sign-in methods."),
+			response: data(200, methodsSchema, "The tenant and its sign-in methods."),
 			errors: ["tenant.not_found"],
 			async handle({ caller, query, request }) {
 				const tenant = await findTenant(caller.tenantId, query.tenant);

@@ -11,7 +11,7 @@ import { NEW_PASSWORD_ERRORS, toWireUser, userSchema } from "../users/user-wire.
 import { register, sendRegistrationCode } from "./register.ts";
 
 /** A code was mailed; the response is the same whether or not the email has an account. */
-export const sentCodeAnswer = data(
+export const sentCodeResponse = data(
 	200,
 	object({
 		expires_in: integer({ description: "Seconds the code is good for." }),
@@ -48,7 +48,7 @@ export function registrationEndpoints(platform: Platform) {
 			summary: "Send a registration email code",
 			description: `Mails ${CODE_DIGITS} digits that are good for ${CODE_SECONDS / 60} minutes, five wrong tries and one registration; a new code replaces the one before. For an email that has an account the response is the same, and its owner is notified by mail. One code a minute and five an hour for an address.`,
 			body: object({ email: email() }),
-			answer: sentCodeAnswer,
+			response: sentCodeResponse,
 			errors: ["code.too_many", "mail.too_many"],
 			async handle({ caller, body }) {
 				await sendRegistrationCode(platform, body.email, caller);
@@ -61,7 +61,7 @@ export function registrationEndpoints(platform: Platform) {
 			description:
 				"Needs the code mailed to the address. Only a right code reveals what is taken; a taken username leaves the code valid for another try. The password must not be a common one, nor the username or email.",
 			body: registerBody,
-			answer: data(201, userSchema, "The account was created; its email address is verified."),
+			response: data(201, userSchema, "The account was created; its email address is verified."),
 			errors: ["code.invalid", "username.taken", "email.taken", ...NEW_PASSWORD_ERRORS],
 			async handle({ caller, body }) {
 				const { password: passwordPlain, display_name: displayName = "", ...fields } = body;

@@ -9,7 +9,7 @@ import { invalidField } from "../../../kernel/error.ts";
 import { parseIp, rateLimitKey } from "../../../kernel/ip.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs, Platform } from "../../platform.ts";
-import { answer } from "../mfa/answer-endpoints.ts";
+import { response } from "../mfa/answer-endpoints.ts";
 import { wrongAnswer } from "../mfa/pending-sign-in.ts";
 import { answerFields } from "../mfa/wire.ts";
 import { refreshRelayed } from "./refresh-session.ts";
@@ -56,7 +56,7 @@ export function relayEndpoints(platform: Platform) {
 			summary: "Sign in a user of the client's application",
 			description: `${RELAY_RULE} Answers as \`POST /auth/login\` does; with a second factor due, go on with \`POST /external/auth/mfa\`.`,
 			body: object({ ...loginFields, ...relayFields }),
-			answer: data(200, signInSchema, "Signed in, or a second factor is required."),
+			response: data(200, signInSchema, "Signed in, or a second factor is required."),
 			errors: PASSWORD_SIGN_IN_ERRORS,
 			secret: true,
 			countedAs: (call) => relayedCount(call),
@@ -73,7 +73,7 @@ export function relayEndpoints(platform: Platform) {
 			summary: "Exchange a refresh token of the client's application for new tokens",
 			description: `${RELAY_RULE} Answers as \`POST /auth/refresh\` does; a token of another application is 401.`,
 			body: object({ ...refreshFields, ...relayFields }),
-			answer: data(200, tokensSchema, "Signed in."),
+			response: data(200, tokensSchema, "Signed in."),
 			errors: REFRESH_ERRORS,
 			secret: true,
 			countedAs: (call) => relayedCount(call),
@@ -83,18 +83,18 @@ export function relayEndpoints(platform: Platform) {
 			},
 		}),
 
-		answer: endpoint<CallingClient>()({
+		response: endpoint<CallingClient>()({
 			name: "relaySecondFactor",
 			summary: "Finish a relayed sign-in with a second factor",
 			description: `${RELAY_RULE} Answers as \`POST /auth/mfa\` does; an \`mfa_token\` of another application is 401.`,
 			body: object({ ...answerFields, ...relayFields }),
-			answer: data(200, tokensSchema, "Signed in."),
+			response: data(200, tokensSchema, "Signed in."),
 			errors: SECOND_FACTOR_ERRORS,
 			secret: true,
 			countedAs: (call) => relayedCount(call),
 			async handle(call) {
 				await checkOwnSignIn(platform, call.caller, call.body.mfa_token);
-				return toWireCompleted(await answer(platform, call.body, relayedOrigin(call)));
+				return toWireCompleted(await response(platform, call.body, relayedOrigin(call)));
 			},
 		}),
 	};

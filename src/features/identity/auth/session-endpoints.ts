@@ -67,7 +67,7 @@ export function sessionEndpoints(platform: Platform) {
 				...loginFields,
 				app_id: optional(uuid({ description: "The application to sign in to: access to it is decided." })),
 			}),
-			answer: data(200, signInSchema, "Signed in, or a second factor is required."),
+			response: data(200, signInSchema, "Signed in, or a second factor is required."),
 			errors: PASSWORD_SIGN_IN_ERRORS,
 			secret: true,
 			session: "opens",
@@ -83,7 +83,7 @@ export function sessionEndpoints(platform: Platform) {
 			description:
 				"Every refresh token works once; keep the one in the response. If the response was lost, the same token may be sent again within 10 s and returns the same successor. A used token that is sent later revokes the session. Account, access to the application and whether a second factor is required are decided again: 403 ends the session. A browser of this service sends no token: its cookie is taken, and a refusal clears it.",
 			body: object({ refresh_token: optional(refreshFields.refresh_token) }),
-			answer: orEmpty(
+			response: orEmpty(
 				data(200, tokensSchema, "Signed in."),
 				"With `X-Session: cookie`: this browser has no session.",
 			),
@@ -103,7 +103,7 @@ export function sessionEndpoints(platform: Platform) {
 			summary: "End the session",
 			description:
 				"Access token and refresh token are refused from now on. A browser of this service may send its cookie instead of an access token; the response is 204 even if the session of the cookie has already ended.",
-			answer: empty(204, "The session has ended."),
+			response: empty(204, "The session has ended."),
 			session: "ends",
 			async handle({ caller, request }) {
 				if (caller !== undefined) await signOut(platform, caller);
@@ -115,7 +115,7 @@ export function sessionEndpoints(platform: Platform) {
 			summary: "Public keys that verify access tokens and ID tokens",
 			description:
 				"A JWK set (RFC 7517), not wrapped in `data`. Keep it no longer than its `Cache-Control` says: a new key is published well before it signs, and an old one until its last token has expired.",
-			answer: {
+			response: {
 				...bare(200, jwksSchema, "The keys, first the one that signs now."),
 				headersOf: () => ({ "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` }),
 			},

@@ -61,7 +61,7 @@ export function ticketEndpoints(platform: Platform) {
 			query: {
 				redirect_uri: exactQuery(REDIRECT_URI_MAX, "Where the user returns. Required."),
 			},
-			answer: data(200, shownApplication, "The application."),
+			response: data(200, shownApplication, "The application."),
 			async handle({ caller: { tenantId }, ids: { id }, query: { redirect_uri = "" } }) {
 				const application = await applications.findById(tenantId, id);
 				if (application?.status !== "active" || !application.redirectUris.includes(redirect_uri))
@@ -75,7 +75,7 @@ export function ticketEndpoints(platform: Platform) {
 			summary: "Go on to an application",
 			description: `For a person who is signed in without \`app_id\`. The browser goes to \`redirect_to\`, the redirect URI with \`ticket\` and \`state\`; the application exchanges the ticket with \`POST /auth/third-party/token\` within ${TICKET_SECONDS} seconds, once. The account, access to the application and second factors are checked as at any sign-in: 403 \`mfa.required\` where this session has no second factor and needs one.`,
 			body: ticketBody,
-			answer: data(
+			response: data(
 				200,
 				object(
 					{

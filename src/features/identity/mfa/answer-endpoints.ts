@@ -56,17 +56,17 @@ const enrolledAnswer = data(
 
 export function mfaEndpoints(platform: Platform) {
 	return {
-		answer: endpoint<undefined>()({
+		response: endpoint<undefined>()({
 			name: "answerSecondFactor",
 			summary: "Finish a sign-in with a second factor",
 			description:
 				"A wrong answer, and a token that is unknown, expired or used, get the same 401. A token allows five wrong attempts. Wrong codes of an app are also counted for the account, over all tokens: after five the account is delayed, 30 s at first and up to 15 minutes (429); after 100 in a row codes of the app are refused until the user signs in with a recovery code or a passkey, or an admin resets the factors. Each code works once.",
 			body: answerBody,
-			answer: data(200, tokensSchema, "Signed in."),
+			response: data(200, tokensSchema, "Signed in."),
 			errors: SECOND_FACTOR_ERRORS,
 			secret: true,
 			session: "opens",
-			handle: async ({ body, request }) => toWireCompleted(await answer(platform, body, request)),
+			handle: async ({ body, request }) => toWireCompleted(await response(platform, body, request)),
 		}),
 
 		stepUp: endpoint<SignedIn>()({
@@ -85,7 +85,7 @@ export function mfaEndpoints(platform: Platform) {
 				),
 				password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: FRESH_OWNER_RULE })),
 			}),
-			answer: data(200, secondFactorSchema, "A second factor is required."),
+			response: data(200, secondFactorSchema, "A second factor is required."),
 			errors: [...OWNER_ERRORS, "mfa.not_due", "interaction.not_found", "interaction.other_tenant"],
 			secret: true,
 			async handle({ caller, body: { app_id: appId = null, interaction_id: id, password: passwordPlain } }) {
@@ -100,7 +100,7 @@ export function mfaEndpoints(platform: Platform) {
 			summary: "Begin to answer with a passkey",
 			description: "For an `mfa_token` whose `methods` contain `passkey`; any other is 401.",
 			body: object({ mfa_token: mfaToken }),
-			answer: data(200, passkeyOptionsSchema, "Options for the browser."),
+			response: data(200, passkeyOptionsSchema, "Options for the browser."),
 			errors: ["mfa.invalid"],
 			secret: true,
 			handle: async ({ body }) => toWirePasskeyOptions(await startPasskeyAnswer(platform, body.mfa_token)),
@@ -112,7 +112,7 @@ export function mfaEndpoints(platform: Platform) {
 			description:
 				"For an `mfa_token` that came with `enrolment_required`; any other is 401, also one whose user has enrolled a factor since.",
 			body: object({ mfa_token: mfaToken }),
-			answer: data(201, startedTotpSchema, "Put the secret into the app, then confirm with a code."),
+			response: data(201, startedTotpSchema, "Put the secret into the app, then confirm with a code."),
 			errors: ["mfa.invalid"],
 			secret: true,
 			handle: async ({ body }) => toWireStartedTotp(await startTotpAtSignIn(platform, body.mfa_token)),
@@ -123,7 +123,7 @@ export function mfaEndpoints(platform: Platform) {
 			summary: "Confirm an authenticator app and finish the sign-in",
 			description: "A wrong code costs one of the token's five tries.",
 			body: object({ mfa_token: mfaToken, code: totpCode }),
-			answer: enrolledAnswer,
+			response: enrolledAnswer,
 			errors: [...ENROL_ERRORS, "mfa.code_wrong", "totp.not_found"],
 			secret: true,
 			session: "opens",
@@ -138,7 +138,7 @@ export function mfaEndpoints(platform: Platform) {
 			summary: "Begin to add a passkey at sign-in",
 			description: "For an `mfa_token` that came with `enrolment_required`; any other is 401.",
 			body: object({ mfa_token: mfaToken }),
-			answer: data(201, passkeyOptionsSchema, "Options for the browser."),
+			response: data(201, passkeyOptionsSchema, "Options for the browser."),
 			errors: ["mfa.invalid"],
 			secret: true,
 			handle: async ({ body }) => toWirePasskeyOptions(await startPasskeyAtSignIn(platform, body.mfa_token)),
@@ -149,14 +149,14 @@ export function mfaEndpoints(platform: Platform) {
 			summary: "Add a new passkey and finish the sign-in",
 			description: "A refused credential costs one of the token's five tries.",
 			body: object({ mfa_token: mfaToken, name: passkeyName, credential: credentialSchema }),
-			answer: enrolledAnswer,
+			response: enrolledAnswer,
 			errors: [...ENROL_ERRORS, "passkey.refused", "passkey.enrolled"],
 			secret: true,
 			session: "opens",
 			async handle({ body, request }) {
 				const { mfa_token: mfaToken, ...passkey } = body;
-				const answer = { mfaToken, ...passkey };
-				return toWireEnrolled(await confirmPasskeyAtSignIn(platform, answer, request));
+				const response = { mfaToken, ...passkey };
+				return toWireEnrolled(await confirmPasskeyAtSignIn(platform, response, request));
 			},
 		}),
 	};
@@ -167,7 +167,7 @@ function toWireEnrolled({ recoveryCodes, ...outcome }: EnrolledSignIn) {
 }
 
 /** @throws AppError `request.invalid` for a missing `code` or `assertion`, and the errors of the method. */
-export async function answer(
+export async function response(
 	platform: Platform,
 	{ mfa_token: mfaToken, method, code, assertion }: Infer<typeof answerBody>,
 	origin: Origin,

@@ -48,7 +48,7 @@ export async function answerWithTotp(
 	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
 	const { tenantId, userId } = answering.pending;
 	const attempt = { ...totpAttempt(tenantId, userId), address: limitAddress(origin) };
-	const answer = async ({ failures, locked }: AttemptCount): Promise<SignInOutcome> => {
+	const response = async ({ failures, locked }: AttemptCount): Promise<SignInOutcome> => {
 		await takeTry(deps, answering.pending);
 		const factor = await deps.db.stores.totp.findActive(tenantId, userId);
 		if (factor === undefined || locked) return refuse(deps, answering, "totp", failures);
@@ -60,7 +60,7 @@ export async function answerWithTotp(
 		return outcome ?? refuse(deps, answering, "totp", failures);
 	};
 	return await countSignIn(deps.statistics, tenantId, () =>
-		deps.attempts.run(attempt, answer, (audit, why) => recordFailed(audit, answering, "totp", why)),
+		deps.attempts.run(attempt, response, (audit, why) => recordFailed(audit, answering, "totp", why)),
 	);
 }
 

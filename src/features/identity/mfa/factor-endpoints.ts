@@ -55,7 +55,7 @@ export function factorsEndpoints(platform: Platform) {
 		get: endpoint<SignedIn>()({
 			name: "getMySecondFactors",
 			summary: "Get the current user's second factors",
-			answer: data(200, factorsSchema, "The enrolled factors."),
+			response: data(200, factorsSchema, "The enrolled factors."),
 			handle: ({ caller: { tenantId, userId, appId } }) => describe(tenantId, userId, appId),
 		}),
 
@@ -64,7 +64,7 @@ export function factorsEndpoints(platform: Platform) {
 			summary: "Get the second factors of a user",
 			description: "Which there are, never a secret. `required`: whether the tenant requires one.",
 			ids: { id: "user.not_found" },
-			answer: data(200, factorsSchema, "The enrolled factors."),
+			response: data(200, factorsSchema, "The enrolled factors."),
 			async handle({ caller: { tenantId }, ids: { id } }) {
 				await getUser(users, tenantId, id);
 				return describe(tenantId, id, null);
@@ -76,7 +76,7 @@ export function factorsEndpoints(platform: Platform) {
 			summary: "Begin to enrol an authenticator app",
 			description: `The secret becomes valid when a first code confirms it, within ${TOTP_PENDING_SECONDS / 60} minutes. Starting again replaces a pending secret. An app enrolled before stays valid until then. Codes: SHA-1, 6 digits, 30 seconds.`,
 			body: ownerBody,
-			answer: data(201, startedTotpSchema, "Put the secret into the app, then confirm with a code."),
+			response: data(201, startedTotpSchema, "Put the secret into the app, then confirm with a code."),
 			errors: OWNER_ERRORS,
 			secret: true,
 			handle: async ({ caller, body }) =>
@@ -88,7 +88,7 @@ export function factorsEndpoints(platform: Platform) {
 			summary: "Confirm an authenticator app with its first code",
 			description: "From then on sign-in requires a second factor. The owner is notified by mail.",
 			body: object({ code: totpCode }),
-			answer: data(200, recoveryCodesSchema, "Enrolled. Keep the recovery codes in a safe place."),
+			response: data(200, recoveryCodesSchema, "Enrolled. Keep the recovery codes in a safe place."),
 			errors: ["mfa.code_wrong", "totp.not_found"],
 			secret: true,
 			handle: async ({ caller, body }) => ({
@@ -102,7 +102,7 @@ export function factorsEndpoints(platform: Platform) {
 			description:
 				"Recovery codes are removed with the last second factor. Where the tenant requires one, the last cannot be removed. The owner is notified by mail.",
 			body: ownerBody,
-			answer: empty(204, "The app is removed."),
+			response: empty(204, "The app is removed."),
 			errors: [...OWNER_ERRORS, "totp.not_found", "mfa.last_factor"],
 			handle: ({ caller, body }) => removeOwnTotp(platform, body.password, caller),
 		}),
@@ -112,7 +112,7 @@ export function factorsEndpoints(platform: Platform) {
 			summary: "Create new recovery codes",
 			description: "Earlier codes become invalid at once. The owner is notified by mail.",
 			body: ownerBody,
-			answer: data(200, recoveryCodesSchema, "The new codes."),
+			response: data(200, recoveryCodesSchema, "The new codes."),
 			errors: [...OWNER_ERRORS, "mfa.not_enabled"],
 			secret: true,
 			handle: async ({ caller, body }) => ({
@@ -126,7 +126,7 @@ export function factorsEndpoints(platform: Platform) {
 			description:
 				"For a user who has lost them. Removes authenticator app, passkeys and recovery codes, ends every session, and notifies the owner by mail; the password stays. Verify that the request comes from the owner. Only a platform_admin may reset a platform_admin (403).",
 			ids: { id: "user.not_found" },
-			answer: empty(204, "The password alone signs in, unless a second factor is required."),
+			response: empty(204, "The password alone signs in, unless a second factor is required."),
 			errors: ["role.required", "user.not_found"],
 			handle: ({ caller, ids }) => resetFactors(platform, ids.id, caller),
 		}),

@@ -48,7 +48,7 @@ export function passkeyEndpoints(platform: Platform) {
 		list: endpoint<SignedIn>()({
 			name: "listMyPasskeys",
 			summary: "List the current user's passkeys",
-			answer: page(passkeySchema, "Passkeys, newest first."),
+			response: page(passkeySchema, "Passkeys, newest first."),
 			handle: async ({ caller: { tenantId, userId }, page }) =>
 				mapPage(await passkeys.list(tenantId, userId, page), toWirePasskey),
 		}),
@@ -58,7 +58,7 @@ export function passkeyEndpoints(platform: Platform) {
 			summary: "Begin to add a passkey",
 			description: `Pass the options to the browser within ${PASSKEY_CHALLENGE_SECONDS / 60} minutes. The operator must allow passkeys on the origin of the page: see docs/second-factors.md.`,
 			body: ownerBody,
-			answer: data(201, passkeyOptionsSchema, "Options for the browser."),
+			response: data(201, passkeyOptionsSchema, "Options for the browser."),
 			errors: OWNER_ERRORS,
 			secret: true,
 			handle: async ({ caller, body }) =>
@@ -71,7 +71,7 @@ export function passkeyEndpoints(platform: Platform) {
 			description:
 				"From then on sign-in requires a second factor, and the passkey can also sign in alone. The owner is notified by mail. At most 20.",
 			body: object({ name: passkeyName, credential: credentialSchema }),
-			answer: data(201, enrolledSchema, "The passkey."),
+			response: data(201, enrolledSchema, "The passkey."),
 			errors: ["passkey.refused", "passkey.enrolled", "passkey.too_many"],
 			secret: true,
 			async handle({ caller, body }) {
@@ -85,7 +85,7 @@ export function passkeyEndpoints(platform: Platform) {
 			summary: "Rename a passkey",
 			ids,
 			body: object({ name: passkeyName }),
-			answer: data(200, passkeySchema, "The passkey as it is now."),
+			response: data(200, passkeySchema, "The passkey as it is now."),
 			errors: ["passkey.not_found"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWirePasskey(await renameOwnPasskey(platform, id, body.name, caller)),
@@ -98,7 +98,7 @@ export function passkeyEndpoints(platform: Platform) {
 				"Recovery codes are removed with the last second factor. Where the tenant requires one, the last cannot be removed. The last way to sign in cannot be removed. The owner is notified by mail.",
 			ids,
 			body: ownerBody,
-			answer: empty(204, "The passkey is removed."),
+			response: empty(204, "The passkey is removed."),
 			errors: [...OWNER_ERRORS, "passkey.not_found", "passkey.last_way", "mfa.last_factor"],
 			handle: ({ caller, ids: { id }, body }) => removeOwnPasskey(platform, id, body.password, caller),
 		}),
@@ -107,7 +107,7 @@ export function passkeyEndpoints(platform: Platform) {
 			name: "startPasskeySignIn",
 			summary: "Begin a sign-in with a passkey alone",
 			description: "Names no account: the browser offers those it has a passkey for.",
-			answer: data(200, passkeyOptionsSchema, "Options for the browser."),
+			response: data(200, passkeyOptionsSchema, "Options for the browser."),
 			secret: true,
 			handle: async ({ caller }) => toWirePasskeyOptions(await startPasskeySignIn(platform, caller)),
 		}),
@@ -121,7 +121,7 @@ export function passkeyEndpoints(platform: Platform) {
 				assertion: assertionSchema,
 				app_id: optional(uuid({ description: "The application to sign in to: access to it is checked." })),
 			}),
-			answer: data(200, tokensSchema, "Signed in."),
+			response: data(200, tokensSchema, "Signed in."),
 			errors: ["passkey.invalid", ...ENTRY_ERRORS],
 			secret: true,
 			session: "opens",

@@ -1,7 +1,7 @@
 // `POST /oauth/authorize`: an authorization request in a form (OpenID Connect Core 1.0, section 3.1.2.1).
 
 import type { Incoming } from "../../../http/incoming.ts";
-import type { Mount, MountedAnswer } from "../../../http/mount.ts";
+import type { Mount, MountResponse } from "../../../http/mount.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { formOf, goTo, refusal } from "./browser-wire.ts";
@@ -19,7 +19,7 @@ export function authorizeFormMount(needs: Needed): Mount {
 		transport: "confidential",
 		browser: true,
 		countsByClient: false,
-		answer: (request) => answer(needs, request),
+		response: (request) => response(needs, request),
 	};
 }
 
@@ -29,7 +29,7 @@ export function authorizeFormMount(needs: Needed): Mount {
  *
  * @throws AppError `route.not_found` while no tenant has a client.
  */
-async function answer({ openId, publicUrl }: Needed, request: Incoming): Promise<MountedAnswer> {
+async function response({ openId, publicUrl }: Needed, request: Incoming): Promise<MountResponse> {
 	if (!(await openId.isUsed())) throw new AppError("route.not_found", "no such resource");
 	if (request.queryText !== "") return refusal("the parameters of a POST must be in its body");
 	const form = formOf(request);

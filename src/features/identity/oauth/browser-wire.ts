@@ -1,7 +1,7 @@
 // Form bodies and responses of endpoints that browsers navigate to.
 
 import type { Incoming } from "../../../http/incoming.ts";
-import type { MountedAnswer } from "../../../http/mount.ts";
+import type { MountResponse } from "../../../http/mount.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
@@ -11,10 +11,10 @@ export function formOf(request: Incoming): { readonly sent: URLSearchParams } | 
 	return { sent: new URLSearchParams(request.rawBody.toString()) };
 }
 
-export function refusal(description: string): MountedAnswer {
+export function refusal(description: string): MountResponse {
 	return { status: 400, headers: {}, body: "", refusal: { error: "invalid_request", description } };
 }
 
-export function goTo(location: string, headers: MountedAnswer["headers"] = {}): MountedAnswer {
+export function goTo(location: string, headers: MountResponse["headers"] = {}): MountResponse {
 	return { status: 303, headers: { ...headers, location }, body: "" };
 }

@@ -35,7 +35,7 @@ export function consentEndpoints(platform: Platform) {
 			summary: "List what the current user let applications have",
 			description:
 				"Applications that sign the user in with OpenID Connect and asked for consent. An application of the operator's own asks nobody and is not listed.",
-			answer: page(consentSchema, "Consents, the one given first last."),
+			response: page(consentSchema, "Consents, the one given first last."),
 			errors: ["application.token"],
 			async handle({ caller, page }) {
 				checkInPerson(caller, "list the consents of its user");
@@ -54,7 +54,7 @@ export function consentEndpoints(platform: Platform) {
 			description:
 				"All tokens that the application holds for the user end at once, in every session; the sessions stay. Its next sign-in asks for consent again.",
 			ids: { id: "consent.not_found" },
-			answer: empty(204, "The consent is withdrawn."),
+			response: empty(204, "The consent is withdrawn."),
 			errors: ["application.token", "consent.not_found"],
 			handle: ({ caller, ids }) => withdrawConsent(platform, ids.id, caller),
 		}),

@@ -55,7 +55,7 @@ export function deviceEndpoints(platform: Platform) {
 			description:
 				"For the page `/oauth/device`. A wrong, used or expired code and one of another tenant have the same answer. Wrong codes delay further ones, as wrong passwords do.",
 			body,
-			answer: data(200, shown, "The device."),
+			response: data(200, shown, "The device."),
 			errors: CODE_ERRORS,
 			secret: true,
 			async handle({ body: { user_code }, caller }) {
@@ -80,7 +80,7 @@ export function deviceEndpoints(platform: Platform) {
 			description:
 				"With the person's own session. The account, access to the application and second factors are checked as at any sign-in. What the application gets ends with this session.",
 			body,
-			answer: empty(204, "The device gets its tokens when it asks next."),
+			response: empty(204, "The device gets its tokens when it asks next."),
 			errors: [...CODE_ERRORS, "mfa.required", ...ENTRY_ERRORS],
 			handle: ({ body: { user_code }, caller }) => approveDevice(platform, user_code, caller),
 		}),
@@ -89,7 +89,7 @@ export function deviceEndpoints(platform: Platform) {
 			summary: "Refuse an application on a device",
 			description: "The application gets the error `access_denied`.",
 			body,
-			answer: empty(204, "The application gets nothing."),
+			response: empty(204, "The application gets nothing."),
 			errors: CODE_ERRORS,
 			handle: ({ body: { user_code }, caller }) => denyDevice(platform, user_code, caller),
 		}),

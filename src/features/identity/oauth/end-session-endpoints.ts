@@ -3,7 +3,7 @@
 import type { Session } from "../../../domain/session.ts";
 import { CLEARED_SESSION, SESSION_COOKIE } from "../../../http/browser-session.ts";
 import type { Incoming } from "../../../http/incoming.ts";
-import type { Mount, MountedAnswer } from "../../../http/mount.ts";
+import type { Mount, MountResponse } from "../../../http/mount.ts";
 import { cookieValue } from "../../../http/read-browser-session.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -25,13 +25,13 @@ const NAMES = [
 ] as const;
 
 export function endSessionMounts(needs: Needed): readonly Mount[] {
-	const answerTo = (request: Incoming) => answer(needs, request);
+	const answerTo = (request: Incoming) => response(needs, request);
 	const shared = {
 		path: PATH,
 		transport: "confidential",
 		browser: true,
 		countsByClient: false,
-		answer: answerTo,
+		response: answerTo,
 	} as const;
 	return [
 		{ ...shared, method: "GET" },
@@ -40,7 +40,7 @@ export function endSessionMounts(needs: Needed): readonly Mount[] {
 }
 
 /** @throws AppError `route.not_found` while no tenant has a client. */
-async function answer(needs: Needed, request: Incoming): Promise<MountedAnswer> {
+async function response(needs: Needed, request: Incoming): Promise<MountResponse> {
 	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
 	const parameters = parametersOf(request);
 	if ("refused" in parameters) return refusal(parameters.refused);

@@ -64,7 +64,7 @@ export function interactionEndpoints(platform: Platform) {
 			description:
 				"For the pages of the service. The id is that of the query `interaction`, with which `/oauth/authorize` sends a browser to them; it lives for an hour.",
 			names: ID,
-			answer: data(200, shown, "The interaction."),
+			response: data(200, shown, "The interaction."),
 			secret: true,
 			async handle({ ids }) {
 				const found = await getInteraction(platform, ids.interaction_id);
@@ -79,7 +79,7 @@ export function interactionEndpoints(platform: Platform) {
 			description:
 				"With the person's own session, in the tenant of the application. The account, access to the application and second factors are checked as at any sign-in. The browser must come to `redirect_to` with the cookie of the same session.",
 			names: ID,
-			answer: next,
+			response: next,
 			errors: ["interaction.sign_in_again", ...ANSWER_ERRORS],
 			secret: true,
 			handle: async ({ ids, caller }) => ({
@@ -91,7 +91,7 @@ export function interactionEndpoints(platform: Platform) {
 			summary: "Let an application have what it asks for",
 			description: "Everything that is asked, or nothing. The consent is remembered.",
 			names: ID,
-			answer: next,
+			response: next,
 			errors: ANSWER_ERRORS,
 			secret: true,
 			handle: async ({ ids, caller }) => ({
@@ -103,7 +103,7 @@ export function interactionEndpoints(platform: Platform) {
 			summary: "Go back to the application without a sign-in",
 			description: "The application gets the error `access_denied`.",
 			names: ID,
-			answer: next,
+			response: next,
 			secret: true,
 			handle: async ({ ids }) => ({ redirect_to: await denyInteraction(platform, ids.interaction_id) }),
 		}),

@@ -4,7 +4,7 @@ import { type ProviderRequest, RESUME_COOKIE } from "../../../domain/openid-prov
 import type { Session } from "../../../domain/session.ts";
 import { SESSION_COOKIE } from "../../../http/browser-session.ts";
 import type { Incoming } from "../../../http/incoming.ts";
-import type { Mount, MountedAnswer } from "../../../http/mount.ts";
+import type { Mount, MountResponse } from "../../../http/mount.ts";
 import { cookieValue } from "../../../http/read-browser-session.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -33,7 +33,7 @@ export function openIdMount(needs: Needed) {
 			transport,
 			browser,
 			countsByClient,
-			answer: (request, countClient) => answer(needs, request, browser, countClient),
+			response: (request, countClient) => response(needs, request, browser, countClient),
 		});
 	return {
 		public: make("any", {}),
@@ -46,14 +46,14 @@ export function openIdMount(needs: Needed) {
 }
 
 /** @throws AppError `route.not_found` while no tenant has a client; `request.malformed`; `request.too_many`. */
-async function answer(
+async function response(
 	needs: Needed,
 	request: Incoming,
 	isBrowser: boolean,
 	countClient: ProviderRequest["countClient"],
-): Promise<MountedAnswer> {
+): Promise<MountResponse> {
 	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
-	const answered = await needs.openId.answer({
+	const answered = await needs.openId.response({
 		...(await requestFor(needs, request, isBrowser)),
 		countClient,
 	});

@@ -37,7 +37,7 @@ export function signOutEndpoints(platform: Platform) {
 			description:
 				"For the pages of the service. The id is that of the query `request`, with which `/oauth/end-session` sends a browser to `/sign-out`; it lives for an hour. `application` is null where none was named.",
 			names: ID,
-			answer: data(200, shown, "The sign-out."),
+			response: data(200, shown, "The sign-out."),
 			secret: true,
 			async handle({ ids }) {
 				const gone = () =>

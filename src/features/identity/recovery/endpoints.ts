@@ -22,7 +22,7 @@ export function recoveryEndpoints(platform: Platform) {
 			description:
 				"Mails the owner of the address a link that works once within 60 minutes; a new link replaces the previous one. The response does not depend on whether the address has an account. An address gets at most one mail a minute and five an hour; beyond that nothing is sent and the response stays the same. Also for accounts without a password, but not for disabled ones.",
 			body: object({ email: email() }),
-			answer: empty(202, "A link is sent if the address has an account."),
+			response: empty(202, "A link is sent if the address has an account."),
 			errors: ["mail.too_many"],
 			handle: ({ caller, body }) => forgotPassword(platform, body.email, caller),
 		}),
@@ -39,7 +39,7 @@ export function recoveryEndpoints(platform: Platform) {
 					description: "At least 8 characters, at most 72 bytes in UTF-8.",
 				}),
 			}),
-			answer: empty(204, "The password is set."),
+			response: empty(204, "The password is set."),
 			errors: ["reset.not_found", ...NEW_PASSWORD_ERRORS],
 			handle: ({ body, request }) => resetPassword(platform, body.token, body.new_password, request),
 		}),
@@ -50,7 +50,7 @@ export function recoveryEndpoints(platform: Platform) {
 			description:
 				"The token is the part after `#` of the link that was mailed to the former address of an account. It works once, within 7 days. Restores the address; removes second factors and third-party accounts added since the move, and passkeys and third-party accounts of the 7 days before it; ends all sessions; clears the password and mails a link to set a new one.",
 			body: object({ token }),
-			answer: empty(204, "The address is restored."),
+			response: empty(204, "The address is restored."),
 			errors: ["email_restore.not_found", "email.taken"],
 			handle: ({ body, request }) => restoreEmail(platform, body.token, request),
 		}),

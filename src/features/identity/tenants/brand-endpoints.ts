@@ -49,7 +49,7 @@ export function brandEndpoints(platform: Platform) {
 			name: "getBranding",
 			summary: "Get the branding of a tenant",
 			description: "Of the tenant of `X-Tenant-ID`, or `default`. Public, may be kept for five minutes.",
-			answer: {
+			response: {
 				...data(200, brandSchema, "What mails and pages show; the installation's where the tenant has none."),
 				headersOf: () => ({
 					"cache-control": `public, max-age=${SHARED_SECONDS}`,
@@ -67,7 +67,7 @@ export function brandEndpoints(platform: Platform) {
 			summary: "Set the branding of the tenant",
 			description: "Replaces all of it: a field that is left out or empty is the installation's.",
 			body,
-			answer: data(200, brandSchema, "What mails and pages show from now on."),
+			response: data(200, brandSchema, "What mails and pages show from now on."),
 			async handle({ caller, body: fields }) {
 				const texts = {
 					productName: fields.product_name ?? "",

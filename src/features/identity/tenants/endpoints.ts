@@ -60,7 +60,7 @@ export function tenantsEndpoints(platform: Platform) {
 			summary: "List tenants",
 			description: "`q` finds parts of name or slug, taken literally, ASCII case ignored.",
 			query: { q: searchText() },
-			answer: page(tenantSchema, "Tenants of the installation, newest first."),
+			response: page(tenantSchema, "Tenants of the installation, newest first."),
 			handle: async ({ query, page }) => mapPage(await tenants.list(query, page), toWireTenant),
 		}),
 
@@ -70,7 +70,7 @@ export function tenantsEndpoints(platform: Platform) {
 			description:
 				"The admin signs in with `X-Tenant-ID` set to the new tenant's id, and manages that tenant alone. The email counts as verified; the password follows the rules of `POST /users`.",
 			body: object({ name, slug, admin }),
-			answer: data(201, newTenantSchema, "The new tenant and its admin."),
+			response: data(201, newTenantSchema, "The new tenant and its admin."),
 			errors: [...NEW_PASSWORD_ERRORS, "tenant.slug_taken"],
 			async handle({ caller, body }) {
 				const { username, email, password: passwordPlain } = body.admin;
@@ -84,7 +84,7 @@ export function tenantsEndpoints(platform: Platform) {
 			name: "getTenant",
 			summary: "Get a tenant",
 			ids,
-			answer: data(200, tenantSchema, "The tenant."),
+			response: data(200, tenantSchema, "The tenant."),
 			async handle({ ids: { id } }) {
 				const tenant = await tenants.findById(id);
 				if (tenant === undefined) throw tenantNotFound();
@@ -99,7 +99,7 @@ export function tenantsEndpoints(platform: Platform) {
 				"Fields that are absent stay. The slug of the tenant `default` cannot be changed. An admin key does not set `require_mfa` (403).",
 			ids,
 			body: patchBody,
-			answer: data(200, tenantSchema, "The tenant as it is now."),
+			response: data(200, tenantSchema, "The tenant as it is now."),
 			errors: ["tenant.slug_taken", "tenant.is_default", "admin_key.not_allowed"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireTenant(await updateTenant(platform, id, fromPatch(body), caller)),

@@ -43,7 +43,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 		listMine: endpoint<SignedIn>()({
 			name: "listMyThirdPartyAccounts",
 			summary: "List the current user's third-party accounts",
-			answer: page(accountSchema, "Linked accounts, newest link first."),
+			response: page(accountSchema, "Linked accounts, newest link first."),
 			handle: ({ caller, page }) => list(caller.tenantId, caller.userId, page),
 		}),
 
@@ -53,7 +53,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 			description:
 				"Sessions that began with it continue. The last way to sign in cannot be unlinked (409): set a password or link another account first.",
 			ids: { id: "third_party_account.not_found" },
-			answer: empty(204, "The account is no longer linked."),
+			response: empty(204, "The account is no longer linked."),
 			errors: ["application.token", "third_party_account.not_found", "third_party_account.last_way"],
 			handle({ caller, ids }) {
 				checkInPerson(caller, "unlink accounts of its user");
@@ -65,7 +65,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 			name: "listThirdPartyAccounts",
 			summary: "List a user's third-party accounts",
 			ids: { id: "user.not_found" },
-			answer: page(accountSchema, "Linked accounts, newest link first."),
+			response: page(accountSchema, "Linked accounts, newest link first."),
 			errors: ["user.not_found"],
 			async handle({ caller: { tenantId }, ids, page }) {
 				const user = await getUser(users, tenantId, ids.id);
@@ -80,7 +80,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 				"A person who signs in with this account signs in as the user. Only a platform_admin may link and unlink accounts of a platform_admin (403).",
 			ids: { id: "user.not_found" },
 			body: linkBody,
-			answer: data(201, accountSchema, "The linked account."),
+			response: data(201, accountSchema, "The linked account."),
 			errors: ["user.not_found", "role.required", "third_party_account.linked"],
 			handle: async ({ caller, ids, body }) =>
 				toWireAccount(await linkAccount(platform, { userId: ids.id, ...fromLink(body) }, caller)),
@@ -90,7 +90,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 			name: "unlinkThirdPartyAccount",
 			summary: "Unlink a third-party account of a user",
 			ids: { id: "user.not_found", account_id: "third_party_account.not_found" },
-			answer: empty(204, "The account is no longer linked."),
+			response: empty(204, "The account is no longer linked."),
 			errors: [
 				"user.not_found",
 				"role.required",

@@ -105,7 +105,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listIdentityProviders",
 			summary: "List identity providers",
-			answer: page(identityProviderSchema, "Providers of the tenant, newest first."),
+			response: page(identityProviderSchema, "Providers of the tenant, newest first."),
 			async handle({ caller, page: pageQuery }) {
 				const { items, total } = await identityProviders.list(caller.tenantId, pageQuery);
 				return { items: await Promise.all(items.map(toWireProvider)), total };
@@ -117,7 +117,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			summary: "Create an identity provider",
 			description: `Register the answer's \`callback_url\` at the provider. The provider is not called yet: wrong credentials fail at the first sign-in. Where a platform_admin already has an account under the slug, only a platform_admin may create it (403). At most ${PROVIDERS_MAX} a tenant.`,
 			body: object({ ...newFields, client_secret: clientSecret }),
-			answer: data(201, identityProviderSchema, "The new provider, without its secret."),
+			response: data(201, identityProviderSchema, "The new provider, without its secret."),
 			errors: ["identity_provider.slug_taken", "identity_provider.too_many"],
 			async handle({ caller, body }) {
 				const newProvider = { ...DEFAULTS, ...fromNew(body), clientSecretPlain: body.client_secret };
@@ -129,7 +129,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "getIdentityProvider",
 			summary: "Get an identity provider",
 			ids,
-			answer: data(200, identityProviderSchema, "The provider, without its secret."),
+			response: data(200, identityProviderSchema, "The provider, without its secret."),
 			async handle({ caller, ids: { id } }) {
 				const provider = await identityProviders.findById(caller.tenantId, id);
 				if (provider === undefined) throw identityProviderNotFound();
@@ -144,7 +144,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 				"Fields that are absent stay. A `client_secret` replaces the old one at once. Slug and kind never change. The issuer cannot change while accounts are linked (409): at another issuer the same ids belong to other people.",
 			ids,
 			body: object({ ...patchFields, client_secret: optional(clientSecret) }),
-			answer: data(200, identityProviderSchema, "The provider as it is now."),
+			response: data(200, identityProviderSchema, "The provider as it is now."),
 			errors: ["identity_provider.in_use"],
 			async handle({ caller, ids: { id }, body }) {
 				const patch = { ...fromPatch(body), clientSecretPlain: body.client_secret };
@@ -158,7 +158,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			description:
 				"Refused while accounts of it are linked (409): disable it instead. Sign-ins in progress fail.",
 			ids,
-			answer: empty(204, "The provider is deleted."),
+			response: empty(204, "The provider is deleted."),
 			errors: ["identity_provider.in_use"],
 			handle: ({ caller, ids: { id } }) => deleteProvider(platform, id, caller),
 		}),

@@ -83,7 +83,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 		providers: endpoint<Visitor>()({
 			name: "listThirdPartyProviders",
 			summary: "List the providers people can sign in with",
-			answer: data(200, list(shownProvider), "Enabled providers, by name."),
+			response: data(200, list(shownProvider), "Enabled providers, by name."),
 			handle: async ({ caller }) =>
 				(await identityProviders.listEnabled(caller.tenantId)).map(toWireProvider),
 		}),
@@ -94,7 +94,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			description: `Send the browser to \`authorization_url\` within ${ATTEMPT_SECONDS / 60} minutes. It returns to \`redirect_uri\` with \`ticket\`, or with \`error\`: ${CALLBACK_ERRORS.join(", ")}.`,
 			names,
 			body: startBody,
-			answer: data(200, startedSchema, "Where to send the browser."),
+			response: data(200, startedSchema, "Where to send the browser."),
 			errors: ["redirect_uri.not_registered"],
 			secret: true,
 			async handle({ caller, ids, body }) {
@@ -115,7 +115,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 				"As the start of a sign-in, but the account is linked to the caller. It can sign in from then on, so an access token alone is not enough. The response sets a cookie; a browser without it must confirm the link at `authorization_url`.",
 			names,
 			body: object({ ...startFields, ...ownerFields }),
-			answer: withCookie(data(200, startedSchema, "Where to send the browser.")),
+			response: withCookie(data(200, startedSchema, "Where to send the browser.")),
 			errors: ["redirect_uri.not_registered", ...OWNER_ERRORS],
 			secret: true,
 			async handle({ caller, ids, body, request }) {
@@ -133,7 +133,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			summary: "Exchange a ticket for tokens",
 			description: `Of a sign-in with a provider, or of \`POST /auth/tickets\`. A ticket is valid for ${TICKET_SECONDS} seconds and one exchange. Account, access to the application and second factors are checked as at any sign-in; \`amr\` is \`fed\`, or that of the person's own session.`,
 			body: tokenBody,
-			answer: data(200, signInSchema, "Signed in."),
+			response: data(200, signInSchema, "Signed in."),
 			errors: ["ticket.invalid", ...ENTRY_ERRORS],
 			secret: true,
 			session: "opens",

@@ -6,7 +6,7 @@ import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { email, object, optional, secretText } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { mailedCode, SENT_CODE, sentCodeAnswer } from "../auth/registration-endpoints.ts";
+import { mailedCode, SENT_CODE, sentCodeResponse } from "../auth/registration-endpoints.ts";
 import { OWNER_ERRORS } from "../mfa/wire.ts";
 import { confirmEmailChange, requestEmailChange } from "./change-email.ts";
 import { toWireUser, userSchema } from "./user-wire.ts";
@@ -20,7 +20,7 @@ export function emailEndpoints(platform: Platform) {
 			summary: "Ask for a code to change the current user's email",
 			description: `Mails ${CODE_DIGITS} digits to the new address, good for ${CODE_SECONDS / 60} minutes and five wrong tries. For an email that has an account the response is the same, and its owner is notified by mail. One code a minute and five an hour for an address. Wrong current passwords are counted: after five the response is 429 for a growing time. A user without a password and without a verified email to set one may omit it, at most five minutes after a sign-in without \`app_id\`.`,
 			body: object({ email: newEmail, current_password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
-			answer: sentCodeAnswer,
+			response: sentCodeResponse,
 			errors: [...OWNER_ERRORS, "code.too_many", "mail.too_many"],
 			async handle({ caller, body }) {
 				await requestEmailChange(platform, body.email, body.current_password, caller);
@@ -34,7 +34,7 @@ export function emailEndpoints(platform: Platform) {
 			description:
 				"The session in use stays, all others end. The old address is notified by mail; if it was verified, the mail holds a link by which the account can be taken back within 7 days.",
 			body: object({ email: newEmail, code: mailedCode }),
-			answer: data(200, userSchema, "The user with the new address, verified."),
+			response: data(200, userSchema, "The user with the new address, verified."),
 			errors: ["code.invalid", "email.taken"],
 			handle: async ({ caller, body }) => toWireUser(await confirmEmailChange(platform, body, caller)),
 		}),

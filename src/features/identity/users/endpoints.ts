@@ -51,7 +51,7 @@ export function usersEndpoints(platform: Platform) {
 			},
 			description:
 				"`q` finds parts of username, email or display name, taken literally and without regard to ASCII case. `email` and `username` find the one user with exactly that address or name, without regard to case, or none; left empty they are 400. `inactive_since` finds users whose last sign-in was before that time, those who never signed in by their creation. `locked=true` finds users whose password or authenticator codes are refused after 100 wrong ones in a row, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
-			answer: page(userSchema, "Users of the tenant, newest first unless sorted."),
+			response: page(userSchema, "Users of the tenant, newest first unless sorted."),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { inactive_since: inactiveSinceMs, locked, ...filters } = query;
 				const isLocked = locked && locked === "true";
@@ -65,7 +65,7 @@ export function usersEndpoints(platform: Platform) {
 			summary: "Create a user",
 			description: `With a \`password\`, or with \`invite\`: then the user is mailed a link, good once within 7 days, to choose a password, and is \`invited\` until it is used. An invited user can neither sign in nor recover a password. An admin key only invites, and sets neither roles nor verification (403). ${PLATFORM_ADMIN_RULE}`,
 			body: newUserSchema,
-			answer: data(201, userSchema, "The new user."),
+			response: data(201, userSchema, "The new user."),
 			errors: [
 				...NEW_PASSWORD_ERRORS,
 				"role.required",
@@ -85,7 +85,7 @@ export function usersEndpoints(platform: Platform) {
 			name: "getUser",
 			summary: "Get a user",
 			ids: { id: "user.not_found" },
-			answer: data(200, userSchema, "The user."),
+			response: data(200, userSchema, "The user."),
 			errors: ["user.not_found"],
 			handle: async ({ caller, ids }) => toWireUser(await getUser(users, caller.tenantId, ids.id)),
 		}),
@@ -96,7 +96,7 @@ export function usersEndpoints(platform: Platform) {
 			description: `Fields that are absent stay. Disabling a user or setting a password ends all of the user's sessions at once; the owner is notified by mail of a set password, and at the old address of a changed one. A changed \`email\` is unverified unless \`email_verified\` is given with it. Giving the role platform_admin removes every way to sign in that an admin of the tenant could have attached: sessions, password (unless one is set along), second factors, linked accounts; check the address, since a new password is set by mail to it. An admin key sets neither password, email address, verification nor roles (403). ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
 			body: userPatchSchema,
-			answer: data(200, userSchema, "The user as it is now."),
+			response: data(200, userSchema, "The user as it is now."),
 			errors: [
 				...NEW_PASSWORD_ERRORS,
 				"role.required",
@@ -117,7 +117,7 @@ export function usersEndpoints(platform: Platform) {
 			summary: "Delete a user",
 			description: `Sessions, grants and third-party accounts of the user go too. ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
-			answer: empty(204, "The user is gone."),
+			response: empty(204, "The user is gone."),
 			errors: ["role.required", "user.not_found", "user.last_admin"],
 			handle: ({ caller, ids }) => deleteUser(platform, ids.id, caller),
 		}),

@@ -2,7 +2,7 @@
 
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
-import { type Answer, data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { data, type EndpointResponse, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { integer, object, optional, secretText } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -21,7 +21,7 @@ import {
 } from "./user-wire.ts";
 
 /** The endpoint never succeeds: the documented response is the error of its guard. */
-const ALWAYS_REFUSED: Answer<never> = {
+const ALWAYS_REFUSED: EndpointResponse<never> = {
 	status: 405,
 	description: "Always.",
 	schema: undefined,
@@ -34,7 +34,7 @@ export function meEndpoints(platform: Platform) {
 		get: endpoint<SignedIn>()({
 			name: "getMe",
 			summary: "Get the current user",
-			answer: data(200, userSchema, "The user behind the access token."),
+			response: data(200, userSchema, "The user behind the access token."),
 			handle: ({ caller }) => toWireUser(caller.user),
 		}),
 
@@ -43,7 +43,7 @@ export function meEndpoints(platform: Platform) {
 			summary: "Always refused",
 			description:
 				"Returns 405 with `Allow: GET, PATCH, DELETE` to every request. A user changes the profile with `PATCH /api/v1/users/me` and the password with `PUT /api/v1/users/me/password`; other fields are changed by an administrator (`PATCH /api/v1/users/{id}`).",
-			answer: ALWAYS_REFUSED,
+			response: ALWAYS_REFUSED,
 			handle: ({ caller }) => caller,
 		}),
 
@@ -53,7 +53,7 @@ export function meEndpoints(platform: Platform) {
 			description:
 				"Fields that are absent stay. `locale` is the language of all mails to the user; null returns to the language of each request.",
 			body: profilePatchSchema,
-			answer: data(200, userSchema, "The user as it is now."),
+			response: data(200, userSchema, "The user as it is now."),
 			handle: async ({ caller, body }) =>
 				toWireUser(await changeProfile(platform, fromProfilePatch(body), caller)),
 		}),
@@ -64,7 +64,7 @@ export function meEndpoints(platform: Platform) {
 			description:
 				"Requires the password, or a session whose sign-in is at most 5 minutes old. Not with a token issued for an application. Sessions, grants and third-party accounts of the user are deleted, too. Wrong passwords are counted: after five the answer is 429 for a growing time.",
 			body: object({ password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
-			answer: empty(204, "The user is deleted."),
+			response: empty(204, "The user is deleted."),
 			errors: [...OWNER_ERRORS, "user.last_admin"],
 			session: "ends",
 			async handle({ caller, body, request }) {
@@ -81,7 +81,7 @@ export function meEndpoints(platform: Platform) {
 				current_password: secretText({ max: PASSWORD_TEXT_MAX }),
 				new_password: secretText({ max: PASSWORD_TEXT_MAX }),
 			}),
-			answer: data(
+			response: data(
 				200,
 				object({ sessions_revoked: integer({ description: "How many other sessions ended." }) }),
 				"The password is changed.",
@@ -97,7 +97,7 @@ export function meEndpoints(platform: Platform) {
 			name: "listMySessions",
 			summary: "List the current user's sessions",
 			description: "Only live ones: neither ended nor expired.",
-			answer: page(sessionSchema, "Sessions, the one begun last first."),
+			response: page(sessionSchema, "Sessions, the one begun last first."),
 			handle: async ({ caller: { tenantId, userId, sessionId }, page }) =>
 				mapPage(await db.stores.sessions.list(tenantId, userId, clock(), page), (session) =>
 					toWireSession(session, sessionId),
@@ -108,7 +108,7 @@ export function meEndpoints(platform: Platform) {
 			name: "endMyOtherSessions",
 			summary: "End all other sessions of the current user",
 			description: "Their tokens are dead at once. The session in use stays.",
-			answer: data(
+			response: data(
 				200,
 				object({ sessions_revoked: integer({ description: "How many other live sessions ended." }) }),
 				"The others ended.",
@@ -125,7 +125,7 @@ export function meEndpoints(platform: Platform) {
 			summary: "End one of the current user's sessions",
 			description: "Its tokens are dead at once. Ending the session in use is signing out.",
 			ids: { id: "session.not_found" },
-			answer: empty(204, "The session ended."),
+			response: empty(204, "The session ended."),
 			errors: ["session.not_found"],
 			session: "ends",
 			async handle({ caller, ids, request }) {

@@ -25,7 +25,7 @@ export function userSignInEndpoints(platform: Platform) {
 			summary: "List the sessions of a user",
 			description: "Only live ones: neither ended nor expired.",
 			ids,
-			answer: page(sessionSchema, "Sessions, the one begun last first."),
+			response: page(sessionSchema, "Sessions, the one begun last first."),
 			async handle({ caller, ids: { id }, page }) {
 				const { tenantId } = caller;
 				await getUser(users, tenantId, id);
@@ -40,7 +40,7 @@ export function userSignInEndpoints(platform: Platform) {
 			summary: "End one session of a user",
 			description: `Its tokens are dead at once; the other sessions stay. ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found", session_id: "session.not_found" },
-			answer: empty(204, "The session ended."),
+			response: empty(204, "The session ended."),
 			errors: ["role.required"],
 			handle: ({ caller, ids: { id: userId, session_id: sessionId } }) =>
 				endSessionOf(platform, { userId, sessionId }, caller),
@@ -51,7 +51,7 @@ export function userSignInEndpoints(platform: Platform) {
 			summary: "End all sessions of a user",
 			description: PLATFORM_ADMIN_RULE,
 			ids,
-			answer: data(
+			response: data(
 				200,
 				object({ sessions_revoked: integer({ description: "How many live sessions ended." }) }),
 				"The user is signed out everywhere.",
@@ -67,7 +67,7 @@ export function userSignInEndpoints(platform: Platform) {
 			summary: "Unlock a user",
 			description: `Forgets the wrong passwords and wrong codes that were counted for the account, on every node: a lock after 100 of them ends, and so does every wait of its username and email. Password, second factors and sessions stay, and so does what client addresses failed. Idempotent. ${PLATFORM_ADMIN_RULE}`,
 			ids,
-			answer: empty(204, "The user may try again at once."),
+			response: empty(204, "The user may try again at once."),
 			errors: ["role.required"],
 			handle: ({ caller, ids }) => unlockUser(platform, ids.id, caller),
 		}),
@@ -77,7 +77,7 @@ export function userSignInEndpoints(platform: Platform) {
 			summary: "Mail a user the link to set a new password",
 			description: `The link of \`POST /auth/password/forgot\`: it works once within 60 minutes and replaces earlier ones; only the owner of the email sees it. Nothing changes until the owner uses it. An address gets at most one such mail a minute and five an hour (429). Refused (409) where the link would be of no use: for an account that is not active, or without an email address of its own. ${PLATFORM_ADMIN_RULE}`,
 			ids,
-			answer: empty(202, "The link is sent."),
+			response: empty(202, "The link is sent."),
 			errors: ["role.required", "user.reset_unusable", "code.too_many"],
 			handle: ({ caller, ids }) => sendReset(platform, ids.id, caller),
 		}),

@@ -45,7 +45,7 @@ export function applicantEndpoints(platform: Platform) {
 			description:
 				"One pending request per email address: of concurrent submissions one returns 201, the others 409. The applicant is mailed a receipt with a link to withdraw, and later the decision, in English or Chinese by `Accept-Language`. The response is the bare record, not wrapped in `data`.",
 			body: submissionBody,
-			answer: bare(201, accessRequestSchema, "The request, pending."),
+			response: bare(201, accessRequestSchema, "The request, pending."),
 			errors: ["access_request.pending_exists", "code.too_many", "mail.too_many"],
 			async handle({ caller, body }) {
 				const submission = { company: "", ...toSubmission(body) };
@@ -59,7 +59,7 @@ export function applicantEndpoints(platform: Platform) {
 			description:
 				"The token is the part after `#` of the link in the approval mail: valid once, for 7 days, until a new link is sent. This call issues the Secret and returns it only in its response; from then on the client can sign. A token that is unknown, used, replaced, expired or malformed returns the same 404, and so does one whose client was deleted, disabled or has expired.",
 			body: tokenBody("From the approval mail."),
-			answer: data(201, apiClientWithSecretSchema, "The API client, with its Secret."),
+			response: data(201, apiClientWithSecretSchema, "The API client, with its Secret."),
 			errors: ["claim.not_found"],
 			secret: true,
 			async handle({ body, request }) {
@@ -74,7 +74,7 @@ export function applicantEndpoints(platform: Platform) {
 			description:
 				"Changes nothing, and the token stays valid. A token that is unknown or malformed, or whose request is no longer pending, returns the same 404.",
 			body: tokenBody("From the receipt mail."),
-			answer: data(200, withdrawableSchema, "The pending request."),
+			response: data(200, withdrawableSchema, "The pending request."),
 			errors: ["withdrawal.not_found"],
 			async handle({ body }) {
 				return toWireWithdrawable(await previewWithdrawal(platform, body.token));
@@ -87,7 +87,7 @@ export function applicantEndpoints(platform: Platform) {
 			description:
 				"The token is the part after `#` of the link in the receipt mail. It is valid until the withdrawal or the decision; afterwards 404, as for an unknown one.",
 			body: tokenBody("From the receipt mail."),
-			answer: empty(204, "The request is withdrawn."),
+			response: empty(204, "The request is withdrawn."),
 			errors: ["withdrawal.not_found"],
 			handle: ({ body, request }) => withdrawAccessRequest(platform, body.token, request),
 		}),

@@ -72,7 +72,7 @@ export function reviewEndpoints(platform: Platform) {
 			},
 			description:
 				"`q` matches a part of the applicant's name, the email, the company or the project name, ignoring ASCII case.",
-			answer: page(reviewedRequestSchema, "Newest first, or oldest first."),
+			response: page(reviewedRequestSchema, "Newest first, or oldest first."),
 			async handle({ caller: { tenantId }, query: { related_to, ...query }, page }) {
 				const relatedTo = related_to && (await accessRequests.findById(tenantId, related_to));
 				if (related_to !== undefined && relatedTo === undefined)
@@ -86,7 +86,7 @@ export function reviewEndpoints(platform: Platform) {
 			name: "getAccessRequest",
 			summary: "Get an access request",
 			ids: REQUEST_ID,
-			answer: data(200, reviewedRequestSchema, "The access request."),
+			response: data(200, reviewedRequestSchema, "The access request."),
 			handle: async ({ caller, ids }) =>
 				toWireReviewed(found(await accessRequests.findById(caller.tenantId, ids.id), accessRequestNotFound)),
 		}),
@@ -98,7 +98,7 @@ export function reviewEndpoints(platform: Platform) {
 				"Creates an API client in status `unclaimed`, and an application for it (policy `assigned`) unless `app_id` names one. Mails the applicant a link to claim the client, valid once and for 7 days; the claim issues its Secret. Of concurrent decisions one succeeds, the others return 409.",
 			ids: REQUEST_ID,
 			body: approveBody,
-			answer: data(200, reviewedRequestSchema, "The approved request, with `api_client_id`."),
+			response: data(200, reviewedRequestSchema, "The approved request, with `api_client_id`."),
 			errors: ["access_request.already_decided"],
 			async handle({ caller, ids, body }) {
 				if (body.scopes?.includes("sign-in:relay")) checkMayGiveRelay(caller);
@@ -115,7 +115,7 @@ export function reviewEndpoints(platform: Platform) {
 			description: "Mails the note to the applicant, who may submit again.",
 			ids: REQUEST_ID,
 			body: rejectBody,
-			answer: data(200, reviewedRequestSchema, "The rejected request."),
+			response: data(200, reviewedRequestSchema, "The rejected request."),
 			errors: ["access_request.already_decided"],
 			handle: async ({ caller, ids, body }) =>
 				toWireReviewed(await rejectAccessRequest(platform, ids.id, body.review_note, caller)),
@@ -128,7 +128,7 @@ export function reviewEndpoints(platform: Platform) {
 				"As it would be sent now, in the applicant's language; in that of an approval an ellipsis stands for the token of the link. Sends and changes nothing.",
 			ids: REQUEST_ID,
 			body: previewBody,
-			answer: data(200, decisionMailSchema, "The mail that the decision would send."),
+			response: data(200, decisionMailSchema, "The mail that the decision would send."),
 			errors: ["access_request.already_decided"],
 			async handle({ caller: { tenantId }, ids, body: { decision, review_note: reviewNote = "" } }) {
 				const mail = await previewDecision(platform, tenantId, ids.id, { decision, reviewNote });
@@ -151,7 +151,7 @@ export function reviewEndpoints(platform: Platform) {
 			description:
 				"Valid once and for 7 days; the previous link becomes invalid immediately. 409 after the credentials were claimed, for a request that is not approved, and if its API client was deleted, disabled or has expired.",
 			ids: REQUEST_ID,
-			answer: empty(202, "The mail is queued."),
+			response: empty(202, "The mail is queued."),
 			errors: [
 				"access_request.not_approved",
 				"access_request.already_claimed",

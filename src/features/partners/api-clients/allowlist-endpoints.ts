@@ -38,7 +38,7 @@ export function allowlistEndpoints(platform: Platform) {
 			summary: "List the IP addresses that an allowlist would refuse",
 			description: `Requests accepted while \`ip_allowlist_mode\` was \`report\` from addresses that are not on the list, counted by address; the first ${ALLOWLIST_MISSES_MAX} addresses of a client are kept, and counts lag by some seconds. Setting the mode to \`report\` resets the report. Proposed: single addresses, the smallest range for three or more in one IPv4 /24, the /64 for two or more IPv6 addresses in it. Review the entries before adding them: anyone who has the Secret may have sent these requests.`,
 			ids: { id: "api_client.not_found" },
-			answer: data(200, reportSchema, "The counted IP addresses and the proposed entries."),
+			response: data(200, reportSchema, "The counted IP addresses and the proposed entries."),
 			async handle({ caller, ids: { id } }) {
 				const { client, misses, proposals } = await reportAllowlist(platform, caller.tenantId, id);
 				return toWireReport({ ...client, addresses: misses.map(toWireAddress), proposedCidrs: proposals });

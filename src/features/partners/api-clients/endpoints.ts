@@ -71,7 +71,7 @@ export function apiClientsEndpoints(platform: Platform) {
 				expires_after: timeText(),
 				expires_before: timeText(),
 			},
-			answer: page(apiClientSchema, "API clients of the tenant, newest first."),
+			response: page(apiClientSchema, "API clients of the tenant, newest first."),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { q, app_id: appId, status } = query;
 				const { expires_after: expiresAfterMs, expires_before: expiresBeforeMs } = query;
@@ -95,7 +95,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			summary: "Create an API client",
 			description: "Only this response contains the Secret.",
 			body: createBody,
-			answer: data(201, apiClientWithSecretSchema, "The new API client with its Secret."),
+			response: data(201, apiClientWithSecretSchema, "The new API client with its Secret."),
 			secret: true,
 			async handle({ caller, body }) {
 				const fields = { ...NEW_CLIENT, ...toFields(body) };
@@ -108,7 +108,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			name: "getApiClient",
 			summary: "Get an API client",
 			ids,
-			answer: data(200, apiClientSchema, "The API client, without its Secret."),
+			response: data(200, apiClientSchema, "The API client, without its Secret."),
 			handle: async ({ caller, ids: { id } }) =>
 				toWireApiClient(await getApiClient(apiClients, caller.tenantId, id), clock()),
 		}),
@@ -120,7 +120,7 @@ export function apiClientsEndpoints(platform: Platform) {
 				"Absent fields keep their values; lists are replaced as a whole; changes apply from the client's next request. An unclaimed client cannot be set `active` (409): only its claim activates it. Disabling it blocks the claim, and setting it `active` again makes it `unclaimed` again.",
 			ids,
 			body: patchBody,
-			answer: data(200, apiClientSchema, "The changed API client."),
+			response: data(200, apiClientSchema, "The changed API client."),
 			errors: ["api_client.unclaimed"],
 			async handle({ caller, ids: { id }, body }) {
 				const client = await updateApiClient(platform, id, toPatch(body), caller);
@@ -133,7 +133,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			summary: "Delete an API client",
 			description: "Its requests are refused immediately. This cannot be undone.",
 			ids,
-			answer: empty(204, "The API client is deleted."),
+			response: empty(204, "The API client is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteApiClient(platform, id, caller),
 		}),
 	};

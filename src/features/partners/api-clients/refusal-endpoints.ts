@@ -43,7 +43,7 @@ export function refusalEndpoints({ db }: Platform) {
 			summary: "List the last refused calls of an API client",
 			description: `Calls that named the client's API key and failed, at most 100, for 30 days; they appear after some seconds. Of each code the newest ${REFUSED_CALLS_OF_CODE} are kept, at most ${REFUSED_CALLS_OF_KIND} with a valid signature and ${REFUSED_CALLS_OF_KIND} without. \`explain-signature\` says more about a wrong signature.`,
 			ids: { id: "api_client.not_found" },
-			answer: page(refusalSchema, "Refused calls of the client, newest first."),
+			response: page(refusalSchema, "Refused calls of the client, newest first."),
 			async handle({ caller: { tenantId }, ids: { id }, page }) {
 				await getApiClient(apiClients, tenantId, id);
 				return mapPage(await refusedCalls.list(tenantId, id, page), toWireRefusal);

@@ -51,7 +51,7 @@ export function secretsEndpoints(platform: Platform) {
 				"Only this response contains the new Secret. The old one becomes invalid immediately, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest immediately. Concurrent calls run one after the other, and the last one's Secret remains.",
 			ids: { id: "api_client.not_found" },
 			body: overlapBody("0"),
-			answer: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
+			response: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
 			errors: ["api_client.unclaimed"],
 			secret: true,
 			async handle({ caller, ids: { id }, body }) {
@@ -67,7 +67,7 @@ export function secretsEndpoints(platform: Platform) {
 			description:
 				"Only this response contains the new Secret; the one that signed the call stays valid for `overlap_seconds`, and the one before it becomes invalid immediately. Needs no scope. Must be signed with the current Secret: with the previous one, or after a concurrent call, it returns 409. Mails the client's owner. If the response is lost, ask an administrator to regenerate the Secret before the overlap ends.",
 			body: overlapBody(`${ROTATION_OVERLAP_SECONDS} (a day)`),
-			answer: data(200, apiClientWithSecretSchema, "The calling client with its new Secret."),
+			response: data(200, apiClientWithSecretSchema, "The calling client with its new Secret."),
 			errors: ["secret.superseded"],
 			secret: true,
 			async handle({ caller, body }) {
@@ -83,7 +83,7 @@ export function secretsEndpoints(platform: Platform) {
 			description:
 				"Whether the key and the Secret belong together and would be accepted now, from any IP address; during an overlap both Secrets are valid. Wrong credentials are a result, not an error: 200 with `valid: false`. `disabled` and `expired` are reported only with the correct Secret; an unknown key returns `invalid_credentials` after the same work. Not recorded as a use of the client. At most 10 calls a minute from one address.",
 			body: validateBody,
-			answer: data(200, validationSchema, "The result, and the client if valid."),
+			response: data(200, validationSchema, "The result, and the client if valid."),
 			async handle({ caller, body }) {
 				const credentials = { apiKey: body.api_key, secretPlain: body.secret };
 				const validation = await validate(caller.tenantId, credentials);

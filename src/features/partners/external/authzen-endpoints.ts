@@ -52,11 +52,11 @@ const evaluationsBody = object({
 	options: optional(object({ evaluations_semantic: optional(choice(SEMANTICS)) })),
 });
 
-const answerContext = object({
+const responseContext = object({
 	reason: optional(choice(DECISION_REASONS)),
 	error: optional(object({ status: integer(), message: plain() })),
 });
-const decisionSchema = object({ decision: boolean(), context: answerContext }, { title: "Evaluation" });
+const decisionSchema = object({ decision: boolean(), context: responseContext }, { title: "Evaluation" });
 
 const MAPPING = `The subject is a \`${SUBJECT_TYPE}\` by id, the resource an \`${RESOURCE_TYPE}\` by id, the action's name a permission. Unknown users and applications are denied with the reason \`user_not_found\` or \`app_not_found\`. The answer is not wrapped in \`data\`, as AuthZEN 1.0 requires.`;
 
@@ -72,9 +72,9 @@ const metadataSchema = object(
 export function authzenEndpoints({ db, publicUrl }: Platform) {
 	const { accessFacts } = db.stores;
 	const one = async (caller: CallingClient, question: readonly Evaluation[]): Promise<Evaluated> => {
-		const [answer] = await evaluateAccess(accessFacts, caller, question);
-		if (answer === undefined || answer.context.error !== undefined) throw otherApplication();
-		return answer;
+		const [response] = await evaluateAccess(accessFacts, caller, question);
+		if (response === undefined || response.context.error !== undefined) throw otherApplication();
+		return response;
 	};
 	return {
 		metadata: endpoint<undefined>()({
@@ -82,7 +82,7 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 			summary: "Get the URLs of the access evaluation (AuthZEN)",
 			description:
 				"The metadata of AuthZEN 1.0, section 9, not wrapped in `data`. Requests to the endpoints are signed like those to the open APIs.",
-			answer: bare(200, metadataSchema, "The URLs."),
+			response: bare(200, metadataSchema, "The URLs."),
 			handle: () => ({
 				policy_decision_point: publicUrl,
 				access_evaluation_endpoint: `${publicUrl}/access/v1/evaluation`,
@@ -96,7 +96,7 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 			callerNamesRequest: true,
 			description: `${MAPPING} Another application than the client's own needs the scope \`access:check:tenant\`.`,
 			body: object({ subject, action, resource, context }),
-			answer: bare(200, decisionSchema, "The decision."),
+			response: bare(200, decisionSchema, "The decision."),
 			errors: ["scope.missing"],
 			handle: ({ caller, body }) => one(caller, [body]),
 		}),
@@ -107,13 +107,13 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 			callerNamesRequest: true,
 			description: `${MAPPING} \`subject\`, \`action\` and \`resource\` beside \`evaluations\` are the defaults of each. Answers are in the order of the questions; \`deny_on_first_deny\` and \`permit_on_first_permit\` stop at the decision that settles the result. A question about an application the client may not query is denied with an error in its context. Without \`evaluations\` it is a single question.`,
 			body: evaluationsBody,
-			answer: bare(
+			response: bare(
 				200,
 				object(
 					{
 						evaluations: optional(list(decisionSchema)),
 						decision: optional(boolean()),
-						context: optional(answerContext),
+						context: optional(responseContext),
 					},
 					{ title: "Evaluations" },
 				),

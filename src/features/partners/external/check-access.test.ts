@@ -49,9 +49,9 @@ describe("a hundred questions about two users", () => {
 	it("load two pairs in one statement, and list each once", async () => {
 		const { store, loads, reads } = recordingStore();
 		const questions = asked.map((userId) => ({ userId, appId: undefined, permission: undefined }));
-		const answers = await checkAccessBatch(store, caller, questions, true);
+		const responses = await checkAccessBatch(store, caller, questions, true);
 		assert.deepEqual(
-			answers.map(({ user_id }) => user_id),
+			responses.map(({ user_id }) => user_id),
 			asked,
 		);
 		assert.deepEqual(loads, [pairs]);
@@ -61,7 +61,7 @@ describe("a hundred questions about two users", () => {
 
 	it("load two pairs by AuthZEN too", async () => {
 		const { store, loads } = recordingStore();
-		const answers = await evaluateAccess(
+		const responses = await evaluateAccess(
 			store,
 			caller,
 			asked.map((id) => ({
@@ -70,7 +70,7 @@ describe("a hundred questions about two users", () => {
 				resource: { type: "application", id: APP },
 			})),
 		);
-		assert.equal(answers.length, 100);
+		assert.equal(responses.length, 100);
 		assert.deepEqual(loads, [pairs]);
 	});
 

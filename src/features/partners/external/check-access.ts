@@ -33,7 +33,10 @@ export async function checkAccess(facts: AccessFactStore, caller: CallingClient,
 	if (!mayQuery(caller, appId)) throw otherApplication();
 	const found = await facts.load(caller.tenantId, question.userId, appId);
 	const reason = judgeAccess(found, question.permission);
-	return { ...answer({ ...question, appId }, reason), ...listed(heldNames(found, reason), LISTED_MAX, true) };
+	return {
+		...response({ ...question, appId }, reason),
+		...listed(heldNames(found, reason), LISTED_MAX, true),
+	};
 }
 
 /**
@@ -55,7 +58,7 @@ export async function checkAccessBatch(
 	const loaded = await loadDistinct(facts, caller.tenantId, completed);
 	const max = Math.min(LISTED_MAX, Math.floor(BATCH_LISTED_MAX / completed.length));
 	const lists = new Map<AccessFacts, ReturnType<typeof listed>>();
-	const answers = [];
+	const responses = [];
 	for (const { question, facts: found } of loaded) {
 		const reason = judgeAccess(found, question.permission);
 		let list = lists.get(found);
@@ -65,9 +68,9 @@ export async function checkAccessBatch(
 			lists.set(found, list);
 			await nextTurn();
 		}
-		answers.push({ ...answer(question, reason), ...list });
+		responses.push({ ...response(question, reason), ...list });
 	}
-	return answers;
+	return responses;
 }
 
 export function mayQuery(caller: CallingClient, appId: string): boolean {
@@ -84,7 +87,7 @@ export function otherApplication(checks: readonly number[] = []): AppError {
 	return new AppError("scope.missing", message, { fields });
 }
 
-function answer({ userId, appId, permission }: AccessQuestion & { appId: string }, reason: DecisionReason) {
+function response({ userId, appId, permission }: AccessQuestion & { appId: string }, reason: DecisionReason) {
 	return {
 		allowed: reason === "ok",
 		reason,

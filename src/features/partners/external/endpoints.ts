@@ -64,7 +64,7 @@ const accessSchema = object(
 	{ ...decided, roles: list(plain()), permissions: list(plain()), truncated },
 	{ title: "AccessDecision" },
 );
-const batchAnswerSchema = object(
+const batchResponseSchema = object(
 	{ ...decided, roles: list(plain()), permissions: optional(list(plain())), truncated },
 	{ title: "AccessDecisionOfBatch" },
 );
@@ -83,7 +83,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 			name: "getExternalUser",
 			summary: "Get basic user information",
 			ids: { id: "user.not_found" },
-			answer: data(200, basicUserSchema, "The user."),
+			response: data(200, basicUserSchema, "The user."),
 			errors: ["user.not_found"],
 			handle: async ({ caller, ids }) =>
 				toBasicUser(found(await db.stores.users.findById(caller.tenantId, ids.id), userNotFound)),
@@ -94,7 +94,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 			summary: "Check whether a user can access an application",
 			description: `A denial is an answer, not an error: 200 with \`allowed: false\` and the reason. \`app_id\` defaults to the client's own application; another one needs the scope \`access:check:tenant\`. At most ${LISTED_MAX} roles and as many permissions are listed.`,
 			body: questionSchema,
-			answer: data(200, accessSchema, "The decision."),
+			response: data(200, accessSchema, "The decision."),
 			errors: ["scope.missing"],
 			handle: ({ caller, body }) => checkAccess(db.stores.accessFacts, caller, toQuestion(body)),
 		}),
@@ -109,7 +109,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 					boolean({ description: "Whether decisions list permissions; default false." }),
 				),
 			}),
-			answer: data(200, list(batchAnswerSchema), "The decisions, in the order of the questions."),
+			response: data(200, list(batchResponseSchema), "The decisions, in the order of the questions."),
 			errors: ["scope.missing"],
 			handle: ({ caller, body }) =>
 				checkAccessBatch(
@@ -130,7 +130,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 					description: "The provider's id of the user, compared exactly.",
 				}),
 			}),
-			answer: data(200, linkedUserSchema, "The user this account is linked to."),
+			response: data(200, linkedUserSchema, "The user this account is linked to."),
 			errors: ["user.not_found"],
 			async handle({ caller, body }) {
 				checkProviderUserId(body.provider_user_id);
@@ -151,7 +151,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 			summary: "See the calling client as the service sees it",
 			description:
 				"The first call of a new integration: verifies the signature and shows the IP address for an allowlist.",
-			answer: data(200, whoAmISchema, "The client, and the IP address, scheme and time of this call."),
+			response: data(200, whoAmISchema, "The client, and the IP address, scheme and time of this call."),
 			async handle({ caller, request }) {
 				const client = await db.stores.apiClients.findById(caller.tenantId, caller.id);
 				if (client === undefined)

@@ -52,28 +52,28 @@ export async function evaluateAccess(
 		appId: idOf(resource, RESOURCE_TYPE),
 	}));
 	const loaded = await loadDistinct(facts, caller.tenantId, pairs);
-	const answers: Evaluated[] = [];
+	const responses: Evaluated[] = [];
 	for (const [index, { question, facts: found }] of loaded.entries()) {
 		if (index % QUESTIONS_PER_TURN === QUESTIONS_PER_TURN - 1) await nextTurn();
 		if (!mayQuery(caller, question.appId)) {
 			const error = { status: 403, message: otherApplication().message } as const;
-			answers.push({ decision: false, context: { error } });
+			responses.push({ decision: false, context: { error } });
 			continue;
 		}
 		const { name } = question.action;
 		const reason = judgeAccess(found, name === ACCESS_ACTION ? undefined : name);
-		answers.push({ decision: reason === "ok", context: { reason } });
+		responses.push({ decision: reason === "ok", context: { reason } });
 	}
-	return answers.slice(0, endOf(answers, semantic));
+	return responses.slice(0, endOf(responses, semantic));
 }
 
 function idOf({ type, id }: { readonly type: string; readonly id: string }, expectedType: string): string {
 	return type === expectedType ? (parseId(id) ?? "") : "";
 }
 
-function endOf(answers: readonly Evaluated[], semantic: Semantic): number {
-	if (semantic === "execute_all") return answers.length;
+function endOf(responses: readonly Evaluated[], semantic: Semantic): number {
+	if (semantic === "execute_all") return responses.length;
 	const deciding = semantic === "permit_on_first_permit";
-	const index = answers.findIndex(({ decision }) => decision === deciding);
-	return index === -1 ? answers.length : index + 1;
+	const index = responses.findIndex(({ decision }) => decision === deciding);
+	return index === -1 ? responses.length : index + 1;
 }

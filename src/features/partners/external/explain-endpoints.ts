@@ -29,7 +29,7 @@ export function explainEndpoints(platform: Platform, routes: () => readonly Rout
 				"Runs all checks of the open APIs, in their order, over a reported request, for the current state of this client. Stores nothing, consumes no nonce, and never shows the Secret or a valid signature. For a request that was accepted, the check of the nonce fails. Does not check rate limit and body size.",
 			ids: { id: "api_client.not_found" },
 			body: explainBody,
-			answer: data(200, explanationSchema, "The result of each check."),
+			response: data(200, explanationSchema, "The result of each check."),
 			async handle({ caller, ids: { id }, body }) {
 				const client = { tenantId: caller.tenantId, id };
 				return toWireExplanation(await explainSignature(needed, client, toReportedRequest(body)));

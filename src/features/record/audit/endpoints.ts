@@ -89,7 +89,7 @@ export function auditEndpoints(platform: Platform) {
 			summary: "List audit events",
 			description: `Newest first. ${FILTER_RULES}`,
 			query: filters,
-			answer: page(auditEventSchema, "Events of the tenant."),
+			response: page(auditEventSchema, "Events of the tenant."),
 			handle: async ({ caller: { tenantId }, query, page }) =>
 				mapPage(await platform.db.stores.audit.list({ tenantId, ...toFilter(query) }, page), toWireEvent),
 		}),
@@ -98,7 +98,7 @@ export function auditEndpoints(platform: Platform) {
 			name: "getAuditChain",
 			summary: "See the state of the audit chain",
 			description: `Checks the ${RECENT_EVENTS} newest events of the tenant; \`latchkey audit verify\` on the server checks all of them, and the signatures of checkpoints.`,
-			answer: data(200, chainSchema, "The end of the chain."),
+			response: data(200, chainSchema, "The end of the chain."),
 			async handle({ caller: { tenantId } }) {
 				const { audit, checkpoints } = platform.db.stores;
 				const { findHead, listChain } = audit;
@@ -112,7 +112,7 @@ export function auditEndpoints(platform: Platform) {
 			summary: "Export audit events as a file",
 			description: `\`format\` is \`jsonl\` (one event a line, the default) or \`csv\`, where fields that a spreadsheet would read as a formula begin with \`'\`. Oldest first, with \`sequence\`, the place in the chain. ${FILTER_RULES} The export is audited before its first byte. A connection that ends early leaves an incomplete file.`,
 			query: { ...filters, format: oneOf(EXPORT_FORMATS) },
-			answer: streamedFile(Object.values(MEDIA_TYPES), "Events of the tenant."),
+			response: streamedFile(Object.values(MEDIA_TYPES), "Events of the tenant."),
 			secret: true,
 			async handle({ caller, query: { format = "jsonl", ...filters } }) {
 				const eventExport = { filter: toFilter(filters), format, columns: COLUMNS, toFields };

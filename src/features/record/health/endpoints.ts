@@ -1,7 +1,7 @@
 // `/health`: the state of this process, for load balancers and people.
 
 import type { HealthCheck } from "../../../domain/health-check.ts";
-import { type Answer, endpoint } from "../../../http/endpoint.ts";
+import { type EndpointResponse, endpoint } from "../../../http/endpoint.ts";
 import { anyObject, choice, object, plain } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 
@@ -29,7 +29,7 @@ interface Health {
 type CheckResult = "ok" | "degraded" | "unavailable";
 
 export function healthEndpoints({ version, checks, isStopping }: Platform) {
-	const answer: Answer<Health> = {
+	const response: EndpointResponse<Health> = {
 		status: 200,
 		description: "All required dependencies are available.",
 		schema: healthSchema,
@@ -43,7 +43,7 @@ export function healthEndpoints({ version, checks, isStopping }: Platform) {
 			summary: "Check service health",
 			description:
 				"Returns 503 with the same shape while a required dependency is unavailable, and while this process is stopping.",
-			answer,
+			response,
 			handle: async () => {
 				const health = await runChecks(checks);
 				return health.status === "ok" && isStopping() ? { ...health, status: "stopping" } : health;
@@ -71,12 +71,12 @@ async function answersInTime(check: () => Promise<void>): Promise<boolean> {
 	const timeout = new Promise<false>((resolve) => {
 		timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
 	});
-	const answer = check().then(
+	const response = check().then(
 		() => true,
 		() => false,
 	);
 	try {
-		return await Promise.race([answer, timeout]);
+		return await Promise.race([response, timeout]);
 	} finally {
 		clearTimeout(timer);
 	}

@@ -32,7 +32,7 @@ export function installationEndpoints({ inspect, version }: Pick<Platform, "insp
 			summary: "Check the installation",
 			description:
 				"The checks of `latchkey doctor` on the node that responds: settings, disk, data folder, database, certificate, ports, Redis and mail. Takes seconds; a result is reused for ten seconds. Changes nothing.",
-			answer: data(200, installationSchema, "The checks, in the order of a start."),
+			response: data(200, installationSchema, "The checks, in the order of a start."),
 			handle: async () => ({ version, checks: [...(await inspect())] }),
 		}),
 	};

@@ -17,7 +17,7 @@ export function mailEndpoints(platform: Platform) {
 			summary: "List mails",
 			description: "What was sent, waits or failed, never the content. Finished mails are kept for 30 days.",
 			query: { state: oneOf(MAIL_STATES), to: exactEmail() },
-			answer: page(mailSchema, "Mails of the tenant, newest first."),
+			response: page(mailSchema, "Mails of the tenant, newest first."),
 			async handle({ caller: { tenantId }, query: { state, to }, page }) {
 				const filter = { ...(state && { state }), ...(to && { to }) };
 				return mapPage(await mail.list(tenantId, filter, page), toWireMail);
@@ -30,7 +30,7 @@ export function mailEndpoints(platform: Platform) {
 			description:
 				"A failed mail is due immediately and tried for three more days, a waiting one is tried now. It keeps its content and its `Message-ID`.",
 			ids: { id: "mail.not_found" },
-			answer: empty(202, "The mail is due."),
+			response: empty(202, "The mail is due."),
 			errors: ["mail.already_sent", "mail.expired"],
 			handle: ({ caller, ids: { id } }) => resendMail(platform, id, caller),
 		}),

@@ -54,7 +54,7 @@ export function statisticsEndpoints(platform: Platform) {
 			summary: "Count sign-ins, signed calls and refusals over time",
 			description: `Events of the tenant by hour (at most ${STEPS_MAX.hour}) or day (at most ${STEPS_MAX.day}) of UTC. \`from\` is inclusive, \`to\` exclusive, both ISO 8601 with a zone, widened to whole steps; default: the last 24 hours, or the last 30 days with \`step=day\`. Counts lag by some seconds. \`pending_requests\` and \`mails_waiting\` are the last observed values of the step, for the current step those of now; 0 where none was observed. Hours are kept for 35 days, days for 400.`,
 			query: { from: timeText(), to: timeText(), step: oneOf(STATISTICS_STEPS) },
-			answer: data(200, statisticsSchema, "The steps of the range."),
+			response: data(200, statisticsSchema, "The steps of the range."),
 			async handle({ caller, query: { step = "hour", from: fromMs, to: toMs } }) {
 				return toWireStatistics(await readStatistics(platform, { step, fromMs, toMs }, caller.tenantId));
 			},

@@ -22,7 +22,7 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			description: "Finished deliveries are kept for 30 days.",
 			ids: { id: "webhook.not_found" },
 			query: { status: oneOf(WEBHOOK_DELIVERY_STATUSES), event_type: oneOf(WEBHOOK_DELIVERY_TYPES) },
-			answer: page(webhookDeliverySchema, "Deliveries of the webhook, newest event first."),
+			response: page(webhookDeliverySchema, "Deliveries of the webhook, newest event first."),
 			async handle({ caller: { tenantId }, ids: { id: webhookId }, query, page }) {
 				found(await webhooks.findById(tenantId, webhookId), webhookNotFound);
 				const { status, event_type: eventType } = query;
@@ -37,7 +37,7 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			description:
 				"In any state: it is due immediately, with the same `webhook-id` and body, and is tried for three more days.",
 			ids: { id: "webhook.not_found", delivery_id: "webhook_delivery.not_found" },
-			answer: empty(202, "The delivery is due again."),
+			response: empty(202, "The delivery is due again."),
 			errors: ["webhook.disabled"],
 			handle: ({ caller, ids: { id, delivery_id: deliveryId } }) =>
 				replayDelivery(platform, id, deliveryId, caller),
@@ -49,7 +49,7 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			description:
 				"Sends `webhook.test`, signed like every delivery, regardless of what the webhook subscribes to. It is attempted once, and its failure does not count against the webhook; its result is listed with the deliveries.",
 			ids: { id: "webhook.not_found" },
-			answer: data(202, webhookDeliverySchema, "The delivery, which is due immediately."),
+			response: data(202, webhookDeliverySchema, "The delivery, which is due immediately."),
 			errors: ["webhook.disabled"],
 			handle: async ({ caller, ids: { id } }) => toWireDelivery(await sendTest(platform, id, caller)),
 		}),

@@ -61,7 +61,7 @@ export function webhooksEndpoints(platform: Platform) {
 			name: "listWebhooks",
 			summary: "List webhooks",
 			query: { status: oneOf(WEBHOOK_STATUSES) },
-			answer: page(webhookSchema, "Webhooks of the tenant, newest first."),
+			response: page(webhookSchema, "Webhooks of the tenant, newest first."),
 			handle: async ({ caller: { tenantId }, query, page }) =>
 				mapPage(await webhooks.list({ tenantId, ...query }, page), toWireWebhook),
 		}),
@@ -71,7 +71,7 @@ export function webhooksEndpoints(platform: Platform) {
 			summary: "Create a webhook",
 			description: `Events from now on are sent to the URL in the Standard Webhooks form. The secret is returned only in this response. At most ${WEBHOOKS_MAX} a tenant.`,
 			body: createBody,
-			answer: data(201, webhookWithSecretSchema, "The new webhook with its secret."),
+			response: data(201, webhookWithSecretSchema, "The new webhook with its secret."),
 			errors: ["webhook.too_many"],
 			secret: true,
 			async handle({ caller, body }) {
@@ -85,7 +85,7 @@ export function webhooksEndpoints(platform: Platform) {
 			name: "getWebhook",
 			summary: "Get a webhook",
 			ids,
-			answer: data(200, webhookSchema, "The webhook, without its secret."),
+			response: data(200, webhookSchema, "The webhook, without its secret."),
 			handle: async ({ caller, ids: { id } }) =>
 				toWireWebhook(found(await webhooks.findById(caller.tenantId, id), webhookNotFound)),
 		}),
@@ -97,7 +97,7 @@ export function webhooksEndpoints(platform: Platform) {
 				"Absent fields stay; `event_types` is replaced as a whole. `disabled` fails pending deliveries and keeps no later events; `active` clears earlier failures.",
 			ids,
 			body: patchBody,
-			answer: data(200, webhookSchema, "The changed webhook."),
+			response: data(200, webhookSchema, "The changed webhook."),
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireWebhook(await updateWebhook(platform, id, toPatch(body), caller)),
 		}),
@@ -107,7 +107,7 @@ export function webhooksEndpoints(platform: Platform) {
 			summary: "Delete a webhook",
 			description: "Its deliveries are deleted too; one that is being sent may still arrive.",
 			ids,
-			answer: empty(204, "The webhook is deleted."),
+			response: empty(204, "The webhook is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteWebhook(platform, id, caller),
 		}),
 
@@ -118,7 +118,7 @@ export function webhooksEndpoints(platform: Platform) {
 				"The new secret is returned only in this response. During the overlap deliveries carry two signatures, so that a receiver with either secret accepts them; at most two secrets sign at any time.",
 			ids,
 			body: rotateBody,
-			answer: data(200, webhookWithSecretSchema, "The webhook with its new secret."),
+			response: data(200, webhookWithSecretSchema, "The webhook with its new secret."),
 			secret: true,
 			async handle({ caller, ids: { id }, body }) {
 				const overlapSeconds = body.overlap_seconds ?? WEBHOOK_OVERLAP_SECONDS;

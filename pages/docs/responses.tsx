@@ -2,30 +2,33 @@
 
 import { Fragment } from "preact";
 import { useWords } from "../words/words.ts";
-import { type Answer, type Api, exampleIn, type Operation } from "./api.ts";
+import { type Api, type DocumentedResponse, exampleIn, type Operation } from "./api.ts";
 import { Example } from "./example.tsx";
 import { FieldList } from "./fields.tsx";
 import type { Guides } from "./load-guides.ts";
 import { Inline } from "./prose.tsx";
 
-export function AnswerList({ api, operation }: { readonly api: Api; readonly operation: Operation }) {
+export function ResponseList({ api, operation }: { readonly api: Api; readonly operation: Operation }) {
 	const t = useWords("docs");
 	if (operation.successes.length === 0) return null;
 	return (
 		<section>
-			<h2>{t.answers}</h2>
-			{operation.successes.map((answer) => (
-				<div key={answer.status} class="docs-answer">
+			<h2>{t.responses}</h2>
+			{operation.successes.map((response) => (
+				<div key={response.status} class="docs-answer">
 					<p class="docs-answer-line">
-						<code class="docs-status docs-status--good">{answer.status}</code>
-						<Inline text={answer.description} />
+						<code class="docs-status docs-status--good">{response.status}</code>
+						<Inline text={response.description} />
 					</p>
-					{answer.json === undefined ? (
+					{response.json === undefined ? (
 						<p class="lk-muted">{t.noBody}</p>
 					) : (
 						<>
-							<FieldList spec={api.spec} schema={answer.json.schema} isAnswer />
-							<Example label={`${answer.status}, ${t.example}`} value={exampleIn(api.spec, answer.json)} />
+							<FieldList spec={api.spec} schema={response.json.schema} isResponse />
+							<Example
+								label={`${response.status}, ${t.example}`}
+								value={exampleIn(api.spec, response.json)}
+							/>
 						</>
 					)}
 				</div>
@@ -42,17 +45,17 @@ export function ErrorList({ operation, guides }: { readonly operation: Operation
 			<h2>{t.errors}</h2>
 			<p class="lk-muted">{t.errorsText}</p>
 			<dl class="docs-errors">
-				{operation.errors.map((answer) => (
-					<ErrorRow key={answer.status} answer={answer} guides={guides} />
+				{operation.errors.map((response) => (
+					<ErrorRow key={response.status} response={response} guides={guides} />
 				))}
 			</dl>
 		</section>
 	);
 }
 
-function ErrorRow({ answer, guides }: { readonly answer: Answer; readonly guides: Guides }) {
+function ErrorRow({ response, guides }: { readonly response: DocumentedResponse; readonly guides: Guides }) {
 	const t = useWords("docs");
-	const { status, description, codes } = answer;
+	const { status, description, codes } = response;
 	return (
 		<>
 			<dt>

@@ -3,18 +3,18 @@
 import { useEffect, useRef } from "preact/hooks";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { useWords } from "../words/words.ts";
-import type { CallAnswer } from "./send-call.ts";
+import type { CallResponse } from "./send-call.ts";
 
-export function CallAnswerView({ answer }: { readonly answer: CallAnswer }) {
+export function CallResponseView({ response }: { readonly response: CallResponse }) {
 	const t = useWords("docs");
 	const element = useRef<HTMLDivElement>(null);
-	useEffect(() => element.current?.scrollIntoView({ block: "nearest" }), [answer]);
-	const { status, tookMs, text, isCut, headers } = answer;
+	useEffect(() => element.current?.scrollIntoView({ block: "nearest" }), [response]);
+	const { status, tookMs, text, isCut, headers } = response;
 	const isGood = status > 0 && status < 400;
 	return (
 		<div ref={element} class="lk-stack docs-try-answer">
 			<p role="status" class="docs-answer-line">
-				<strong>{t.answer}</strong>
+				<strong>{t.response}</strong>
 				<code class={isGood ? "docs-status docs-status--good" : "docs-status"}>
 					{status === 0 ? t.redirected : status}
 				</code>
@@ -23,14 +23,14 @@ export function CallAnswerView({ answer }: { readonly answer: CallAnswer }) {
 			{status === 0 ? (
 				<p>{t.redirectedText}</p>
 			) : text === "" ? (
-				<p class="lk-muted">{t.emptyAnswer}</p>
+				<p class="lk-muted">{t.emptyResponse}</p>
 			) : (
-				<CodeBlock label={t.answer} snippets={[{ key: "answer", label: typeOf(headers), code: text }]} />
+				<CodeBlock label={t.response} snippets={[{ key: "answer", label: typeOf(headers), code: text }]} />
 			)}
-			{isCut && <p class="lk-muted">{t.cutAnswer}</p>}
+			{isCut && <p class="lk-muted">{t.cutResponse}</p>}
 			{headers.length > 0 && (
 				<details class="docs-try-optional">
-					<summary>{t.answerHeaders}</summary>
+					<summary>{t.responseHeaders}</summary>
 					<pre class="docs-try-headers" dir="ltr">
 						{headers.map(([name, value]) => `${name}: ${value}`).join("\n")}
 					</pre>
@@ -40,7 +40,7 @@ export function CallAnswerView({ answer }: { readonly answer: CallAnswer }) {
 	);
 }
 
-function typeOf(headers: CallAnswer["headers"]): string {
+function typeOf(headers: CallResponse["headers"]): string {
 	const [, type = ""] = headers.find(([name]) => name === "content-type") ?? [];
 	return type.split(";")[0] ?? "";
 }

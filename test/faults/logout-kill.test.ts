@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { decodeJwt } from "jose";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { createOAuthClientStore } from "../../src/adapters/stores/oauth-client-store.ts";
-import { createOAuthGrantStore } from "../../src/adapters/stores/oauth-grant-store.ts";
+import { createOAuthGrantStore } from "../../src/adapters/stores/oauth-record-store.ts";
 import { NO_OAUTH_SECRET } from "../../src/domain/oauth-client.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { temporaryFolder } from "../harness/folder.ts";

@@ -3,8 +3,7 @@
 import type { AccessFactStore, AccessFacts, AccessPair, FactGrant, FactRole } from "../../domain/access.ts";
 import type { UserStatus } from "../../domain/user.ts";
 import { isText, listOf, parseJson } from "../../kernel/shape.ts";
-import type { Queries } from "../sql/engine.ts";
-import { statement } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 
 interface FactRow {
 	/** Index of the pair; `ROLE_PLACE` for a role. */

@@ -7,7 +7,7 @@ import {
 	type AccessHistoryStore,
 } from "../../domain/access-history.ts";
 import { isMembers, parseJson } from "../../kernel/shape.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 
 interface EventRow {
 	at: number;

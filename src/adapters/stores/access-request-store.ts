@@ -2,7 +2,7 @@
 
 import type { AccessRequestStore, ReviewedAccessRequest } from "../../domain/access-request.ts";
 import { totalOf } from "../sql/counted-tables.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { listPage, lowered } from "../sql/page.ts";
 import { accessRequests, storedAccessRequests } from "../sql/tables/partner-tables.ts";
 

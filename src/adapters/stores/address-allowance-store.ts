@@ -1,7 +1,7 @@
 // Allowances of addresses in SQL: one conditional upsert counts a use and decides.
 
 import type { AddressAllowanceStore, Allowance } from "../../domain/address-allowance.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { addressAllowances } from "../sql/tables/sign-in-tables.ts";
 
 /**

@@ -1,13 +1,12 @@
-// Admin keys in SQL: a key lives as long as its row.
+// Admin keys in SQL: a key is valid as long as its row exists.
 
 import { type AdminKeyStore, EXPIRED_KEYS_KEPT_MS, type PresentedKey } from "../../domain/admin-key.ts";
-import type { Queries } from "../sql/engine.ts";
-import { statement } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { adminKeys, adminKeysWithDigest, users } from "../sql/tables/account-tables.ts";
 
 const presented = adminKeys.pick("id", "tenantId", "name", "roles", "ipAllowlist", "expiresAtMs");
 const creator = users.pick("status", "roles");
-/** Columns of the creator under names of their own: both tables have `roles`. */
+/** The creator's columns have their own names, because both tables have `roles`. */
 const FIND_PRESENTED = `SELECT ${presented.as("k").columns}, u.status AS "creatorStatus", u.roles AS "creatorRoles"
 	FROM admin_keys k JOIN users u ON u.id = k.created_by AND u.tenant_id = k.tenant_id WHERE k.key_digest = $1`;
 const NOTE_USE = statement(
@@ -32,7 +31,7 @@ export function createAdminKeyStore(queries: Queries): AdminKeyStore {
 		listOf: (tenantId, userId) => adminKeys.all(queries, { createdBy: userId, tenantId }),
 		remove: (tenantId, id) => adminKeys.deleteReturning(queries, { id, tenantId }),
 		async noteUse(uses) {
-			// In one order, so that two nodes never wait for each other.
+			// Sort, so that two nodes cannot deadlock.
 			for (const { id, atMs, ip } of uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
 				await queries.run(NOTE_USE, id, atMs, ip);
 		},

@@ -1,8 +1,7 @@
 // Addresses that an allowlist in report mode would have refused, in SQL: one row for a client and address.
 
 import { ALLOWLIST_MISSES_MAX, type AllowlistMissStore } from "../../domain/allowlist.ts";
-import type { Queries } from "../sql/engine.ts";
-import { statement } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { allowlistMisses } from "../sql/tables/partner-tables.ts";
 
 const misses = allowlistMisses.without("clientId");

@@ -1,11 +1,11 @@
-// API clients in SQL.
+// API clients in SQL, and what a signed request needs of its client.
 
 import { type ApiClient, type ApiClientStore, DORMANT_AFTER_MS } from "../../domain/api-client.ts";
 import type { SealedSecrets } from "../../domain/client-secret.ts";
 import type { Locale } from "../../domain/locale.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { SigningClient, SigningClientStore } from "../../domain/signing-client.ts";
 import { Filter, listPage } from "../sql/page.ts";
-import { statement } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { apiClients, apiClientsWithSecrets } from "../sql/tables/partner-tables.ts";
 
 interface OwnerRow {
@@ -53,7 +53,7 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 		findByApiKey: (apiKey) => findWithSecrets("c.api_key = $1", apiKey),
 		list({ tenantId, q, appId, status, dormant, expiresAfterMs, expiresBeforeMs }, page) {
 			const filter = new Filter()
-				// With an application, the index over its clients is the right one.
+				// With an application, the expression makes the planner use the index over its clients.
 				.add(appId === undefined ? "c.tenant_id = ?" : "('' || c.tenant_id) = ?", tenantId)
 				.maybe("c.app_id = ?", appId)
 				.maybe("c.status = ?", status)
@@ -83,7 +83,7 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 		},
 		remove: (tenantId, id) => apiClients.deleteOne(queries, { id, tenantId }),
 		async noteUse(uses) {
-			// In one order, so that two nodes never wait for each other.
+			// Sort, so that two nodes cannot deadlock.
 			for (const { id, atMs, ip } of uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
 				await queries.run(NOTE_USE, id, atMs, ip);
 		},
@@ -107,4 +107,17 @@ function ownerOf(row: OwnerRow): ApiClient["owner"] {
 		purpose: row.ownerPurpose ?? "",
 		locale: row.ownerLocale,
 	};
+}
+
+/** The client and its application, in one statement. */
+const FIND_SIGNING_CLIENT = statement(
+	`SELECT c.id, c.tenant_id AS "tenantId", c.app_id AS "appId", a.status AS "appStatus", c.status, c.expires_at AS "expiresAtMs",
+	c.scopes, c.ip_allowlist AS "ipAllowlist", c.ip_allowlist_mode AS "ipAllowlistMode", c.secret_sealed AS "secretSealed",
+	c.previous_secret_sealed AS "previousSecretSealed", c.previous_secret_expires_at AS "previousSecretExpiresAtMs"
+	FROM api_clients c JOIN applications a ON a.id = c.app_id AND a.tenant_id = c.tenant_id WHERE c.api_key = $1`,
+	{ reads: "cached" },
+);
+
+export function createSigningClientStore(queries: Queries): SigningClientStore {
+	return { findByApiKey: (apiKey) => queries.one<SigningClient>(FIND_SIGNING_CLIENT, apiKey) };
 }

@@ -1,9 +1,10 @@
-// Applications in SQL.
+// Applications and their roles in SQL.
 
 import type { Application, ApplicationStore } from "../../domain/application.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { ApplicationRoleStore } from "../../domain/application-role.ts";
+import type { Queries } from "../sql/queries.ts";
 import { listPage } from "../sql/page.ts";
-import { applicationRoles, applications, grants, groupGrants } from "../sql/tables/access-tables.ts";
+import { applications, grants, groupGrants, applicationRoles as roles } from "../sql/tables/access-tables.ts";
 import { apiClients } from "../sql/tables/partner-tables.ts";
 
 const USABLE_BY = `status = 'active' AND (access_policy = 'open'
@@ -13,13 +14,13 @@ const USABLE_BY = `status = 'active' AND (access_policy = 'open'
 
 const LISTED = { columns: applications.columns, from: applications.from, order: "created_at DESC, id DESC" };
 
-/** As it is stored. */
+/** The stored form. */
 interface ApplicationRow extends Omit<Application, "redirectUris" | "requireMfa"> {
 	readonly redirectUris: string;
 	readonly requireMfa: number;
 }
 
-/** Written by hand for the list: a twentieth faster than the description's own mapping. */
+/** Written by hand for the list: 5 % faster than the mapping of the table description. */
 function toApplication(row: ApplicationRow): Application {
 	return { ...row, redirectUris: JSON.parse(row.redirectUris), requireMfa: row.requireMfa === 1 };
 }
@@ -37,7 +38,7 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 			return listPage(queries, select, page, toApplication);
 		},
 		async hasRedirectUri(tenantId, redirectUri, appId) {
-			// LIKE ignores case on one of the engines, so its results are compared again.
+			// LIKE ignores case on SQLite, so compare its results again.
 			const part = JSON.stringify(redirectUri).replaceAll(/[\\%_]/g, "\\$&");
 			const lists = await redirectUriLists.all(
 				queries,
@@ -53,21 +54,37 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 			const row = { ...changes, updatedAtMs: nowMs };
 			return applications.updateUnlessTaken(queries, row, { id, tenantId }, "slug_taken");
 		},
-		/** Deletes the children itself, although the foreign keys would, to count them. */
+		/** Deletes the children explicitly to count them; the foreign keys would delete them too. */
 		async remove(tenantId, id) {
 			const ofApplication = { appId: id, tenantId };
-			// Keeps the planner from the indexes over all clients of the tenant.
-			const clients = await apiClients.delete(
-				queries,
-				"app_id = $1 AND ('' || tenant_id) = $2",
-				id,
-				tenantId,
-			);
+			// The expression keeps the planner away from the indexes over all of the tenant's clients.
+			const ofApp = "app_id = $1 AND ('' || tenant_id) = $2";
+			const clients = await apiClients.delete(queries, ofApp, id, tenantId);
 			const grantsToUsers = await grants.delete(queries, ofApplication);
 			const grantsToGroups = await groupGrants.delete(queries, ofApplication);
-			const roles = await applicationRoles.delete(queries, ofApplication);
-			const removed = await applications.deleteOne(queries, { id, tenantId });
-			return removed ? { roles, grants: grantsToUsers + grantsToGroups, apiClients: clients } : undefined;
+			const deletedRoles = await roles.delete(queries, ofApplication);
+			if (!(await applications.deleteOne(queries, { id, tenantId }))) return undefined;
+			return { roles: deletedRoles, grants: grantsToUsers + grantsToGroups, apiClients: clients };
 		},
+	};
+}
+
+export function createApplicationRoleStore(queries: Queries): ApplicationRoleStore {
+	return {
+		async countForInsert(tenantId, appId) {
+			await applications.lock(queries, { id: appId, tenantId });
+			return roles.count(queries, { appId, tenantId });
+		},
+		insert: (role) => roles.insertUnlessTaken(queries, role),
+		findById: (tenantId, appId, id) => roles.find(queries, { appId, tenantId, id }),
+		listAll: (tenantId, appId) =>
+			roles.all(queries, "app_id = $1 AND tenant_id = $2 ORDER BY name, id", appId, tenantId),
+		list: (tenantId, appId, page) =>
+			roles.list(queries, { filter: roles.matching({ appId, tenantId }) }, page),
+		update(tenantId, appId, id, changes, nowMs) {
+			const row = { ...changes, updatedAtMs: nowMs };
+			return roles.updateUnlessTaken(queries, row, { appId, tenantId, id }, "name_taken");
+		},
+		remove: (tenantId, appId, id) => roles.deleteOne(queries, { appId, tenantId, id }),
 	};
 }

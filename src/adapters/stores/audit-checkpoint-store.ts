@@ -1,7 +1,7 @@
 // Checkpoints of audit trails in SQL. Events are removed here only: up to a checkpoint, together with writing it.
 
 import type { CheckpointStore } from "../../domain/audit-chain.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { auditCheckpoints, auditEvents } from "../sql/tables/record-tables.ts";
 
 const NEWEST = `NOT EXISTS (SELECT 1 FROM audit_checkpoints later

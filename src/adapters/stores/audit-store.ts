@@ -11,7 +11,7 @@ import type {
 import { CHAIN_VERSION, type ChainHead } from "../../domain/audit-chain.ts";
 import { changesText, cutText } from "../../domain/audit-changes.ts";
 import type { Total } from "../sql/counted-tables.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import type { Filter } from "../sql/page.ts";
 import { auditEvents, auditHeads } from "../sql/tables/record-tables.ts";
 import { queueWebhookDeliveries } from "./webhook-delivery-store.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../domain/client-notice.ts";
 import type { Locale } from "../../domain/locale.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { apiClients } from "../sql/tables/partner-tables.ts";
 
 interface DueRow extends Pick<ExpiringClient, "id" | "tenantId" | "name" | "expiresAtMs"> {

@@ -10,7 +10,7 @@ import {
 	type SendRefusal,
 } from "../../domain/mailed-code.ts";
 import { HOUR_MS, SECOND_MS } from "../../kernel/clock.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { addressMails, emailCodes } from "../sql/tables/account-tables.ts";
 
 const put = emailCodes.insertWith({

@@ -1,7 +1,7 @@
 // Groups and their members in SQL.
 
 import { type GroupMember, type GroupStore, groupNameKey, type UserGroup } from "../../domain/group.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { listPage } from "../sql/page.ts";
 import { groupGrants, groupMembers, groups, storedGroups } from "../sql/tables/access-tables.ts";
 import { users } from "../sql/tables/account-tables.ts";

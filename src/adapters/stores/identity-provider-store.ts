@@ -1,7 +1,7 @@
 // Identity providers in SQL.
 
 import type { IdentityProviderStore } from "../../domain/identity-provider.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import {
 	sealedIdentityProviders as providers,

@@ -2,7 +2,7 @@
 
 import { DEVICE_KNOWN_DAYS, type KnownDeviceStore } from "../../domain/known-device.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { knownDevices } from "../sql/tables/account-tables.ts";
 
 const KNOWN_MS = DEVICE_KNOWN_DAYS * DAY_MS;

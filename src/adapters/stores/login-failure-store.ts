@@ -1,4 +1,4 @@
-// Counted password attempts in SQL: one upsert counts and decides.
+// Failed password attempts in SQL: one upsert counts and decides. Also which refusals are already in the audit trail.
 
 import {
 	ANY_ADDRESS,
@@ -8,16 +8,17 @@ import {
 	FIRST_DELAY_SECONDS,
 	LONGEST_DELAY_SECONDS,
 	type LoginFailureStore,
+	type RefusalNoteStore,
 } from "../../domain/sign-in-attempt.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
 import { rateLimitKey } from "../../kernel/ip.ts";
-import type { Queries } from "../sql/engine.ts";
-import { loginFailures } from "../sql/tables/sign-in-tables.ts";
+import type { Queries } from "../sql/queries.ts";
+import { loginFailures, refusalNotes } from "../sql/tables/sign-in-tables.ts";
 
-/** Attempts at an account over all addresses count in a row: they are forgotten after this time without one. */
+/** Consecutive failures of an account, counted over all IP addresses, expire after this time without a new one. */
 const ACCOUNT_KEPT_MS = 30 * DAY_MS;
 const KEPT_MS = FAILURES_KEPT_SECONDS * SECOND_MS;
-/** A row last written before `{0}` starts again. */
+/** A row last written before `{0}` starts over. */
 const reserve = loginFailures.insertWith({
 	onConflict: `(tenant_id, subject, ip) DO UPDATE SET
 		failures = CASE WHEN login_failures.updated_at <= {0} THEN 1 ELSE login_failures.failures + 1 END,
@@ -36,7 +37,7 @@ const CLEAR = "DELETE FROM login_failures WHERE tenant_id = $1 AND subject = $2 
 const OLD = `updated_at <= $1 AND (ip <> '' OR subject NOT LIKE 'user:%'
 	OR (failures < ${FAILURES_BEFORE_LOCK} AND updated_at <= $2))`;
 
-/** SQL for the end of the block after the `count`th failure in a row: 30 s after the fifth, doubled with each further one. */
+/** SQL for the end of the block after `count` consecutive failures: 30 s after the fifth, doubled with each further one. */
 function blockedUntil(count: string, now: string): string {
 	const cases: string[] = [];
 	let failures = FAILURES_BEFORE_DELAY;
@@ -76,5 +77,18 @@ export function createLoginFailureStore(queries: Queries): LoginFailureStore {
 		},
 		purge: (nowMs, limit) =>
 			loginFailures.purge(queries, OLD, nowMs - KEPT_MS, nowMs - ACCOUNT_KEPT_MS, limit),
+	};
+}
+
+const note = refusalNotes.insertWith({
+	onConflict: `(tenant_id, subject, ip) DO UPDATE SET noted_until = excluded.noted_until
+		WHERE refusal_notes.noted_until <= {0}`,
+});
+
+export function createRefusalNoteStore(queries: Queries): RefusalNoteStore {
+	return {
+		note: async (of, notedUntilMs, nowMs) =>
+			(await note(queries, { ...of, ip: rateLimitKey(of.ip), notedUntilMs }, nowMs)) === 1,
+		purge: (nowMs, limit) => refusalNotes.purge(queries, "noted_until <= $1", nowMs, limit),
 	};
 }

@@ -6,7 +6,7 @@ import {
 	type LogoutNoticeStore,
 } from "../../domain/logout-notice.ts";
 import type { IdTokenAlg } from "../../domain/oauth-client.ts";
-import type { Queries, SqlValue } from "../sql/engine.ts";
+import type { Queries, SqlValue } from "../sql/queries.ts";
 import { logoutNotices } from "../sql/tables/oauth-tables.ts";
 
 const ERROR_MAX = 500;

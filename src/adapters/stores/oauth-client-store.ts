@@ -2,7 +2,7 @@
 
 import type { OAuthClientStore, PresentedOAuthClient, StoredOAuthClient } from "../../domain/oauth-client.ts";
 import { parseId } from "../../kernel/id.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { applications } from "../sql/tables/access-tables.ts";
 import { oauthClients, oauthClientsWithDigests as stored } from "../sql/tables/oauth-tables.ts";
 

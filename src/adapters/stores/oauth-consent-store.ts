@@ -1,7 +1,7 @@
 // Consents of people to applications in SQL.
 
 import type { ListedConsent, OAuthConsentStore } from "../../domain/oauth-consent.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import { oauthConsents } from "../sql/tables/oauth-tables.ts";
 

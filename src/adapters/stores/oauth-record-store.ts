@@ -1,17 +1,17 @@
-// Codes, tokens and sign-ins under way of the OpenID provider in SQL.
+// Grants, codes, tokens, and sign-ins in progress of the OpenID provider, in SQL.
 
-import type { OAuthRecordStore } from "../../domain/oauth-record.ts";
-import type { Queries } from "../sql/engine.ts";
-import { oauthRecords } from "../sql/tables/oauth-tables.ts";
+import type { OAuthGrantStore, OAuthRecordStore } from "../../domain/oauth-record.ts";
+import type { Queries } from "../sql/queries.ts";
+import { oauthGrants, oauthRecords } from "../sql/tables/oauth-tables.ts";
 
 const record = oauthRecords.as("r");
-const FIND_LIVE = `SELECT ${record.columns} FROM oauth_records r
+const FIND_LIVE_RECORD = `SELECT ${record.columns} FROM oauth_records r
 	LEFT JOIN oauth_grants g ON g.id = r.grant_id LEFT JOIN sessions s ON s.id = g.session_id
 	WHERE r.expires_at > $2 AND (r.grant_id IS NULL OR (g.expires_at > $2 AND s.refresh_expires_at > $2))`;
 
 export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 	const findLive = async (condition: string, value: string, nowMs: number) => {
-		const row = await queries.one<object>(`${FIND_LIVE} AND ${condition}`, value, nowMs);
+		const row = await queries.one<object>(`${FIND_LIVE_RECORD} AND ${condition}`, value, nowMs);
 		return row && record.read(row);
 	};
 	return {
@@ -39,5 +39,24 @@ export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 			),
 		remove: (digest) => oauthRecords.deleteOne(queries, { digest }),
 		purge: (nowMs, limit) => oauthRecords.purge(queries, "expires_at <= $1", nowMs, limit),
+	};
+}
+
+const grant = oauthGrants.as("g");
+const FIND_LIVE_GRANT = `SELECT ${grant.columns} FROM oauth_grants g JOIN sessions s ON s.id = g.session_id
+	WHERE g.id = $1 AND g.expires_at > $2 AND s.refresh_expires_at > $2`;
+
+export function createOAuthGrantStore(queries: Queries): OAuthGrantStore {
+	return {
+		insert: (row) => oauthGrants.insert(queries, row),
+		async findLive(id, nowMs) {
+			const row = await queries.one<object>(FIND_LIVE_GRANT, id, nowMs);
+			return row && grant.read(row);
+		},
+		hold: async (id) =>
+			(await oauthGrants.lock(queries, { id })) === 1 ? oauthGrants.find(queries, { id }) : undefined,
+		end: (id) => oauthGrants.deleteReturning(queries, { id }),
+		endAll: (userId, clientId) => oauthGrants.delete(queries, { userId, clientId }),
+		purge: (nowMs, limit) => oauthGrants.purge(queries, "expires_at <= $1", nowMs, limit),
 	};
 }

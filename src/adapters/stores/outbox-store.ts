@@ -15,7 +15,7 @@ import {
 	type OutboxMail,
 } from "../../domain/mail.ts";
 import { mapPage } from "../../kernel/page.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { mailOutbox } from "../sql/tables/record-tables.ts";
 
 export interface OutboxStoreOptions {

@@ -1,7 +1,7 @@
 // Passkeys in SQL, and the challenges they answer.
 
 import type { PasskeyChallengeStore, PasskeyStore } from "../../domain/passkey.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { passkeyChallenges, passkeys, passkeyUsers } from "../sql/tables/sign-in-tables.ts";
 
 const FIND_BY_CREDENTIAL = `SELECT ${passkeys.as("p").columns}, h.user_handle AS "userHandle"

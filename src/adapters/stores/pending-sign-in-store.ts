@@ -1,7 +1,7 @@
 // Sign-ins that wait for a second factor, in SQL: tries and use are decided by single conditional statements.
 
 import { MFA_TOKEN_TRIES, type PendingSignInStore } from "../../domain/sign-in.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { pendingSignIns } from "../sql/tables/account-tables.ts";
 
 const found = pendingSignIns.without("triesLeft");

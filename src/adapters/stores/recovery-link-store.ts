@@ -1,7 +1,7 @@
 // Recovery links in SQL: a link lives as long as its row.
 
 import type { RecoveryLink, RecoveryLinkStore } from "../../domain/recovery-link.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { recoveryLinks } from "../sql/tables/account-tables.ts";
 
 const links = recoveryLinks.pick("tenantId", "userId", "email", "createdAtMs");

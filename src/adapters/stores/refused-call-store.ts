@@ -6,8 +6,7 @@ import {
 	REFUSED_CALLS_OF_KIND,
 	type RefusedCallStore,
 } from "../../domain/refused-call.ts";
-import type { Queries } from "../sql/engine.ts";
-import { statement } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { refusedCalls } from "../sql/tables/partner-tables.ts";
 
 const insert = refusedCalls.insertWith({

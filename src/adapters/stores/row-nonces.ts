@@ -1,7 +1,7 @@
 // Nonces where several nodes write: one row each, claimed by an index. And the floor: timestamps at or below it are refused.
 
 import type { NonceStore } from "../../domain/nonce.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 
 const FLOOR = "SELECT value FROM meta WHERE key = 'nonce_floor_seconds'";
 const ABOVE_FLOOR =

@@ -1,6 +1,6 @@
 // The sealed texts of one column, of all tenants, for a change of the master key.
 
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import type { SealedColumn } from "../sql/sealed-columns.ts";
 
 /** A sealed text begins with `v1.` and the 8 digits of its key's id. */

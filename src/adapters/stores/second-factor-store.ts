@@ -1,7 +1,7 @@
 // What a user has enrolled, over all kinds of second factors, in SQL.
 
 import type { EnrolledFactors, SecondFactorStore } from "../../domain/second-factor.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { users } from "../sql/tables/account-tables.ts";
 import { passkeys, recoveryCodes, totpFactors } from "../sql/tables/sign-in-tables.ts";
 

@@ -2,8 +2,7 @@
 
 import { REFRESH_SLIDING_SECONDS, type SessionStore } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
-import type { Queries } from "../sql/engine.ts";
-import { statement } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { pendingSignIns, sessions, usedRefreshTokens, users } from "../sql/tables/account-tables.ts";
 import { queueLogoutNotices } from "./logout-notice-store.ts";
 

@@ -1,13 +1,14 @@
-// The keys that sign access tokens and those that sign ID tokens alone, in SQL.
+// The keys of the installation in SQL: those that sign access tokens, those that sign only ID tokens, and the root of
+// derived keys.
 
+import type { DerivationRootStore } from "../../domain/derivation-root.ts";
 import type { IdTokenKeyStore } from "../../domain/id-token-key.ts";
 import type { SigningKeyStore } from "../../domain/signing-key.ts";
-import type { Queries } from "../sql/engine.ts";
-import { idTokenKeys, signingKeys } from "../sql/tables/platform-tables.ts";
+import type { Queries } from "../sql/queries.ts";
+import { derivationRoots, idTokenKeys, signingKeys } from "../sql/tables/platform-tables.ts";
 
 const NEWEST_FIRST = "1 = 1 ORDER BY created_at DESC, kid DESC";
 
-/** The keys belong to the installation, not to a tenant. */
 export function createSigningKeyStore(queries: Queries): SigningKeyStore {
 	return {
 		insert: (key) => signingKeys.insert(queries, key),
@@ -24,19 +25,24 @@ export function createIdTokenKeyStore(queries: Queries): IdTokenKeyStore {
 	};
 }
 
-interface KeyTable {
-	updateOne(
-		queries: Queries,
-		changes: { withdrawnAtMs: number },
-		where: { kid: string; withdrawnAtMs: null },
-	): Promise<boolean>;
-	deleteOne(queries: Queries, where: { kid: string }): Promise<boolean>;
-}
-
-function endings(queries: Queries, table: KeyTable): Pick<SigningKeyStore, "withdraw" | "remove"> {
+function endings(
+	queries: Queries,
+	table:
+		| Pick<typeof signingKeys, "updateOne" | "deleteOne">
+		| Pick<typeof idTokenKeys, "updateOne" | "deleteOne">,
+): Pick<SigningKeyStore, "withdraw" | "remove"> {
 	return {
 		withdraw: (kid, nowMs) =>
 			table.updateOne(queries, { withdrawnAtMs: nowMs }, { kid, withdrawnAtMs: null }),
 		remove: (kid) => table.deleteOne(queries, { kid }),
+	};
+}
+
+export function createDerivationRootStore(queries: Queries): DerivationRootStore {
+	return {
+		find: async (id) => (await derivationRoots.find(queries, { id }))?.rootSealed,
+		async insertOnce(id, rootSealed, nowMs) {
+			await derivationRoots.insertUnlessTaken(queries, { id, rootSealed, createdAtMs: nowMs });
+		},
 	};
 }

@@ -7,8 +7,7 @@ import {
 	startOfStep,
 } from "../../domain/statistics.ts";
 import { totalOf } from "../sql/counted-tables.ts";
-import type { Queries } from "../sql/engine.ts";
-import { statement } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { mailOutbox, statistics } from "../sql/tables/record-tables.ts";
 
 const KEY = "(tenant_id, step, at, measure, code)";

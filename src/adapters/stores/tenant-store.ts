@@ -1,9 +1,10 @@
-// Tenants in SQL.
+// Tenants and their brands in SQL.
 
+import type { BrandStore } from "../../domain/brand.ts";
 import type { TenantStore } from "../../domain/tenant.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { Filter } from "../sql/page.ts";
-import { tenants } from "../sql/tables/platform-tables.ts";
+import { tenantBrands, tenants } from "../sql/tables/platform-tables.ts";
 
 export function createTenantStore(queries: Queries): TenantStore {
 	return {
@@ -15,5 +16,21 @@ export function createTenantStore(queries: Queries): TenantStore {
 			tenants.list(queries, { filter: new Filter().contains(["name", "slug"], q) }, page),
 		update: (id, changes, nowMs) =>
 			tenants.updateUnlessTaken(queries, { ...changes, updatedAtMs: nowMs }, { id }, "slug_taken"),
+	};
+}
+
+const put = tenantBrands.insertWith({
+	onConflict: `(tenant_id) DO UPDATE SET product_name = excluded.product_name, logo_url = excluded.logo_url,
+		accent_color = excluded.accent_color, support_email = excluded.support_email, sender_name = excluded.sender_name,
+		sender_address = excluded.sender_address, updated_at = excluded.updated_at`,
+});
+const texts = tenantBrands.without("tenantId", "updatedAtMs");
+
+export function createBrandStore(queries: Queries): BrandStore {
+	return {
+		find: (tenantId) => texts.find(queries, { tenantId }),
+		async put(tenantId, brand, updatedAtMs) {
+			await put(queries, { ...brand, tenantId, updatedAtMs });
+		},
 	};
 }

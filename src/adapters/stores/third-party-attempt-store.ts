@@ -1,7 +1,7 @@
 // Sign-ins under way with a provider, in SQL: single conditional statements decide which may continue.
 
 import type { ThirdPartyAttempt, ThirdPartyAttemptStore } from "../../domain/third-party-attempt.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { thirdPartyAttempts } from "../sql/tables/third-party-tables.ts";
 
 const begun = thirdPartyAttempts.without("beginDigest", "stateDigest", "protocolSealed");

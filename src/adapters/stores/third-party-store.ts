@@ -1,7 +1,7 @@
 // Third-party accounts in SQL.
 
 import type { ThirdPartyAccountStore } from "../../domain/third-party-account.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { users } from "../sql/tables/account-tables.ts";
 import { thirdPartyAccounts, thirdPartyAliases } from "../sql/tables/third-party-tables.ts";
 

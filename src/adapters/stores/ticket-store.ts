@@ -1,24 +1,14 @@
-// Tickets of third-party login in SQL.
+// Tickets in SQL: of sign-ins with identity providers, and of users who are already signed in.
 
-import type { TicketStore } from "../../domain/third-party-ticket.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { SessionTicketStore } from "../../domain/session-ticket.ts";
+import type { Ticket, TicketStore } from "../../domain/third-party-ticket.ts";
+import type { Queries } from "../sql/queries.ts";
 import { users } from "../sql/tables/account-tables.ts";
-import { thirdPartyTickets } from "../sql/tables/third-party-tables.ts";
+import { sessionTickets, thirdPartyTickets } from "../sql/tables/third-party-tables.ts";
 
-/** The columns of the ticket that the user has not, and its application. */
-interface TicketRow {
-	readonly accountId: string;
-	readonly ticketAppId: string | null;
-	readonly codeChallenge: string;
-	readonly ip: string;
-	readonly userAgent: string;
-	readonly acceptLanguage: string;
-	readonly browserDigest: string | null;
-	readonly expiresAtMs: number;
-}
-
+const ticket = thirdPartyTickets.without("digest", "tenantId", "appId").as("t");
 const FIND = `SELECT ${users.as("u").columns}, t.app_id AS "ticketAppId",
-	${thirdPartyTickets.without("digest", "tenantId", "appId").as("t").columns}
+	${ticket.columns}
 	FROM third_party_tickets t
 	JOIN third_party_accounts a ON a.id = t.account_id AND a.tenant_id = t.tenant_id
 	JOIN users u ON u.id = a.user_id AND u.tenant_id = a.tenant_id
@@ -29,27 +19,31 @@ export function createTicketStore(queries: Queries): TicketStore {
 	return {
 		insert: ({ browser, ...ticket }) => thirdPartyTickets.insert(queries, { ...ticket, ...browser }),
 		async find(digest, nowMs) {
-			const row = await queries.one<TicketRow>(FIND, digest, nowMs);
+			const row = await queries.one<{ ticketAppId: string | null }>(FIND, digest, nowMs);
 			if (row === undefined) return undefined;
 			const user = users.read(row);
-			const { accountId, ticketAppId: appId, codeChallenge, browserDigest, expiresAtMs } = row;
-			const { ip, userAgent, acceptLanguage } = row;
-			const browser = { ip, userAgent, acceptLanguage };
 			const { tenantId } = user;
-			const ticket = {
-				digest,
-				tenantId,
-				accountId,
-				appId,
-				codeChallenge,
-				browser,
-				browserDigest,
-				expiresAtMs,
-			};
-			return { ticket, user };
+			return { ticket: { ...withBrowser(ticket.read(row)), digest, tenantId, appId: row.ticketAppId }, user };
 		},
 		consume: (digest, nowMs) => thirdPartyTickets.deleteOne(queries, LIVE, digest, nowMs),
 		purge: (nowMs, limit) =>
 			thirdPartyTickets.purge(queries, "expires_at <= $1 ORDER BY expires_at", nowMs, limit),
 	};
+}
+
+export function createSessionTicketStore(queries: Queries): SessionTicketStore {
+	return {
+		insert: ({ browser, ...ticket }) => sessionTickets.insert(queries, { ...ticket, ...browser }),
+		async find(digest, nowMs) {
+			const row = await sessionTickets.find(queries, LIVE, digest, nowMs);
+			return row && withBrowser(row);
+		},
+		consume: (digest, nowMs) => sessionTickets.deleteOne(queries, LIVE, digest, nowMs),
+		purge: (nowMs, limit) =>
+			sessionTickets.purge(queries, "expires_at <= $1 ORDER BY expires_at", nowMs, limit),
+	};
+}
+
+function withBrowser<Row extends Ticket["browser"]>({ ip, userAgent, acceptLanguage, ...ticket }: Row) {
+	return { ...ticket, browser: { ip, userAgent, acceptLanguage } };
 }

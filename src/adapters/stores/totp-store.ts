@@ -1,12 +1,13 @@
-// TOTP factors in SQL: one conditional statement records which code was used last.
+// TOTP factors and recovery codes in SQL: one conditional statement records which code was used last.
 
+import type { RecoveryCodeStore } from "../../domain/recovery-code.ts";
 import type { TotpStore } from "../../domain/totp.ts";
-import type { Queries } from "../sql/engine.ts";
-import { totpFactors } from "../sql/tables/sign-in-tables.ts";
+import type { Queries } from "../sql/queries.ts";
+import { recoveryCodes, totpFactors } from "../sql/tables/sign-in-tables.ts";
 
 const factors = totpFactors.without("status", "lastUsedStep", "expiresAtMs");
 const OF_USER = "user_id = $1 AND tenant_id = $2";
-/** One statement: of two enrolments at once, the second replaces the first. */
+/** One statement: the second of two concurrent enrollments replaces the first. */
 const putPending = totpFactors.insertWith({
 	onConflict: `(user_id, status) DO UPDATE SET
 		id = excluded.id, secret_sealed = excluded.secret_sealed, created_at = excluded.created_at, expires_at = excluded.expires_at`,
@@ -52,5 +53,19 @@ export function createTotpStore(queries: Queries): TotpStore {
 		},
 		purge: (nowMs, limit) =>
 			totpFactors.purge(queries, "expires_at IS NOT NULL AND expires_at <= $1", nowMs, limit),
+	};
+}
+
+export function createRecoveryCodeStore(queries: Queries): RecoveryCodeStore {
+	return {
+		async replaceAll(tenantId, userId, digests, nowMs) {
+			await recoveryCodes.delete(queries, { userId, tenantId });
+			const code = { tenantId, userId, createdAtMs: nowMs, usedAtMs: null };
+			for (const codeDigest of digests) await recoveryCodes.insert(queries, { ...code, codeDigest });
+		},
+		use(tenantId, userId, codeDigest, nowMs) {
+			const unused = { userId, codeDigest, tenantId, usedAtMs: null };
+			return recoveryCodes.updateOne(queries, { usedAtMs: nowMs }, unused);
+		},
 	};
 }

@@ -9,7 +9,7 @@ import {
 	type WebhookDeliveryStore,
 } from "../../domain/webhook-delivery.ts";
 import { findWebhookEventType, webhookPayload } from "../../domain/webhook-event.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import {
 	storedWebhookDeliveries,
 	webhookDeliveries,

@@ -1,7 +1,7 @@
 // Webhooks in SQL.
 
 import type { WebhookChanges, WebhookStore } from "../../domain/webhook.ts";
-import type { Queries } from "../sql/engine.ts";
+import type { Queries } from "../sql/queries.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import { webhooks, webhooksWithSecrets } from "../sql/tables/record-tables.ts";
 

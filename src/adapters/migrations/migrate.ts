@@ -3,7 +3,7 @@
 import { StartError } from "../../kernel/start-error.ts";
 import type { Engine, Queries } from "../sql/engine.ts";
 import { READ_SCHEMA_VERSION, requireReleased, type SchemaVersionRow } from "../sql/schema-version.ts";
-import { MIGRATIONS, type Migration } from "./migrations.ts";
+import { MIGRATIONS } from "./migrations.ts";
 
 const CREATE_TABLE =
 	"CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)";
@@ -29,28 +29,30 @@ export async function schemaVersion(engine: Engine): Promise<number> {
 export async function migrate(engine: Engine, nowMs: number): Promise<string[]> {
 	if ((await requireKnown(engine)) === SCHEMA_VERSION) return [];
 	return engine.exclusively(async () => {
-		// Checked again: another process may have migrated before it released the lock.
+		// Check again: another process may have migrated before it released the lock.
 		const found = await requireKnown(engine);
-		if (found === 0) await createTable(engine);
-		const missing = MIGRATIONS.slice(found);
-		for (const [index, migration] of missing.entries())
-			await apply(engine, { ...migration, version: found + index + 1 }, nowMs);
-		return missing.map(({ name }) => name);
+		for (let from = found; from < SCHEMA_VERSION; from++)
+			await engine.transaction((queries) => migrateWithin(engine, queries, { from, to: from + 1, nowMs }));
+		return MIGRATIONS.slice(found).map(({ name }) => name);
 	});
 }
 
-/**
- * Applies the migrations after number `from`, up to and including `to`, in the caller's transaction: for a database that
- * is filled in one transaction.
- */
+/** Applies the migrations after number `from`, up to and including `to`, in the caller's transaction. */
 export async function migrateWithin(
 	engine: Engine,
 	queries: Queries,
 	{ from, to, nowMs }: { readonly from: number; readonly to: number; readonly nowMs: number },
 ): Promise<void> {
 	if (from === 0) await queries.run(CREATE_TABLE);
-	for (const [index, migration] of MIGRATIONS.slice(from, to).entries())
-		await applyWithin(engine, queries, { ...migration, version: from + index + 1 }, nowMs);
+	for (const [index, { name, sql }] of MIGRATIONS.slice(from, to).entries()) {
+		await engine.script(queries, engine.migrationText(sql));
+		await queries.run(
+			"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
+			from + index + 1,
+			name,
+			nowMs,
+		);
+	}
 }
 
 async function requireKnown(engine: Engine): Promise<number> {
@@ -58,32 +60,5 @@ async function requireKnown(engine: Engine): Promise<number> {
 	if (found <= SCHEMA_VERSION) return found;
 	throw new StartError(
 		`the database has schema ${found}, this version of latchkey supports up to ${SCHEMA_VERSION}: start the newer version that wrote it`,
-	);
-}
-
-function createTable(engine: Engine): Promise<unknown> {
-	return engine.transaction((queries) => queries.run(CREATE_TABLE));
-}
-
-interface Numbered extends Migration {
-	readonly version: number;
-}
-
-function apply(engine: Engine, migration: Numbered, nowMs: number): Promise<unknown> {
-	return engine.transaction((queries) => applyWithin(engine, queries, migration, nowMs));
-}
-
-async function applyWithin(
-	engine: Engine,
-	queries: Queries,
-	{ version, name, sql }: Numbered,
-	nowMs: number,
-): Promise<void> {
-	await engine.script(queries, engine.migrationText(sql));
-	await queries.run(
-		"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
-		version,
-		name,
-		nowMs,
 	);
 }

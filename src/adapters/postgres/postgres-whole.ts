@@ -1,8 +1,12 @@
-// A PostgreSQL database as a whole: read by cursors in one snapshot, filled many rows a statement.
+// A PostgreSQL database as a whole: read with cursors in one snapshot, filled with many rows per statement.
 
-import type { Table, TableShape } from "../../domain/backup.ts";
-import { parentsFirst } from "../sql/parents-first.ts";
-import type { WholeDatabase } from "../sql/whole-database.ts";
+import {
+	type ColumnRow,
+	type ParentRow,
+	selectAll,
+	tablesOf,
+	type WholeDatabase,
+} from "../sql/whole-database.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
 const BATCH_ROWS = 1_000;
@@ -11,7 +15,7 @@ const NO_LIMITS = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transactio
 export const BEGIN_VIEW = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NO_LIMITS}`;
 
 const COLUMNS = `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
-	  coalesce(array_position(i.indkey::int2[], a.attnum), -1) AS place
+	  coalesce(array_position(i.indkey::int2[], a.attnum) + 1, 0) AS place
 	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 	LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
 	WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace)
@@ -27,13 +31,6 @@ const OTHERS = `SELECT DISTINCT application_name AS name FROM pg_stat_activity
 	WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
 	  AND backend_type = 'client backend' AND application_name <> current_setting('application_name')`;
 
-interface ColumnRow {
-	readonly table: string;
-	readonly name: string;
-	readonly type: string;
-	readonly place: number;
-}
-
 type View = <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
 
 /** @param view runs work on a connection after `BEGIN_VIEW`. */
@@ -42,15 +39,9 @@ export function postgresWhole(view: View): WholeDatabase<PostgresConnection> {
 	return {
 		view,
 		async tables(queries) {
-			const columns = await queries.all<ColumnRow>(COLUMNS);
+			const columns = await queries.all<ColumnRow & { readonly type: string }>(COLUMNS);
 			for (const { table, name, type } of columns) types.set(`${table}.${name}`, type);
-			const parents = await queries.all<{ table: string; parent: string }>(PARENTS);
-			return parentsFirst(
-				[...new Set(columns.map(({ table }) => table))].map((name) => ({
-					...shapeOf(name, columns),
-					parents: parents.flatMap(({ table, parent }) => (table === name ? [parent] : [])),
-				})),
-			);
+			return tablesOf(columns, await queries.all<ParentRow>(PARENTS));
 		},
 		async *rows(connection, table) {
 			await connection.script(`DECLARE whole NO SCROLL CURSOR FOR ${selectAll(table)}`, 0);
@@ -94,14 +85,4 @@ export function postgresWhole(view: View): WholeDatabase<PostgresConnection> {
 			return (await queries.all<{ name: string }>(OTHERS)).map(({ name }) => name || "without a name");
 		},
 	};
-}
-
-function shapeOf(table: string, columns: readonly ColumnRow[]): Table {
-	const own = columns.filter((column) => column.table === table);
-	const key = own.filter(({ place }) => place >= 0).sort((a, b) => a.place - b.place);
-	return { name: table, columns: own.map(({ name }) => name), key: key.map(({ name }) => name) };
-}
-
-function selectAll({ name, columns, key }: Table & TableShape): string {
-	return `SELECT ${columns.join(", ")} FROM ${name} ORDER BY ${key.join(", ")}`;
 }

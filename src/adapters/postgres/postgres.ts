@@ -2,9 +2,8 @@
 
 import { setTimeout } from "node:timers/promises";
 import { StartError } from "../../kernel/start-error.ts";
-import { type CountedTable, replaceCounted } from "../sql/counted-tables.ts";
 import type { Engine, PoolLoad, Queries } from "../sql/engine.ts";
-import { type KeptTable, keptMessage, replaceKept, replaceOverwriteGuards } from "../sql/kept-tables.ts";
+import { type CountedTable, type KeptTable, keptMessage, replaceMarks } from "../sql/marked-tables.ts";
 import type { Sql, SqlValue } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
@@ -121,6 +120,11 @@ function isSoon(beganMs: number): boolean {
 	return performance.now() - beganMs <= RETRY_WITHIN_MS;
 }
 
+/** Closes a connection that cannot roll back, which also ends its transaction. */
+async function rollBack(connection: PostgresConnection): Promise<void> {
+	if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
+}
+
 class PostgresEngine implements Engine<PostgresConnection> {
 	readonly name = "postgres";
 	readonly soleWriter = false;
@@ -139,7 +143,9 @@ class PostgresEngine implements Engine<PostgresConnection> {
 				this.#attempt((connection) => connection.run(sql, ...parameters), isPassing),
 			awaitWriters: () => Promise.reject(new Error("writers are awaited inside a transaction")),
 		};
-		this.whole = postgresWhole((work) => this.#view(work));
+		this.whole = postgresWhole((work) =>
+			this.#rollingBack((connection) => connection.script(BEGIN_VIEW), work),
+		);
 	}
 
 	get failures(): number {
@@ -162,8 +168,7 @@ class PostgresEngine implements Engine<PostgresConnection> {
 				await connection.commit();
 				return value;
 			} catch (error) {
-				// A connection that cannot roll back is lost, and its transaction with it.
-				if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
+				await rollBack(connection);
 				throw error;
 			}
 		}, again);
@@ -178,8 +183,7 @@ class PostgresEngine implements Engine<PostgresConnection> {
 		const wide = sql.replaceAll("INTEGER PRIMARY KEY", "BIGINT PRIMARY KEY");
 		const text = wide.replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
 		// PostgreSQL cannot overwrite a row without its update trigger.
-		const kept = replaceOverwriteGuards(replaceKept(text, keptTriggers), () => "");
-		return replaceCounted(kept, countTriggers);
+		return replaceMarks(text, { keep: keptTriggers, neverOverwrite: () => "", count: countTriggers });
 	}
 
 	async hasTable(name: string): Promise<boolean> {
@@ -200,21 +204,16 @@ class PostgresEngine implements Engine<PostgresConnection> {
 	 * pooler, where a session lock would stay on a pooled connection.
 	 */
 	exclusively<T>(work: () => Promise<T>): Promise<T> {
-		return this.#attempt(
+		return this.#rollingBack(
+			(connection) => connection.begin(),
 			async (connection) => {
-				await connection.begin();
-				try {
-					await connection.script(
-						`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = ${LOCK_PATIENCE_MS};
+				await connection.script(
+					`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = ${LOCK_PATIENCE_MS};
 					 SELECT pg_advisory_xact_lock(${INSTALLATION_LOCK})`,
-						LOCK_PATIENCE_MS + 1_000,
-					);
-					return await work();
-				} finally {
-					if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
-				}
+					LOCK_PATIENCE_MS + 1_000,
+				);
+				return work();
 			},
-			() => false,
 		);
 	}
 
@@ -222,18 +221,20 @@ class PostgresEngine implements Engine<PostgresConnection> {
 		return this.#pool.close();
 	}
 
-	#view<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-		return this.#attempt(
-			async (connection) => {
-				await connection.script(BEGIN_VIEW);
-				try {
-					return await work(connection);
-				} finally {
-					if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
-				}
-			},
-			() => false,
-		);
+	/** A transaction that commits nothing and is not retried. */
+	#rollingBack<T>(
+		begin: (connection: PostgresConnection) => Promise<unknown>,
+		work: (connection: PostgresConnection) => Promise<T>,
+	): Promise<T> {
+		const attempt = async (connection: PostgresConnection): Promise<T> => {
+			await begin(connection);
+			try {
+				return await work(connection);
+			} finally {
+				await rollBack(connection);
+			}
+		};
+		return this.#attempt(attempt, () => false);
 	}
 
 	#read<T>(ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {

@@ -38,9 +38,7 @@ export interface Engine<Q extends Queries = Queries> {
 	/** Runs several statements separated by `;` (migrations only). */
 	script(queries: Q, sql: string): Promise<void>;
 	/**
-	 * Translates the portable text of a migration: `{{keep …}};` marks a table whose rows cannot be changed or deleted,
-	 * `{{never overwrite …}};` one whose rows cannot be replaced (`kept-tables.ts`), `{{count …}};` one whose rows are
-	 * counted (`counted-tables.ts`).
+	 * Translates the portable text of a migration, including its marks (`marked-tables.ts`).
 	 */
 	migrationText(sql: string): string;
 	hasTable(name: string): Promise<boolean>;

@@ -1,8 +1,8 @@
 // Lists: one statement for the rows of a page, one for the exact total.
 
 import type { Page, PageQuery } from "../../kernel/page.ts";
-import type { Total } from "./counted-tables.ts";
 import { type Queries, type SqlValue, type StatementOptions, statement } from "./queries.ts";
+import type { Total } from "./row-counts.ts";
 import type { Bound } from "./table-columns.ts";
 
 /** Conditions of a WHERE clause with their parameters, numbered as they are added. */

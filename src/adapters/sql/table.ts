@@ -3,9 +3,9 @@
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
 import type { Columns } from "./column.ts";
-import type { Total } from "./counted-tables.ts";
 import { Filter, listPage } from "./page.ts";
 import { type Queries, type SqlValue, statement } from "./queries.ts";
+import type { Total } from "./row-counts.ts";
 import {
 	type Bound,
 	type ChangesOf,
@@ -26,8 +26,6 @@ export interface TableOptions {
 /** Which rows of a table a list shows. */
 export interface ListSelect {
 	readonly filter: Filter;
-	/** Default: the table under its alias. */
-	readonly from?: string | undefined;
 	/** Default: `created_at DESC, id DESC`. */
 	readonly order?: string | undefined;
 	/** For long lists: gives the total without counting the rows. */
@@ -150,14 +148,10 @@ export class Table<C extends Columns, All extends Columns = C> {
 	}
 
 	/** One page, newest first unless `order` says otherwise, and the exact total. */
-	list(
-		queries: Queries,
-		{ filter, from, order, total }: ListSelect,
-		page: PageQuery,
-	): Promise<Page<RowOf<C>>> {
+	list(queries: Queries, { filter, order, total }: ListSelect, page: PageQuery): Promise<Page<RowOf<C>>> {
 		const { prefix } = this.#columns;
 		const newest = `${prefix}created_at DESC, ${prefix}id DESC`;
-		const select = { columns: this.columns, from: from ?? this.from, order: order ?? newest, filter, total };
+		const select = { columns: this.columns, from: this.from, order: order ?? newest, filter, total };
 		return listPage<object, RowOf<C>>(queries, select, page, (row) => this.#columns.convert(row));
 	}
 

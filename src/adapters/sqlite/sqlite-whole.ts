@@ -1,16 +1,25 @@
 // The embedded database as a whole: read in one view, filled row by row.
 
 import { DatabaseSync } from "node:sqlite";
-import type { Row, Table, TableShape } from "../../domain/backup.ts";
-import { parentsFirst } from "../sql/parents-first.ts";
-import type { Queries } from "../sql/queries.ts";
-import type { WholeDatabase } from "../sql/whole-database.ts";
+import type { Row } from "../../domain/backup.ts";
+import {
+	type ColumnRow,
+	type ParentRow,
+	selectAll,
+	tablesOf,
+	type WholeDatabase,
+} from "../sql/whole-database.ts";
 import { Connection } from "./sqlite-connection.ts";
 import type { Faults } from "./sqlite-fault.ts";
 import { dropNameIndex, NOT_OF_NAME_INDEX } from "./sqlite-names.ts";
 
 const BATCH_ROWS = 1_000;
 const VIEW_PATIENCE_MS = 5_000;
+const TABLES = `(SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND ${NOT_OF_NAME_INDEX}) t`;
+const COLUMNS = `SELECT t.name AS "table", c.name, c.pk AS place FROM ${TABLES}
+	JOIN pragma_table_info(t.name) c ORDER BY t.name, c.cid`;
+const PARENTS = `SELECT DISTINCT t.name AS "table", f."table" AS parent FROM ${TABLES}
+	JOIN pragma_foreign_key_list(t.name) f`;
 
 export function sqliteWhole(file: string, writer: Connection, faults: Faults): WholeDatabase<Connection> {
 	return {
@@ -26,7 +35,9 @@ export function sqliteWhole(file: string, writer: Connection, faults: Faults): W
 				database.close();
 			}
 		},
-		tables,
+		async tables(queries) {
+			return tablesOf(await queries.all<ColumnRow>(COLUMNS), await queries.all<ParentRow>(PARENTS));
+		},
 		async *rows(queries, table) {
 			const rows = queries.iterateNow(selectAll(table));
 			for (let batch = take(rows); batch.length > 0; batch = take(rows)) yield batch;
@@ -37,7 +48,7 @@ export function sqliteWhole(file: string, writer: Connection, faults: Faults): W
 			for (const row of rows) await queries.run(sql, ...row);
 		},
 		async copying(queries, work) {
-			// Without its triggers it would miss what is copied; the next start makes it again.
+			// Without its triggers, the index would miss the copied rows. The next start creates it again.
 			await dropNameIndex(queries);
 			const triggers = await queries.all<{ name: string; sql: string }>(
 				"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
@@ -57,30 +68,6 @@ export function sqliteWhole(file: string, writer: Connection, faults: Faults): W
 	};
 }
 
-async function tables(queries: Queries): Promise<Table[]> {
-	const names = await queries.all<{ name: string }>(
-		`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND ${NOT_OF_NAME_INDEX}`,
-	);
-	const found = names.map(async ({ name }) => {
-		const columns = await queries.all<{ name: string; place: number }>(
-			"SELECT name, pk AS place FROM pragma_table_info($1) ORDER BY cid",
-			name,
-		);
-		const parents = await queries.all<{ parent: string }>(
-			'SELECT DISTINCT "table" AS parent FROM pragma_foreign_key_list($1)',
-			name,
-		);
-		const key = columns.filter(({ place }) => place > 0).sort((a, b) => a.place - b.place);
-		return {
-			name,
-			columns: columns.map((column) => column.name),
-			key: key.map((column) => column.name),
-			parents: parents.map(({ parent }) => parent),
-		};
-	});
-	return parentsFirst(await Promise.all(found));
-}
-
 function take(rows: Iterator<Row>): Row[] {
 	const batch: Row[] = [];
 	while (batch.length < BATCH_ROWS) {
@@ -89,8 +76,4 @@ function take(rows: Iterator<Row>): Row[] {
 		batch.push(value);
 	}
 	return batch;
-}
-
-function selectAll({ name, columns, key }: Table & TableShape): string {
-	return `SELECT ${columns.join(", ")} FROM ${name} ORDER BY ${key.join(", ")}`;
 }

@@ -2,15 +2,14 @@
 
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { type CountedTable, replaceCounted } from "../sql/counted-tables.ts";
 import type { Engine, Queries } from "../sql/engine.ts";
 import {
+	type CountedTable,
 	type KeptTable,
 	keptMessage,
 	type OverwriteGuard,
-	replaceKept,
-	replaceOverwriteGuards,
-} from "../sql/kept-tables.ts";
+	replaceMarks,
+} from "../sql/marked-tables.ts";
 import type { Sql, SqlValue, Statement } from "../sql/queries.ts";
 import { BUSY_TIMEOUT_MS, ReadBatch, WriteBatch } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
@@ -40,7 +39,7 @@ export function openSqlite(file: string): Engine {
 	const reads = new ReadBatch(reader, cache, faults, turn);
 	turn.serve(reads, batch);
 	const searches = new Searches(file, faults);
-	const committed = new StandAlone(new Connection(reader, faults), reads, statements, batch, searches);
+	const committed = standAlone(new Connection(reader, faults), reads, statements, batch, searches);
 	let isClosing = false;
 	const engine: Engine<Connection> = {
 		name: "sqlite",
@@ -53,10 +52,8 @@ export function openSqlite(file: string): Engine {
 		queries: committed,
 		transaction: (work) => batch.add(() => work(statements), false),
 		script: async (_queries, sql) => statements.exec(sql),
-		migrationText: (sql) => {
-			const kept = replaceOverwriteGuards(replaceKept(sql, keptTriggers), overwriteTrigger);
-			return replaceCounted(kept, countTriggers);
-		},
+		migrationText: (sql) =>
+			replaceMarks(sql, { keep: keptTriggers, neverOverwrite: overwriteTrigger, count: countTriggers }),
 		hasTable: async (name) => {
 			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
 			return (await committed.one(sql, name)) !== undefined;
@@ -120,52 +117,33 @@ function connect(file: string, reader: boolean): DatabaseSync {
 }
 
 /** Statements outside a transaction, run through the two batches. */
-class StandAlone implements Queries {
-	readonly #reader: Connection;
-	readonly #reads: ReadBatch;
-	readonly #writer: Connection;
-	readonly #writes: WriteBatch;
-	readonly #searches: Searches;
-
-	constructor(
-		reader: Connection,
-		reads: ReadBatch,
-		writer: Connection,
-		writes: WriteBatch,
-		searches: Searches,
-	) {
-		this.#searches = searches;
-		this.#reader = reader;
-		this.#reads = reads;
-		this.#writer = writer;
-		this.#writes = writes;
-	}
-
-	one<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row | undefined> {
-		if (typeof sql !== "string" && sql.reads === "cached")
-			return this.#cached<Row>(sql, parameters).then(([row]) => row);
-		return this.#reads.add(() => this.#reader.oneNow<Row>(sql, parameters));
-	}
-
-	all<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> {
-		if (typeof sql !== "string") {
-			if (sql.reads === "cached") return this.#cached(sql, parameters);
-			if (sql.reads === "separately") return this.#searches.all<Row>(sql, parameters);
-		}
-		return this.#reads.add(() => this.#reader.allNow<Row>(sql, parameters));
-	}
-
-	#cached<Row>(sql: Statement, parameters: SqlValue[]): Promise<Row[]> {
+function standAlone(
+	reader: Connection,
+	reads: ReadBatch,
+	writer: Connection,
+	writes: WriteBatch,
+	searches: Searches,
+): Queries {
+	function cached<Row>(sql: Statement, parameters: SqlValue[]): Promise<Row[]> {
 		const read = (): readonly Row[] =>
-			Object.freeze(this.#reader.allNow<Row>(sql, parameters).map((row) => Object.freeze(row)));
-		return this.#reads.add(read, { sql, parameters }) as Promise<Row[]>;
+			Object.freeze(reader.allNow<Row>(sql, parameters).map((row) => Object.freeze(row)));
+		return reads.add(read, { sql, parameters }) as Promise<Row[]>;
 	}
 
-	run(sql: Sql, ...parameters: SqlValue[]): Promise<number> {
-		return this.#writes.add(() => this.#writer.runNow(sql, parameters), true);
-	}
-
-	awaitWriters(): Promise<void> {
-		return this.#writer.awaitWriters();
-	}
+	return {
+		one<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row | undefined> {
+			if (typeof sql !== "string" && sql.reads === "cached")
+				return cached<Row>(sql, parameters).then(([row]) => row);
+			return reads.add(() => reader.oneNow<Row>(sql, parameters));
+		},
+		all<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> {
+			if (typeof sql !== "string") {
+				if (sql.reads === "cached") return cached(sql, parameters);
+				if (sql.reads === "separately") return searches.all<Row>(sql, parameters);
+			}
+			return reads.add(() => reader.allNow<Row>(sql, parameters));
+		},
+		run: (sql, ...parameters) => writes.add(() => writer.runNow(sql, parameters), true),
+		awaitWriters: () => writer.awaitWriters(),
+	};
 }

@@ -1,9 +1,9 @@
 // Access requests in SQL: the unique index and conditional UPDATEs decide races.
 
 import type { AccessRequestStore, ReviewedAccessRequest } from "../../domain/access-request.ts";
-import { totalOf } from "../sql/counted-tables.ts";
-import type { Queries } from "../sql/queries.ts";
 import { listPage, lowered } from "../sql/page.ts";
+import type { Queries } from "../sql/queries.ts";
+import { totalOf } from "../sql/row-counts.ts";
 import { accessRequests, storedAccessRequests } from "../sql/tables/partner-tables.ts";
 
 const SEARCHED = ["r.applicant_name", "r.email", "r.company", "r.project_name"];

@@ -10,9 +10,9 @@ import type {
 } from "../../domain/audit.ts";
 import { CHAIN_VERSION, type ChainHead } from "../../domain/audit-chain.ts";
 import { changesText, cutText } from "../../domain/audit-changes.ts";
-import type { Total } from "../sql/counted-tables.ts";
-import type { Queries } from "../sql/queries.ts";
 import type { Filter } from "../sql/page.ts";
+import type { Queries } from "../sql/queries.ts";
+import type { Total } from "../sql/row-counts.ts";
 import { auditEvents, auditHeads } from "../sql/tables/record-tables.ts";
 import { queueWebhookDeliveries } from "./webhook-delivery-store.ts";
 

@@ -6,8 +6,8 @@ import {
 	type StatisticsStore,
 	startOfStep,
 } from "../../domain/statistics.ts";
-import { totalOf } from "../sql/counted-tables.ts";
 import { type Queries, statement } from "../sql/queries.ts";
+import { totalOf } from "../sql/row-counts.ts";
 import { mailOutbox, statistics } from "../sql/tables/record-tables.ts";
 
 const KEY = "(tenant_id, step, at, measure, code)";

@@ -2,8 +2,8 @@
 
 import type { NonceStore } from "../../domain/nonce.ts";
 import type { Db, Stores } from "../../domain/stores.ts";
-import { foldCounts } from "../sql/counted-tables.ts";
 import type { Engine, Queries } from "../sql/engine.ts";
+import { foldCounts } from "../sql/row-counts.ts";
 import { createAccessFactStore } from "./access-fact-store.ts";
 import { createAccessHistoryStore } from "./access-history-store.ts";
 import { createAccessRequestStore } from "./access-request-store.ts";
@@ -34,7 +34,11 @@ import { createRefusedCallStore } from "./refused-call-store.ts";
 import { rowNonces } from "./row-nonces.ts";
 import { createSecondFactorStore } from "./second-factor-store.ts";
 import { createSessionStore } from "./session-store.ts";
-import { createDerivationRootStore, createIdTokenKeyStore, createSigningKeyStore } from "./signing-key-store.ts";
+import {
+	createDerivationRootStore,
+	createIdTokenKeyStore,
+	createSigningKeyStore,
+} from "./signing-key-store.ts";
 import { createStatisticsStore } from "./statistics-store.ts";
 import { createBrandStore, createTenantStore } from "./tenant-store.ts";
 import { createThirdPartyAttemptStore } from "./third-party-attempt-store.ts";

@@ -2,9 +2,9 @@
 
 import { FAILURES_BEFORE_LOCK } from "../../domain/sign-in-attempt.ts";
 import { type Taken, type User, type UserChanges, type UserStore, usernameKey } from "../../domain/user.ts";
-import { totalOf } from "../sql/counted-tables.ts";
-import type { Queries } from "../sql/queries.ts";
 import { Filter } from "../sql/page.ts";
+import type { Queries } from "../sql/queries.ts";
+import { totalOf } from "../sql/row-counts.ts";
 import { unlessTaken } from "../sql/table.ts";
 import { storedUsers, users, usersWithPassword } from "../sql/tables/account-tables.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";

@@ -1,27 +1,14 @@
-// Tables whose rows are counted on every insert, update and delete: a migration marks them, each engine counts in its own triggers.
+// The rows of marked tables, counted by triggers on every insert, update, and delete.
 
 import type { Queries, Sql, SqlValue } from "./queries.ts";
 
-/** A mark `{{count <table> by <column>}};`: rows are counted by tenant and value of the column. */
-export interface CountedTable {
-	readonly table: string;
-	readonly column: string;
-}
-
-const MARK = /\{\{count (\w+) by (\w+)\}\};/g;
-
-/** Replaces each mark with the triggers of an engine. */
-export function replaceCounted(sql: string, toTriggers: (counted: CountedTable) => string): string {
-	return sql.replaceAll(MARK, (_mark, table: string, column: string) => toTriggers({ table, column }));
-}
-
-/** A statement that gives the exact number of rows as `total` without counting them. */
+/** A statement that returns the exact number of rows as `total` without counting them. */
 export interface Total {
 	readonly sql: Sql;
 	readonly parameters: readonly SqlValue[];
 }
 
-/** The number of a tenant's rows in a counted table: of one value, or of all. */
+/** The number of a tenant's rows in a counted table: those with one value, or all. */
 export function totalOf(table: string, tenantId: string, value: string | undefined): Total {
 	const only = value === undefined ? "" : " AND value = $3";
 	return {
@@ -38,8 +25,8 @@ interface CountRow {
 }
 
 /**
- * Replaces the counts that transactions wrote, each in its own row, with their sums. Must run in a transaction: a reader
- * sees either all parts or the sum.
+ * Replaces the counts that transactions wrote, each in its own row, with their sums. Call it inside a transaction: readers
+ * then see either all parts or the sum.
  *
  * @returns the number of rows that were added up.
  */
@@ -47,7 +34,7 @@ export async function foldCounts(queries: Queries): Promise<number> {
 	const parts = await queries.all<CountRow>(
 		"DELETE FROM row_counts WHERE part <> 0 RETURNING tenant_id, table_name, value, total",
 	);
-	// In one order, so that two nodes that fold at the same time cannot deadlock.
+	// Sort, so that two nodes that fold at the same time cannot deadlock.
 	for (const [, { tenant_id, table_name, value, total }] of [...sumsOf(parts)].sort(([a], [b]) =>
 		a < b ? -1 : 1,
 	))

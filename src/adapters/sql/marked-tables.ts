@@ -1,0 +1,53 @@
+// Marks in migrations for what each engine does with its own triggers: tables whose rows are kept, and tables whose rows are counted.
+
+/** A mark `{{keep <table>, update when <condition>, delete when <condition>}};`: without a condition, never. */
+export interface KeptTable {
+	readonly table: string;
+	/** SQL over `OLD` and `NEW`, without subqueries. */
+	readonly updateWhen: string | undefined;
+	/** SQL over `OLD`. */
+	readonly deleteWhen: string | undefined;
+}
+
+/**
+ * A mark `{{never overwrite <table> by <columns>; <columns>}};`: an INSERT with an existing key is refused, even
+ * `INSERT OR REPLACE`. Not for tables into which the service inserts with `ON CONFLICT` on a key that may exist.
+ */
+export interface OverwriteGuard {
+	readonly table: string;
+	/** The columns of each unique key. */
+	readonly keys: readonly (readonly string[])[];
+}
+
+/** A mark `{{count <table> by <column>}};`: rows are counted by tenant and value of the column. */
+export interface CountedTable {
+	readonly table: string;
+	readonly column: string;
+}
+
+/** The triggers with which an engine replaces each mark. */
+export interface Triggers {
+	keep(kept: KeptTable): string;
+	neverOverwrite(guard: OverwriteGuard): string;
+	count(counted: CountedTable): string;
+}
+
+const KEEP = /\{\{keep (\w+)(?:, update when (.+?))?(?:, delete when (.+?))?\}\};/g;
+const NEVER_OVERWRITE = /\{\{never overwrite (\w+) by ([\w,; ]+)\}\};/g;
+const COUNT = /\{\{count (\w+) by (\w+)\}\};/g;
+
+export function replaceMarks(sql: string, { keep, neverOverwrite, count }: Triggers): string {
+	return sql
+		.replaceAll(KEEP, (_mark, table: string, updateWhen?: string, deleteWhen?: string) =>
+			keep({ table, updateWhen, deleteWhen }),
+		)
+		.replaceAll(NEVER_OVERWRITE, (_mark, table: string, keys: string) =>
+			neverOverwrite({ table, keys: keys.split("; ").map((key) => key.split(", ")) }),
+		)
+		.replaceAll(COUNT, (_mark, table: string, column: string) => count({ table, column }));
+}
+
+/** The error message of a refused change. */
+export function keptMessage(table: string): string {
+	return `rows of ${table} are kept as they are`;
+}

@@ -1,8 +1,7 @@
-// What the OpenAPI document says beside the routes: groups, example values, events.
+// What the OpenAPI document contains in addition to the routes: tags, example values, and webhook events.
 
 import { WEBHOOK_DESCRIPTIONS, WEBHOOK_HEADERS } from "../features/record/webhooks/event-wire.ts";
 import type { ApiDescription } from "../http/openapi.ts";
-import { EXAMPLES } from "./api-examples.ts";
 
 /** Every group of the route map: a row with another tag does not compile. */
 const TAGS = {
@@ -38,6 +37,69 @@ const TAGS = {
 } as const satisfies ApiDescription["tags"];
 
 export type ApiTag = keyof typeof TAGS;
+
+/** Example values by field name. The `examples` of a schema take precedence; other names are shown as words. */
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+	access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln",
+	action: "user.updated",
+	actor: "user:01980000-0000-7000-8000-000000000000",
+	api_key: "ak_7d1fZ0x9Qm4vK2sT8bYc3LwN",
+	app_id: "01980000-0000-7000-8000-000000000000",
+	avatar_url: "https://people.example.com/ada.png",
+	backchannel_logout_uri: "https://app.example.com/backchannel-logout",
+	callback_url: "https://auth.example.com/api/v1/auth/third-party/google/callback",
+	cidr: "203.0.113.0/24",
+	client_id: "1034-latchkey.apps.example.com",
+	code: "482913",
+	code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+	code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+	company: "Example Ltd",
+	description: "For the order desk.",
+	display_name: "Ada Lovelace",
+	expires_in: 600,
+	authorization_url: "https://accounts.example.com/authorize?client_id=1034&state=b7Yq",
+	homepage_url: "https://app.example.com",
+	interaction_id: "V1StGXR8_Z5jdHi6B-myT",
+	ip: "203.0.113.7",
+	ip_allowlist: ["203.0.113.7", "2001:db8::/32"],
+	issuer: "https://login.example.com",
+	jwks_uri: "https://app.example.com/jwks.json",
+	last_used_ip: "203.0.113.7",
+	logo_url: "https://app.example.com/logo.png",
+	method: "POST",
+	mfa_token: "mt_4bT0qYh2Wm8xV1nC6sRkE9uJ3pLdZaGf",
+	overlap_seconds: 3600,
+	page_size: 20,
+	password: "correct horse battery staple",
+	new_password: "correct horse battery staple",
+	current_password: "an old password that was good",
+	permission: "orders:read",
+	permissions: ["orders:read"],
+	post_logout_redirect_uris: ["https://app.example.com/signed-out"],
+	previous_secret_expires_at: "2026-11-21T08:00:00.000Z",
+	provider: "google",
+	provider_user_id: "110169484474386276334",
+	purpose: "Read orders once an hour.",
+	redirect_uri: "https://app.example.com/signed-in",
+	redirect_uris: ["https://app.example.com/signed-in"],
+	refresh_expires_in: 2_592_000,
+	refresh_token: "rt_Jx0cQ7yP2dV9mK4wT1bZ8sLfN6hR3gEa",
+	request_id: "k3v9q1zx-2f",
+	allowed_resources: ["https://api.example.com"],
+	role: "editor",
+	roles: ["editor"],
+	scheme: "https",
+	secret: "sk_0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQ-uIoXtVbM",
+	secret_hint: "tVbM",
+	sign_out_id: "Uakgb_J5m9g-0JDMbcJqLJpZ4vXw2cRt",
+	slug: "orders",
+	target: "user:01980000-0000-7000-8000-000000000000",
+	ticket: "tk_5XwQ0z8cV2nT7bY4mK9sLdR1fP3hJ6gE",
+	token: "b7Yq0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQuIoXt",
+	user_agent: "Firefox on Linux",
+	username: "ada",
+	version: "0.2.0",
+};
 
 export const API_DESCRIPTION: ApiDescription = {
 	title: "Latchkey",

@@ -3,7 +3,7 @@
 import type { Config } from "../config/config.ts";
 import { checkPasswordPolicy, normalizePassword } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
-import { userTarget } from "../domain/audit-target.ts";
+import { userTarget } from "../domain/audit.ts";
 import { systemCaller } from "../domain/caller.ts";
 import { newUser } from "../domain/new-user.ts";
 import type { SystemRole } from "../domain/system-role.ts";

@@ -3,9 +3,9 @@
 
 import type { KeySource } from "../crypto/access-token.ts";
 import { publishedRsaKey, RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";
-import { named } from "../domain/audit-target.ts";
+import { named } from "../domain/audit.ts";
 import { systemCaller } from "../domain/caller.ts";
-import type { IdTokenKeys } from "../domain/id-token-key.ts";
+import type { IdTokenKeys } from "../domain/signing-key.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
 import type { Needs } from "../features/platform.ts";
 import { isoTime } from "../kernel/clock.ts";

@@ -11,7 +11,7 @@ import type { Engine } from "../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder } from "../adapters/sqlite/folder-lock.ts";
 import { createPersistence } from "../adapters/stores/stores.ts";
 import type { Config } from "../config/config.ts";
-import { createKeyedDigest } from "../crypto/keyed-digest.ts";
+import { createKeyedDigest } from "../crypto/digest.ts";
 import { createPasswordHasher, type PasswordHasher } from "../crypto/password.ts";
 import { randomBytes32 } from "../crypto/random.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";

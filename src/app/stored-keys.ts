@@ -5,9 +5,14 @@ import { randomBytes32 } from "../crypto/random.ts";
 import { generateRsaKey, type RsaKey, type RsaPrivateJwk } from "../crypto/rsa-key.ts";
 import { type SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
 import { generateSigningKey, type PrivateJwk, type SigningKey } from "../crypto/signing-key.ts";
-import { derivationRootContext } from "../domain/derivation-root.ts";
-import { idTokenKeyContext, type StoredIdTokenKey } from "../domain/id-token-key.ts";
-import { type SigningKeyStore, type StoredSigningKey, signingKeyContext } from "../domain/signing-key.ts";
+import { derivationRootContext } from "../domain/keyed-digests.ts";
+import {
+	idTokenKeyContext,
+	type SigningKeyStore,
+	type StoredIdTokenKey,
+	type StoredSigningKey,
+	signingKeyContext,
+} from "../domain/signing-key.ts";
 import { type SigningKeyTimes, usableKeys } from "../features/identity/auth/signing-key-life.ts";
 import type { Needs } from "../features/platform.ts";
 import { StartError } from "../kernel/start-error.ts";

@@ -1,9 +1,9 @@
-// Reads every setting from the environment and an optional file.
+// Reads every setting from the environment and an optional file with one `NAME=value` per line.
 
 import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
 import { findNearestName } from "../kernel/nearest-name.ts";
 import { systemCode } from "../kernel/start-error.ts";
-import { readConfigFile } from "./config-file.ts";
 import { ConfigError, type Setting } from "./setting.ts";
 import { ALL_SETTINGS, NAME_PREFIX, SECRET_FILES, SETTINGS } from "./settings.ts";
 
@@ -73,10 +73,10 @@ function collect(
 	for (const [setting, text] of found) if (!into.has(setting)) into.set(setting, text);
 }
 
-/** The content of a secret's file, without the line break at its end. */
-function readSecretFile({ text: path, name, file }: SettingText): string {
+/** @param name the setting that names the file; `file`: where it is set. */
+function readText(path: string, name: string, file: string | undefined): string {
 	try {
-		return readFileSync(path, "utf8").replace(/\r?\n$/, "");
+		return readFileSync(path, "utf8");
 	} catch (cause) {
 		const code = systemCode(cause);
 		const problem = code === "ENOENT" ? "which does not exist" : `which cannot be read (${code})`;
@@ -95,18 +95,11 @@ function unknownName(name: string, file: string | undefined): ConfigError {
 function readValue<T>(setting: Setting<T>, texts: ReadonlyMap<string, SettingText>): T | null {
 	const entry = texts.get(setting.name);
 	const name = entry?.name ?? setting.name;
-	const value = entry === undefined || name === setting.name ? entry?.text : readSecretFile(entry);
-	return parseValue(setting, { value: value ?? setting.default, name, file: entry?.file });
-}
-
-function parseValue<T>(
-	setting: Setting<T>,
-	{
-		value,
-		name,
-		file,
-	}: { readonly value: string | null; readonly name: string; readonly file: string | undefined },
-): T | null {
+	const file = entry?.file;
+	// A `_FILE` variant names a file with the secret; the line break at its end does not count.
+	const isInFile = entry !== undefined && name !== setting.name;
+	const text = isInFile ? readText(entry.text, name, file).replace(/\r?\n$/, "") : entry?.text;
+	const value = text ?? setting.default;
 	if (value === null) return null;
 	const parsed = hasStrayCharacters(setting, value)
 		? { mustBe: "text without control characters, and without a space at its beginning or end" }
@@ -129,4 +122,37 @@ function show(text: string): string {
 
 function origin(file: string | undefined): string {
 	return file === undefined ? "" : `(in ${file}) `;
+}
+
+const BLANK_OR_COMMENT = /^\s*(?:#.*)?$/;
+const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
+/** A quoted value, or an unquoted one without `#`, which would truncate it; then an optional comment. */
+const WHOLE_VALUE = /^\s*(?:(?:"[^"]*"|'[^']*')\s*|[^"'`#\s][^#]*|)(?:(?<=\s)#.*)?$/;
+
+/**
+ * The names and values in the file. Stricter than `parseEnv`, which silently skips or truncates what it cannot parse:
+ * every line is blank, a comment, or one assignment, and each name occurs once.
+ *
+ * @throws ConfigError when the file is missing or unreadable, or a line is invalid. Values are not shown.
+ */
+function readConfigFile(path: string): ReadonlyMap<string, string> {
+	const VARIABLE = SETTINGS.configFile.name;
+	const values = new Map<string, string>();
+	const lines = readText(path, VARIABLE, undefined)
+		.replace(/^\uFEFF/, "")
+		.split(/\r?\n/);
+	for (const [index, line] of lines.entries()) {
+		if (BLANK_OR_COMMENT.test(line)) continue;
+		const [, name, value = ""] = ASSIGNMENT.exec(line) ?? [];
+		const where = `(${path}) line ${index + 1}`;
+		if (name === undefined) throw new ConfigError(VARIABLE, `${where} is not NAME=value`);
+		if (name === VARIABLE) throw new ConfigError(VARIABLE, `${where} must not set ${VARIABLE} again`);
+		if (values.has(name)) throw new ConfigError(VARIABLE, `${where} sets ${name} a second time`);
+		if (!WHOLE_VALUE.test(value)) {
+			throw new ConfigError(VARIABLE, `${where} (${name}) needs its whole value in one pair of quotes`);
+		}
+		// Line by line: in the whole text, `NAME= ` with a trailing space would take the next line as its value.
+		values.set(name, parseEnv(line.trim())[name] ?? "");
+	}
+	return values;
 }

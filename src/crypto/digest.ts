@@ -1,6 +1,7 @@
-// Digests: what the database stores instead of a token or a code, the next refresh token, and constant-time comparison.
+// Digests and message authentication codes: the stored forms of tokens and codes, refresh tokens, and constant-time
+// comparison.
 
-import { createHmac, hash, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, hash, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** SHA-256 (FIPS 180-4) as 64 lower-case hex digits; text is encoded as UTF-8. */
 export function sha256Hex(data: Buffer | string): string {
@@ -56,4 +57,37 @@ export function equalTexts(a: string, b: string): boolean {
 export function matchesDigest(token: string, digests: readonly string[]): boolean {
 	const presented = tokenDigest(token);
 	return digests.filter((digest) => equalTexts(digest, presented)).length > 0;
+}
+
+/** An opaque HMAC key. */
+export type MacKey = KeyObject;
+
+/** SHA-256 (FIPS 180-4) of a sequence of texts, as UTF-8. Do not call `add` after `hex`, which returns 64 hex digits. */
+export function createRunningDigest() {
+	const hash = createHash("sha256");
+	return {
+		add: (text: string) => void hash.update(text, "utf8"),
+		hex: () => hash.digest("hex"),
+	};
+}
+
+/** HMAC-SHA256 (RFC 2104) of a text as 64 lower-case hex digits. */
+export function textMac(key: MacKey, text: string): string {
+	return createHmac("sha256", key).update(text, "utf8").digest("hex");
+}
+
+/** Constant-time comparison. */
+export function isTextMac(key: MacKey, text: string, mac: string): boolean {
+	return equalTexts(textMac(key, text), mac);
+}
+
+const KEY_BYTES = 16;
+
+/**
+ * SHA-256 (FIPS 180-4) over a random key and the text, as 32 characters of one byte each; any 8 of them are a digest of
+ * 64 bits. Only for values that stay in this process: a digest that leaves it needs HMAC.
+ */
+export function createKeyedDigest(): (text: string) => string {
+	const key = randomBytes(KEY_BYTES).toString("base64url");
+	return (text) => hash("sha256", key + text, "latin1");
 }

@@ -1,4 +1,8 @@
-// Limits per client IP address, across all tenants and nodes.
+// Limits per client IP address, across all tenants and nodes, such as how many mails its requests may cause.
+
+import { type Clock, HOUR_MS, secondsUntil } from "../kernel/clock.ts";
+import { tooMany } from "../kernel/error.ts";
+import { rateLimitKey } from "../kernel/ip.ts";
 
 /** `mail`: requests that cause mail. `password`: wrong passwords and codes at sign-in. */
 export type AllowanceKind = "mail" | "password";
@@ -23,4 +27,28 @@ export interface AddressAllowanceStore {
 	giveBack(allowance: Allowance, key: string): Promise<void>;
 	/** Deletes fully restored allowances, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;
+}
+
+/**
+ * Call first in the transaction that writes the mail. IPv6 addresses count by /64. The result depends only on the IP
+ * address of the request, never on the recipient.
+ *
+ * @param limit `mailsPerHour` 0 means no limit.
+ * @throws AppError `mail.too_many`.
+ */
+export async function takeMailAllowance(
+	allowances: AddressAllowanceStore,
+	{ clock, mailsPerHour }: { readonly clock: Clock; readonly mailsPerHour: number },
+	ip: string,
+): Promise<void> {
+	if (mailsPerHour === 0) return;
+	const now = clock();
+	const allowance = { kind: "mail", count: mailsPerHour, windowMs: HOUR_MS } as const;
+	const nextMs = await allowances.take(allowance, rateLimitKey(ip), now);
+	if (nextMs === undefined) return;
+	const seconds = secondsUntil(nextMs, now);
+	throw tooMany("mail.too_many", "too many mails asked for from your address", {
+		limit: mailsPerHour,
+		seconds,
+	});
 }

@@ -1,15 +1,15 @@
 // The IP allowlist of an API client, and the IP addresses that it would have refused in report mode.
 
 import { type InvalidEntry, invalidEntries } from "../kernel/error.ts";
-import { type Cidr, ipInList, parseCidr, parseIp } from "../kernel/ip.ts";
+import { ipInList, parseCidr, parseIp, validCidr } from "../kernel/ip.ts";
 
-/** `report`: an IP address that is not on the allowlist is accepted and counted. */
+/** `report` accepts and counts IP addresses that are not on the allowlist. */
 export const ALLOWLIST_MODES = ["enforce", "report"] as const;
 export type AllowlistMode = (typeof ALLOWLIST_MODES)[number];
 export const ALLOWLIST_MAX = 100;
 /** The maximum length of an IP address or CIDR, including unusual spellings. */
 export const CIDR_TEXT_MAX = 64;
-/** IP addresses counted per client in report mode; further ones are not counted. */
+/** The maximum number of IP addresses counted per client in report mode. */
 export const ALLOWLIST_MISSES_MAX = 1_000;
 
 /**
@@ -33,14 +33,7 @@ export function parseAllowlist(texts: readonly string[]): string[] {
 export function isOnAllowlist(entries: readonly string[], ip: string): boolean {
 	if (entries.length === 0) return true;
 	const address = parseIp(ip);
-	return address !== undefined && ipInList(entries.map(storedCidr), address);
-}
-
-/** @throws Error for text that is not canonical: entries are validated before they are stored. */
-export function storedCidr(text: string): Cidr {
-	const cidr = parseCidr(text);
-	if ("problem" in cidr) throw new Error(`stored allowlist entry ${text} ${cidr.problem.message}`);
-	return cidr;
+	return address !== undefined && ipInList(entries.map(validCidr), address);
 }
 
 /** An IP address that enforce mode would have refused. */

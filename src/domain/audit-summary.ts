@@ -1,8 +1,8 @@
 // Says in words what an audit event records: one closed text per action.
 
+import { AUDIT_NOUNS } from "./audit.ts";
 import type { AuditAction, RetiredAuditAction } from "./audit-action.ts";
 import { type AuditChanges, type AuditValue, cutText } from "./audit-changes.ts";
-import { AUDIT_NOUNS } from "./audit-target.ts";
 
 /**
  * `{actor}` and `{target}` are noun and name, others details (with the words for events without it). English, without a

@@ -1,28 +1,21 @@
-// The audit trail: appends and reads events.
+// The audit trail of a tenant: events, their targets, and the hash chain with its checkpoints.
 
-import type { Actor, Origin } from "../kernel/origin.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { AuditAction } from "./audit-action.ts";
-import type { ChainHead } from "./audit-chain.ts";
 import type { AuditChanges, AuditValue } from "./audit-changes.ts";
-import type { AuditTarget } from "./audit-target.ts";
 import type { Caller } from "./caller.ts";
 
-/** The actor, as an audit event records it. */
+/** The part of a caller that an audit event records. */
 export type AuditCaller = Pick<Caller, "tenantId" | "actor" | "actorName" | "origin">;
 
 export type AuditDetails = Readonly<Record<string, AuditValue>>;
 
 /** An event to append. `details` is small and flat, and never contains a secret, token, or password. */
-export interface AuditEntry {
-	readonly tenantId: string;
-	readonly actor: Actor;
-	readonly actorName: string;
+export interface AuditEntry extends AuditCaller {
 	readonly action: AuditAction;
 	/** The object of the action as `noun:<id>`, e.g. `user:0190…`; `""` when there is none. */
 	readonly target: string;
 	readonly targetName: string;
-	readonly origin: Origin;
 	readonly details: AuditDetails;
 	readonly changes: AuditChanges;
 }
@@ -95,4 +88,79 @@ export interface AuditTrail {
 	listChain(tenantId: string, afterSequence: number, limit: number): Promise<AuditEvent[]>;
 	/** The end of the tenant's chain; undefined before its first event. */
 	findHead(tenantId: string): Promise<ChainHead | undefined>;
+}
+
+/** Nouns of targets. Trails are permanent: never change the meaning of a noun. */
+export const AUDIT_NOUNS = {
+	access_request: "the access request of",
+	admin_key: "admin key",
+	api_client: "API client",
+	application: "application",
+	application_role: "role",
+	group: "group",
+	identity_provider: "identity provider",
+	mail: "mail",
+	master_key: "master key",
+	oauth_client: "the OAuth client of",
+	session: "session",
+	signing_key: "signing key",
+	tenant: "tenant",
+	user: "user",
+	webhook: "the webhook of",
+} as const;
+export type AuditNoun = keyof typeof AUDIT_NOUNS;
+
+export interface NamedTarget {
+	/** `noun:<id>`, e.g. `user:0190…`. */
+	readonly ref: `${AuditNoun}:${string}`;
+	/** At the time of the event; `""` without a name. Never a secret: for a webhook, the host of its URL. */
+	readonly name: string;
+}
+
+/** `""` if an action has no object, or an unknown one. */
+export type AuditTarget = NamedTarget | "";
+
+export function named(noun: AuditNoun, id: string, name: string): NamedTarget {
+	return { ref: `${noun}:${id}`, name };
+}
+
+export function userTarget({
+	id,
+	username,
+}: {
+	readonly id: string;
+	readonly username: string;
+}): NamedTarget {
+	return named("user", id, username);
+}
+
+/** The version of what the hash of a new event covers: names and changes too. */
+export const CHAIN_VERSION = 2;
+
+/** Sequence and hash of the newest event, stored apart from the events to detect the removal of the newest ones. */
+export interface ChainHead {
+	readonly sequence: number;
+	readonly hash: string;
+}
+
+/**
+ * Where a pruned trail starts: a signed statement that the event with this number and hash was the last removed one.
+ */
+export interface Checkpoint extends ChainHead {
+	readonly tenantId: string;
+	/** A signed statement of tenant, sequence, and hash (`checkpoint.ts`). */
+	readonly statement: string;
+	readonly createdAtMs: number;
+}
+
+export interface CheckpointStore {
+	/** The checkpoint with the greatest sequence. */
+	findNewest(tenantId: string): Promise<Checkpoint | undefined>;
+	/** The newest checkpoint of every tenant that has one. */
+	listNewest(): Promise<Checkpoint[]>;
+	/**
+	 * Inside a transaction: writes the checkpoint and removes the events up to it.
+	 * @returns the number of removed events; undefined when this checkpoint already exists.
+	 */
+	prune(checkpoint: Checkpoint): Promise<number | undefined>;
 }

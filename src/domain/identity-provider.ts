@@ -20,7 +20,7 @@ export const PROVIDER_KINDS = [
 ] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** Whether a provider of this kind has an `issuer`, or uses the fixed URL of the kind. */
+/** Whether a provider of this kind has an `issuer`; with `none`, all providers of the kind share one fixed URL. */
 export const ISSUER_OF_KIND: Readonly<Record<ProviderKind, "required" | "optional" | "none">> = {
 	oidc: "required",
 	google: "none",
@@ -77,18 +77,15 @@ export function identityProviderNotFound(): AppError {
 }
 
 /** Absent means unchanged. */
-export interface IdentityProviderChanges {
-	readonly displayName?: string;
-	readonly clientId?: string;
-	readonly issuer?: string | null;
-	readonly enabled?: boolean;
-	readonly signUp?: boolean;
-	readonly clientSecretSealed?: string;
-	readonly clientSecretSetAtMs?: number;
-}
+export type IdentityProviderChanges = Partial<
+	Omit<
+		SealedIdentityProvider,
+		"id" | "tenantId" | "provider" | "kind" | "createdBy" | "createdAtMs" | "updatedAtMs"
+	>
+>;
 
 export interface IdentityProviderStore {
-	/** Inside a transaction. A unique index decides on the slug; `max` is exact, because the tenant's row is locked. */
+	/** Call inside a transaction. A unique index enforces the slug, and locking the tenant's row makes `max` exact. */
 	insert(provider: SealedIdentityProvider, max: number): Promise<"inserted" | "taken" | "too_many">;
 	findById(tenantId: string, id: string): Promise<SealedIdentityProvider | undefined>;
 	findEnabled(tenantId: string, provider: string): Promise<SealedIdentityProvider | undefined>;
@@ -98,13 +95,13 @@ export interface IdentityProviderStore {
 	listEnabled(tenantId: string): Promise<IdentityProvider[]>;
 	update(tenantId: string, id: string, changes: IdentityProviderChanges, nowMs: number): Promise<boolean>;
 	/**
-	 * Inside a transaction: locks the row, which serializes changes to the provider and links of its accounts.
-	 * @returns false when it is deleted.
+	 * Call inside a transaction. Locks the row, which serializes changes to the provider with links to its accounts.
+	 * @returns false if it was deleted.
 	 */
 	hold(tenantId: string, id: string): Promise<boolean>;
-	/** Whether any account at it is linked; exact while the row is locked. */
+	/** Whether any user has linked an account at this provider; exact while the row is locked. */
 	hasAccounts(tenantId: string, provider: string): Promise<boolean>;
 	/** Whether a platform admin has an account at this provider. */
-	standsForPlatformAdmin(tenantId: string, provider: string): Promise<boolean>;
+	authenticatesPlatformAdmin(tenantId: string, provider: string): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
 }

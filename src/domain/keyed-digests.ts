@@ -1,4 +1,4 @@
-// Digests stored instead of values, with keys that every node derives from the root of the installation.
+// Keyed digests that are stored instead of values, and the secret from which every node derives their keys.
 
 import type { EmailCodeKey } from "./mailed-code.ts";
 
@@ -16,4 +16,16 @@ export interface KeyedDigests {
 	refreshSuccessor(refreshToken: string): string;
 	/** The same for a refresh token of an OAuth client. */
 	oauthSuccessor(refreshToken: string): string;
+}
+
+/** Associated data of the sealed derivation root. */
+export function derivationRootContext(id: string): string {
+	return `derivation_root:${id}`;
+}
+
+/** The installation's only root secret for keyed digests. */
+export interface DerivationRootStore {
+	find(id: string): Promise<string | undefined>;
+	/** Does nothing if one exists: of nodes that start concurrently, one writes it. */
+	insertOnce(id: string, rootSealed: string, nowMs: number): Promise<void>;
 }

@@ -15,13 +15,13 @@ const COUNT: number = 0;
 const CHANGE = "reset" as SecondFactorChange;
 
 /**
- * The parameters of every kind, each with a value of its type. To add a kind: one entry here and one text file for each
- * language in `features/record/mail/texts/`. Texts that people entered may hold anything: rendering removes their
- * links, except those of the parameters that `unlinked.ts` exempts by name. A name that ends with `At`, or is `at`, is
- * an ISO 8601 time; one that ends with `Url` is a link, and may carry a token.
+ * The parameters of every kind, each with a value of its type. To add a kind, add one entry here and one text file per
+ * language in `features/record/mail/texts/`. Text that users entered can contain anything, so rendering removes its
+ * links, except in the parameters that `unlinked.ts` exempts by name. `at` and names that end with `At` are ISO 8601
+ * times; names that end with `Url` are links and may contain a token.
  */
 export const MAIL_PARAMETERS = {
-	/** To the applicant, at once. */
+	/** To the applicant, immediately. */
 	access_request_receipt: { applicantName: TEXT, projectName: TEXT, withdrawUrl: TEXT },
 	/** To each reviewer. */
 	access_request_notice: {
@@ -31,7 +31,6 @@ export const MAIL_PARAMETERS = {
 		projectName: TEXT,
 		purpose: TEXT,
 		requestId: TEXT,
-		/** `""` in mails from versions before 0.2. */
 		reviewUrl: TEXT,
 	},
 	/** To the applicant. */
@@ -50,7 +49,7 @@ export const MAIL_PARAMETERS = {
 	account_exists: { username: TEXT },
 	/** To the owner of the client. Not delivered after it expires. */
 	api_client_expires: { ownerName: TEXT, clientName: TEXT, expiresAt: TEXT },
-	/** To the owner of the client. `previousExpiresAt` is `""` when the old Secret stopped working at once. */
+	/** To the owner of the client. `previousExpiresAt` is `""` if the old Secret stopped working immediately. */
 	api_client_secret_rotated: {
 		ownerName: TEXT,
 		clientName: TEXT,
@@ -60,7 +59,7 @@ export const MAIL_PARAMETERS = {
 	},
 	/** To the account's owner. */
 	password_changed: { username: TEXT, at: TEXT },
-	/** To a new platform admin, whose ways to sign in were removed. */
+	/** To a new platform admin, whose existing sign-in methods were removed. */
 	platform_admin_made: { username: TEXT, at: TEXT },
 	/** To a user for whom an administrator created an account. Not delivered after it expires. */
 	invitation: { username: TEXT, inviteUrl: TEXT, expiresAt: TEXT },
@@ -68,19 +67,19 @@ export const MAIL_PARAMETERS = {
 	password_reset: { username: TEXT, resetUrl: TEXT, expiresInMinutes: COUNT },
 	/** To the new address of an account. Not delivered after it expires. */
 	email_change_code: { username: TEXT, code: TEXT, expiresInMinutes: COUNT },
-	/** To the owner of an address to which another account was to be changed. */
+	/** To the owner of an address that another user tried to change an account to. */
 	email_change_taken: { username: TEXT },
-	/** To the former address of an account. `restoreUrl` is `""` when the change cannot be undone. */
+	/** To the former address of an account. `restoreUrl` is `""` if the change cannot be undone. */
 	email_changed: { username: TEXT, at: TEXT, restoreUrl: TEXT, restoreEndsAt: TEXT },
 	/** To an address that was restored to its account. */
 	email_restored: { username: TEXT, resetUrl: TEXT, expiresInMinutes: COUNT },
 	/** To the account's owner. */
 	new_device: { username: TEXT, device: TEXT, ip: TEXT, at: TEXT },
-	/** To the account's owner. `name` is that of a passkey, otherwise `""`. */
+	/** To the account's owner. `name` is the name of the passkey, or `""` for other factors. */
 	second_factor_changed: { username: TEXT, at: TEXT, change: CHANGE, name: TEXT },
 	/** To the account's owner. */
 	recovery_code_used: { username: TEXT, at: TEXT, left: COUNT },
-	/** To the account's owner, after wrong codes that followed the correct password. */
+	/** To the account's owner, after repeated wrong codes that followed the correct password. */
 	second_factor_guessed: { username: TEXT, at: TEXT },
 	/** To the account's owner. `provider` is its display name. */
 	third_party_account_linked: { username: TEXT, at: TEXT, provider: TEXT },
@@ -88,8 +87,9 @@ export const MAIL_PARAMETERS = {
 	test: { at: TEXT },
 };
 
-export type MailKinds = typeof MAIL_PARAMETERS;
-export type MailKind = keyof MailKinds;
+export type MailKind = keyof typeof MAIL_PARAMETERS;
 
-/** One kind with its parameters, discriminated by `kind`; plain JSON, so that it can be stored. */
-export type MailMessage<K extends MailKind = MailKind> = { [P in K]: { kind: P } & MailKinds[P] }[K];
+/** A mail of one kind with its parameters: plain JSON, discriminated by `kind`, so that it can be stored. */
+export type MailMessage<K extends MailKind = MailKind> = {
+	[P in K]: { kind: P } & (typeof MAIL_PARAMETERS)[P];
+}[K];

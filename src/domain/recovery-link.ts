@@ -1,17 +1,8 @@
-// Mailed links that return an account to its owner, or invite the owner to it.
+// Mailed links: to set a new password, restore a former email address, or accept an invitation.
 
-/** To set a new password, to restore a former email address, or to accept an invitation. */
-export type LinkPurpose = "password_reset" | "email_restore" | "invite";
-
-export const RESET_SECONDS = 3_600;
-export const RESTORE_SECONDS = 7 * 86_400;
-export const INVITE_SECONDS = 7 * 86_400;
-/** Lifetime of a link. */
-export const LINK_SECONDS: Readonly<Record<LinkPurpose, number>> = {
-	password_reset: RESET_SECONDS,
-	email_restore: RESTORE_SECONDS,
-	invite: INVITE_SECONDS,
-};
+/** The lifetime of a link by its purpose. */
+export const LINK_SECONDS = { password_reset: 3_600, email_restore: 7 * 86_400, invite: 7 * 86_400 } as const;
+export type LinkPurpose = keyof typeof LINK_SECONDS;
 
 /** A valid link: its user and the address it was mailed to. */
 export interface RecoveryLink {
@@ -25,7 +16,7 @@ export interface RecoveryLink {
 export interface NewRecoveryLink extends Omit<RecoveryLink, "userId"> {
 	/** `tokenDigest` of crypto/digest.ts. */
 	readonly digest: string;
-	/** null for an address without an account: the same work for an unusable link. */
+	/** null for an address without an account: storing an unusable link takes the same work. */
 	readonly userId: string | null;
 	readonly purpose: LinkPurpose;
 	readonly expiresAtMs: number;
@@ -37,10 +28,10 @@ export interface RecoveryLinkStore {
 	put(link: NewRecoveryLink): Promise<void>;
 	/** Undefined when unknown, used, replaced, or expired. Does not consume the link. */
 	find(digest: string, purpose: LinkPurpose, nowMs: number): Promise<RecoveryLink | undefined>;
-	/** Inside a transaction: returns the link to one of concurrent callers. */
+	/** Inside a transaction: returns the link to exactly one of several concurrent callers. */
 	consume(digest: string, purpose: LinkPurpose, nowMs: number): Promise<RecoveryLink | undefined>;
 	/** Deletes an account's links for a purpose, from `fromMs` on if given. */
 	endAll(tenantId: string, userId: string, purpose: LinkPurpose, fromMs?: number): Promise<void>;
-	/** Deletes expired ones, at most `limit`. */
+	/** Deletes at most `limit` expired links. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }

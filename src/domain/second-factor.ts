@@ -1,4 +1,4 @@
-// All second factors of a user.
+// The second factors of a user: authenticator apps (TOTP, RFC 6238), recovery codes, and rules for all of them.
 
 /** Maximum age of a sign-in that may change the second factors of an account without a password. */
 export const FRESH_SIGN_IN_SECONDS = 300;
@@ -34,4 +34,49 @@ export interface SecondFactorStore {
 	removeAll(tenantId: string, userId: string): Promise<void>;
 	/** Like `removeAll`, for factors enrolled at or after a time. */
 	removeSince(tenantId: string, userId: string, fromMs: number): Promise<void>;
+}
+
+export const RECOVERY_CODES = 10;
+/** At or below this number, the mail about a used code recommends new ones. */
+export const RECOVERY_CODES_FEW = 3;
+
+export interface RecoveryCodeStore {
+	/** Inside a transaction under `SecondFactorStore.lock`. */
+	replaceAll(tenantId: string, userId: string, digests: readonly string[], nowMs: number): Promise<void>;
+	/** @returns true for one of concurrent callers. */
+	use(tenantId: string, userId: string, digest: string, nowMs: number): Promise<boolean>;
+}
+
+/** Lifetime of an enrolment before its first code. */
+export const TOTP_PENDING_SECONDS = 900;
+
+export interface TotpFactor {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly userId: string;
+	/** Base32, sealed with `totpContext(id)`. */
+	readonly secretSealed: string;
+	readonly createdAtMs: number;
+}
+
+export function totpContext(id: string): string {
+	return `totp:${id}`;
+}
+
+export interface TotpStore {
+	/** Inside a transaction: replaces a pending factor; an active one remains. */
+	putPending(factor: TotpFactor, expiresAtMs: number): Promise<void>;
+	findPending(tenantId: string, userId: string, nowMs: number): Promise<TotpFactor | undefined>;
+	findActive(tenantId: string, userId: string): Promise<TotpFactor | undefined>;
+	/**
+	 * Inside a transaction: replaces the active factor by the pending one and marks its first code as used.
+	 * @returns false when it is no longer pending: the transaction must roll back.
+	 */
+	activate(factor: TotpFactor, step: number, nowMs: number): Promise<boolean>;
+	/** Marks a code as used. @returns false when it or a later one was already used. */
+	useStep(factor: TotpFactor, step: number): Promise<boolean>;
+	/** Removes a pending factor too. @returns whether an active one was removed. */
+	remove(tenantId: string, userId: string): Promise<boolean>;
+	/** Deletes expired pending factors, at most `limit`. */
+	purge(nowMs: number, limit: number): Promise<number>;
 }

@@ -1,4 +1,4 @@
-// A sign-in in progress: its outcome, and sign-ins that wait for a second factor.
+// Sign-ins: their outcome, those that wait for a second factor, and the devices that they came from.
 
 import type { IssuedTokens } from "./session.ts";
 
@@ -53,5 +53,16 @@ export interface PendingSignInStore {
 	/** @returns true for exactly one caller. */
 	consume(tokenDigest: string, nowMs: number): Promise<boolean>;
 	/** Deletes expired ones, at most `limit`. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}
+
+/** A device not used for this long counts as new. */
+export const DEVICE_KNOWN_DAYS = 90;
+
+/** Recently used devices, as keyed digests. */
+export interface KnownDeviceStore {
+	/** Inside a transaction. @returns whether it was known; of concurrent calls for a new one, one returns false. */
+	note(tenantId: string, userId: string, deviceDigest: string, nowMs: number): Promise<boolean>;
+	/** Deletes expired devices, at most `limit` rows. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }

@@ -1,27 +1,23 @@
 // An API client as the guard of signed requests loads it.
 
-import type { AllowlistMode } from "./allowlist.ts";
-import type { ApiClientStatus, Scope } from "./api-client.ts";
+import type { ApiClient, Scope } from "./api-client.ts";
 import type { ApplicationStatus } from "./application.ts";
 import type { Caller } from "./caller.ts";
+import type { SealedSecrets } from "./client-secret.ts";
+
+type LoadedFields = "id" | "tenantId" | "appId" | "status" | "expiresAtMs" | "ipAllowlistMode";
 
 /**
- * What the signed guard loads of a client, in one statement. Lists are JSON text as stored; parsed lists are cached.
+ * The part of a client that the signed guard loads, in one statement. Lists are JSON text as stored; the guard caches
+ * the parsed lists.
  */
-export interface SigningClient {
-	readonly id: string;
-	readonly tenantId: string;
-	readonly appId: string;
-	/** The client signs only while its application is active. */
+export interface SigningClient
+	extends Pick<ApiClient, LoadedFields | "previousSecretExpiresAtMs">,
+		SealedSecrets {
+	/** The client may sign only while its application is active. */
 	readonly appStatus: ApplicationStatus;
-	readonly status: ApiClientStatus;
-	readonly expiresAtMs: number | null;
 	readonly scopes: string;
 	readonly ipAllowlist: string;
-	readonly ipAllowlistMode: AllowlistMode;
-	readonly secretSealed: string | null;
-	readonly previousSecretSealed: string | null;
-	readonly previousSecretExpiresAtMs: number | null;
 }
 
 export interface SigningClientStore {
@@ -40,6 +36,6 @@ export interface CallingClient extends Caller {
 
 /** Records accepted requests; writes them in batches. */
 export interface UseRecorder {
-	/** @param missedAllowlist the IP address is not on the allowlist, which is in report mode. */
+	/** @param missedAllowlist whether the allowlist is in report mode and does not contain the IP address. */
 	note(clientId: string, atMs: number, ip: string, missedAllowlist: boolean): void;
 }

@@ -1,4 +1,5 @@
-// The keys that sign access tokens, as stored.
+// Signing keys as stored: EC keys for access tokens, and RSA keys for ID tokens only, so that no access token ever
+// verifies with one.
 
 /** A key of any algorithm, with its life cycle. */
 export interface StoredKey {
@@ -14,14 +15,7 @@ export interface StoredKey {
 
 /** A key that signs access tokens; `privateSealed` opens with `signingKeyContext(kid)` to the private JWK as JSON. */
 export interface StoredSigningKey extends StoredKey {
-	readonly publicJwk: PublicJwk;
-}
-
-export interface PublicJwk {
-	readonly kty: string;
-	readonly crv: string;
-	readonly x: string;
-	readonly y: string;
+	readonly publicJwk: { readonly kty: string; readonly crv: string; readonly x: string; readonly y: string };
 }
 
 export function signingKeyContext(kid: string): string {
@@ -39,4 +33,28 @@ export interface KeyLifeStore<K extends StoredKey> {
 	withdraw(kid: string, nowMs: number): Promise<boolean>;
 	/** @returns false when it was already removed. */
 	remove(kid: string): Promise<boolean>;
+}
+
+/** `privateSealed` opens with `idTokenKeyContext(kid)` to the private JWK as JSON. */
+export interface StoredIdTokenKey extends StoredKey {
+	/** Unique, from 1: of several nodes that create the first key, one succeeds. */
+	readonly number: number;
+	readonly publicJwk: { readonly kty: string; readonly n: string; readonly e: string };
+}
+
+export function idTokenKeyContext(kid: string): string {
+	return `id_token_key:${kid}`;
+}
+
+export interface IdTokenKeyStore extends KeyLifeStore<StoredIdTokenKey> {
+	/** @returns false when the number is taken. */
+	insert(key: StoredIdTokenKey): Promise<boolean>;
+}
+
+/** Provides the keys for verifying ID tokens. */
+export interface IdTokenKeys {
+	/** Public keys as JWKs, the signing one first. Never empty: creates the first key. */
+	published(): Promise<
+		readonly (StoredIdTokenKey["publicJwk"] & { kid: string; use: string; alg: string })[]
+	>;
 }

@@ -1,4 +1,5 @@
-// The ticket that an application exchanges for tokens after a third-party sign-in.
+// Tickets that an application exchanges for tokens: after a third-party sign-in, or for a user who is signed in at the
+// service's own page.
 
 import type { Origin } from "../kernel/origin.ts";
 import type { User } from "./user.ts";
@@ -21,12 +22,28 @@ export interface Ticket {
 	readonly expiresAtMs: number;
 }
 
-export interface TicketStore {
-	insert(ticket: Ticket): Promise<void>;
-	/** Searches all tenants: the ticket is unguessable. Returns the user of the account too. */
-	find(digest: string, nowMs: number): Promise<{ readonly ticket: Ticket; readonly user: User } | undefined>;
-	/** @returns true for one of concurrent callers. */
+/** The maximum length of the `state` that an application gets back. */
+export const STATE_MAX = 1_024;
+
+/** Valid for `TICKET_SECONDS`, at most as long as its session. */
+export interface SessionTicket
+	extends Pick<Ticket, "digest" | "tenantId" | "codeChallenge" | "browser" | "expiresAtMs"> {
+	/** The user's own session, which issued it. */
+	readonly sessionId: string;
+	readonly appId: string;
+}
+
+/** `Found` is what `find` returns. */
+interface StoreOf<T, Found> {
+	insert(ticket: T): Promise<void>;
+	/** Searches all tenants: the ticket is unguessable. */
+	find(digest: string, nowMs: number): Promise<Found | undefined>;
+	/** @returns true for exactly one of several concurrent callers. */
 	consume(digest: string, nowMs: number): Promise<boolean>;
-	/** Deletes expired ones, at most `limit`. */
+	/** Deletes at most `limit` expired tickets. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }
+
+/** `find` also returns the user of the linked account. */
+export type TicketStore = StoreOf<Ticket, { readonly ticket: Ticket; readonly user: User }>;
+export type SessionTicketStore = StoreOf<SessionTicket, SessionTicket>;

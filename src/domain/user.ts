@@ -21,7 +21,7 @@ export interface User {
 	readonly avatarUrl: string;
 	readonly status: UserStatus;
 	readonly roles: readonly SystemRole[];
-	/** The language of mails; null: that of the request that causes a mail. */
+	/** The language of mails; null means the language of the request that triggers the mail. */
 	readonly locale: Locale | null;
 	/** Whether a second factor is enrolled; changes only with the factors. */
 	readonly mfaEnabled: boolean;
@@ -50,19 +50,19 @@ export function usernameKey(username: string): string {
 	return username.toLowerCase();
 }
 
-/** Identical for another tenant's user and an unknown one. */
+/** The same error for an unknown user and a user of another tenant. */
 export function userNotFound(): AppError {
 	return new AppError("user.not_found", "no such user");
 }
 
-/** The user of a tenant. @throws AppError `user.not_found`. */
+/** Loads a user of a tenant. @throws AppError `user.not_found`. */
 export async function getUser(users: UserStore, tenantId: string, id: string): Promise<User> {
 	const user = await users.findById(tenantId, id);
 	if (user === undefined) throw userNotFound();
 	return user;
 }
 
-/** The error for a write that a unique index refused, or that found no row. */
+/** The error for a write that violated a unique index or found no row. */
 export function writeError(refusal: "username" | "email" | "missing"): AppError {
 	if (refusal === "missing") return userNotFound();
 	return refusal === "username"
@@ -70,7 +70,7 @@ export function writeError(refusal: "username" | "email" | "missing"): AppError 
 		: new AppError("email.taken", "email is taken");
 }
 
-/** The hash of an account without a password: verification does the same work, and no password matches. */
+/** The hash of an account without a password: no password matches it, and verification takes the same time. */
 export const NO_PASSWORD = "";
 
 export interface NewUser extends User {
@@ -80,23 +80,12 @@ export interface NewUser extends User {
 
 /** What an update may change; absent means unchanged. */
 export type UserChanges = Partial<
-	Pick<
-		NewUser,
-		| "username"
-		| "email"
-		| "emailVerified"
-		| "displayName"
-		| "avatarUrl"
-		| "status"
-		| "roles"
-		| "locale"
-		| "passwordHash"
-	>
+	Omit<NewUser, "id" | "tenantId" | "mfaEnabled" | "lastLoginAtMs" | "createdAtMs" | "updatedAtMs">
 >;
 
 /**
- * `-` begins with the last; `name` is the display name, or the username without one; `last_login_at` begins with who
- * never signed in.
+ * `-` sorts in descending order. `name` is the display name, or the username if there is none. `last_login_at` lists
+ * users who never signed in first.
  */
 export const USER_ORDERS = [
 	"newest",
@@ -121,7 +110,7 @@ export interface UserQuery {
 	readonly username?: string;
 	/** Only users whose last sign-in, or else creation, was before this time. */
 	readonly inactiveSinceMs?: number | undefined;
-	/** Only users whose password or codes are refused after `FAILURES_BEFORE_LOCK` failures, or only the others. */
+	/** True selects only users who are locked after `FAILURES_BEFORE_LOCK` failures, false only the others. */
 	readonly isLocked?: boolean | undefined;
 	/** Default: newest. */
 	readonly sort?: UserOrder;
@@ -141,11 +130,11 @@ export interface UserStore {
 	/** Active users with the role `reviewer` or `admin`, for the notice of a new access request. */
 	listReviewers(tenantId: string): Promise<User[]>;
 	list(query: UserQuery, page: PageQuery): Promise<Page<User>>;
-	/** @returns the field that another user has; `"missing"` when there is no such user. */
+	/** @returns the field that another user already has, or `"missing"` if there is no such user. */
 	update(tenantId: string, id: string, changes: UserChanges, nowMs: number): Promise<Taken | "missing">;
 	/**
-	 * Replaces only `fromHash`, so that a password changed meanwhile is not overwritten.
-	 * @returns false when the stored hash differs, or the user was deleted.
+	 * Replaces the hash only if it is still `fromHash`, so that a concurrent password change is not overwritten.
+	 * @returns false if the stored hash differs or the user was deleted.
 	 */
 	replacePassword(
 		tenantId: string,
@@ -155,14 +144,14 @@ export interface UserStore {
 		nowMs: number,
 	): Promise<boolean>;
 	/**
-	 * Stores `toHash` (the same, or at a higher cost) if the account is active and its hash is `fromHash`; `updated_at`
-	 * is unchanged. @returns whether it was stored.
+	 * Stores `toHash` (the same hash, or one with a higher cost) if the account is active and its hash is still
+	 * `fromHash`. Leaves `updated_at` unchanged. @returns whether it was stored.
 	 */
 	confirmPassword(tenantId: string, id: string, fromHash: string, toHash: string): Promise<boolean>;
 	/**
-	 * Makes an invited user with this address active, with the changes. Of simultaneous calls one finds the user invited.
-	 * @returns the field that another user has; `"missing"` when the user is not invited (any more) or has another
-	 * address.
+	 * Activates an invited user with this address and applies the changes. Only one of several concurrent calls succeeds.
+	 * @returns the field that another user already has, or `"missing"` if the user is not (or no longer) invited or has
+	 * another address.
 	 */
 	acceptInvitation(
 		tenantId: string,
@@ -172,23 +161,23 @@ export interface UserStore {
 		nowMs: number,
 	): Promise<Taken | "missing">;
 	/**
-	 * Records the time of a sign-in; `updated_at` stays.
+	 * Records the time of a sign-in. Leaves `updated_at` unchanged.
 	 *
-	 * @returns false when the account was disabled or removed meanwhile.
+	 * @returns false if the account has since been disabled or removed.
 	 */
 	noteSignIn(tenantId: string, id: string, atMs: number): Promise<boolean>;
-	/** Inside a transaction: prevents other changes to the user until its end. @returns false when there is none. */
+	/** Call inside a transaction. Locks the user until it ends. @returns false if there is no such user. */
 	hold(tenantId: string, id: string): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
-	/** Whether the user can sign in: by password, passkey, or an account at an enabled provider. */
-	hasWayIn(tenantId: string, id: string): Promise<boolean>;
+	/** Whether the user can sign in: with a password, a passkey, or an account at an enabled provider. */
+	canSignIn(tenantId: string, id: string): Promise<boolean>;
 	/**
-	 * Inside a transaction: whether this is the user's verified address; it cannot change before the transaction ends.
+	 * Call inside a transaction. Whether this is the user's verified address, which then cannot change before it ends.
 	 */
 	holdVerifiedEmail(tenantId: string, id: string, email: string): Promise<boolean>;
 	/**
-	 * Active admins of the tenant other than `exceptUserId`. Inside a transaction it also takes the lock under which
-	 * admins are removed, so that parallel requests cannot remove the last two.
+	 * Counts the tenant's active admins other than `exceptUserId`. Inside a transaction, it also takes the lock under
+	 * which admins are removed, so that concurrent requests cannot remove the last two.
 	 */
 	countOtherActiveAdmins(tenantId: string, exceptUserId: string): Promise<number>;
 }

@@ -14,7 +14,7 @@ export const WEBHOOK_DELIVERY_STATUSES = ["pending", "delivered", "failed"] as c
 export type WebhookDeliveryStatus = (typeof WEBHOOK_DELIVERY_STATUSES)[number];
 
 export interface WebhookDelivery {
-	/** The id of the audit event, or a new one for a test; `webhook-id` at every attempt; unique within the webhook. */
+	/** The `webhook-id` header of every attempt: the id of the audit event, or a new id for a test. Unique per webhook. */
 	readonly id: string;
 	readonly webhookId: string;
 	readonly tenantId: string;
@@ -23,7 +23,7 @@ export interface WebhookDelivery {
 	readonly payload: string;
 	readonly status: WebhookDeliveryStatus;
 	readonly attempts: number;
-	/** During an attempt: when the next one begins if this process dies. */
+	/** During an attempt, the time of the next one in case this process dies. */
 	readonly nextAttemptAtMs: number;
 	readonly lastAttemptAtMs: number | null;
 	readonly lastStatusCode: number | null;
@@ -53,12 +53,7 @@ export interface DueWebhook extends SealedWebhookSecrets {
 }
 
 /** A delivery claimed for one attempt, which is already counted. */
-export interface ClaimedWebhookDelivery {
-	readonly id: string;
-	readonly webhookId: string;
-	readonly tenantId: string;
-	readonly eventType: WebhookDeliveryType;
-	readonly payload: string;
+export interface ClaimedWebhookDelivery extends Omit<NewWebhookDelivery, "createdAtMs"> {
 	/** Across all rounds. An outcome is recorded only while this is unchanged. */
 	readonly attempts: number;
 	/** Since the event, or since the last replay. */
@@ -92,9 +87,9 @@ export interface WebhookDeliveryStore {
 	queue(delivery: NewWebhookDelivery): Promise<void>;
 	/** Makes a delivery in any state due now, with the full schedule of attempts. */
 	replay(tenantId: string, webhookId: string, id: string, nowMs: number): Promise<boolean>;
-	/** Fails all pending deliveries. @returns how many. */
+	/** Marks all pending deliveries as failed. @returns how many. */
 	failPending(webhookId: string, nowMs: number, error: string): Promise<number>;
-	/** Active webhooks with due deliveries, of all tenants. Called twice per second: one index lookup per webhook. */
+	/** Active webhooks of all tenants with due deliveries. Called twice a second: one index lookup per webhook. */
 	listDue(nowMs: number): Promise<DueWebhook[]>;
 	/**
 	 * Inside a transaction: claims up to `limit` due deliveries, the longest due first, and makes each due again at
@@ -131,12 +126,13 @@ export interface WebhookResponse {
 }
 
 export interface WebhookSender {
-	/** Resolves with the response, of any status; takes 5 s at most. @throws WebhookSendError when there was none. */
+	/** Resolves with the response, whatever its status, within 5 s. @throws WebhookSendError if there was no response. */
 	send(request: WebhookRequest): Promise<WebhookResponse>;
 }
 
 /**
- * Why there was no response. Shown to administrators of the tenant: contains no internal address and no response text.
+ * Why there was no response. The message is shown to the tenant's administrators, so it contains no internal address and
+ * no response text.
  */
 export class WebhookSendError extends Error {
 	override readonly name = "WebhookSendError";

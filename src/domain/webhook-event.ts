@@ -53,20 +53,18 @@ const TYPE_OF_ACTION = {
 /** The audit actions that are sent to webhooks. */
 export type WebhookAuditAction = keyof typeof TYPE_OF_ACTION;
 export type WebhookEventType = (typeof TYPE_OF_ACTION)[keyof typeof TYPE_OF_ACTION];
-export type WebhookEventGroup =
-	`${"access_request" | "admin_key" | "api_client" | "branding" | "consent" | "grant" | "oauth_client" | "session" | "user"}.*`;
 
 /** Each event type once. */
 export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = [...new Set(Object.values(TYPE_OF_ACTION))];
-/** Sent to one webhook when an administrator asks, whatever it subscribes to; webhooks cannot subscribe to it. */
+/** Sent to one webhook when an administrator requests a test, regardless of its subscriptions. */
 export const WEBHOOK_TEST_TYPE = "webhook.test";
 export type WebhookDeliveryType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
 export const WEBHOOK_DELIVERY_TYPES: readonly WebhookDeliveryType[] = [
 	...WEBHOOK_EVENT_TYPES,
 	WEBHOOK_TEST_TYPE,
 ];
-/** Every type with that prefix, including those of later versions. */
-export const WEBHOOK_EVENT_GROUPS: readonly WebhookEventGroup[] = [
+/** Each covers every type with its prefix, including types that later versions add. */
+export const WEBHOOK_EVENT_GROUPS = [
 	"access_request.*",
 	"admin_key.*",
 	"api_client.*",
@@ -76,20 +74,18 @@ export const WEBHOOK_EVENT_GROUPS: readonly WebhookEventGroup[] = [
 	"oauth_client.*",
 	"session.*",
 	"user.*",
-];
+] as const;
+export type WebhookEventGroup = (typeof WEBHOOK_EVENT_GROUPS)[number];
 /** What a webhook may subscribe to. */
-export const WEBHOOK_SUBSCRIPTIONS: readonly (WebhookEventType | WebhookEventGroup)[] = [
-	...WEBHOOK_EVENT_GROUPS,
-	...WEBHOOK_EVENT_TYPES,
-];
+export const WEBHOOK_SUBSCRIPTIONS = [...WEBHOOK_EVENT_GROUPS, ...WEBHOOK_EVENT_TYPES];
 export type WebhookSubscription = (typeof WEBHOOK_SUBSCRIPTIONS)[number];
 
-/** Returns the event type of an audit action; undefined when it is not sent to webhooks. */
+/** Returns the event type of an audit action, or undefined if webhooks do not receive the action. */
 export function findWebhookEventType(action: string): WebhookEventType | undefined {
 	return hasOwn(TYPE_OF_ACTION, action) ? TYPE_OF_ACTION[action] : undefined;
 }
 
-/** Details that are sent: ids, a status, names of changed fields. Never names, addresses, or values of fields. */
+/** The details that a payload may contain: ids, a status, and names of changed fields; never names, addresses, or values. */
 const PUBLIC_DETAILS = new Set([
 	"access_request_id",
 	"api_client_id",

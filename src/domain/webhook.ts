@@ -47,12 +47,10 @@ export interface SealedWebhookSecrets {
 	readonly previousSecretSealed: string | null;
 }
 
-export interface NewWebhookSecret {
-	readonly secretSealed: string;
-	readonly secretHint: string;
-	readonly secretCreatedAtMs: number;
-	readonly previousSecretExpiresAtMs: number | null;
-}
+export type NewWebhookSecret = Pick<
+	Webhook & SealedWebhookSecrets,
+	"secretSealed" | "secretHint" | "secretCreatedAtMs" | "previousSecretExpiresAtMs"
+>;
 
 /** Associated data of a webhook's sealed secrets. */
 export function webhookContext(webhookId: string): string {
@@ -70,11 +68,11 @@ export interface WebhookStore {
 		query: { readonly tenantId: string; readonly status?: WebhookStatus },
 		page: PageQuery,
 	): Promise<Page<Webhook>>;
-	/** A new status is an admin's: `active` also clears failures, `disabled` sets the reason `admin`. */
+	/** An admin sets the status: `active` also clears failures, and `disabled` sets the reason `admin`. */
 	update(tenantId: string, id: string, changes: WebhookChanges, nowMs: number): Promise<boolean>;
-	/** In one statement: the current secret becomes the previous one, unless `previousSecretExpiresAtMs` is null. */
+	/** In one statement, the current secret becomes the previous one, unless `previousSecretExpiresAtMs` is null. */
 	rotateSecret(tenantId: string, id: string, secret: NewWebhookSecret): Promise<boolean>;
-	/** Deletes its deliveries too. */
+	/** Also deletes its deliveries. */
 	remove(tenantId: string, id: string): Promise<boolean>;
 	/** Records a successful attempt: the webhook is no longer failing. */
 	noteDelivered(id: string, nowMs: number): Promise<void>;

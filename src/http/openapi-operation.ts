@@ -7,10 +7,9 @@ import type { HeaderParameter, Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
 import type { Json } from "./json-schema.ts";
 import { bodySchemaOf } from "./known-names.ts";
-import { type Components, pascal, type Reference } from "./openapi-components.ts";
+import { type Components, nameSchema, pascal, type Reference, writeSchema } from "./openapi-components.ts";
 import { errorResponses } from "./openapi-errors.ts";
 import { type ExampleValues, exampleOf, requestExample } from "./openapi-example.ts";
-import { nameSchema, writeSchema } from "./openapi-schemas.ts";
 import { integer, type ObjectSchema, plain, type Schema } from "./schema.ts";
 
 export interface OperationContext {

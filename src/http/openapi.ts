@@ -3,12 +3,11 @@
 import { SESSION_SCHEME } from "./browser-session.ts";
 import type { Route } from "./guard.ts";
 import type { Json } from "./json-schema.ts";
-import { createComponents, inlineSingles } from "./openapi-components.ts";
+import { createComponents, inlineSingles, nameSchema } from "./openapi-components.ts";
 import { addErrorParts } from "./openapi-errors.ts";
 import { type ExampleValues, exampleOf } from "./openapi-example.ts";
 import { extendSchemas } from "./openapi-extend.ts";
 import { type OperationContext, operationOf, parameter } from "./openapi-operation.ts";
-import { nameSchema } from "./openapi-schemas.ts";
 import type { ObjectSchema, Schema } from "./schema.ts";
 
 /** What the document contains in addition to the routes. */

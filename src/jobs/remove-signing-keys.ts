@@ -1,6 +1,6 @@
 // Deletes signing keys that verify neither a token nor the newest checkpoint of an audit trail.
 
-import { named } from "../domain/audit-target.ts";
+import { named } from "../domain/audit.ts";
 import { systemCaller } from "../domain/caller.ts";
 import type { KeyLifeStore, StoredKey } from "../domain/signing-key.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";

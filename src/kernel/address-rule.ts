@@ -1,7 +1,7 @@
 // Which IP addresses the service may call when others specify the host (a webhook, a provider): public ones, and the
 // networks that the operator allows.
 
-import { type Cidr, type IpAddress, ipInList, parseCidr, parseIp } from "./ip.ts";
+import { type Cidr, type IpAddress, ipInList, parseIp, validCidr } from "./ip.ts";
 
 /**
  * Not public: the special-purpose registries (RFC 6890 and its updates), multicast, and one public address at which a
@@ -49,9 +49,5 @@ function isPublic(ip: IpAddress): boolean {
 }
 
 function ranges(...texts: string[]): Cidr[] {
-	return texts.map((text) => {
-		const cidr = parseCidr(text);
-		if ("problem" in cidr) throw new Error(`${text} ${cidr.problem.message}`);
-		return cidr;
-	});
+	return texts.map(validCidr);
 }

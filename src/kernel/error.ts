@@ -2,23 +2,9 @@
 
 import { type FieldReason, type Problem, problem, type ReasonParameters } from "./field-reason.ts";
 
-/** The category of an error; `http/reply.ts` maps it to a status. */
-export type ErrorKind =
-	| "invalid"
-	| "unauthenticated"
-	| "forbidden"
-	| "not_found"
-	| "method_not_allowed"
-	| "conflict"
-	| "too_large"
-	| "upgrade_required"
-	| "rate_limited"
-	| "unavailable"
-	| "internal";
-
 /**
  * Every error code of the service, and its kind. Codes have the form `noun.reason`, are stable once released, and are
- * explained in `docs/errors.md` (a test compares the two).
+ * explained in `docs/errors.md` (a test compares the two). `http/reply.ts` maps each kind to a status.
  */
 export const ERROR_KINDS = {
 	"request.invalid": "invalid",
@@ -134,13 +120,14 @@ export const ERROR_KINDS = {
 	"service.unavailable": "unavailable",
 	"service.overloaded": "unavailable",
 	"server.internal": "internal",
-} as const satisfies Record<string, ErrorKind>;
+} as const;
 
 export type ErrorCode = keyof typeof ERROR_KINDS;
+export type ErrorKind = (typeof ERROR_KINDS)[ErrorCode];
 
 /**
- * The detailed reason of a refusal whose answer states only the code. For the log and the metrics, never for an answer.
- * Stable, and explained in `docs/monitoring.md` (a test compares the two).
+ * Detailed reasons for refusals whose responses contain only the code. They appear in the log and the metrics, never in
+ * a response. Stable, and explained in `docs/monitoring.md` (a test compares the two).
  */
 export const REFUSAL_REASONS = [
 	"client.unknown",
@@ -174,18 +161,17 @@ export interface ErrorDetails {
 	/** Further response headers, e.g. `Allow`. */
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly cause?: unknown;
-	/** Logged and counted only, never answered. */
+	/** For the log and the metrics only, never in a response. */
 	readonly reason?: RefusalReason;
 }
 
-/** An expected failure. The caller sees `message`: it names the field and the limit, never a secret. */
+/** An expected failure. The caller sees `message`, which names the field and the limit but never a secret. */
 export class AppError extends Error {
 	readonly code: ErrorCode;
 	readonly kind: ErrorKind;
 	readonly fields: readonly FieldError[];
 	readonly retryAfterSeconds: number | undefined;
 	readonly headers: Readonly<Record<string, string>>;
-	/** For the log only, never for the caller. */
 	readonly reason: RefusalReason | undefined;
 
 	constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -200,7 +186,7 @@ export class AppError extends Error {
 	}
 }
 
-/** The row of a look-up. @throws the error of `missing` if there is none. */
+/** Returns the row that a lookup found. @throws the error that `missing` creates if there is none. */
 export function found<T>(row: T | undefined, missing: () => AppError): T {
 	if (row === undefined) throw missing();
 	return row;
@@ -215,7 +201,7 @@ export function invalidField<const Reason extends FieldReason>(
 	return refusedField("request.invalid", field, problem(reason, ...parameters));
 }
 
-/** An error about one field that has a code of its own. */
+/** An error about one field, with a code other than `request.invalid`. */
 export function refusedField(code: ErrorCode, field: string, problem: Problem): AppError {
 	return new AppError(code, `${field} ${problem.message}`, { fields: [{ field, ...problem }] });
 }
@@ -238,7 +224,7 @@ export function invalidFields(fields: readonly FieldError[]): AppError {
 }
 
 /**
- * A 429 with `Retry-After` and `RateLimit-*`; its message is `message` and how long to wait.
+ * A 429 with `Retry-After` and `RateLimit-*` headers. Its message is `message` followed by how long to wait.
  *
  * @param wait `limit` is the number of attempts allowed, `seconds` the time until the next one, at least 1.
  */

@@ -39,9 +39,10 @@ export function parseIp(text: string): IpAddress | undefined {
 	if (!text.includes(":")) return parseIpv4(text);
 	const known = recentIpv6.find(text);
 	if (known !== undefined) return known;
-	const words = parseIpv6Words(text);
-	if (words === undefined) return undefined;
-	const address = isMapped(words) ? ipv4(words.slice(6)) : { text: ipv6Text(words), words };
+	const parsed = parseIpv6Words(text);
+	if (parsed === undefined) return undefined;
+	const words = isMapped(parsed) ? parsed.slice(6) : parsed;
+	const address = { text: wordsText(words), words };
 	recentIpv6.set(text, address);
 	return address;
 }
@@ -70,6 +71,13 @@ export function parseCidr(text: string): Cidr | { readonly problem: Problem } {
 		return { problem: problem("host_bits", { range: `${wordsText(network)}/${prefixBits}` }) };
 	}
 	return { text: `${address.text}/${prefixBits}`, words: network, prefixBits };
+}
+
+/** Like `parseCidr`, for constants and for text that was validated earlier. @throws Error for any other text. */
+export function validCidr(text: string): Cidr {
+	const cidr = parseCidr(text);
+	if ("problem" in cidr) throw new Error(`${text} ${cidr.problem.message}`);
+	return cidr;
 }
 
 /** The range of `prefixBits` (0 to 32 or 128) that contains the address. */
@@ -110,7 +118,7 @@ export function rateLimitKey(ipText: string): string {
 	if (known !== undefined) return known;
 	const address = parseIp(ipText);
 	if (address === undefined) return ipText;
-	const key = address.words.length === 2 ? address.text : `${ipv6Text(blank(address.words, 4))}/64`;
+	const key = address.words.length === 2 ? address.text : cidrAround(address, 64).text;
 	recentKeys.set(ipText, key);
 	return key;
 }
@@ -159,24 +167,9 @@ function isMapped(words: readonly number[]): boolean {
 	return words[5] === 0xffff && words.every((word, index) => index > 4 || word === 0);
 }
 
-function ipv4(words: readonly number[]): IpAddress {
-	return { text: ipv4Text(words), words };
-}
-
-function ipv4Text(words: readonly number[]): string {
-	return words.map((word) => `${word >> 8}.${word & 0xff}`).join(".");
-}
-
-function ipv6Text(words: readonly number[]): string {
-	return new ipaddr.IPv6([...words]).toRFC5952String();
-}
-
 function wordsText(words: readonly number[]): string {
-	return words.length === 2 ? ipv4Text(words) : ipv6Text(words);
-}
-
-function blank(words: readonly number[], from: number): number[] {
-	return words.map((word, index) => (index < from ? word : 0));
+	if (words.length === 2) return words.map((word) => `${word >> 8}.${word & 0xff}`).join(".");
+	return new ipaddr.IPv6([...words]).toRFC5952String();
 }
 
 /** The mask of word `index` for a prefix of `prefixBits`. */

@@ -3,7 +3,7 @@
 import { openDerivation } from "../app/stored-keys.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
-import { userTarget } from "../domain/audit-target.ts";
+import { userTarget } from "../domain/audit.ts";
 import { newUser } from "../domain/new-user.ts";
 import type { StoreName } from "../domain/stores.ts";
 import type { SystemRole } from "../domain/system-role.ts";

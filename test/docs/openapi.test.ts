@@ -73,7 +73,7 @@ describe("openapi.json", () => {
 			if (check(example.value)) return [];
 			const [{ instancePath, message } = {}] = check.errors ?? [];
 			return [
-				`${place}: the example of ${instancePath} ${message}; give the field \`examples\`, or its name a value in src/app/api-examples.ts`,
+				`${place}: the example of ${instancePath} ${message}; give the field \`examples\`, or its name a value in src/app/api-description.ts`,
 			];
 		});
 		assert.deepEqual(problems, []);

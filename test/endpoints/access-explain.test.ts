@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createAuditStore } from "../../src/adapters/stores/audit-store.ts";
+import { named } from "../../src/domain/audit.ts";
 import type { AuditAction } from "../../src/domain/audit-action.ts";
-import { named } from "../../src/domain/audit-target.ts";
 import { systemCaller } from "../../src/domain/caller.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Queries } from "../../src/adapters/sql/engine.ts";
-import { CHAIN_VERSION } from "../../src/domain/audit-chain.ts";
+import { CHAIN_VERSION } from "../../src/domain/audit.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
 import { addCast, type Cast, problemOf } from "../harness/applications.ts";
 import { unlockAudit } from "../harness/audit.ts";

@@ -2,7 +2,7 @@
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
-import { createKeyedDigest } from "../../src/crypto/keyed-digest.ts";
+import { createKeyedDigest } from "../../src/crypto/digest.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { SecretBox } from "../../src/crypto/secret-box.ts";
 import type { Stores } from "../../src/domain/stores.ts";

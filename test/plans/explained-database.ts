@@ -5,7 +5,7 @@ import type { Sql } from "../../src/adapters/sql/queries.ts";
 import type { TableDescription } from "../../src/adapters/sql/table.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
-import { createKeyedDigest } from "../../src/crypto/keyed-digest.ts";
+import { createKeyedDigest } from "../../src/crypto/digest.ts";
 import type { Db } from "../../src/domain/stores.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";

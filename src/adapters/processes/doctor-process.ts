@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { InspectInstallation, InstallationCheck } from "../../domain/installation-check.ts";
+import type { InspectInstallation, InstallationCheck } from "../../domain/health-check.ts";
 import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/latchkey.js", import.meta.url));

@@ -1,6 +1,6 @@
 // Checkpoints of audit trails in SQL. Events are removed here only: up to a checkpoint, together with writing it.
 
-import type { CheckpointStore } from "../../domain/audit-chain.ts";
+import type { CheckpointStore } from "../../domain/audit.ts";
 import type { Queries } from "../sql/queries.ts";
 import { auditCheckpoints, auditEvents } from "../sql/tables/record-tables.ts";
 

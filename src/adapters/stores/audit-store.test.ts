@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
-import type { AuditQuery } from "../../domain/audit.ts";
-import { named } from "../../domain/audit-target.ts";
+import { type AuditQuery, named } from "../../domain/audit.ts";
 import { userCaller } from "../../domain/caller.ts";
 import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import { createAuditStore } from "./audit-store.ts";

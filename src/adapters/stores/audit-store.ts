@@ -1,14 +1,15 @@
 // The audit trail in SQL: append-only, one hash chain a tenant.
 
-import type {
-	AuditDetails,
-	AuditEntry,
-	AuditEvent,
-	AuditLog,
-	AuditQuery,
-	AuditTrail,
+import {
+	type AuditDetails,
+	type AuditEntry,
+	type AuditEvent,
+	type AuditLog,
+	type AuditQuery,
+	type AuditTrail,
+	CHAIN_VERSION,
+	type ChainHead,
 } from "../../domain/audit.ts";
-import { CHAIN_VERSION, type ChainHead } from "../../domain/audit-chain.ts";
 import { changesText, cutText } from "../../domain/audit-changes.ts";
 import type { Filter } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { createKeyedDigest } from "../../crypto/keyed-digest.ts";
+import { createKeyedDigest } from "../../crypto/digest.ts";
 import type { NonceStore } from "../../domain/nonce.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Engine, Queries } from "../sql/engine.ts";

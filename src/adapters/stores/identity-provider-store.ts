@@ -36,7 +36,7 @@ export function createIdentityProviderStore(queries: Queries): IdentityProviderS
 			providers.updateOne(queries, { ...changes, updatedAtMs: nowMs }, { id, tenantId }),
 		hold: async (tenantId, id) => (await providers.lock(queries, { id, tenantId })) === 1,
 		hasAccounts: (tenantId, provider) => thirdPartyAccounts.exists(queries, { tenantId, provider }),
-		standsForPlatformAdmin: (tenantId, provider) =>
+		authenticatesPlatformAdmin: (tenantId, provider) =>
 			thirdPartyAccounts.exists(queries, OF_PLATFORM_ADMIN, tenantId, provider),
 		remove: (tenantId, id) => providers.deleteOne(queries, { id, tenantId }),
 	};

@@ -1,6 +1,6 @@
 // Devices users signed in with, in SQL.
 
-import { DEVICE_KNOWN_DAYS, type KnownDeviceStore } from "../../domain/known-device.ts";
+import { DEVICE_KNOWN_DAYS, type KnownDeviceStore } from "../../domain/sign-in.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 import type { Queries } from "../sql/queries.ts";
 import { knownDevices } from "../sql/tables/account-tables.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
-import { type LinkPurpose, RESET_SECONDS } from "../../domain/recovery-link.ts";
+import { LINK_SECONDS, type LinkPurpose } from "../../domain/recovery-link.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 
 describe("recovery link store", () => {
@@ -21,7 +21,7 @@ describe("recovery link store", () => {
 	const put = async (purpose: LinkPurpose, owner: string | null = userId): Promise<string> => {
 		const digest = `digest ${++made}`;
 		const { tenantId } = database;
-		const times = { createdAtMs: now(), expiresAtMs: now() + RESET_SECONDS * SECOND_MS };
+		const times = { createdAtMs: now(), expiresAtMs: now() + LINK_SECONDS.password_reset * SECOND_MS };
 		const link = { digest, tenantId, userId: owner, purpose, email: "a@b.example", ...times };
 		await database.db.transaction(({ recoveryLinks }) => recoveryLinks.put(link));
 		return digest;
@@ -58,7 +58,7 @@ describe("recovery link store", () => {
 		const nobody = await put("password_reset", null);
 		assert.equal(await consume(nobody), undefined);
 		const late = await put("password_reset");
-		database.clock.advance(RESET_SECONDS * SECOND_MS);
+		database.clock.advance(LINK_SECONDS.password_reset * SECOND_MS);
 		assert.equal(await isLive(late, "password_reset"), false);
 		assert.equal(await consume(late), undefined);
 	});
@@ -79,11 +79,11 @@ describe("recovery link store", () => {
 	});
 
 	it("deletes what has expired, in bounded steps", async () => {
-		await links().purge(now() + RESET_SECONDS * SECOND_MS, 1_000);
+		await links().purge(now() + LINK_SECONDS.password_reset * SECOND_MS, 1_000);
 		await addOwner();
 		for (let count = 0; count < 3; count++) await put("email_restore");
 		assert.equal(await links().purge(now(), 10), 0);
-		database.clock.advance(RESET_SECONDS * SECOND_MS);
+		database.clock.advance(LINK_SECONDS.password_reset * SECOND_MS);
 		assert.equal(await links().purge(now(), 2), 2);
 		assert.equal(await links().purge(now(), 2), 1);
 	});

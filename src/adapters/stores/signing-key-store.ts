@@ -1,9 +1,8 @@
 // The keys of the installation in SQL: those that sign access tokens, those that sign only ID tokens, and the root of
 // derived keys.
 
-import type { DerivationRootStore } from "../../domain/derivation-root.ts";
-import type { IdTokenKeyStore } from "../../domain/id-token-key.ts";
-import type { SigningKeyStore } from "../../domain/signing-key.ts";
+import type { DerivationRootStore } from "../../domain/keyed-digests.ts";
+import type { IdTokenKeyStore, SigningKeyStore } from "../../domain/signing-key.ts";
 import type { Queries } from "../sql/queries.ts";
 import { derivationRoots, idTokenKeys, signingKeys } from "../sql/tables/platform-tables.ts";
 

@@ -1,7 +1,6 @@
 // Tickets in SQL: of sign-ins with identity providers, and of users who are already signed in.
 
-import type { SessionTicketStore } from "../../domain/session-ticket.ts";
-import type { Ticket, TicketStore } from "../../domain/third-party-ticket.ts";
+import type { SessionTicketStore, Ticket, TicketStore } from "../../domain/third-party-ticket.ts";
 import type { Queries } from "../sql/queries.ts";
 import { users } from "../sql/tables/account-tables.ts";
 import { sessionTickets, thirdPartyTickets } from "../sql/tables/third-party-tables.ts";

@@ -1,7 +1,6 @@
 // TOTP factors and recovery codes in SQL: one conditional statement records which code was used last.
 
-import type { RecoveryCodeStore } from "../../domain/recovery-code.ts";
-import type { TotpStore } from "../../domain/totp.ts";
+import type { RecoveryCodeStore, TotpStore } from "../../domain/second-factor.ts";
 import type { Queries } from "../sql/queries.ts";
 import { recoveryCodes, totpFactors } from "../sql/tables/sign-in-tables.ts";
 

@@ -92,7 +92,7 @@ export function createUserStore(queries: Queries): UserStore {
 			users.updateOne(queries, { lastLoginAtMs }, { id, tenantId, status: "active" }),
 		hold: async (tenantId, id) => (await users.lock(queries, { id, tenantId })) === 1,
 		remove: (tenantId, id) => users.deleteOne(queries, { id, tenantId }),
-		hasWayIn: (tenantId, id) => users.exists(queries, HAS_WAY_IN, id, tenantId),
+		canSignIn: (tenantId, id) => users.exists(queries, HAS_WAY_IN, id, tenantId),
 		async holdVerifiedEmail(tenantId, id, email) {
 			return (await users.lock(queries, { id, tenantId, email, emailVerified: true })) === 1;
 		},

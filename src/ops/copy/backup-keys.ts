@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findConfiguredMasterKeys } from "../../adapters/files/master-key.ts";
 import { createSecretBox, loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
-import type { MacKey } from "../../crypto/running-digest.ts";
+import type { MacKey } from "../../crypto/digest.ts";
 import { parseMasterKeys, SecretBox } from "../../crypto/secret-box.ts";
 import { StartError } from "../../kernel/start-error.ts";
 

@@ -1,6 +1,6 @@
 // Reads a backup, and verifies it by its last line.
 
-import { isTextMac, type MacKey } from "../../crypto/running-digest.ts";
+import { isTextMac, type MacKey } from "../../crypto/digest.ts";
 import {
 	type BackupEnd,
 	BackupError,

@@ -1,6 +1,6 @@
 // Writes a backup: header, every table with its rows and their digest, and an end with the MAC over all of it.
 
-import { createRunningDigest, type MacKey, textMac } from "../../crypto/running-digest.ts";
+import { createRunningDigest, type MacKey, textMac } from "../../crypto/digest.ts";
 import type {
 	BackupEnd,
 	BackupHeader,

@@ -4,7 +4,7 @@ import type { Engine } from "../../adapters/sql/engine.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../../adapters/sql/sealed-columns.ts";
 import { createSealedTextStore, type SealedRow } from "../../adapters/stores/sealed-text-store.ts";
 import { type SecretBox, SecretBoxError } from "../../crypto/secret-box.ts";
-import { named } from "../../domain/audit-target.ts";
+import { named } from "../../domain/audit.ts";
 import { DEFAULT_TENANT_SLUG } from "../../domain/tenant.ts";
 import type { Needs } from "../../features/platform.ts";
 import { StartError } from "../../kernel/start-error.ts";

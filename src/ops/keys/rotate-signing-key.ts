@@ -3,10 +3,8 @@
 import { createIdTokenKey, createSigningKey } from "../../app/stored-keys.ts";
 import { RSA_ALGORITHM } from "../../crypto/rsa-key.ts";
 import { ALGORITHM } from "../../crypto/signing-key.ts";
-import type { AuditLog } from "../../domain/audit.ts";
-import { named } from "../../domain/audit-target.ts";
-import type { StoredIdTokenKey } from "../../domain/id-token-key.ts";
-import type { KeyLifeStore, StoredKey } from "../../domain/signing-key.ts";
+import { type AuditLog, named } from "../../domain/audit.ts";
+import type { KeyLifeStore, StoredIdTokenKey, StoredKey } from "../../domain/signing-key.ts";
 import { DEFAULT_TENANT_SLUG } from "../../domain/tenant.ts";
 import {
 	describeLife,

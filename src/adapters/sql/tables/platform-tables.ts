@@ -1,8 +1,12 @@
 // Tables of the installation, and its tenants.
 
-import { derivationRootContext } from "../../../domain/derivation-root.ts";
-import { idTokenKeyContext, type StoredIdTokenKey } from "../../../domain/id-token-key.ts";
-import { type PublicJwk, signingKeyContext } from "../../../domain/signing-key.ts";
+import { derivationRootContext } from "../../../domain/keyed-digests.ts";
+import {
+	idTokenKeyContext,
+	type StoredIdTokenKey,
+	type StoredSigningKey,
+	signingKeyContext,
+} from "../../../domain/signing-key.ts";
 import { isText, objectOf, type Shape } from "../../../kernel/shape.ts";
 import { flag, integer, json, nullable, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
@@ -38,7 +42,12 @@ export const tenantBrands = table(
 	{ key: ["tenant_id"], restore: KEPT },
 );
 
-const isEcJwk: Shape<PublicJwk> = objectOf({ kty: isText, crv: isText, x: isText, y: isText });
+const isEcJwk: Shape<StoredSigningKey["publicJwk"]> = objectOf({
+	kty: isText,
+	crv: isText,
+	x: isText,
+	y: isText,
+});
 const isRsaJwk: Shape<StoredIdTokenKey["publicJwk"]> = objectOf({ kty: isText, n: isText, e: isText });
 
 export const signingKeys = table(

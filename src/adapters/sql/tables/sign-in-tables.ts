@@ -2,7 +2,7 @@
 
 import type { AllowanceKind } from "../../../domain/address-allowance.ts";
 import type { ChallengePurpose } from "../../../domain/passkey.ts";
-import { totpContext } from "../../../domain/totp.ts";
+import { totpContext } from "../../../domain/second-factor.ts";
 import { commaList, flag, integer, nullable, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";

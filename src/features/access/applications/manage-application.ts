@@ -7,7 +7,7 @@ import {
 	applicationNotFound,
 	slugCandidates,
 } from "../../../domain/application.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";

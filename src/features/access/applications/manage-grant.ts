@@ -1,7 +1,7 @@
 // Grants an application to a user or a group, changes the granted roles, and removes grants.
 
 import type { ApplicationRole, ApplicationRoleStore } from "../../../domain/application-role.ts";
-import { type NamedTarget, named, userTarget } from "../../../domain/audit-target.ts";
+import { type NamedTarget, named, userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { Grant, GrantSubject } from "../../../domain/grant.ts";
 import type { Stores } from "../../../domain/stores.ts";

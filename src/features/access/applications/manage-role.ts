@@ -5,7 +5,7 @@ import {
 	type ApplicationRoleChanges,
 	ROLES_MAX,
 } from "../../../domain/application-role.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found, invalidEntries, invalidField } from "../../../kernel/error.ts";

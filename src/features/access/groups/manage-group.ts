@@ -1,6 +1,6 @@
 // Creates, reads, changes and deletes groups, and adds and removes their members.
 
-import { named, userTarget } from "../../../domain/audit-target.ts";
+import { named, userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
 	type Group,

@@ -1,6 +1,6 @@
 // Reads and deletes OAuth clients, and regenerates their secrets.
 
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { type OAuthClient, oauthClientNotFound } from "../../../domain/oauth-client.ts";
 import { isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";

@@ -1,7 +1,6 @@
 // Makes an application an OAuth client, or changes what it may do as one.
 
-import type { AuditLog } from "../../../domain/audit.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { type AuditLog, named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
 	endsWhatWasIssued,

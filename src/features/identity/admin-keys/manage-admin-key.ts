@@ -10,7 +10,7 @@ import {
 	isLent,
 } from "../../../domain/admin-key.ts";
 import { parseAllowlist } from "../../../domain/allowlist.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { sortRoles } from "../../../domain/system-role.ts";
 import { getUser } from "../../../domain/user.ts";

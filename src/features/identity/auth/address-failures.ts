@@ -2,8 +2,8 @@
 
 import { setTimeout } from "node:timers/promises";
 import { ADDRESS_FAILURES } from "../../../domain/sign-in-attempt.ts";
-import { KeyedSemaphore } from "../../../kernel/keyed-semaphore.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
+import { KeyedSemaphore } from "../../../kernel/semaphore.ts";
 import type { Needs } from "../../platform.ts";
 import { AttemptGate } from "./attempt-gate.ts";
 import type { AttemptRefusal } from "./attempt-refusal.ts";

@@ -3,7 +3,7 @@
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { redirectUriNotRegistered } from "../../../domain/application.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
 import { checkInPerson, type Session, type SignedIn } from "../../../domain/session.ts";
 import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";

@@ -13,8 +13,8 @@ import {
 } from "../../../domain/sign-in-attempt.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { rateLimitKey } from "../../../kernel/ip.ts";
-import { KeyedSemaphore } from "../../../kernel/keyed-semaphore.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
+import { KeyedSemaphore } from "../../../kernel/semaphore.ts";
 import type { Needs } from "../../platform.ts";
 import { AddressFailures, COUNTING_AT_ONCE, LOOK_AGAIN_MS, LOOKS } from "./address-failures.ts";
 import { AttemptGate } from "./attempt-gate.ts";

@@ -1,7 +1,7 @@
 // Exchanges a refresh token for its successor and a new access token.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import {
 	type IssuedTokens,

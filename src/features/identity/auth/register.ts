@@ -1,6 +1,6 @@
 // Registration: mails a code to an address, and creates the account of the person who returns it.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { type Caller, userCaller } from "../../../domain/caller.ts";
 import { localeOfRequest } from "../../../domain/locale.ts";
 import { CODE_SECONDS } from "../../../domain/mailed-code.ts";

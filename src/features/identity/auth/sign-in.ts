@@ -1,7 +1,6 @@
 // Signs a user in with a password.
 
-import type { AuditDetails, AuditLog } from "../../../domain/audit.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { type AuditDetails, type AuditLog, userTarget } from "../../../domain/audit.ts";
 import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
 import {

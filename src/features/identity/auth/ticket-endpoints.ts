@@ -2,9 +2,8 @@
 
 import { REDIRECT_URI_MAX } from "../../../domain/application.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import { STATE_MAX } from "../../../domain/session-ticket.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
-import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
+import { STATE_MAX, TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { exactQuery } from "../../../http/query-parameters.ts";
 import { exactText, integer, object, optional, plain, text, uuid } from "../../../http/schema.ts";

@@ -1,7 +1,7 @@
 // An invited person accepts: the account becomes active, and the person is signed in.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { userCaller } from "../../../domain/caller.ts";
 import { localeOfRequest } from "../../../domain/locale.ts";
 import type { RecoveryLink } from "../../../domain/recovery-link.ts";
@@ -106,7 +106,7 @@ async function activate(
 	const refusal = await stores.users.acceptInvitation(tenantId, id, email, changes, nowMs);
 	if (refusal === "missing") return false;
 	if (refusal !== undefined) throw writeError(refusal);
-	if (!(await stores.users.hasWayIn(tenantId, id))) throw invalidField("password", "required_for_sign_in");
+	if (!(await stores.users.canSignIn(tenantId, id))) throw invalidField("password", "required_for_sign_in");
 	// Guesses before the account could sign in must not delay its owner.
 	for (const known of [invited, user]) await forgetGuesses(stores.loginFailures, keys, known);
 	const { passwordHash, ...fields } = choice;

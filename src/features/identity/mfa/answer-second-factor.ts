@@ -3,11 +3,11 @@
 import { assertionOptions } from "../../../crypto/passkey.ts";
 import { recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
 import { verifyTotp } from "../../../crypto/totp.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { userCaller } from "../../../domain/caller.ts";
+import { totpContext } from "../../../domain/second-factor.ts";
 import type { PendingSignIn, SignInOutcome } from "../../../domain/sign-in.ts";
 import { type AttemptCount, totpAttempt } from "../../../domain/sign-in-attempt.ts";
-import { totpContext } from "../../../domain/totp.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { limitAddress, type Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";

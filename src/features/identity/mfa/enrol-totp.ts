@@ -1,8 +1,8 @@
 // Enrols an authenticator app: issues a secret, which the first correct code confirms.
 
 import { issueTotpSecret, totpUri, verifyTotp } from "../../../crypto/totp.ts";
+import { TOTP_PENDING_SECONDS, type TotpFactor, totpContext } from "../../../domain/second-factor.ts";
 import type { Stores } from "../../../domain/stores.ts";
-import { TOTP_PENDING_SECONDS, type TotpFactor, totpContext } from "../../../domain/totp.ts";
 import type { User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError, refusedField } from "../../../kernel/error.ts";

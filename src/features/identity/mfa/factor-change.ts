@@ -2,12 +2,10 @@
 // reset.
 
 import { issueRecoveryCode, recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
-import type { AuditCaller } from "../../../domain/audit.ts";
+import { type AuditCaller, userTarget } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
 import type { SecondFactorChange } from "../../../domain/mail-message.ts";
-import { RECOVERY_CODES } from "../../../domain/recovery-code.ts";
-import type { EnrolledFactors } from "../../../domain/second-factor.ts";
+import { type EnrolledFactors, RECOVERY_CODES } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { clearFailures, totpAttempt } from "../../../domain/sign-in-attempt.ts";
 import type { StoreName, Stores } from "../../../domain/stores.ts";

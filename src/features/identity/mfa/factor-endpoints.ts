@@ -1,9 +1,8 @@
 // `/users/me/mfa`: second factors, managed by their owner and reset by an admin.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { hasFactor } from "../../../domain/second-factor.ts";
+import { hasFactor, TOTP_PENDING_SECONDS } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import { TOTP_PENDING_SECONDS } from "../../../domain/totp.ts";
 import { getUser, NO_PASSWORD } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
 import { boolean, integer, object } from "../../../http/schema.ts";

@@ -1,6 +1,6 @@
 // A signed-in user adds, renames and removes own passkeys.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Passkey } from "../../../domain/passkey.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
@@ -69,7 +69,7 @@ export async function removeOwnPasskey(
 		const removed = await stores.passkeys.remove(tenantId, userId, id);
 		if (removed === undefined) throw passkeyNotFound();
 		// Checked after the removal and under the lock: simultaneous removals of other ways in wait for it.
-		if (!(await stores.users.hasWayIn(tenantId, userId))) throw new AppError("passkey.last_way", LAST_WAY);
+		if (!(await stores.users.canSignIn(tenantId, userId))) throw new AppError("passkey.last_way", LAST_WAY);
 		const enrolled = await recordChange(stores, "passkey_removed", context, removed.name);
 		await checkRequiredFactor(stores, tenantId, hasFactor(enrolled));
 	});

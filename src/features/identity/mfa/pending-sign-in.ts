@@ -1,8 +1,7 @@
 // A sign-in that waits for its second factor: finds it, counts tries, completes or refuses it.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
-import type { AuditDetails, AuditLog } from "../../../domain/audit.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { type AuditDetails, type AuditLog, userTarget } from "../../../domain/audit.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import type { PendingSignIn, SecondFactorMethod, SignInOutcome } from "../../../domain/sign-in.ts";
 import { clearFailures, FAILURES_BEFORE_DELAY, totpAttempt } from "../../../domain/sign-in-attempt.ts";

@@ -1,7 +1,7 @@
 // Signs in with a passkey alone: possession of the key and user verification are two factors.
 
 import { assertionOptions } from "../../../crypto/passkey.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
 import type { User } from "../../../domain/user.ts";

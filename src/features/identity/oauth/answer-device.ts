@@ -1,6 +1,6 @@
 // The user's decision on a device that shows a code (RFC 8628, section 3.3).
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { type DeviceRequest, deviceNotFound, parseUserCode } from "../../../domain/device-code.ts";
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
 import { covers } from "../../../domain/oauth-consent.ts";

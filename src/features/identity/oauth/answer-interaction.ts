@@ -1,6 +1,6 @@
 // The user's decision on an application that requests a sign-in or consent.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
 import type { AskedConsent } from "../../../domain/oauth-consent.ts";
 import type { OAuthInteraction, OpenIdProvider, OpenIdRules } from "../../../domain/openid-provider.ts";

@@ -1,6 +1,6 @@
 // Ends what an application got, and records when a used code or token came back.
 
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import type { GrantReuse } from "../../../domain/openid-provider.ts";
 import type { Origin } from "../../../kernel/origin.ts";

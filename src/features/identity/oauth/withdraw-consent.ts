@@ -1,6 +1,6 @@
 // A person takes back what an application was allowed.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";

@@ -1,9 +1,9 @@
 // Mails a link to set a new password, without revealing whether the address has an account.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { takeMailAllowance } from "../../../domain/address-allowance.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { mailLocale } from "../../../domain/locale.ts";
-import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
 import type { Needs } from "../../platform.ts";
 import { issueRecoveryLink, resetLink } from "../steps/issue-recovery-link.ts";
 

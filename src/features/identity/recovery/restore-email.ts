@@ -1,7 +1,7 @@
 // Returns an account to its former address, with the link that was mailed there.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { systemCaller, userCaller } from "../../../domain/caller.ts";
 import { LINK_SECONDS, type RecoveryLink } from "../../../domain/recovery-link.ts";
 import { NO_PASSWORD, placeholderAddress, writeError } from "../../../domain/user.ts";

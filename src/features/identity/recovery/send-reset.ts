@@ -1,6 +1,6 @@
 // An admin has the link to set a new password mailed to a user.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { tooManyMails } from "../../../domain/mailed-code.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";

@@ -2,7 +2,7 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { anonymousCaller, userCaller } from "../../../domain/caller.ts";
 import { type EnrolledFactors, hasFactor } from "../../../domain/second-factor.ts";
 import {

@@ -1,8 +1,7 @@
 // Ends the admin keys of a user who may no longer lend them their roles.
 
 import { type AdminKey, isLent, type PresentedKey } from "../../../domain/admin-key.ts";
-import type { AuditCaller } from "../../../domain/audit.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { type AuditCaller, named } from "../../../domain/audit.ts";
 import type { Stores } from "../../../domain/stores.ts";
 
 type KeyStores = Stores<"adminKeys" | "audit">;

@@ -1,11 +1,11 @@
 // Mails a code that verifies an address, and tries the code that comes back.
 
 import { randomDigits, randomToken } from "../../../crypto/random.ts";
+import { takeMailAllowance } from "../../../domain/address-allowance.ts";
+import { type AuditTarget, named, userTarget } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
-import { type AuditTarget, named, userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { type Locale, mailLocale } from "../../../domain/locale.ts";
-import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
 import type { MailMessage } from "../../../domain/mail-message.ts";
 import {
 	CODE_DIGITS,

@@ -1,8 +1,8 @@
 // Proves that a signed-in user is the owner of the account, before a change that a stolen access token must not allow.
 
 import { normalizePassword } from "../../../crypto/password.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
 import { FRESH_SIGN_IN_SECONDS } from "../../../domain/second-factor.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { type Attempt, accountSubject, clearFailures } from "../../../domain/sign-in-attempt.ts";

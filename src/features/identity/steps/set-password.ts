@@ -1,8 +1,7 @@
 // A new password, and everything that follows from it.
 
-import type { AuditCaller, AuditDetails } from "../../../domain/audit.ts";
+import { type AuditCaller, type AuditDetails, userTarget } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
 import { forgetGuesses, type NameSubjects } from "../../../domain/sign-in-attempt.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import type { User, UserChanges } from "../../../domain/user.ts";

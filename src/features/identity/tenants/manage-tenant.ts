@@ -1,7 +1,7 @@
 // Creates and updates tenants.
 
 import { checkIsPerson } from "../../../domain/admin-key.ts";
-import { named, userTarget } from "../../../domain/audit-target.ts";
+import { named, userTarget } from "../../../domain/audit.ts";
 import { type Administrator, type Caller, systemCaller } from "../../../domain/caller.ts";
 import { newUser } from "../../../domain/new-user.ts";
 import {

@@ -1,6 +1,6 @@
 // Sets the brand of a tenant.
 
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import { type Brand, type BrandTexts, brandOf, domainOf, maySend } from "../../../domain/brand.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { tenantNotFound } from "../../../domain/tenant.ts";

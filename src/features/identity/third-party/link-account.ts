@@ -1,6 +1,6 @@
 // Links third-party accounts to users, and unlinks them.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { checkManages } from "../../../domain/system-role.ts";
 import { checkProviderUserId, type ThirdPartyAccount } from "../../../domain/third-party-account.ts";

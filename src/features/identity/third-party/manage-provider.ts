@@ -1,6 +1,6 @@
 // Creates, updates and deletes identity providers.
 
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
 	type IdentityProvider,
@@ -51,7 +51,7 @@ export async function createProvider(
 		if (outcome !== "inserted") throw insertError(outcome);
 		const { provider: slug, kind, issuer, enabled, signUp } = provider;
 		// Accounts can be linked before their provider exists, and its admin decides who signs in with them.
-		if (await identityProviders.standsForPlatformAdmin(caller.tenantId, slug)) checkPlatformAdmin(caller);
+		if (await identityProviders.authenticatesPlatformAdmin(caller.tenantId, slug)) checkPlatformAdmin(caller);
 		const details = { provider: slug, kind, issuer, enabled, sign_up: signUp };
 		await audit.append(caller, "identity_provider.created", named("identity_provider", id, slug), details);
 	});

@@ -1,6 +1,6 @@
 // Records a third-party sign-in that failed.
 
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import { anonymousCaller, userCaller } from "../../../domain/caller.ts";
 import type { IdentityProvider } from "../../../domain/identity-provider.ts";
 import { ProviderFailure } from "../../../domain/provider-gateway.ts";

@@ -1,6 +1,6 @@
 // Finds the user for an identity that was proved at a provider: linked before, linked now, or a new account.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { userCaller } from "../../../domain/caller.ts";
 import type { IdentityProvider } from "../../../domain/identity-provider.ts";
 import { localeOfRequest } from "../../../domain/locale.ts";

@@ -1,6 +1,6 @@
 // A user moves their account to another address, verified by a code that is mailed there.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { CODE_SECONDS, type EmailCodeKey } from "../../../domain/mailed-code.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -59,7 +59,7 @@ export async function requestEmailChange(
 
 /**
  * The session in use stays, all others end, and mailed links that set a password end. The old address is notified; if
- * it was verified, the mail holds a link that restores it within `RESTORE_SECONDS`.
+ * it was verified, the mail holds a link that restores it within `LINK_SECONDS.email_restore`.
  *
  * @throws AppError `token.invalid` (the session ended meanwhile), `code.invalid` (wrong, expired, used or tried too
  * often),

@@ -1,6 +1,6 @@
 // A user ends own sessions: the one in use, another, or all others. An administrator ends one of somebody else.
 
-import { named, userTarget } from "../../../domain/audit-target.ts";
+import { named, userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { AppError } from "../../../kernel/error.ts";

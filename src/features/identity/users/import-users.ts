@@ -1,6 +1,6 @@
 // Imports accounts from another system, with their password hashes.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
 import { type NewUser, type Taken, type UserStore, usernameKey } from "../../../domain/user.ts";

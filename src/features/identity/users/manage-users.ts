@@ -1,7 +1,7 @@
 // An admin creates and deletes accounts, and ends their sessions.
 
 import { checkUserFieldsOfKey } from "../../../domain/admin-key.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
 import type { Stores } from "../../../domain/stores.ts";

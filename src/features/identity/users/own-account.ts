@@ -1,6 +1,6 @@
 // A user changes the profile of the own account, and deletes the account.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import type { User, UserChanges } from "../../../domain/user.ts";
 import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";

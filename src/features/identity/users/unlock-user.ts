@@ -1,6 +1,6 @@
 // An admin lets a person try again who was locked out by wrong passwords or codes.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { forgetCodeGuesses, forgetGuesses } from "../../../domain/sign-in-attempt.ts";
 import type { Needs } from "../../platform.ts";

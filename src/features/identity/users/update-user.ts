@@ -1,7 +1,7 @@
 // An admin changes an account: its fields, state, roles or password.
 
 import { checkUserFieldsOfKey } from "../../../domain/admin-key.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import {

@@ -8,7 +8,7 @@ import {
 	CLAIM_SECONDS,
 	isClaimable,
 } from "../../../domain/access-request.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import { isoTime, SECOND_MS } from "../../../kernel/clock.ts";

@@ -9,7 +9,7 @@ import {
 	sortScopes,
 } from "../../../domain/api-client.ts";
 import { slugCandidates } from "../../../domain/application.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { newId } from "../../../kernel/id.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../domain/access-request.ts";
 import { parseAllowlist } from "../../../domain/allowlist.ts";
 import { checkExpiry } from "../../../domain/api-client.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import { found } from "../../../kernel/error.ts";

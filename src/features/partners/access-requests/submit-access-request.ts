@@ -3,11 +3,11 @@
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import type { AccessRequest } from "../../../domain/access-request.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { takeMailAllowance } from "../../../domain/address-allowance.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { LOCALES, parseLocale } from "../../../domain/locale.ts";
 import type { NewMail } from "../../../domain/mail.ts";
-import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
 import { tooManyMails } from "../../../domain/mailed-code.ts";
 import type { User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";

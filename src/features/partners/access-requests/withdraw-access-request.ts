@@ -2,7 +2,7 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import type { AccessRequest } from "../../../domain/access-request.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";

@@ -13,14 +13,13 @@ import {
 	sortScopes,
 } from "../../../domain/api-client.ts";
 import type { ApplicationStore } from "../../../domain/application.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import type { ClientWithSecret } from "../steps/issue-secret.ts";
-import { issueApiKey, issueSecret } from "../steps/issue-secret.ts";
+import { type ClientWithSecret, issueApiKey, issueSecret } from "../steps/issue-secret.ts";
 
 export interface NewApiClient {
 	readonly appId: string;

@@ -1,6 +1,6 @@
 // Notifies the owners of API clients, 30 and 7 days before, that their credentials expire.
 
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import { systemCaller } from "../../../domain/caller.ts";
 import type { ExpiringClient } from "../../../domain/client-notice.ts";
 import { isoTime } from "../../../kernel/clock.ts";

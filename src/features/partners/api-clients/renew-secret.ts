@@ -1,7 +1,7 @@
 // Regenerates the Secret of an API client for an administrator, and rotates it for the client itself.
 
 import { type ApiClient, apiClientNotFound, type ClientOwner } from "../../../domain/api-client.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";

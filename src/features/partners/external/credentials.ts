@@ -9,12 +9,11 @@ import {
 	verifySignature,
 } from "../../../crypto/request-signature.ts";
 import type { SecretBox } from "../../../crypto/secret-box.ts";
-import { storedCidr } from "../../../domain/allowlist.ts";
 import { isUsable, SCOPES, type Scope } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
 import type { SigningClient } from "../../../domain/signing-client.ts";
 import type { RefusalReason } from "../../../kernel/error.ts";
-import type { Cidr } from "../../../kernel/ip.ts";
+import { type Cidr, validCidr } from "../../../kernel/ip.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
 import { isText, listOf, oneOf, parseJson } from "../../../kernel/shape.ts";
 
@@ -40,7 +39,7 @@ export function createClientMemory(secretBox: SecretBox): ClientMemory {
 		decoyKey: secretKey(randomToken()),
 		secretKey: (clientId, sealed) =>
 			cached(keys, `${clientId} ${sealed}`, () => secretKey(secretBox.open(sealed, secretContext(clientId)))),
-		allowlist: (json) => cached(allowlists, json, () => parseJson(listOf(isText), json).map(storedCidr)),
+		allowlist: (json) => cached(allowlists, json, () => parseJson(listOf(isText), json).map(validCidr)),
 		scopes: (json) => cached(scopeLists, json, () => parseJson(listOf(isText), json).filter(isScope)),
 	};
 }

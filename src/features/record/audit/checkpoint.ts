@@ -2,7 +2,7 @@
 
 import { signStatement, statementKeyId, verifyStatement } from "../../../crypto/signed-statement.ts";
 import type { SigningKey } from "../../../crypto/signing-key.ts";
-import type { ChainHead, Checkpoint } from "../../../domain/audit-chain.ts";
+import type { ChainHead, Checkpoint } from "../../../domain/audit.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { isMembers } from "../../../kernel/shape.ts";
 

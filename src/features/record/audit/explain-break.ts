@@ -1,7 +1,6 @@
 // Determines what was done to a broken audit trail: changed, removed, inserted or reordered.
 
-import type { AuditEvent, AuditTrail } from "../../../domain/audit.ts";
-import type { ChainHead } from "../../../domain/audit-chain.ts";
+import type { AuditEvent, AuditTrail, ChainHead } from "../../../domain/audit.ts";
 import { chainHash } from "./chain.ts";
 
 export type Tampering = "changed" | "removed" | "inserted" | "reordered" | "forged";

@@ -1,8 +1,7 @@
 // Removes the oldest events of a trail and writes signed checkpoints instead.
 
 import type { SigningKey } from "../../../crypto/signing-key.ts";
-import type { AuditEvent } from "../../../domain/audit.ts";
-import type { Checkpoint } from "../../../domain/audit-chain.ts";
+import type { AuditEvent, Checkpoint } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";

@@ -1,7 +1,6 @@
 // The end of a tenant's audit chain: where it is, and whether its newest events are as they were written.
 
-import type { AuditEvent, AuditTrail } from "../../../domain/audit.ts";
-import type { ChainHead, CheckpointStore } from "../../../domain/audit-chain.ts";
+import type { AuditEvent, AuditTrail, ChainHead, CheckpointStore } from "../../../domain/audit.ts";
 import { chainHash } from "./chain.ts";
 
 /** One page of the database: a look at the newest events stays cheap however long the trail is. */

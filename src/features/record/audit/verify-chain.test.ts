@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { AuditEvent } from "../../../domain/audit.ts";
-import type { ChainHead, Checkpoint } from "../../../domain/audit-chain.ts";
+import type { AuditEvent, ChainHead, Checkpoint } from "../../../domain/audit.ts";
 import { chainHash } from "./chain.ts";
 import { type TrailReader, verifyChain } from "./verify-chain.ts";
 

@@ -1,7 +1,6 @@
 // Verifies a tenant's audit chain and finds the first broken link.
 
-import type { AuditEvent } from "../../../domain/audit.ts";
-import type { ChainHead, Checkpoint } from "../../../domain/audit-chain.ts";
+import type { AuditEvent, ChainHead, Checkpoint } from "../../../domain/audit.ts";
 import { chainHash } from "./chain.ts";
 import { type BrokenLink, broken, type ChainReader, explainBreak } from "./explain-break.ts";
 

@@ -1,7 +1,7 @@
 // `/installation`: the checks of `latchkey doctor`, for platform admins.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { CHECK_STATUSES } from "../../../domain/installation-check.ts";
+import { CHECK_STATUSES } from "../../../domain/health-check.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { choice, list, object, plain } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { addLocale, BUILT_IN_LOCALES, type Locale } from "../../../domain/locale.ts";
 import type { MailMessage } from "../../../domain/mail-message.ts";
-import { RECOVERY_CODES_FEW } from "../../../domain/recovery-code.ts";
+import { RECOVERY_CODES_FEW } from "../../../domain/second-factor.ts";
 import { type LanguageFiles, readLanguage, readOwnLanguages } from "./language-files.ts";
 import type { Letter } from "./layout.ts";
 import { fillLetter, fillText } from "./letter-template.ts";

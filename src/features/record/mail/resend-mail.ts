@@ -1,6 +1,6 @@
 // Sends a mail again that failed, or a waiting one sooner.
 
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { mailNotFound } from "../../../domain/mail.ts";
 import { AppError, found } from "../../../kernel/error.ts";

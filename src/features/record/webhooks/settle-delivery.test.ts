@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
+import { named } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
-import { named } from "../../../domain/audit-target.ts";
 import { systemCaller } from "../../../domain/caller.ts";
 import type { ClaimedWebhookDelivery } from "../../../domain/webhook-delivery.ts";
 import { DAY_MS, HOUR_MS } from "../../../kernel/clock.ts";

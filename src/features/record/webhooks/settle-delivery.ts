@@ -1,6 +1,6 @@
 // Records the outcome of an attempt: delivered, retried later, failed, or the webhook disabled.
 
-import type { NamedTarget } from "../../../domain/audit-target.ts";
+import type { NamedTarget } from "../../../domain/audit.ts";
 import { systemCaller } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import {

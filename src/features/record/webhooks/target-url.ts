@@ -1,6 +1,6 @@
 // The URL of a webhook: parsed, and shown in the audit trail.
 
-import { type NamedTarget, named } from "../../../domain/audit-target.ts";
+import { type NamedTarget, named } from "../../../domain/audit.ts";
 import { WEBHOOK_URL_MAX, type Webhook } from "../../../domain/webhook.ts";
 import { addressOfHost } from "../../../kernel/address-rule.ts";
 import { invalidField } from "../../../kernel/error.ts";

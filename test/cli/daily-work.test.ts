@@ -314,8 +314,10 @@ describe("the commands of daily work, beside a running service", () => {
 	describe("mail", () => {
 		test("resend refuses a mail that was sent, and an address without one", async () => {
 			const person = await submit(service);
-			await service.mailsTo(person.email);
-			const [mail] = await json("mail", "list", "--to", person.email, "--state", "sent");
+			const [mail] = await eventually(
+				() => json("mail", "list", "--to", person.email, "--state", "sent"),
+				({ length }) => length === 1,
+			);
 			await assertRefused(["mail", "resend", mail.id], 4, /was sent already/);
 			await assertRefused(["mail", "resend", person.email], 3, /there is no unsent mail/);
 		});

@@ -60,12 +60,12 @@ export async function startMailServer({
 		url: `smtp://127.0.0.1:${port}`,
 		taken,
 		async mailsTo(address, count = 1) {
-			const deadline = performance.now() + 10_000;
+			const deadline = performance.now() + 60_000;
 			for (;;) {
 				const mails = taken.filter(({ to }) => to === address);
 				if (mails.length >= count) return mails;
 				if (performance.now() > deadline)
-					throw new Error(`${mails.length} of ${count} mails to ${address} in 10 s`);
+					throw new Error(`${mails.length} of ${count} mails to ${address} in 60 s`);
 				await new Promise((resolve) => setTimeout(resolve, 20));
 			}
 		},

@@ -22,7 +22,7 @@ export async function mailIn(
 	to: string,
 	is: (mail: ListedMail) => boolean = () => true,
 ): Promise<ListedMail> {
-	const deadline = Date.now() + 20_000;
+	const deadline = Date.now() + 60_000;
 	for (;;) {
 		const [mail] = await listMails(service, `to=${encodeURIComponent(to)}`);
 		if (mail?.state === state && is(mail)) return mail;

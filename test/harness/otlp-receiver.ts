@@ -64,7 +64,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 		faults: [],
 		behaviour: 200,
 		async until(condition) {
-			for (const endMs = Date.now() + 20_000; !condition(receiver); ) {
+			for (const endMs = Date.now() + 60_000; !condition(receiver); ) {
 				if (Date.now() > endMs) throw new Error(`the receiver got ${describe(receiver)}`);
 				await new Promise((resolve) => setTimeout(resolve, 5));
 			}

@@ -35,7 +35,7 @@ export interface WireTarget {
 	readonly localAddress?: string;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 export function connect(target: WireTarget, { secure }: { readonly secure: boolean }): RawConnection {
 	const { httpPort, httpsPort, host = "127.0.0.1", localAddress } = target;
@@ -68,7 +68,7 @@ export function connect(target: WireTarget, { secure }: { readonly secure: boole
 
 	const until = <T>(what: string, look: () => T | undefined): Promise<T> =>
 		new Promise((resolve, reject) => {
-			const timer = setTimeout(() => finish(new Error(`${what}: nothing for 10 s`)), PATIENCE_MS);
+			const timer = setTimeout(() => finish(new Error(`${what}: nothing for 30 s`)), PATIENCE_MS);
 			const finish = (error: Error | undefined, value?: T): void => {
 				clearTimeout(timer);
 				listeners.delete(attempt);

@@ -263,7 +263,7 @@ function mailReader(folder: string): (address: string, count: number) => Promise
 			parsed.set(name, await PostalMime.parse(readFileSync(join(folder, name))));
 	};
 	return async (address, count) => {
-		const deadline = Date.now() + 20_000;
+		const deadline = Date.now() + 60_000;
 		for (;;) {
 			await readNew();
 			const mails = [...parsed]

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 20;
 
 export interface FoundMail {

@@ -1,39 +1,25 @@
 // The own account: profile, e-mail address, sessions, access, and its deletion.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { addGroup, putGroupGrant } from "../harness/groups.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-} from "../harness/pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
 import { addPerson, isAlive, signInAgain } from "../harness/people.ts";
 import { mailedCode } from "../harness/registration.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 const RIGHT_TO_LEFT = "ليلى حداد";
 
-describe("/account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("/account", (pages) => {
 	const message = (page: Page, text: string | RegExp) =>
 		page.locator(".lk-status-line").getByText(text).waitFor();
 
 	test("changes the e-mail address with the password and a mailed code, and keeps what was typed", async () => {
 		const bea = await addPerson(pages.service, "bea");
-		const watched = await pages.openAs(bea, "/account");
-		const { page, context } = watched;
+		const { page } = await pages.openAs(bea, "/account");
 		await page.getByRole("button", { name: "Change" }).click();
 		const dialog = page.getByRole("dialog", { name: "Change your email address" });
 		await dialog.getByLabel("New email address").fill("bea@new.example");
@@ -50,7 +36,6 @@ describe("/account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await message(page, "Your email address was changed.");
 		await page.getByText("bea@new.example").first().waitFor();
 		await page.getByText("Verified", { exact: true }).waitFor();
-		await context.close();
 	});
 
 	test("lists sessions, ends one and then all others, and says which is this one", async () => {
@@ -58,13 +43,11 @@ describe("/account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const agents = ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", HOSTILE];
 		const tokens: string[] = [];
 		for (const agent of agents) tokens.push(await signInAgain(pages.service, carl, { "user-agent": agent }));
-		const watched = await pages.openAs(carl, "/account/sessions");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(carl, "/account/sessions");
 		const list = page.getByRole("list", { name: "Sessions" });
 		await list.getByText("This session").waitFor();
 		assert.equal(await list.getByRole("listitem").count(), 4);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.getByRole("button", { name: "End Firefox on Linux" }).click();
 		await message(page, "The session on Firefox on Linux ended.");
 		await page.getByRole("button", { name: "End Firefox on Linux" }).waitFor({ state: "detached" });
@@ -75,8 +58,7 @@ describe("/account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByRole("button", { name: "End all others" }).waitFor({ state: "detached" });
 		assert.equal(await list.getByRole("listitem").count(), 1);
 		assert.equal(await isAlive(pages.service, tokens[1] as string), false);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("shows applications with roles and the group they come from", async () => {
@@ -84,39 +66,32 @@ describe("/account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const dora = await addPerson(service, "dora", { display_name: RIGHT_TO_LEFT });
 		const empty = await pages.openAs(dora, "/account/access");
 		await empty.page.getByText("No application yet").waitFor();
-		await empty.context.close();
 		const desk = await addApplication(service, { name: `Desk ${HOSTILE}` });
 		await addRole(service, desk.id, "reader");
 		await putGrant(service, desk.id, dora.id, ["reader"]);
 		const sales = await addGroup(service, [dora.id], { name: `${RIGHT_TO_LEFT} ${HOSTILE}` });
 		await putGroupGrant(service, desk.id, sales.id);
-		const watched = await pages.openAs(dora, "/account/access");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(dora, "/account/access");
 		const rows = page.getByRole("row").filter({ hasText: "Desk" });
 		await rows.first().waitFor();
 		assert.equal(await rows.count(), 2);
 		await rows.filter({ hasText: "reader" }).getByText("Given to you").waitFor();
 		await rows.filter({ hasText: RIGHT_TO_LEFT }).getByText("No role").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		noTroubles(watched);
-		await context.close();
+		await assertAccessible(page);
+		noTroubles();
 	});
 
 	test("deletes the account after its name and password", async () => {
 		const eve = await addPerson(pages.service, "eve");
-		const watched = await pages.openAs(eve, "/account");
-		const { page, context } = watched;
-		await fitsEveryWidth(page);
-		await noAxeViolations(page);
+		const { page, context, noTroubles } = await pages.openAs(eve, "/account");
+		await assertAccessible(page);
 		await page.getByRole("button", { name: "Delete account" }).click();
 		const dialog = page.getByRole("dialog", { name: "Delete your account" });
 		const confirm = dialog.getByRole("button", { name: "Delete account" });
 		assert.equal(await confirm.isDisabled(), true);
 		await page.keyboard.type("eve");
 		await dialog.getByLabel("Your password", { exact: true }).fill(eve.password);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await confirm.click();
 		await page.waitForURL(`${PAGES_URL}/`);
 		assert.equal(await isAlive(pages.service, eve.token), false);
@@ -124,13 +99,11 @@ describe("/account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			(await context.cookies()).filter(({ name }) => name === "__Host-latchkey"),
 			[],
 		);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("without a session goes to the sign-in page, which knows the way back", async () => {
-		const { page, context } = await pages.open("/account/security");
+		const { page } = await pages.open("/account/security");
 		await page.waitForURL(`${PAGES_URL}/sign-in?return_to=%2Faccount%2Fsecurity`);
-		await context.close();
 	});
 });

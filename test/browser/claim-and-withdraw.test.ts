@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { signRequest } from "../../pages/claim/sign-request.ts";
@@ -15,16 +14,9 @@ import {
 	submit,
 	submitApproved,
 } from "../harness/access-requests.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { temporaryFolder } from "../harness/folder.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 
 const run = promisify(execFile);
 const vectors = JSON.parse(readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"));
@@ -39,17 +31,9 @@ describe("the signature of the claim page", () => {
 		});
 });
 
-describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	let folder: string;
-	before(async () => {
-		pages = await openPages();
-		folder = mkdtempSync(join(tmpdir(), "latchkey-claim-"));
-	});
-	after(async () => {
-		await pages?.[Symbol.asyncDispose]();
-		rmSync(folder, { recursive: true });
-	});
+describePages("the links in the mails", (pages) => {
+	const folder = temporaryFolder();
+	after(() => folder[Symbol.dispose]());
 
 	const requestStatus = async (id: string): Promise<string> =>
 		(await pages.service.call("GET", `${REQUESTS}/${id}`, { token: await pages.service.adminToken() })).body
@@ -72,62 +56,55 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 
 	describe("/claim", () => {
 		test("by keyboard alone; leaving is held back until the Secret is copied", async () => {
-			const watched = await openClaim({}, { permissions: ["clipboard-read", "clipboard-write"] });
-			const { page, context } = watched;
+			const { page, noTroubles } = await openClaim(
+				{},
+				{ permissions: ["clipboard-read", "clipboard-write"] },
+			);
 			await page.getByRole("button", { name: "Claim credentials" }).waitFor();
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
+			await assertAccessible(page);
 			assert.equal(await isHoldingBack(page), false);
-			await tabTo(page, "Claim credentials");
-			await page.keyboard.press("Enter");
+			await tabAndPress(page, "Claim credentials");
 			await page.getByRole("heading", { level: 1, name: "Your credentials" }).waitFor();
 			assert.equal(await page.evaluate("document.activeElement.textContent"), "Your credentials");
 			assert.equal(await isHoldingBack(page), true);
-			await tabTo(page, "Copy API key");
-			await page.keyboard.press("Enter");
+			await tabAndPress(page, "Copy API key");
 			await page.getByText("Copied", { exact: true }).waitFor();
 			assert.equal(await isHoldingBack(page), true);
-			await tabTo(page, "Copy Secret");
-			await page.keyboard.press("Enter");
+			await tabAndPress(page, "Copy Secret");
 			await page.getByText("You have copied or saved the Secret").waitFor();
 			assert.equal(await page.evaluate("navigator.clipboard.readText()"), await shown(page, "Secret"));
 			assert.equal(await isHoldingBack(page), false);
-			await tabTo(page, "Make the call");
-			await page.keyboard.press("Enter");
+			await tabAndPress(page, "Make the call");
 			await page.getByText("the signature was accepted").waitFor();
 			await page.getByText("Signed text and response").click();
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
-			noTroubles(watched);
-			await context.close();
+			await assertAccessible(page);
+			noTroubles();
 		});
 
 		test("the saved file and the shown command make a signed call, and leaving is free", async () => {
-			const watched = await openClaim();
-			const { page, context } = watched;
+			const { page, noTroubles } = await openClaim();
 			await press(page, "Claim credentials");
 			const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Save as file")]);
 			assert.equal(download.suggestedFilename(), "latchkey.env");
-			await download.saveAs(join(folder, "latchkey.env"));
+			await download.saveAs(join(folder.path, "latchkey.env"));
 			assert.equal(await isHoldingBack(page), false);
 			const code = (await page.locator("pre").last().textContent()) ?? "";
 			const load = await shown(page, "Load the saved file in a shell, then paste the code");
 			assert.match(
-				readFileSync(join(folder, "latchkey.env"), "utf8"),
+				readFileSync(join(folder.path, "latchkey.env"), "utf8"),
 				/^LK_BASE_URL=https:\/\/id\.example\.com$/m,
 			);
 			const reachable = `LK_BASE_URL=https://localhost:${pages.service.httpsPort}`;
 			const { stdout } = await run("sh", ["-ec", [load, reachable, code].join("\n")], {
-				cwd: folder,
+				cwd: folder.path,
 				env: { PATH: process.env.PATH, CURL_CA_BUNDLE: join(pages.service.dataDir, "tls-cert.pem") },
 			});
 			assert.equal(JSON.parse(stdout).data.client.api_key, await shown(page, "API key"));
-			noTroubles(watched);
-			await context.close();
+			noTroubles();
 		});
 
 		test("a call from an address that is not on the allowlist is explained", async () => {
-			const { page, context } = await openClaim({ ip_allowlist: ["203.0.113.0/24"] });
+			const { page } = await openClaim({ ip_allowlist: ["203.0.113.0/24"] });
 			await press(page, "Claim credentials");
 			await page.getByText("203.0.113.0/24").waitFor();
 			await press(page, "Make the call");
@@ -138,11 +115,10 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 				/403: refused with ip\.not_allowed.*127\.0\.0\.1.*restricted to the addresses above/,
 			);
 			await noAxeViolations(page);
-			await context.close();
 		});
 
 		test("a clock that is off is explained, and the call can be made again", async () => {
-			const { page, context } = await openClaim();
+			const { page } = await openClaim();
 			await press(page, "Claim credentials");
 			await page.clock.install({ time: Date.now() - 3_600_000 });
 			await press(page, "Make the call");
@@ -151,7 +127,6 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			await page.clock.setSystemTime(Date.now());
 			await press(page, "Make another call");
 			await page.getByText("the signature was accepted").waitFor();
-			await context.close();
 		});
 
 		test("a used link says so, and shows nothing", async () => {
@@ -159,17 +134,16 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			const link = await linkOf(email, "claim");
 			const body = { token: link.split("#")[1] };
 			assert.equal((await pages.service.call("POST", `${REQUESTS}/claim`, { body })).status, 201);
-			const { page, context } = await pages.open();
+			const { page } = await pages.open();
 			await page.goto(link);
 			await press(page, "Claim credentials");
 			await page.getByText("This link is no longer valid").waitFor();
 			assert.equal(await page.locator(".lk-secret").count(), 0);
 			assert.equal(await page.getByRole("button", { name: "Claim credentials" }).count(), 0);
-			await context.close();
 		});
 
 		test("without an answer, and after 503, the button works again", async () => {
-			const { page, context } = await openClaim();
+			const { page } = await openClaim();
 			await page.route("**/claim", (route) =>
 				route.request().method() === "POST" ? route.abort() : route.continue(),
 			);
@@ -188,7 +162,6 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			await page.unroute("**/api/v1/access-requests/claim");
 			await press(page, "Try again");
 			await page.getByRole("heading", { level: 1, name: "Your credentials" }).waitFor();
-			await context.close();
 		});
 
 		test("after a fresh link was sent only that one works, and the page speaks Chinese", async () => {
@@ -198,7 +171,7 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			});
 			await mailedToken(pages.service, email, "claim", 2);
 			const [old, fresh] = (await mailedLinks(pages.service, email, "claim", 2)) as [string, string];
-			const { page, troubles, context } = await pages.open(undefined, { locale: "zh-CN" });
+			const { page, troubles } = await pages.open(undefined, { locale: "zh-CN" });
 			await page.goto(old);
 			await press(page, "领取凭证");
 			await page.getByText("该链接已失效").waitFor();
@@ -215,14 +188,12 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 				troubles.every((trouble) => trouble.includes("404")),
 				troubles.join("\n"),
 			);
-			await context.close();
 		});
 
 		test("without its token the page offers nothing to press", async () => {
-			const { page, context } = await pages.open("/claim");
+			const { page } = await pages.open("/claim");
 			await page.getByText("The URL is incomplete").waitFor();
 			assert.equal(await page.locator("main button").count(), 0);
-			await context.close();
 		});
 	});
 
@@ -233,8 +204,7 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 				project_name: "Stock list",
 			});
 			const link = await linkOf(email, "withdraw");
-			const watched = await pages.open();
-			const { page, requests, context } = watched;
+			const { page, requests, noTroubles } = await pages.open();
 			await page.goto(link);
 			await page.getByRole("button", { name: "Withdraw request" }).waitFor();
 			assert.equal(page.url(), `${PAGES_URL}/withdraw`);
@@ -242,45 +212,40 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			for (const text of ["Stock list", "<b>ACME</b>", "Waiting for review"])
 				assert.ok(summary.includes(text));
 			assert.equal(await requestStatus(id), "pending");
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
-			await tabTo(page, "Withdraw request");
-			await page.keyboard.press("Enter");
+			await assertAccessible(page);
+			await tabAndPress(page, "Withdraw request");
 			await page.getByRole("heading", { name: "Your request was withdrawn" }).waitFor();
 			assert.equal(await requestStatus(id), "withdrawn");
 			assert.ok(requests.every((request) => !request.includes(link.split("#")[1] as string)));
 			await noAxeViolations(page);
-			noTroubles(watched);
-			await context.close();
+			noTroubles();
 		});
 
 		test("a request that was decided cannot be withdrawn any more, and the page says so", async () => {
 			const { id, email } = await submit(pages.service);
 			const link = await linkOf(email, "withdraw");
 			await decide(pages.service, id, "reject");
-			const { page, context } = await pages.open(undefined, { locale: "zh-CN" });
+			const { page } = await pages.open(undefined, { locale: "zh-CN" });
 			await page.goto(link);
 			await page.getByText("没有可以撤回的申请").waitFor();
 			assert.equal(await page.locator("main button").count(), 0);
 			assert.equal(await requestStatus(id), "rejected");
-			await context.close();
 		});
 
 		test("a request that is decided while the page is open is not withdrawn, and the page says so", async () => {
 			const { id, email } = await submit(pages.service);
-			const { page, context } = await pages.open(undefined, { locale: "zh-CN" });
+			const { page } = await pages.open(undefined, { locale: "zh-CN" });
 			await page.goto(await linkOf(email, "withdraw"));
 			await page.getByText("等待审核").waitFor();
 			await decide(pages.service, id, "reject");
 			await press(page, "撤回申请");
 			await page.getByText("没有可以撤回的申请").waitFor();
 			assert.equal(await requestStatus(id), "rejected");
-			await context.close();
 		});
 
 		test("while the request cannot be shown there is nothing to press but another try", async () => {
 			const { email } = await submit(pages.service, { project_name: "Later" });
-			const { page, context } = await pages.open();
+			const { page } = await pages.open();
 			await page.route("**/withdraw/preview", (route) => route.abort());
 			await page.goto(await linkOf(email, "withdraw"));
 			await page.getByRole("button", { name: "Try again" }).waitFor();
@@ -288,7 +253,6 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			await page.unroute("**/withdraw/preview");
 			await press(page, "Try again");
 			await page.getByText("Later", { exact: true }).waitFor();
-			await context.close();
 		});
 	});
 });

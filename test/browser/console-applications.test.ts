@@ -1,31 +1,20 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import { addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { addGroup, putGroupGrant } from "../harness/groups.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";
 
-describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
+describePages("/console/applications", (pages) => {
 	let ada: Person;
 	before(async () => {
-		pages = await openPages();
 		ada = await addPerson(pages.service, "ada", { display_name: "Ada Lovelace" });
 	});
-	after(() => pages?.[Symbol.asyncDispose]());
 
 	const api = async (path: string) => {
 		const token = await pages.service.adminToken();
@@ -33,11 +22,9 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 	};
 
 	test("an administrator adds an application, a role and a person by keyboard alone", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/applications");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/applications");
 		await page.getByText("No applications yet").waitFor();
-		await tabTo(page, "Add application");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Add application");
 		await page.keyboard.type("Order desk");
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { level: 1, name: "Order desk" }).waitFor();
@@ -48,8 +35,7 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		await page.keyboard.press("ArrowRight");
 		await page.getByText("No roles yet").waitFor();
 		assert.equal(new URL(page.url()).hash, "#roles");
-		await tabTo(page, "Add role");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Add role");
 		await page.keyboard.type("editor");
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Tab");
@@ -58,8 +44,7 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		for (let letter = 0; letter < " write".length; letter++) await page.keyboard.press("Backspace");
 		await page.keyboard.type(":*");
 		assert.equal(await page.getByText("Line 2:").count(), 0);
-		await tabTo(page, "Add role");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Add role");
 		await page.getByText("The role editor was saved.").waitFor();
 		assert.deepEqual(
 			((await api(`/api/v1/applications/${id}/roles`)) as { permissions: string[] }[])[0]?.permissions,
@@ -71,16 +56,14 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		await tabTo(page, "Roles");
 		await page.keyboard.press("ArrowLeft");
 		await page.getByText("No one has access yet").waitFor();
-		await tabTo(page, "Give access");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Give access");
 		await page.keyboard.type("lovel");
 		await page.getByRole("radio", { name: "Ada Lovelace" }).waitFor();
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Space");
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Space");
-		await tabTo(page, "Give access");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Give access");
 		await page.getByText("Ada Lovelace can now use Order desk.").waitFor();
 		await page.getByRole("row", { name: /Ada Lovelace.*editor/ }).waitFor();
 		const [grant] = (await api(`/api/v1/applications/${id}/grants`)) as {
@@ -88,8 +71,7 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 			roles: string[];
 		}[];
 		assert.deepEqual([grant?.user_id, grant?.roles], [ada.id, ["editor"]]);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("changes roles, removes access, and deletes once the name is typed", async () => {
@@ -100,8 +82,7 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		await putGrant(service, id, ada.id, ["viewer"]);
 		const group = await addGroup(service, [], { name: "Night shift" });
 		await putGroupGrant(service, id, group.id, ["editor"]);
-		const watched = await pages.openAs(ADMIN, `/console/applications/${id}?kind=user`);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}?kind=user`);
 		await page.getByRole("row", { name: /Ada Lovelace/ }).waitFor();
 		assert.equal(await page.getByText("Night shift").count(), 0);
 		await page.getByRole("button", { name: "Actions for Ada Lovelace" }).click();
@@ -125,14 +106,12 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		await page.waitForURL(`${PAGES_URL}/console/applications`);
 		await page.getByText("Kiosk was deleted.").waitFor();
 		await page.getByRole("link", { name: "Kiosk" }).waitFor({ state: "detached" });
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("checks addresses while they are typed, keeps what the API refuses, and shows how to connect", async () => {
 		const { id } = await addApplication(pages.service, { name: "Reports" });
-		const watched = await pages.openAs(ADMIN, `/console/applications/${id}#connect`);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#connect`);
 		await page.getByText("Register a redirect URI first").waitFor();
 		await page.getByRole("button", { name: "Open the settings" }).click();
 		const addresses = page.getByLabel("URIs, one per line");
@@ -149,13 +128,8 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		await page.getByRole("tab", { name: "Connect" }).click();
 		await page.getByText('const REDIRECT_URI = "https://reports.example.com/back";').waitFor();
 		assert.equal(await page.getByText(`const APP_ID = "${id}";`).count(), 1);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		assert.deepEqual(
-			watched.troubles.filter((trouble) => !/ 40[04] /.test(trouble)),
-			[],
-		);
-		await context.close();
+		await assertAccessible(page);
+		noTroubles(/ 40[04] /);
 	});
 
 	test("shows names as they are, fits every width, and hides from auditors what they may not do", async () => {
@@ -165,36 +139,30 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		const person = await addPerson(service, "layla", { display_name: `${RIGHT_TO_LEFT} ${HOSTILE}` });
 		await putGrant(service, id, person.id, ["viewer"]);
 		const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
-		const watched = await pages.openAs(auditor, "/console/applications");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(auditor, "/console/applications");
 		await page.getByRole("searchbox").fill("onerror");
 		await page.waitForURL(/q=onerror/);
 		await page.getByRole("link", { name: HOSTILE }).waitFor();
 		assert.equal(await page.getByRole("button", { name: "Add application" }).count(), 0);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.getByRole("link", { name: HOSTILE }).click();
 		await page.getByRole("row", { name: /ليلى/ }).waitFor();
 		for (const name of [/^Actions/, "Give access", "Disable…"])
 			assert.equal(await page.getByRole("button", { name }).count(), 0, String(name));
 		for (const tab of ["Who can use it", "Roles", "Settings", "Connect"]) {
 			await page.getByRole("tab", { name: tab }).click();
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
+			await assertAccessible(page);
 		}
 		assert.equal(await page.locator("img[src=x]").count(), 0);
 		assert.doesNotMatch(await page.title(), /^taken over/);
 		// An application that is not connected has no OAuth client.
-		noTroubles({ ...watched, troubles: watched.troubles.filter((trouble) => !/ 404 /.test(trouble)) });
-		await context.close();
+		noTroubles(/ 404 /);
 	});
 
 	test("speaks Chinese", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/applications", { locale: "zh-CN" });
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/applications", { locale: "zh-CN" });
 		await page.getByRole("heading", { level: 1, name: "应用" }).waitFor();
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("a logo is shown from the own origin alone, and its field says so", async () => {
@@ -202,8 +170,10 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		const own = await addApplication(service, { logo_url: `${PAGES_URL}/logos/own.svg` });
 		const gone = await addApplication(service, { logo_url: `${PAGES_URL}/logos/gone.svg` });
 		const foreign = await addApplication(service, { logo_url: "https://elsewhere.example/logo.svg" });
-		const watched = await pages.openAs(ADMIN, `/console/applications/${own.id}#settings`);
-		const { page, context, requests } = watched;
+		const { page, requests, noTroubles } = await pages.openAs(
+			ADMIN,
+			`/console/applications/${own.id}#settings`,
+		);
 		const logo = page.locator("main header img");
 		// As a proxy in front of the service does.
 		await page.route("**/logos/own.svg", (route) =>
@@ -215,15 +185,13 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		await page.reload();
 		await logo.waitFor();
 		await page.getByText(`show it only if it is on ${PAGES_URL}`).waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		noTroubles(watched);
+		await assertAccessible(page);
+		noTroubles();
 		for (const { id, name } of [gone, foreign]) {
 			await page.goto(`${PAGES_URL}/console/applications/${id}`);
 			await page.getByRole("heading", { level: 1, name }).waitFor();
 			await logo.waitFor({ state: "detached" });
 		}
 		assert.ok(requests.every((request) => !request.includes("elsewhere.example")));
-		await context.close();
 	});
 });

@@ -1,30 +1,20 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-action.ts";
 import { addApplication, putGrant } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";
 
-describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
+describePages("/console/audit", (pages) => {
 	let auditor: Person;
 	let appId: string;
 	before(async () => {
-		pages = await openPages();
 		const { service } = pages;
 		auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
 		appId = (await addApplication(service, { name: "Order desk" })).id;
@@ -39,21 +29,18 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			body: { name: HOSTILE },
 		});
 	});
-	after(() => pages?.[Symbol.asyncDispose]());
 
 	test("offers every action under a title, and no other", async () => {
-		const { page, context } = await pages.openAs(auditor, "/console/audit");
+		const { page } = await pages.openAs(auditor, "/console/audit");
 		await page.getByLabel("What happened").waitFor();
 		const offered = await page.evaluate<string[]>(
 			"[...document.querySelectorAll('select[name=action] optgroup[label] option')].map(({ value }) => value)",
 		);
 		assert.deepEqual(offered.toSorted(), [...AUDIT_ACTIONS].toSorted());
-		await context.close();
 	});
 
 	test("an auditor finds by keyboard what changed from what to what, and the link shows the same list", async () => {
-		const watched = await pages.openAs(auditor, "/console/audit");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit");
 		await page.getByText(/^All \d+ events are unchanged$/).waitFor();
 		await tabTo(page, "What happened");
 		await page.keyboard.type("Application changed");
@@ -61,16 +48,14 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.locator(".lk-events__event").nth(2).waitFor({ state: "detached" });
 		await page.locator(".lk-events__event").nth(1).waitFor();
 		assert.equal(await page.locator(".lk-events__event").count(), 2);
-		await tabTo(page, /require_mfa from false to true/);
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, /require_mfa from false to true/);
 		const second = page.locator(".lk-events__event[open]");
 		await second.getByRole("row", { name: /require_mfa false true/ }).waitFor();
 		assert.equal(
 			await second.getByRole("link", { name: "Application Order desk" }).getAttribute("href"),
 			`/console/applications/${appId}`,
 		);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await second.getByRole("button", { name: "Show all events with this value" }).last().click();
 		await page.waitForURL(/request_id=/);
 		await page.locator(".lk-events__event").nth(1).waitFor({ state: "detached" });
@@ -80,13 +65,11 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.equal(page.url(), link);
 		assert.equal(await page.locator(".lk-events__event").count(), 1);
 		assert.equal(await page.locator("img[src=x]").count(), 0);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("filters by names and period, says at the field what is wrong, and starts over", async () => {
-		const watched = await pages.openAs(auditor, `/console/audit?target=application:${appId}`);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(auditor, `/console/audit?target=application:${appId}`);
 		await page.getByRole("button", { name: /^About Application/ }).waitFor();
 		await page.locator(".lk-events__event").nth(2).waitFor();
 		await page.locator(".lk-events__event").nth(3).waitFor({ state: "detached" });
@@ -106,16 +89,11 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByLabel("Actor").fill("nobody of that name");
 		await page.getByText("No events match").waitFor();
 		await noAxeViolations(page);
-		assert.deepEqual(
-			watched.troubles.filter((trouble) => !/400/.test(trouble)),
-			[],
-		);
-		await context.close();
+		noTroubles(/400/);
 	});
 
 	test("saves what is shown as a file, and the export is recorded", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/audit?action=application.updated");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/audit?action=application.updated");
 		await page.locator(".lk-events__event").first().waitFor();
 		const saved = page.waitForEvent("download");
 		await page.getByRole("button", { name: "Export" }).click();
@@ -133,19 +111,16 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const token = await pages.service.adminToken();
 		const { body } = await pages.service.call("GET", "/api/v1/audit-events?action=audit.exported", { token });
 		assert.deepEqual(body.data[0]?.details, { format: "jsonl", action: "application.updated" });
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("speaks Chinese", async () => {
-		const watched = await pages.openAs(auditor, "/console/audit", { locale: "zh-CN" });
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit", { locale: "zh-CN" });
 		await page.getByRole("heading", { level: 1, name: "审计日志" }).waitFor();
 		await page
 			.locator(".lk-events__text", { hasText: / 登录$/ })
 			.first()
 			.waitFor();
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 });

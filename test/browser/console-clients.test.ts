@@ -2,18 +2,16 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { until } from "../harness/ledger.ts";
 import {
+	assertAccessible,
 	fitsEveryWidth,
 	noAxeViolations,
-	noTroubles,
-	openPages,
 	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
+	tabAndPress,
 } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN, type Credentials } from "../harness/service.ts";
@@ -24,16 +22,13 @@ const HOSTILE = `<img src=x onerror="alert(1)">`;
 const RIGHT_TO_LEFT = "نظام الفوترة";
 const WIDE = { viewport: { width: 1280, height: 800 } };
 
-describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
+describePages("/console/clients", (pages) => {
 	let token: string;
 	let appId: string;
 	before(async () => {
-		pages = await openPages();
 		token = await pages.service.adminToken();
 		appId = await addApplication("Order Portal");
 	});
-	after(() => pages?.[Symbol.asyncDispose]());
 
 	const addApplication = async (name: string): Promise<string> =>
 		(await pages.service.call("POST", "/api/v1/applications", { token, body: { name } })).body.data.id;
@@ -57,20 +52,16 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 	const tab = (page: Page, name: string) => page.getByRole("tab", { name }).click();
 
 	test("creates a client by keyboard alone, and shows its Secret once", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/clients", WIDE);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/clients", WIDE);
 		await page.getByRole("heading", { level: 1, name: "API clients" }).waitFor();
-		await tabTo(page, "Create client");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Create client");
 		await page.getByRole("radio", { name: "Order Portal" }).waitFor();
 		await page.keyboard.type("Warehouse sync");
 		await page.keyboard.press("Enter");
 		await page.getByText("Choose an application.").waitFor();
-		await tabTo(page, "Order Portal");
-		await page.keyboard.press("Space");
+		await tabAndPress(page, "Order Portal", "Space");
 		await noAxeViolations(page);
-		await tabTo(page, "Create client");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Create client");
 		const dialog = page.getByRole("dialog", { name: "The client was created" });
 		await dialog.waitFor();
 		const secret = await dialog.getByText(/^sk_/).textContent();
@@ -83,13 +74,12 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		await dialog.getByRole("button", { name: "Done" }).click();
 		await page.getByRole("heading", { level: 1, name: "Warehouse sync" }).waitFor();
 		assert.equal(await page.getByText(secret ?? "").count(), 0);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("finds clients, and keeps the search in the address", async () => {
 		for (const name of ["Alpha", "Beta"]) await addClient(name);
-		const { page, context } = await pages.openAs(ADMIN, "/console/clients?q=alp", WIDE);
+		const { page } = await pages.openAs(ADMIN, "/console/clients?q=alp", WIDE);
 		await page.getByRole("link", { name: "Alpha" }).waitFor();
 		assert.equal(await page.getByRole("link", { name: "Beta" }).count(), 0);
 		await page.getByRole("searchbox").fill("bet");
@@ -97,7 +87,6 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		await page.waitForURL(`${PAGES_URL}/console/clients?q=bet`);
 		await page.getByLabel("Status").selectOption("disabled");
 		await page.getByText("No clients match").waitFor();
-		await context.close();
 	});
 
 	test("explains refused calls by reason, and a signature that failed", async () => {
@@ -107,8 +96,7 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 			await service.signed({ ...client, secret: `${client.secret}x` }, "GET", WHOAMI);
 		await service.signed(client, "GET", `/api/v1/external/users/${client.id}`);
 		await untilRefused(client.id, 4);
-		const watched = await openClient(client.id);
-		const { page, context } = watched;
+		const { page, noTroubles } = await openClient(client.id);
 		const reason = page.locator("summary", { hasText: "The signature does not match" });
 		await reason.waitFor();
 		assert.match((await reason.textContent()) ?? "", /^3/);
@@ -116,8 +104,7 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		await page.getByText("Add the scope if the partner needs it.").waitFor();
 		await reason.click();
 		await page.getByText("3 calls had no valid signature").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page
 			.getByRole("button", { name: /^Actions for/ })
 			.last()
@@ -131,18 +118,15 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 			.getByText(/X-Tenant-ID/)
 			.first()
 			.waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		noTroubles(watched);
-		await context.close();
+		await assertAccessible(page);
+		noTroubles();
 	});
 
 	test("the allowlist says what it covers and which recent calls it would refuse", async () => {
 		const client = await addClient("Listed");
 		assert.equal((await pages.service.signed(client, "GET", WHOAMI)).status, 200);
 		await until("the last use is written", async () => (await readClient(client.id)).last_used_at !== null);
-		const watched = await openClient(client.id);
-		const { page, context } = watched;
+		const { page, noTroubles } = await openClient(client.id);
 		await tab(page, "Allowed addresses");
 		const entries = page.getByLabel("Addresses and ranges");
 		await entries.fill("203.0.113.0/24\n203.0.113.7\n10.0.0.1/8\n::ffff:10.0.0.0/104");
@@ -154,22 +138,19 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 			"10.0.0.0/8IPv416,777,216 addresses10.0.0.0 – 10.255.255.255",
 		]);
 		await page.getByText("The one known address would be refused.").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await entries.fill("127.0.0.0/8\n2001:db8::/32");
 		await page.getByText("The one known address is allowed.").waitFor();
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("The changes were saved.").waitFor();
 		assert.deepEqual((await readClient(client.id)).ip_allowlist, ["127.0.0.0/8", "2001:db8::/32"]);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("renews the Secret with an overlap, changes scopes and end, disables and deletes by name", async () => {
 		const { service } = pages;
 		const client = await addClient("Managed");
-		const watched = await openClient(client.id);
-		const { page, context } = watched;
+		const { page, noTroubles } = await openClient(client.id);
 		await page.getByRole("button", { name: "Regenerate the Secret" }).click();
 		await page.getByRole("button", { name: "Regenerate", exact: true }).click();
 		await page.getByRole("checkbox", { name: "I have stored the Secret" }).check();
@@ -205,27 +186,26 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		}
 		await page.waitForURL(`${PAGES_URL}/console/clients`);
 		assert.equal((await service.call("GET", `${CLIENTS}/${client.id}`, { token })).status, 404);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("shows hostile and right-to-left names, fits a phone, in Chinese; an auditor changes nothing", async () => {
 		for (const name of [HOSTILE, RIGHT_TO_LEFT, "W".repeat(200)]) await addClient(name);
 		const auditor = await addPerson(pages.service, "audrey", { roles: ["auditor"] });
-		const watched = await pages.openAs(auditor, "/console/clients", { ...WIDE, locale: "zh-CN" });
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(auditor, "/console/clients", {
+			...WIDE,
+			locale: "zh-CN",
+		});
 		await page.getByRole("heading", { level: 1, name: "API 客户端" }).waitFor();
 		await page.getByRole("link", { name: HOSTILE }).waitFor();
 		assert.equal(await page.getByRole("button", { name: "创建客户端" }).count(), 0);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.getByRole("link", { name: RIGHT_TO_LEFT }).click();
 		await page.getByRole("heading", { level: 1, name: RIGHT_TO_LEFT }).waitFor();
 		await page.getByText("最近 30 天没有被拒绝的调用。").waitFor();
 		assert.equal(await page.getByRole("tab").count(), 1);
 		assert.equal(await page.getByRole("button", { name: "更换 Secret" }).count(), 0);
 		await fitsEveryWidth(page);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 });

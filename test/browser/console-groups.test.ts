@@ -1,47 +1,30 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import { addApplication, addRole } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { addGroup, putGroupGrant } from "../harness/groups.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";
 
-describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("/console/groups", (pages) => {
 	test("an administrator makes a group and adds people by keyboard alone", async () => {
 		const { service } = pages;
 		const ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
 		const grace = await addPerson(service, "grace", { display_name: "Grace Hopper" });
-		const watched = await pages.openAs(ADMIN, "/console/groups");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/groups");
 		await page.getByText("No groups yet").waitFor();
-		await tabTo(page, "Add group");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Add group");
 		await page.keyboard.type("Night shift");
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { level: 1, name: "Night shift" }).waitFor();
 		await page.waitForURL(`${PAGES_URL}/console/groups/*`);
 		const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
 		await page.getByText("This group has no members yet").waitFor();
-		await tabTo(page, "Add people");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Add people");
 		for (const [typed, name] of [
 			["lovel", "Ada Lovelace"],
 			["hopp", "Grace Hopper"],
@@ -54,8 +37,7 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			await page.keyboard.press("Enter");
 			await page.getByText(`${name} was added to Night shift.`).waitFor();
 		}
-		await tabTo(page, "Done");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Done");
 		await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
 		const token = await service.adminToken();
 		const { body } = await service.call("GET", `/api/v1/groups/${id}/members`, { token });
@@ -68,8 +50,7 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByRole("button", { name: "Remove", exact: true }).click();
 		await page.getByText("Ada Lovelace was removed from the group.").waitFor();
 		await page.getByRole("row", { name: /Ada Lovelace/ }).waitFor({ state: "detached" });
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("gives a group an application, and is deleted once its name is typed", async () => {
@@ -77,8 +58,7 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const app = await addApplication(service, { name: "Order desk" });
 		await addRole(service, app.id, "viewer", ["orders:read"]);
 		const group = await addGroup(service, [], { name: "Sales" });
-		const watched = await pages.openAs(ADMIN, `/console/groups/${group.id}#applications`);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/groups/${group.id}#applications`);
 		await page.getByText("This group has no access yet").waitFor();
 		await page.getByRole("button", { name: "Give access" }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Give access" }).click();
@@ -101,8 +81,7 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await confirm.click();
 		await page.getByText("Sales was deleted.").waitFor();
 		await page.waitForURL(`${PAGES_URL}/console/groups`);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("shows names as they are, fits every width, and hides from auditors what they may not do", async () => {
@@ -111,12 +90,10 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const group = await addGroup(service, [person.id], { name: HOSTILE, description: RIGHT_TO_LEFT });
 		await putGroupGrant(service, (await addApplication(service, { name: HOSTILE })).id, group.id);
 		const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
-		const watched = await pages.openAs(auditor, "/console/groups?q=onerror");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(auditor, "/console/groups?q=onerror");
 		await page.getByRole("link", { name: HOSTILE }).waitFor();
 		assert.equal(await page.getByRole("button", { name: "Add group" }).count(), 0);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.getByRole("link", { name: HOSTILE }).click();
 		await page.getByRole("row", { name: /ليلى/ }).waitFor();
 		for (const name of [/^Actions/, "Add people", "Edit", "Delete…"])
@@ -124,18 +101,15 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		for (const tab of ["Applications", "Members"]) {
 			await page.getByRole("tab", { name: tab }).click();
 			await page.getByRole("row").nth(1).waitFor();
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
+			await assertAccessible(page);
 		}
 		assert.equal(await page.locator("img[src=x]").count(), 0);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("speaks Chinese", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/groups", { locale: "zh-CN" });
-		await watched.page.getByRole("heading", { level: 1, name: "群组" }).waitFor();
-		noTroubles(watched);
-		await watched.context.close();
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/groups", { locale: "zh-CN" });
+		await page.getByRole("heading", { level: 1, name: "群组" }).waitFor();
+		noTroubles();
 	});
 });

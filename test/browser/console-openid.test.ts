@@ -3,38 +3,24 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { fillIn } from "../../pages/console/openid/fill-in.ts";
 import { FRAMEWORKS, type Framework } from "../../pages/console/openid/frameworks.ts";
 import { filesIn } from "../../scripts/pages/guide-code.ts";
 import { readDocument } from "../docs/document.ts";
 import { APPLICATIONS, addApplication } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { liveSecrets, putOAuthClient } from "../harness/oauth-clients.ts";
 import { ask, exchange, relyingParty } from "../harness/openid.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const GUIDE_FILES = filesIn(readDocument("docs/protect-your-application.md"));
 const BACK = `${PAGES_URL}/docs`;
 
-describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("connecting an application with OpenID Connect", (pages) => {
 	const clientOf = async (id: string) =>
 		pages.service.call("GET", `${APPLICATIONS}/${id}/oauth-client`, {
 			token: await pages.service.adminToken(),
@@ -46,7 +32,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 	test("shows the secret once and as a file, and a program signs in with it", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Shop", access_policy: "open" });
-		const { page, context, troubles } = await open(id);
+		const { page, troubles } = await open(id);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await page.getByText("Enter the URI that people return to.").waitFor();
 		await page.locator("[name=redirect_uris]").fill("http://shop.example.com/");
@@ -56,14 +42,11 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		assert.equal((await clientOf(id)).status, 404);
 		await page.locator("[name=redirect_uris]").fill(BACK);
 		await page.getByRole("checkbox", { name: "Our own application" }).check();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await tabTo(page, "Connect");
-		await page.keyboard.press("Enter");
+		await assertAccessible(page);
+		await tabAndPress(page, "Connect");
 
 		await dialog(page).getByText("The secret is shown only once").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		assert.equal(await page.getByRole("button", { name: "Done" }).isDisabled(), true);
 		const download = page.waitForEvent("download");
 		await dialog(page).getByRole("button", { name: "Save" }).click();
@@ -81,8 +64,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await page.getByText(`${PAGES_URL}/.well-known/openid-configuration`).waitFor();
 		await page.getByText(secret.slice(-4)).waitFor();
 		assert.equal(await page.getByText(secret).count(), 0);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 
 		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
 		const request = await ask(party, { redirect_uri: BACK });
@@ -94,14 +76,13 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 			troubles.filter((trouble) => !/ 40[04] /.test(trouble)),
 			[],
 		);
-		await context.close();
 	});
 
 	test("connects a program that proves itself with a key, says what is wrong with keys, and changes to a secret", async () => {
 		const { service } = pages;
 		const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 		const { id } = await addApplication(service, { name: "Ledger", redirect_uris: [BACK] });
-		const { page, context } = await open(id);
+		const { page } = await open(id);
 		const connectIt = page.getByRole("button", { name: "Connect", exact: true });
 		await page.getByLabel("Client authentication").selectOption("private_key_jwt");
 		await connectIt.click();
@@ -115,8 +96,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await page.locator("[name=jwks][aria-invalid=true]").waitFor();
 		assert.equal((await clientOf(id)).status, 404);
 		await page.locator("[name=jwks]").fill(JSON.stringify(publicKey.export({ format: "jwk" })));
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await connectIt.click();
 		await dialog(page).getByRole("button", { name: "Done" }).click();
 		await page.getByText("none: authenticates with a key").waitFor();
@@ -134,7 +114,6 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const { auth_method, jwks } = (await clientOf(id)).body.data;
 		assert.deepEqual([auth_method, jwks], ["client_secret_post", null]);
 		assert.deepEqual(await liveSecrets(service, id, [secret]), [true]);
-		await context.close();
 	});
 
 	test("changes every setting of a client, and leaves the others as they were", async () => {
@@ -142,7 +121,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const resource = "https://ledger.example.com/api";
 		const { client_id: id } = await putOAuthClient(service, { resource });
 		const before = (await clientOf(id)).body.data;
-		const { page, context } = await open(id);
+		const { page } = await open(id);
 		const change = async () => page.getByRole("button", { name: "Change settings…" }).click();
 		await change();
 		await page.locator("[name=backchannel_logout_uri]").fill("https://127.0.0.1/ended");
@@ -153,8 +132,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await page.locator("[name=allowed_resources]").fill(resource);
 		await page.getByLabel("ID token signature").selectOption("RS256");
 		await page.getByRole("checkbox", { name: "Our own application" }).check();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("https://ledger.example.com/ended").waitFor();
 		const { updated_at: _, ...after } = (await clientOf(id)).body.data;
@@ -171,13 +149,12 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await page.locator("[name=resource]").fill("https://other.example.com");
 		await page.getByRole("button", { name: "Cancel" }).click();
 		assert.equal((await clientOf(id)).body.data.resource, resource);
-		await context.close();
 	});
 
 	test("regenerates the secret, beside the old one or at once", async () => {
 		const { service } = pages;
 		const { client_id: id, client_secret: first = "" } = await putOAuthClient(service);
-		const { page, context } = await open(id);
+		const { page } = await open(id);
 		const renew = async (overlap?: string): Promise<string> => {
 			await page.getByRole("button", { name: "Regenerate secret…" }).click();
 			if (overlap !== undefined) await page.getByRole("radio", { name: overlap }).check();
@@ -194,13 +171,12 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		assert.deepEqual(await liveSecrets(service, id, [first, second]), [true, true]);
 		const third = await renew("stops working immediately");
 		assert.deepEqual(await liveSecrets(service, id, [first, second, third]), [false, false, true]);
-		await context.close();
 	});
 
 	test("connects a service without addresses, and a program in the browser without a secret", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Nightly job" });
-		const { page, context } = await open(id);
+		const { page } = await open(id);
 		await page.getByRole("radio", { name: "Service without users" }).check();
 		assert.equal(await page.locator("[name=redirect_uris]").count(), 0);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -210,7 +186,6 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await dialog(page).getByRole("button", { name: "Done" }).click();
 		await page.getByRole("button", { name: "Disconnect…" }).waitFor();
 		assert.equal(await page.getByText("Code for your framework").count(), 0);
-		await context.close();
 
 		const spa = await addApplication(service, { name: "Board", redirect_uris: [BACK] });
 		const other = await open(spa.id);
@@ -219,14 +194,13 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await dialog(other.page).getByRole("button", { name: "Done" }).click();
 		await other.page.getByRole("button", { name: "Disconnect…" }).waitFor();
 		assert.equal(await other.page.getByRole("button", { name: "Regenerate secret…" }).count(), 0);
-		await other.context.close();
 	});
 
 	test("disconnects once the name is typed, and can connect again", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Old shop", redirect_uris: [BACK] });
 		await putOAuthClient(service, {}, id);
-		const { page, context } = await open(id);
+		const { page } = await open(id);
 		await page.getByRole("button", { name: "Disconnect…" }).click();
 		const confirm = dialog(page).getByRole("button", { name: "Disconnect", exact: true });
 		assert.equal(await confirm.isDisabled(), true);
@@ -235,7 +209,6 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await page.getByText("The application was disconnected.").waitFor();
 		await page.getByRole("button", { name: "Connect", exact: true }).waitFor();
 		assert.equal((await clientOf(id)).status, 404);
-		await context.close();
 	});
 
 	test("shows the code of each framework with the values of the client, and loads it when it is shown", async () => {
@@ -246,8 +219,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 			redirect_uris: [callback, "http://localhost:4321/back"],
 		});
 		await putOAuthClient(service, {}, id);
-		const watched = await pages.openAs(ADMIN, `/console/applications/${id}#settings`);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#settings`);
 		await page.getByRole("button", { name: "Delete application…" }).waitFor();
 		const scripts: string[] = [];
 		page.on("requestfinished", (request) => {
@@ -278,52 +250,46 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const shown = (await card.locator("pre").textContent()) ?? "";
 		assert.ok(shown.includes('APP_URL = "http://localhost:4321", PORT = "4321"'), shown);
 		await card.getByText("set -a; . ./openid.env; set +a; node express.mjs").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		noTroubles(watched);
+		await assertAccessible(page);
+		noTroubles();
 
 		await card.getByRole("link", { name: "the guide for Express" }).click();
 		await page.waitForURL(/\/docs\/protect-your-application#express$/);
 		await page.locator("#express").waitFor();
-		await context.close();
 	});
 
 	test("leads to the settings for an address that the framework needs", async () => {
 		const { service } = pages;
 		const { client_id: id } = await putOAuthClient(service, {});
-		const { page, context } = await open(id);
+		const { page } = await open(id);
 		const card = page.getByRole("region", { name: "Code for your framework" });
 		await card.getByLabel("Framework").selectOption("spring");
 		await card.getByText("http://localhost:3000/login/oauth2/code/latchkey").waitFor();
 		await card.getByRole("button", { name: "Open the settings" }).click();
 		await page.locator("[name=redirect_uris]").waitFor();
-		await context.close();
 	});
 
 	test("shows no code with a secret for a client that proves itself with a key", async () => {
 		const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 		const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "a", alg: "ES256", use: "sig" }] };
 		const { client_id: id } = await putOAuthClient(pages.service, { auth_method: "private_key_jwt", jwks });
-		const { page, context } = await open(id);
+		const { page } = await open(id);
 		await page.getByText("none: authenticates with a key").waitFor();
 		assert.equal(await page.getByText("Code for your framework").count(), 0);
-		await context.close();
 	});
 
 	test("shows auditors what is, without actions, and speaks Chinese", async () => {
 		const { service } = pages;
 		const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
 		const { client_id: id } = await putOAuthClient(service);
-		const { page, context } = await open(id, auditor);
+		const { page } = await open(id, auditor);
 		await page.getByText("Web application with a server").waitFor();
 		await page.getByLabel("Framework", { exact: true }).selectOption("spring");
 		await page.getByText("Register this redirect URI first").waitFor();
 		for (const name of ["Regenerate secret…", "Disconnect…", "Connect", "Open the settings"])
 			assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
-		await context.close();
 		const { id: unconnected } = await addApplication(service, { name: "Neu" });
 		const chinese = await open(unconnected, auditor, "zh-CN");
 		await chinese.page.getByText("此应用尚未接入。").waitFor();
-		await chinese.context.close();
 	});
 });

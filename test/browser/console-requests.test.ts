@@ -1,18 +1,12 @@
 // `/console/requests`: reviewers at the queue.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, describe, test } from "node:test";
+import { afterEach, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { decide, REQUESTS, submit } from "../harness/access-requests.ts";
-import { BROWSER_SKIPPED, type WatchedPage } from "../harness/browser.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-} from "../harness/pages.ts";
+import type {} from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
@@ -20,19 +14,14 @@ const HOSTILE = `<img src=x onerror="alert(1)">`;
 const RIGHT_TO_LEFT = "مشروع الفوترة";
 const CALLS_MAX = 60;
 
-describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
+describePages("/console/requests", (pages) => {
 	let reviewer: Person;
 	before(async () => {
-		pages = await openPages();
 		reviewer = await addPerson(pages.service, "rita", { roles: ["reviewer"] });
 	});
-	after(() => pages?.[Symbol.asyncDispose]());
 
 	const project = (page: Page, name: string) =>
 		page.getByRole("heading", { level: 2, name, exact: true }).waitFor();
-	const api = ({ requests }: WatchedPage) =>
-		requests.filter((request) => request.startsWith(`${request.split(" ")[0]} ${PAGES_URL}/api/v1/`));
 	const empty = async () => {
 		const token = await pages.service.adminToken();
 		const { data } = (await pages.service.call("GET", `${REQUESTS}?status=pending&page_size=100`, { token }))
@@ -50,9 +39,8 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await signedOut.page.goto(`${PAGES_URL}/console/requests/${id}`, { waitUntil: "commit" });
 		await signedOut.page.waitForURL(/\/sign-in/);
 		assert.equal(new URL(signedOut.page.url()).searchParams.get("return_to"), `/console/requests/${id}`);
-		await signedOut.context.close();
 
-		const { page, context } = await pages.openAs(ADMIN, `/console/requests/${id}`);
+		const { page } = await pages.openAs(ADMIN, `/console/requests/${id}`);
 		await project(page, "Linked");
 		await page.getByRole("button", { name: "Reject…" }).click();
 		await page.getByLabel("Reason").fill("Not now.");
@@ -64,14 +52,13 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		assert.equal(await page.getByRole("button", { name: "Reject and send email" }).count(), 0);
 		await page.getByRole("button", { name: "Send the link again" }).click();
 		await page.getByText(/^A new link was sent to applicant-/).waitFor();
-		await context.close();
 	});
 
 	test("text typed for a request stays while you view others", async () => {
 		const { service } = pages;
 		await submit(service, { project_name: "Kept" });
 		await submit(service, { project_name: "Other" });
-		const { page, context } = await pages.openAs(reviewer, "/console/requests");
+		const { page } = await pages.openAs(reviewer, "/console/requests");
 		await project(page, "Kept");
 		await page.keyboard.press("r");
 		await page.getByLabel("Reason").fill("Half a sent");
@@ -80,20 +67,17 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await page.keyboard.press("k");
 		await project(page, "Kept");
 		assert.equal(await page.getByLabel("Reason").inputValue(), "Half a sent");
-		await context.close();
 	});
 
 	test("an auditor reads and decides nothing", async () => {
 		const { service } = pages;
 		await submit(service, { project_name: "Read only" });
 		const auditor = await addPerson(service, "audrey", { roles: ["auditor"] });
-		const watched = await pages.openAs(auditor, "/console/requests");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(auditor, "/console/requests");
 		await project(page, "Read only");
 		await page.keyboard.press("a");
 		assert.equal(await page.getByRole("button", { name: /^(Approve|Reject)/ }).count(), 0);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("shows hostile and right-to-left text, fits a phone, and is accessible in both schemes", async () => {
@@ -101,19 +85,16 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		const fields = { applicant_name: HOSTILE, company: RIGHT_TO_LEFT, purpose: HOSTILE };
 		await submit(service, { ...fields, project_name: HOSTILE });
 		await submit(service, { ...fields, applicant_name: RIGHT_TO_LEFT, project_name: "W".repeat(200) });
-		const watched = await pages.openAs(reviewer, "/console/requests", {
+		const { page, noTroubles } = await pages.openAs(reviewer, "/console/requests", {
 			viewport: { width: 1280, height: 800 },
 		});
-		const { page, context } = watched;
 		await project(page, HOSTILE);
 		await page.getByText("WWWW").last().waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.keyboard.press("a");
 		await page.getByRole("radio", { name: "Existing application" }).click();
 		await page.getByLabel("Find an application by name").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
 		const dialog = page.getByRole("dialog");
 		await noAxeViolations(page);
@@ -122,26 +103,23 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await page.getByRole("button", { name: "Cancel" }).click();
 		await page.keyboard.press("r");
 		assert.equal(await page.getByLabel("Reason").count(), 0);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("in Chinese, on a phone, the list leads to the request and back", async () => {
 		await submit(pages.service, { project_name: "账单系统" });
 		const phone = { viewport: { width: 390, height: 844 }, locale: "zh-CN", hasTouch: true, isMobile: true };
-		const { page, context } = await pages.openAs(reviewer, "/console/requests", phone);
+		const { page } = await pages.openAs(reviewer, "/console/requests", phone);
 		await page.getByRole("link", { name: /账单系统/ }).click();
 		await project(page, "账单系统");
 		await page.getByRole("button", { name: "批准…" }).waitFor();
 		await page.goBack();
 		await page.getByRole("link", { name: /账单系统/ }).waitFor();
-		await context.close();
 	});
 
 	test("ten minutes of review stay under 60 calls of the API", async () => {
 		for (let count = 0; count < 22; count++) await submit(pages.service, { project_name: `Queue ${count}` });
-		const watched = await pages.openAs(reviewer, "/console/requests");
-		const { page, context } = watched;
+		const { page, requests, noTroubles } = await pages.openAs(reviewer, "/console/requests");
 		for (let count = 0; count < 22; count++) {
 			await project(page, `Queue ${count}`);
 			await page
@@ -153,9 +131,8 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 			await page.getByRole("button", { name: /and send email$/ }).click();
 		}
 		await page.getByText("No request is waiting").waitFor();
-		const calls = api(watched);
+		const calls = requests.filter((request) => request.includes(` ${PAGES_URL}/api/v1/`));
 		assert.ok(calls.length < CALLS_MAX, `${calls.length} calls:\n${calls.join("\n")}`);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 });

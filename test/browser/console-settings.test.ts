@@ -1,211 +1,182 @@
 // The settings of the console: mail, keys, providers, branding, tenants and the state of the installation.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, test } from "node:test";
 import { submit } from "../harness/access-requests.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { type MailServer, startMailServer } from "../harness/mail-server.ts";
 import { mailIn } from "../harness/mails.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> \u05e9\u05dc\u05d5\u05dd";
 
-describe("settings in the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	let mailServer: MailServer;
-	const refused = new Set<string>();
-	before(async () => {
-		mailServer = await startMailServer({ refusalOf: (address) => (refused.has(address) ? 550 : undefined) });
-		pages = await openPages({ env: { LATCHKEY_SMTP_URL: mailServer.url } });
-	});
-	after(async () => {
-		await pages?.[Symbol.asyncDispose]();
-		await mailServer?.close();
-	});
+let mailServer: MailServer;
+const refused = new Set<string>();
+const startMail = async () => {
+	mailServer = await startMailServer({ refusalOf: (address) => (refused.has(address) ? 550 : undefined) });
+	return { LATCHKEY_SMTP_URL: mailServer.url };
+};
 
-	test("mail: found by state and recipient, why it failed, and sent again", async () => {
-		const { service } = pages;
-		const email = "full.mailbox@partner.example";
-		refused.add(email);
-		await submit(service, { email });
-		await mailIn(service, "failed", email);
-		refused.clear();
-		const watched = await pages.openAs(ADMIN, "/console/mail");
-		const { page, context } = watched;
-		await page.getByLabel("State").selectOption({ label: "Failed" });
-		await page
-			.getByRole("row", { name: /Failed/ })
-			.getByText(/550/)
-			.waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await page.getByRole("button", { name: /^Actions for/ }).click();
-		await page.getByRole("menuitem", { name: "Send again" }).click();
-		await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
-		await page.getByText("The email will be sent").waitFor();
-		await mailServer.mailsTo(email);
-		await mailIn(service, "sent", email);
-		await page.getByRole("button", { name: "Reset filters" }).click();
-		await page.getByLabel("Full email address of the recipient").fill("nobody@people.example");
-		await page.getByText("No emails match").waitFor();
-		await page.getByLabel("Full email address of the recipient").fill(email);
-		await page.getByRole("row", { name: /Sent/ }).getByText(email).waitFor();
-		assert.equal(await page.getByRole("button", { name: /^Actions for/ }).count(), 0);
-		noTroubles(watched);
-		await context.close();
-	});
+describePages(
+	"settings in the console",
+	(pages) => {
+		after(() => mailServer?.close());
 
-	test("keys: created by keyboard, shown once, revoked by name", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/keys");
-		const { page, context } = watched;
-		await page.getByText("No admin keys").waitFor();
-		await tabTo(page, "Create key");
-		await page.keyboard.press("Enter");
-		await page.getByRole("dialog", { name: "Create key" }).waitFor();
-		await page.keyboard.type(HOSTILE);
-		await page.keyboard.press("Enter");
-		await page.getByText("Choose at least one role.").waitFor();
-		await tabTo(page, "Auditor");
-		await page.keyboard.press("Space");
-		await page.keyboard.press("Enter");
-		const key = await page
-			.getByRole("dialog", { name: "New admin key" })
-			.locator("code")
-			.first()
-			.textContent();
-		const users = await pages.service.call("GET", "/api/v1/users", { token: key ?? "" });
-		assert.equal(users.status, 200);
-		await noAxeViolations(page);
-		await page.getByRole("button", { name: "Done" }).click();
-		await page.getByRole("rowheader", { name: HOSTILE }).waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await page.getByRole("button", { name: `Actions for \u2068${HOSTILE}\u2069` }).click();
-		await page.getByRole("menuitem", { name: "Revoke" }).click();
-		await page.getByLabel(/^Type “/).fill(HOSTILE);
-		await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-		await page.getByText("No admin keys").waitFor();
-		assert.equal((await pages.service.call("GET", "/api/v1/users", { token: key ?? "" })).status, 401);
-		noTroubles(watched);
-		await context.close();
-	});
+		test("mail: found by state and recipient, why it failed, and sent again", async () => {
+			const { service } = pages;
+			const email = "full.mailbox@partner.example";
+			refused.add(email);
+			await submit(service, { email });
+			await mailIn(service, "failed", email);
+			refused.clear();
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/mail");
+			await page.getByLabel("State").selectOption({ label: "Failed" });
+			await page
+				.getByRole("row", { name: /Failed/ })
+				.getByText(/550/)
+				.waitFor();
+			await assertAccessible(page);
+			await page.getByRole("button", { name: /^Actions for/ }).click();
+			await page.getByRole("menuitem", { name: "Send again" }).click();
+			await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
+			await page.getByText("The email will be sent").waitFor();
+			await mailServer.mailsTo(email);
+			await mailIn(service, "sent", email);
+			await page.getByRole("button", { name: "Reset filters" }).click();
+			await page.getByLabel("Full email address of the recipient").fill("nobody@people.example");
+			await page.getByText("No emails match").waitFor();
+			await page.getByLabel("Full email address of the recipient").fill(email);
+			await page.getByRole("row", { name: /Sent/ }).getByText(email).waitFor();
+			assert.equal(await page.getByRole("button", { name: /^Actions for/ }).count(), 0);
+			noTroubles();
+		});
 
-	test("providers: each kind asks for what it needs; added, changed, disabled, deleted", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/providers");
-		const { page, context } = watched;
-		await page.getByRole("button", { name: "Add provider" }).click();
-		const dialog = page.getByRole("dialog", { name: "Add provider" });
-		assert.equal(await dialog.getByLabel("Issuer").count(), 0);
-		await dialog.getByLabel("Kind").selectOption({ label: "Apple" });
-		await dialog.getByLabel("Team ID").waitFor();
-		await dialog.getByLabel("Kind").selectOption({ label: "OpenID Connect" });
-		await dialog.getByLabel("Name on the button").fill(HOSTILE);
-		await dialog.getByLabel("Issuer").fill("https://login.partner.example");
-		await dialog.getByLabel("Client ID").fill("latchkey");
-		await dialog.getByLabel("Client secret", { exact: true }).fill("the secret the provider gave us");
-		await dialog.getByLabel("Short name").fill("partner");
-		await noAxeViolations(page);
-		await page.keyboard.press("Enter");
-		await page.getByRole("heading", { level: 1, name: HOSTILE }).waitFor();
-		await page.getByText(`${PAGES_URL}/api/v1/auth/third-party/partner/callback`).waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await page.getByLabel("Name on the button").fill("Partner");
-		await page.getByRole("button", { name: "Save" }).click();
-		await page.getByRole("heading", { level: 1, name: "Partner" }).waitFor();
-		await page.getByRole("button", { name: "Disable" }).click();
-		await page.getByText("People can no longer sign in with the provider").waitFor();
-		await page.getByRole("button", { name: "Enable" }).waitFor();
-		await page.getByRole("button", { name: "More actions" }).click();
-		await page.getByRole("menuitem", { name: "Delete" }).click();
-		await page.getByLabel(/^Type “/).fill("Partner");
-		await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-		await page.getByText("No providers yet").waitFor();
-		await noAxeViolations(page);
-		noTroubles(watched);
-		await context.close();
-	});
+		test("keys: created by keyboard, shown once, revoked by name", async () => {
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/keys");
+			await page.getByText("No admin keys").waitFor();
+			await tabAndPress(page, "Create key");
+			await page.getByRole("dialog", { name: "Create key" }).waitFor();
+			await page.keyboard.type(HOSTILE);
+			await page.keyboard.press("Enter");
+			await page.getByText("Choose at least one role.").waitFor();
+			await tabAndPress(page, "Auditor", "Space");
+			await page.keyboard.press("Enter");
+			const key = await page
+				.getByRole("dialog", { name: "New admin key" })
+				.locator("code")
+				.first()
+				.textContent();
+			const users = await pages.service.call("GET", "/api/v1/users", { token: key ?? "" });
+			assert.equal(users.status, 200);
+			await noAxeViolations(page);
+			await page.getByRole("button", { name: "Done" }).click();
+			await page.getByRole("rowheader", { name: HOSTILE }).waitFor();
+			await assertAccessible(page);
+			await page.getByRole("button", { name: `Actions for \u2068${HOSTILE}\u2069` }).click();
+			await page.getByRole("menuitem", { name: "Revoke" }).click();
+			await page.getByLabel(/^Type “/).fill(HOSTILE);
+			await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+			await page.getByText("No admin keys").waitFor();
+			assert.equal((await pages.service.call("GET", "/api/v1/users", { token: key ?? "" })).status, 401);
+			noTroubles();
+		});
 
-	test("branding: shown before it is saved, then worn by the console", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/branding");
-		const { page, context } = watched;
-		await page.getByLabel("Product name").fill(HOSTILE);
-		await page.locator(".lk-branding__page").getByText(HOSTILE).first().waitFor();
-		await page.getByLabel("Colour", { exact: true }).fill("#ffee00");
-		await page.getByText("The color is too light").waitFor();
-		await page.getByLabel("Product name").fill("Looms");
-		await page.getByRole("button", { name: "Save" }).click();
-		await page.getByText("The branding was changed").waitFor();
-		const { data } = (await pages.service.call("GET", "/api/v1/branding")).body;
-		assert.deepEqual([data.product_name, data.accent_color], ["Looms", "#ffee00"]);
-		// What was not changed stays the installation's.
-		assert.deepEqual(data.customized, ["product_name", "accent_color"]);
-		assert.equal(await page.title(), "Branding · Looms");
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		noTroubles(watched);
-		await context.close();
-	});
+		test("providers: each kind asks for what it needs; added, changed, disabled, deleted", async () => {
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/providers");
+			await page.getByRole("button", { name: "Add provider" }).click();
+			const dialog = page.getByRole("dialog", { name: "Add provider" });
+			assert.equal(await dialog.getByLabel("Issuer").count(), 0);
+			await dialog.getByLabel("Kind").selectOption({ label: "Apple" });
+			await dialog.getByLabel("Team ID").waitFor();
+			await dialog.getByLabel("Kind").selectOption({ label: "OpenID Connect" });
+			await dialog.getByLabel("Name on the button").fill(HOSTILE);
+			await dialog.getByLabel("Issuer").fill("https://login.partner.example");
+			await dialog.getByLabel("Client ID").fill("latchkey");
+			await dialog.getByLabel("Client secret", { exact: true }).fill("the secret the provider gave us");
+			await dialog.getByLabel("Short name").fill("partner");
+			await noAxeViolations(page);
+			await page.keyboard.press("Enter");
+			await page.getByRole("heading", { level: 1, name: HOSTILE }).waitFor();
+			await page.getByText(`${PAGES_URL}/api/v1/auth/third-party/partner/callback`).waitFor();
+			await assertAccessible(page);
+			await page.getByLabel("Name on the button").fill("Partner");
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByRole("heading", { level: 1, name: "Partner" }).waitFor();
+			await page.getByRole("button", { name: "Disable" }).click();
+			await page.getByText("People can no longer sign in with the provider").waitFor();
+			await page.getByRole("button", { name: "Enable" }).waitFor();
+			await page.getByRole("button", { name: "More actions" }).click();
+			await page.getByRole("menuitem", { name: "Delete" }).click();
+			await page.getByLabel(/^Type “/).fill("Partner");
+			await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+			await page.getByText("No providers yet").waitFor();
+			await noAxeViolations(page);
+			noTroubles();
+		});
 
-	test("tenants: created with the first administrator, changed, found", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/tenants");
-		const { page, context } = watched;
-		await page.getByRole("button", { name: "Create tenant" }).click();
-		const dialog = page.getByRole("dialog", { name: "Create tenant" });
-		await dialog.getByLabel("Name", { exact: true }).fill(HOSTILE);
-		await dialog.getByLabel("Short name").fill("north");
-		await dialog.getByLabel("Email address").fill("admin@north.example");
-		await dialog.getByLabel("Password", { exact: true }).fill("the first admin of a tenant");
-		await noAxeViolations(page);
-		await page.keyboard.press("Enter");
-		await page.getByRole("dialog").getByText(`${PAGES_URL}/sign-in?tenant=north`).waitFor();
-		await page.getByRole("button", { name: "Done" }).click();
-		await page.getByRole("button", { name: `Actions for \u2068${HOSTILE}\u2069` }).click();
-		await page.getByRole("menuitem", { name: "Change" }).click();
-		await page.getByLabel("Name", { exact: true }).fill("North");
-		await page.getByLabel("Require a second factor").check();
-		await page.getByRole("button", { name: "Save" }).click();
-		await page.getByRole("row", { name: /North north Required/ }).waitFor();
-		await page.getByLabel("Search name or short name").fill("nowhere");
-		await page.getByText("No tenants match").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		noTroubles(watched);
-		await context.close();
-	});
+		test("branding: shown before it is saved, then worn by the console", async () => {
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/branding");
+			await page.getByLabel("Product name").fill(HOSTILE);
+			await page.locator(".lk-branding__page").getByText(HOSTILE).first().waitFor();
+			await page.getByLabel("Colour", { exact: true }).fill("#ffee00");
+			await page.getByText("The color is too light").waitFor();
+			await page.getByLabel("Product name").fill("Looms");
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByText("The branding was changed").waitFor();
+			const { data } = (await pages.service.call("GET", "/api/v1/branding")).body;
+			assert.deepEqual([data.product_name, data.accent_color], ["Looms", "#ffee00"]);
+			// What was not changed stays the installation's.
+			assert.deepEqual(data.customized, ["product_name", "accent_color"]);
+			assert.equal(await page.title(), "Branding · Looms");
+			await assertAccessible(page);
+			noTroubles();
+		});
 
-	test("installation: the checks, what needs work first", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/installation");
-		const { page, context } = watched;
-		await page.getByRole("row", { name: /^Settings OK/ }).waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		noTroubles(watched);
-		await context.close();
-	});
+		test("tenants: created with the first administrator, changed, found", async () => {
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/tenants");
+			await page.getByRole("button", { name: "Create tenant" }).click();
+			const dialog = page.getByRole("dialog", { name: "Create tenant" });
+			await dialog.getByLabel("Name", { exact: true }).fill(HOSTILE);
+			await dialog.getByLabel("Short name").fill("north");
+			await dialog.getByLabel("Email address").fill("admin@north.example");
+			await dialog.getByLabel("Password", { exact: true }).fill("the first admin of a tenant");
+			await noAxeViolations(page);
+			await page.keyboard.press("Enter");
+			await page.getByRole("dialog").getByText(`${PAGES_URL}/sign-in?tenant=north`).waitFor();
+			await page.getByRole("button", { name: "Done" }).click();
+			await page.getByRole("button", { name: `Actions for \u2068${HOSTILE}\u2069` }).click();
+			await page.getByRole("menuitem", { name: "Change" }).click();
+			await page.getByLabel("Name", { exact: true }).fill("North");
+			await page.getByLabel("Require a second factor").check();
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByRole("row", { name: /North north Required/ }).waitFor();
+			await page.getByLabel("Search name or short name").fill("nowhere");
+			await page.getByText("No tenants match").waitFor();
+			await assertAccessible(page);
+			noTroubles();
+		});
 
-	test("an auditor reads providers and finds neither keys, mail nor tenants; in Chinese", async () => {
-		const auditor = await addPerson(pages.service, "only.reads", { roles: ["auditor"], locale: "zh-CN" });
-		const watched = await pages.openAs(auditor, "/console/providers");
-		const { page, context } = watched;
-		await page.getByText("还没有登录提供方").waitFor();
-		assert.equal(await page.getByRole("button", { name: "添加提供方" }).count(), 0);
-		for (const path of ["mail", "keys", "branding", "tenants", "installation"]) {
-			assert.equal(await page.locator(`a[href="/console/${path}"]`).count(), 0);
-			await page.goto(`${PAGES_URL}/console/${path}`);
-			await page.getByText("页面不存在").waitFor();
-		}
-		noTroubles(watched);
-		await context.close();
-	});
-});
+		test("installation: the checks, what needs work first", async () => {
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/installation");
+			await page.getByRole("row", { name: /^Settings OK/ }).waitFor();
+			await assertAccessible(page);
+			noTroubles();
+		});
+
+		test("an auditor reads providers and finds neither keys, mail nor tenants; in Chinese", async () => {
+			const auditor = await addPerson(pages.service, "only.reads", { roles: ["auditor"], locale: "zh-CN" });
+			const { page, noTroubles } = await pages.openAs(auditor, "/console/providers");
+			await page.getByText("还没有登录提供方").waitFor();
+			assert.equal(await page.getByRole("button", { name: "添加提供方" }).count(), 0);
+			for (const path of ["mail", "keys", "branding", "tenants", "installation"]) {
+				assert.equal(await page.locator(`a[href="/console/${path}"]`).count(), 0);
+				await page.goto(`${PAGES_URL}/console/${path}`);
+				await page.getByText("页面不存在").waitFor();
+			}
+			noTroubles();
+		});
+	},
+	startMail,
+);

@@ -1,32 +1,18 @@
 // The keys of the console, and the help that "?" opens on every screen.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { CONSOLE_PATHS } from "../../pages/console/paths.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { press } from "../harness/keyboard.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const PATHS = CONSOLE_PATHS.filter((path) => !path.includes("{"));
 
-describe("keys of the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("keys of the console", (pages) => {
 	const help = (page: Page, name = "Keyboard shortcuts") => page.getByRole("dialog", { name });
 	const keys = (page: Page) => page.getByRole("dialog").locator("kbd").allTextContents();
 	const focusedType = (page: Page) => page.evaluate<string>("document.activeElement.type ?? ''");
@@ -34,8 +20,7 @@ describe("keys of the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () 
 	const leaveField = (page: Page) => page.evaluate("document.activeElement.blur()");
 
 	test("? shows them on every screen, and Escape closes the help", async () => {
-		const watched = await pages.openAs(ADMIN);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN);
 		assert.ok(PATHS.length > 10);
 		for (const path of PATHS) {
 			await page.goto(`${PAGES_URL}${path}`);
@@ -47,29 +32,25 @@ describe("keys of the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () 
 			await page.keyboard.press("Escape");
 			await help(page).waitFor({ state: "detached" });
 		}
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("the help is accessible, opens from the menu by keyboard, and gives the focus back", async () => {
-		const watched = await pages.openAs(ADMIN, "/console/groups");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/groups");
 		await page.getByRole("searchbox").waitFor();
 		await press(page, /^Your account/);
 		await press(page, "Keyboard shortcuts");
 		await help(page).waitFor();
 		assert.deepEqual(await keys(page), ["/", "?"]);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.keyboard.press("Escape");
 		await help(page).waitFor({ state: "detached" });
 		assert.match(await page.evaluate<string>("document.activeElement.textContent"), /admin/);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("/ goes to the search of a list; in fields both keys are characters", async () => {
-		const { page, context } = await pages.openAs(ADMIN, "/console/groups");
+		const { page } = await pages.openAs(ADMIN, "/console/groups");
 		const search = page.getByRole("searchbox");
 		await search.waitFor();
 		await page.keyboard.press("/");
@@ -82,15 +63,13 @@ describe("keys of the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () 
 		await page.keyboard.press("?");
 		await help(page).waitFor();
 		assert.deepEqual(await keys(page), ["?"], "no list, no search");
-		await context.close();
 	});
 
 	test("are turned off, but for ?, which turns them on again", async () => {
-		const { page, context } = await pages.openAs(ADMIN, "/console/groups");
+		const { page } = await pages.openAs(ADMIN, "/console/groups");
 		await page.getByRole("searchbox").waitFor();
 		await page.keyboard.press("?");
-		await tabTo(page, "Enable keyboard shortcuts");
-		await page.keyboard.press("Space");
+		await tabAndPress(page, "Enable keyboard shortcuts", "Space");
 		await page.keyboard.press("Escape");
 		await help(page).waitFor({ state: "detached" });
 		await page.keyboard.press("/");
@@ -101,7 +80,6 @@ describe("keys of the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () 
 		await help(page).waitFor({ state: "detached" });
 		await page.keyboard.press("/");
 		assert.equal(await focusedType(page), "search");
-		await context.close();
 	});
 
 	test("of the queue stand before those of the console; who may not decide has none for it", async () => {
@@ -111,12 +89,11 @@ describe("keys of the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () 
 			["auditor", ["j", "k"]],
 		] as const) {
 			const person = await addPerson(service, role, { roles: [role] });
-			const { page, context } = await pages.openAs(person, "/console/requests", { locale: "zh-CN" });
+			const { page } = await pages.openAs(person, "/console/requests", { locale: "zh-CN" });
 			await page.getByRole("searchbox").waitFor();
 			await page.keyboard.press("?");
 			await help(page, "键盘快捷键").getByText("显示快捷键").waitFor();
 			assert.deepEqual(await keys(page), [...own, "/", "?"]);
-			await context.close();
 		}
 	});
 });

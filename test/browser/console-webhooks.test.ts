@@ -1,17 +1,9 @@
 // `/console/webhooks`: adding a receiver, its secret, its deliveries, and what an auditor does not see.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { after, before, test } from "node:test";
+import { describePages } from "../harness/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 import {
@@ -24,162 +16,144 @@ import { addWebhook } from "../harness/webhooks.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> مرحبا \u202eevil";
 
-describe("/console/webhooks", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	let receiver: WebhookReceiver;
-	before(async () => {
-		receiver = await startWebhookReceiver();
-		pages = await openPages({ env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK } });
-	});
-	after(async () => {
-		await pages?.[Symbol.asyncDispose]();
-		await receiver?.close();
-	});
-
-	test("is added by keyboard, shows its secret once, and delivers", async () => {
-		const { service } = pages;
-		const watched = await pages.openAs(ADMIN, "/console/webhooks");
-		const { page, context } = watched;
-		await page.getByText("No webhooks yet").waitFor();
-		await tabTo(page, "Add webhook");
-		await page.keyboard.press("Enter");
-		await page.getByRole("dialog", { name: "Add webhook" }).waitFor();
-		await page.keyboard.type(`${receiver.url}/hook`);
-		await page.keyboard.press("Enter");
-		await page.getByText("Choose at least one event.").waitFor();
-		await noAxeViolations(page);
-		await tabTo(page, /^Accounts/);
-		await page.keyboard.press("Enter");
-		await tabTo(page, /^All of these/);
-		await page.keyboard.press("Space");
-		await page.keyboard.press("Enter");
-		const secretDialog = page.getByRole("dialog", { name: "Secret of the webhook" });
-		const secret = await secretDialog.locator("code").textContent();
-		assert.match(secret ?? "", /^whsec_/);
-		await noAxeViolations(page);
-		await page.getByRole("button", { name: "Done" }).click();
-		await page.waitForURL(/\/console\/webhooks\/[0-9a-f-]{36}$/);
-		await page.getByText("No deliveries yet").waitFor();
-
-		await addPerson(service, "told.of");
-		const [first] = await receiver.atLeast(1);
-		assert.ok(first);
-		assert.equal(verified(first, secret ?? "").type, "user.created");
-		await page.getByRole("button", { name: "Refresh" }).click();
-		await page
-			.getByRole("row", { name: /An account was created Delivered HTTP 204/ })
-			.first()
-			.waitFor();
-		await page.getByRole("button", { name: "Actions for An account was created" }).first().click();
-		await page.getByRole("menuitem", { name: "Show details" }).click();
-		await page.getByRole("dialog").getByText('"type": "user.created"').waitFor();
-		await noAxeViolations(page);
-		await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-
-		const before = receiver.received.length;
-		await page.getByRole("button", { name: "Actions for An account was created" }).first().click();
-		await page.getByRole("menuitem", { name: "Send again" }).click();
-		await page.getByText("The delivery will be sent again").waitFor();
-		await receiver.atLeast(before + 1);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		noTroubles(watched);
-		await context.close();
-	});
-
-	test("a test is sent to it, and the page says what the receiver answered", async () => {
-		const webhook = await addWebhook(pages.service, { url: `${receiver.url}/tried` });
-		const watched = await pages.openAs(ADMIN, `/console/webhooks/${webhook.id}`);
-		const { page, context } = watched;
-		await tabTo(page, "Send test");
-		await page.keyboard.press("Enter");
-		await page.getByText("The receiver accepted the test: HTTP 204").waitFor();
-		await page.getByRole("row", { name: /A test was sent Delivered HTTP 204/ }).waitFor();
-		const tried = receiver.received.filter(({ path }) => path === "/tried");
-		assert.deepEqual(
-			tried.map((one) => verified(one, webhook.secret).type),
-			["webhook.test"],
-		);
-		receiver.response(503);
-		await page.getByRole("button", { name: "Send test" }).click();
-		await page.getByText(/The test failed: HTTP 503/).waitFor();
-		await page.getByRole("row", { name: /A test was sent Failed HTTP 503/ }).waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		receiver.response(410);
-		await page.getByRole("button", { name: "Send test" }).click();
-		await page.getByText("Disabled because the receiver returned 410 Gone").waitFor();
-		assert.equal(await page.getByRole("button", { name: "Send test" }).count(), 0);
-		receiver.response(204);
-		noTroubles(watched);
-		await context.close();
-	});
-
-	test("is changed, disabled, enabled and deleted by its name; hostile texts are text", async () => {
-		const webhook = await addWebhook(pages.service, {
-			description: HOSTILE,
-			event_types: ["user.*", "grant.*", "session.*"],
+describePages(
+	"/console/webhooks",
+	(pages) => {
+		let receiver: WebhookReceiver;
+		before(async () => {
+			receiver = await startWebhookReceiver();
 		});
-		const watched = await pages.openAs(ADMIN, `/console/webhooks/${webhook.id}`);
-		const { page, context } = watched;
-		await page.getByText(HOSTILE).waitFor();
-		const choose = async (name: string) => {
-			await page.getByRole("button", { name: "More actions" }).click();
-			await page.getByRole("menuitem", { name }).click();
-		};
-		await page.getByRole("button", { name: "Change" }).click();
-		const url = page.getByRole("dialog").getByRole("textbox", { name: "Address" });
-		await url.fill("http://not-encrypted.example");
-		await page.getByRole("button", { name: "Save" }).click();
-		await page.locator(".lk-field__error").getByText("https").waitFor();
-		await url.fill("https://other.partner.example/hook");
-		await page.getByRole("button", { name: "Save" }).click();
-		await page.getByRole("heading", { level: 1, name: "other.partner.example/hook" }).waitFor();
+		after(() => receiver?.close());
 
-		await choose("Rotate secret");
-		await page.getByRole("radio", { name: "for an hour" }).check();
-		await page.getByRole("button", { name: "Rotate secret" }).click();
-		assert.match((await page.getByRole("dialog").locator("code").textContent()) ?? "", /^whsec_/);
-		await page.getByRole("button", { name: "Done" }).click();
-		await page.getByText("also signs until").waitFor();
+		test("is added by keyboard, shows its secret once, and delivers", async () => {
+			const { service } = pages;
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/webhooks");
+			await page.getByText("No webhooks yet").waitFor();
+			await tabAndPress(page, "Add webhook");
+			await page.getByRole("dialog", { name: "Add webhook" }).waitFor();
+			await page.keyboard.type(`${receiver.url}/hook`);
+			await page.keyboard.press("Enter");
+			await page.getByText("Choose at least one event.").waitFor();
+			await noAxeViolations(page);
+			await tabAndPress(page, /^Accounts/);
+			await tabAndPress(page, /^All of these/, "Space");
+			await page.keyboard.press("Enter");
+			const secretDialog = page.getByRole("dialog", { name: "Secret of the webhook" });
+			const secret = await secretDialog.locator("code").textContent();
+			assert.match(secret ?? "", /^whsec_/);
+			await noAxeViolations(page);
+			await page.getByRole("button", { name: "Done" }).click();
+			await page.waitForURL(/\/console\/webhooks\/[0-9a-f-]{36}$/);
+			await page.getByText("No deliveries yet").waitFor();
 
-		await choose("Disable");
-		await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
-		await page.getByText("An administrator disabled this webhook").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await page.getByRole("button", { name: "Enable" }).click();
-		await page.getByText("Active", { exact: true }).waitFor();
+			await addPerson(service, "told.of");
+			const [first] = await receiver.atLeast(1);
+			assert.ok(first);
+			assert.equal(verified(first, secret ?? "").type, "user.created");
+			await page.getByRole("button", { name: "Refresh" }).click();
+			await page
+				.getByRole("row", { name: /An account was created Delivered HTTP 204/ })
+				.first()
+				.waitFor();
+			await page.getByRole("button", { name: "Actions for An account was created" }).first().click();
+			await page.getByRole("menuitem", { name: "Show details" }).click();
+			await page.getByRole("dialog").getByText('"type": "user.created"').waitFor();
+			await noAxeViolations(page);
+			await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
 
-		await page.goto(`${PAGES_URL}/console/webhooks`);
-		await page.getByText(HOSTILE).waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await page.getByRole("link", { name: /^other\.partner\.example/ }).click();
-		await choose("Delete");
-		await page.getByLabel(/^Type “/).fill("other.partner.example/hook");
-		await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-		await page.waitForURL(`${PAGES_URL}/console/webhooks`);
-		await page.getByText("The webhook was deleted").waitFor();
-		assert.equal(await page.getByText(HOSTILE).count(), 0);
-		// Of the address that the API refused.
-		assert.equal(watched.troubles.length, 1);
-		assert.match(watched.troubles[0] ?? "", /status of 400/);
-		noTroubles({ ...watched, troubles: [] });
-		await context.close();
-	});
+			const before = receiver.received.length;
+			await page.getByRole("button", { name: "Actions for An account was created" }).first().click();
+			await page.getByRole("menuitem", { name: "Send again" }).click();
+			await page.getByText("The delivery will be sent again").waitFor();
+			await receiver.atLeast(before + 1);
+			await assertAccessible(page);
+			noTroubles();
+		});
 
-	test("an auditor reads and changes nothing; in Chinese", async () => {
-		const webhook = await addWebhook(pages.service);
-		const auditor = await addPerson(pages.service, "reads.only", { roles: ["auditor"], locale: "zh-CN" });
-		const watched = await pages.openAs(auditor, "/console/webhooks");
-		const { page, context } = watched;
-		await page.getByRole("link", { name: "hooks.partner.example/latchkey", exact: true }).waitFor();
-		assert.equal(await page.getByRole("button", { name: "添加 Webhook" }).count(), 0);
-		await page.goto(`${PAGES_URL}/console/webhooks/${webhook.id}`);
-		await page.getByText("尚未发送任何内容").waitFor();
-		assert.equal(await page.getByRole("button", { name: "更多操作" }).count(), 0);
-		noTroubles(watched);
-		await context.close();
-	});
-});
+		test("a test is sent to it, and the page says what the receiver answered", async () => {
+			const webhook = await addWebhook(pages.service, { url: `${receiver.url}/tried` });
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/webhooks/${webhook.id}`);
+			await tabAndPress(page, "Send test");
+			await page.getByText("The receiver accepted the test: HTTP 204").waitFor();
+			await page.getByRole("row", { name: /A test was sent Delivered HTTP 204/ }).waitFor();
+			const tried = receiver.received.filter(({ path }) => path === "/tried");
+			assert.deepEqual(
+				tried.map((one) => verified(one, webhook.secret).type),
+				["webhook.test"],
+			);
+			receiver.response(503);
+			await page.getByRole("button", { name: "Send test" }).click();
+			await page.getByText(/The test failed: HTTP 503/).waitFor();
+			await page.getByRole("row", { name: /A test was sent Failed HTTP 503/ }).waitFor();
+			await assertAccessible(page);
+			receiver.response(410);
+			await page.getByRole("button", { name: "Send test" }).click();
+			await page.getByText("Disabled because the receiver returned 410 Gone").waitFor();
+			assert.equal(await page.getByRole("button", { name: "Send test" }).count(), 0);
+			receiver.response(204);
+			noTroubles();
+		});
+
+		test("is changed, disabled, enabled and deleted by its name; hostile texts are text", async () => {
+			const webhook = await addWebhook(pages.service, {
+				description: HOSTILE,
+				event_types: ["user.*", "grant.*", "session.*"],
+			});
+			const { page, troubles, noTroubles } = await pages.openAs(ADMIN, `/console/webhooks/${webhook.id}`);
+			await page.getByText(HOSTILE).waitFor();
+			const choose = async (name: string) => {
+				await page.getByRole("button", { name: "More actions" }).click();
+				await page.getByRole("menuitem", { name }).click();
+			};
+			await page.getByRole("button", { name: "Change" }).click();
+			const url = page.getByRole("dialog").getByRole("textbox", { name: "Address" });
+			await url.fill("http://not-encrypted.example");
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.locator(".lk-field__error").getByText("https").waitFor();
+			await url.fill("https://other.partner.example/hook");
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByRole("heading", { level: 1, name: "other.partner.example/hook" }).waitFor();
+
+			await choose("Rotate secret");
+			await page.getByRole("radio", { name: "for an hour" }).check();
+			await page.getByRole("button", { name: "Rotate secret" }).click();
+			assert.match((await page.getByRole("dialog").locator("code").textContent()) ?? "", /^whsec_/);
+			await page.getByRole("button", { name: "Done" }).click();
+			await page.getByText("also signs until").waitFor();
+
+			await choose("Disable");
+			await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+			await page.getByText("An administrator disabled this webhook").waitFor();
+			await assertAccessible(page);
+			await page.getByRole("button", { name: "Enable" }).click();
+			await page.getByText("Active", { exact: true }).waitFor();
+
+			await page.goto(`${PAGES_URL}/console/webhooks`);
+			await page.getByText(HOSTILE).waitFor();
+			await assertAccessible(page);
+			await page.getByRole("link", { name: /^other\.partner\.example/ }).click();
+			await choose("Delete");
+			await page.getByLabel(/^Type “/).fill("other.partner.example/hook");
+			await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+			await page.waitForURL(`${PAGES_URL}/console/webhooks`);
+			await page.getByText("The webhook was deleted").waitFor();
+			assert.equal(await page.getByText(HOSTILE).count(), 0);
+			// Of the address that the API refused.
+			assert.equal(troubles.length, 1);
+			noTroubles(/status of 400/);
+		});
+
+		test("an auditor reads and changes nothing; in Chinese", async () => {
+			const webhook = await addWebhook(pages.service);
+			const auditor = await addPerson(pages.service, "reads.only", { roles: ["auditor"], locale: "zh-CN" });
+			const { page, noTroubles } = await pages.openAs(auditor, "/console/webhooks");
+			await page.getByRole("link", { name: "hooks.partner.example/latchkey", exact: true }).waitFor();
+			assert.equal(await page.getByRole("button", { name: "添加 Webhook" }).count(), 0);
+			await page.goto(`${PAGES_URL}/console/webhooks/${webhook.id}`);
+			await page.getByText("尚未发送任何内容").waitFor();
+			assert.equal(await page.getByRole("button", { name: "更多操作" }).count(), 0);
+			noTroubles();
+		});
+	},
+	() => ({ LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK }),
+);

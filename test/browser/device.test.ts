@@ -1,21 +1,19 @@
 // The page that signs a person in on a device, with openid-client as the device.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import * as client from "openid-client";
 import type { Page } from "playwright-core";
 import { addApplication } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { relyingParty } from "../harness/openid.ts";
 import {
+	assertAccessible,
 	fitsEveryWidth,
 	noAxeViolations,
-	noTroubles,
-	openPages,
 	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
+	tabAndPress,
 } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { nextCode } from "../harness/second-factors.ts";
@@ -24,16 +22,13 @@ const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const PAGE = `${PAGES_URL}/oauth/device`;
 
-describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
+describePages("the page of a device", (pages) => {
 	let ada: Person;
 	let tv: client.Configuration;
 	before(async () => {
-		pages = await openPages();
 		ada = await addPerson(pages.service, "ada");
 		tv = await connectDevice();
 	});
-	after(() => pages?.[Symbol.asyncDispose]());
 
 	async function connectDevice(application: object = {}, settings: object = {}) {
 		const { id } = await addApplication(pages.service, { name: NAME, access_policy: "open", ...application });
@@ -51,16 +46,14 @@ describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 	test("leads through the sign-in to the code, says whose device it must be, and signs in there", async () => {
 		const { user_code, device_code, verification_uri } = await begin();
 		assert.equal(verification_uri, PAGE);
-		const watched = await pages.open();
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open();
 		await page.goto(PAGE);
 		await page.locator("[name=username]").fill(ada.username);
 		await page.locator("[name=password]").fill(ada.password);
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { name: "Connect a device" }).waitFor();
 		await page.locator("[name=user_code]:focus").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.keyboard.press("Enter");
 		await page.getByText("Enter the code shown on the device.").nth(1).waitFor();
 		await page.keyboard.type(user_code.toLowerCase().replace("-", " "));
@@ -75,21 +68,18 @@ describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 			.allTextContents();
 		assert.equal(listed.length, 3);
 		assert.equal(await page.locator("img").count(), 0);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await assert.rejects(poll(device_code), { error: "authorization_pending" });
-		await tabTo(page, "Allow");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Allow");
 		await page.getByRole("heading", { name: "Continue on your device" }).waitFor();
 		await noAxeViolations(page);
 		assert.equal((await poll(device_code)).claims()?.sub, ada.id);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("fills in a code of the address, and allows nothing by being opened", async () => {
 		const { user_code, device_code, verification_uri_complete = "" } = await begin();
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		await page.goto(verification_uri_complete);
 		const code = page.getByLabel("Code");
 		await code.waitFor();
@@ -101,17 +91,15 @@ describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 		assert.equal(await code.inputValue(), user_code);
 		await page.keyboard.press("Enter");
 		await question(page);
-		await tabTo(page, "Refuse");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Refuse");
 		await page.getByRole("heading", { name: "Refused" }).waitFor();
 		await noAxeViolations(page);
 		await assert.rejects(poll(device_code), { error: "access_denied" });
-		await context.close();
 	});
 
 	test("says at the field that a code is wrong, and that one was answered meanwhile", async () => {
 		const { user_code, device_code } = await begin();
-		const { page, context } = await pages.openAs(ada, "/oauth/device");
+		const { page } = await pages.openAs(ada, "/oauth/device");
 		await enter(page, "BBBB-BBBB");
 		await page
 			.getByText(/^This code is wrong, was already used or has expired/)
@@ -127,26 +115,24 @@ describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 		await page.getByRole("button", { name: "Enter another code" }).click();
 		await page.getByRole("heading", { name: "Connect a device" }).waitFor();
 		await assert.rejects(poll(device_code), { error: "access_denied" });
-		await context.close();
 	});
 
 	test("says that a person has no access to the application", async () => {
 		const strict = await connectDevice({ access_policy: "assigned" });
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		await page.goto((await begin(strict)).verification_uri_complete ?? "");
 		await page.getByRole("button", { name: "Continue" }).click();
 		await question(page);
 		await page.getByRole("button", { name: "Allow" }).click();
 		await page.getByRole("button", { name: "Use another account" }).waitFor();
 		await noAxeViolations(page);
-		await context.close();
 	});
 
 	test("enrols a second factor that the application requires, and goes on", async () => {
 		const eve = await addPerson(pages.service, "eve");
 		const strict = await connectDevice({ require_mfa: true });
 		const { device_code, verification_uri_complete = "" } = await begin(strict);
-		const { page, context } = await pages.openAs(eve);
+		const { page } = await pages.openAs(eve);
 		await page.goto(verification_uri_complete);
 		await page.getByRole("button", { name: "Continue" }).click();
 		await question(page);
@@ -160,19 +146,17 @@ describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 		const tokens = await poll(device_code, strict);
 		assert.equal(tokens.claims()?.sub, eve.id);
 		assert.ok([tokens.claims()?.amr].flat().includes("otp"));
-		await context.close();
 	});
 
 	test("cannot be framed, and speaks Chinese", async () => {
 		const response = await pages.service.call("GET", "/oauth/device", { https: true });
 		assert.match(String(response.headers["content-security-policy"]), /frame-ancestors 'none'/);
 		const { user_code } = await begin();
-		const { page, context } = await pages.openAs(ada, `/oauth/device?user_code=${user_code}`, {
+		const { page } = await pages.openAs(ada, `/oauth/device?user_code=${user_code}`, {
 			locale: "zh-CN",
 		});
 		await page.getByRole("button", { name: "继续" }).click();
 		await page.getByText("这是您自己的设备吗？").waitFor();
 		await fitsEveryWidth(page);
-		await context.close();
 	});
 });

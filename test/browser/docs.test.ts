@@ -1,37 +1,30 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { GUIDES, titleOf } from "../../src/pages/guide-names.ts";
 import { readDocument } from "../docs/document.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import {
+	assertAccessible,
 	fitsEveryWidth,
 	noAxeViolations,
-	noTroubles,
-	openPages,
 	PAGES_URL,
-	type PagesUnderTest,
+	tabAndPress,
 	tabTo,
 } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
-describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("/docs", (pages) => {
 	const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
 	const hits = (page: Page) => page.locator("[data-hit]");
 	const search = (page: Page) => page.getByRole("searchbox");
 
 	test("shows each guide with code that copies, on every width", async () => {
-		const watched = await pages.open("/docs/signing", { permissions: ["clipboard-read", "clipboard-write"] });
-		const { page, context } = watched;
-		await tabTo(page, "Copy");
-		await page.keyboard.press("Enter");
+		const { page, noTroubles } = await pages.open("/docs/signing", {
+			permissions: ["clipboard-read", "clipboard-write"],
+		});
+		await tabAndPress(page, "Copy");
 		await page.getByRole("button", { name: "Copied" }).waitFor();
 		assert.equal(
 			await page.evaluate("navigator.clipboard.readText()"),
@@ -49,13 +42,11 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			await noAxeViolations(page, guide === "signing" ? ["light", "dark"] : ["light"]);
 			await fitsEveryWidth(page);
 		}
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("lists groups, guides and how to sign, and leads to an endpoint", async () => {
-		const watched = await pages.open("/docs");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open("/docs");
 		await heading(page, "API reference").waitFor();
 		await page.getByRole("main").getByRole("link", { name: "Access requests" }).click();
 		await heading(page, "Access requests").waitFor();
@@ -78,12 +69,11 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			if (isChecked) await noAxeViolations(page);
 			await fitsEveryWidth(page);
 		}
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("names the guides with their titles", async () => {
-		const { page, context } = await pages.open("/docs#guides");
+		const { page } = await pages.open("/docs#guides");
 		const links = page.locator("#guides a[href^='/docs/']");
 		await links.first().waitFor();
 		const found = await links.evaluateAll((all) =>
@@ -91,12 +81,10 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		);
 		const expected = GUIDES.map((name) => [`/docs/${name}`, titleOf(readDocument(`docs/${name}.md`))]);
 		assert.deepEqual(found, expected);
-		await context.close();
 	});
 
 	test("shows of an endpoint who may call it, limits, answers, and what each error code means", async () => {
-		const watched = await pages.open("/docs#createUser");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open("/docs#createUser");
 		await heading(page, "Create a user").waitFor();
 		await page.getByText("A user of the tenant already has this username").first().waitFor();
 		const text = (await page.getByRole("main").textContent()) ?? "";
@@ -106,12 +94,11 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByRole("link", { name: "username.taken" }).click();
 		await page.waitForURL(`${PAGES_URL}/docs/errors#username.taken`);
 		await page.locator("[id='username.taken']").waitFor();
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("shows code in three languages, copies it, and keeps the chosen language", async () => {
-		const { page, context } = await pages.open("/docs#getUser", {
+		const { page } = await pages.open("/docs#getUser", {
 			permissions: ["clipboard-read", "clipboard-write"],
 		});
 		const code = page.locator(".docs-operation-side .lk-code-block");
@@ -125,12 +112,10 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.goto(`${PAGES_URL}/docs#listUsers`);
 		await heading(page, "List users").waitFor();
 		await page.locator(".docs-operation-side .lk-code-block").getByText("urllib.request.Request").waitFor();
-		await context.close();
 	});
 
 	test("finds endpoints, fields, error codes and sections of guides from the keyboard", async () => {
-		const watched = await pages.open("/docs");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open("/docs");
 		await page.locator(".docs-group-entry").first().waitFor();
 		await page.keyboard.press("/");
 		for (const [text, first] of [
@@ -151,8 +136,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.waitForURL(`${PAGES_URL}/docs/errors#nonce.reused`);
 		await page.goBack();
 		assert.equal(await search(page).inputValue(), "nonce.reused");
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		for (const round of ["first", "again"]) {
 			await search(page).fill("list users");
 			await search(page).press("Enter");
@@ -162,15 +146,13 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await search(page).fill("<img src=x onerror=alert(1)> مرحبا");
 		await page.getByText("No results").waitFor();
 		assert.equal(await page.locator("main img").count(), 0);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("sends a call with the session when the button is pressed, and not before", async () => {
 		const name = "<b>Ada</b> ابجد";
 		const person = await addPerson(pages.service, "tried-out", { display_name: name });
-		const watched = await pages.openAs(ADMIN, "/docs#getUser");
-		const { page, requests, context } = watched;
+		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/docs#getUser");
 		const calls = () => requests.filter((request) => request.includes("/api/v1/users/"));
 		await page.getByRole("button", { name: "Send GET" }).click();
 		await page.getByText("A value is required.").waitFor();
@@ -184,13 +166,12 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.deepEqual(calls(), [`GET ${PAGES_URL}/api/v1/users/${person.id}`]);
 		assert.equal(await page.locator("main b").count(), 0);
 		await noAxeViolations(page);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("says what changes data, asks before a deletion, and shows the answer to a mistake", async () => {
 		const person = await addPerson(pages.service, "deleted-here");
-		const { page, context } = await pages.openAs(ADMIN, "/docs#createUser");
+		const { page } = await pages.openAs(ADMIN, "/docs#createUser");
 		await page.getByText("This call changes real data.").waitFor();
 		await page.getByLabel("Request body").fill("{ no JSON");
 		await page.getByRole("button", { name: "Send POST" }).click();
@@ -211,7 +192,6 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.locator(".docs-try-answer").getByText("204", { exact: true }).waitFor();
 		const token = await pages.service.adminToken();
 		assert.equal((await pages.service.call("GET", `/api/v1/users/${person.id}`, { token })).status, 404);
-		await context.close();
 	});
 
 	test("offers no call that the reader may not make, and public ones to everybody", async () => {
@@ -219,9 +199,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const reader = await pages.openAs(person, "/docs#listUsers");
 		await reader.page.getByText("Your account does not have a role for this call.").waitFor();
 		assert.equal(await reader.page.getByRole("button", { name: "Send GET" }).count(), 0);
-		await reader.context.close();
-		const watched = await pages.open("/docs#listUsers");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open("/docs#listUsers");
 		const signIn = page.getByRole("main").getByRole("link", { name: "Sign in" });
 		assert.equal(await signIn.getAttribute("href"), "/sign-in?return_to=%2Fdocs%23listUsers");
 		await page.goto(`${PAGES_URL}/docs#checkAccess`);
@@ -231,12 +209,11 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await tabTo(page, "Send GET", 250);
 		await page.keyboard.press("Enter");
 		await page.locator(".docs-try-answer").getByText("200", { exact: true }).waitFor();
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("renews an expired access token once, and says when the description cannot be loaded", async () => {
-		const { page, context, requests } = await pages.openAs(ADMIN, "/docs#getMe");
+		const { page, requests } = await pages.openAs(ADMIN, "/docs#getMe");
 		await page.getByRole("button", { name: "Send GET" }).waitFor();
 		const refreshes = () => requests.filter((request) => request.endsWith("/auth/refresh")).length;
 		const before = refreshes();
@@ -259,15 +236,13 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.unroute("**/openapi.json");
 		await page.getByRole("button", { name: "Try again" }).click();
 		await heading(page, "Get the current user").waitFor();
-		await context.close();
 	});
 
 	test("has its contents behind a button on a phone, and speaks Chinese", async () => {
-		const watched = await pages.open("/docs", {
+		const { page, noTroubles } = await pages.open("/docs", {
 			locale: "zh-CN",
 			viewport: { width: 390, height: 844 },
 		});
-		const { page, context } = watched;
 		await heading(page, "API 参考").waitFor();
 		assert.equal(await page.getByRole("navigation", { name: "目录" }).isVisible(), false);
 		await page.getByRole("button", { name: "目录" }).click();
@@ -276,7 +251,6 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await heading(page, "List users").waitFor();
 		assert.equal(await page.getByRole("navigation", { name: "目录" }).isVisible(), false);
 		await page.getByText("可调用者").waitFor();
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 });

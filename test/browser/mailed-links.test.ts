@@ -1,30 +1,16 @@
 // The pages that mailed links lead to: a new password, an invitation, an account taken back.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { mailedLinks } from "../harness/access-requests.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 import { addPerson, isAlive, type Person } from "../harness/people.ts";
 import { forgot, moveTo } from "../harness/recovery.ts";
 
 const NEW = "a brand new password";
 
-describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("the pages of mailed links", (pages) => {
 	const pathOf = (link: string) => link.slice(PAGES_URL.length);
 	const resetPath = async (person: Person): Promise<string> => {
 		await forgot(pages.service, person.email);
@@ -49,8 +35,7 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			const person = await addPerson(pages.service, "ada");
 			const path = await resetPath(person);
 			const token = path.split("#")[1] as string;
-			const watched = await pages.open();
-			const { page, requests, context } = watched;
+			const { page, requests, noTroubles } = await pages.open();
 			const field = page.getByLabel("New password", { exact: true });
 			for (let visit = 0; visit < 2; visit++) {
 				await page.goto(`${PAGES_URL}${path}`, { waitUntil: "networkidle" });
@@ -63,25 +48,22 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			await page.goto(`${PAGES_URL}${path}`);
 			await field.waitFor();
 			assert.equal(await field.getAttribute("autocomplete"), "new-password");
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
+			await assertAccessible(page);
 			await page.keyboard.type(NEW);
-			await tabTo(page, "Set password");
-			await page.keyboard.press("Enter");
+			await tabAndPress(page, "Set password");
 			await page.getByRole("heading", { name: "Your password was set" }).waitFor();
 			assert.equal(await isAlive(pages.service, person.token), false);
 			await pages.service.tokenOf("ada", NEW);
 			const posts = requests.filter((request) => request.startsWith("POST "));
 			assert.deepEqual(posts, [`POST ${PAGES_URL}/api/v1/auth/password/reset`]);
 			assert.ok(requests.every((request) => !request.includes(token)));
-			noTroubles(watched);
-			await context.close();
+			noTroubles();
 		});
 
 		test("names a refused password at its field and keeps the link; a used link says so, in Chinese too", async () => {
 			const person = await addPerson(pages.service, "careful");
 			const path = await resetPath(person);
-			const { page, context } = await pages.open(path, { locale: "zh-CN" });
+			const { page } = await pages.open(path, { locale: "zh-CN" });
 			const field = page.getByLabel("新密码", { exact: true });
 			for (const [password, text] of [
 				["short", "密码太短"],
@@ -103,12 +85,10 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			await page.getByRole("button", { name: "设置密码" }).click();
 			await page.getByText("该链接已失效").waitFor();
 			assert.equal(await field.count(), 0);
-			await context.close();
 		});
 
 		test("without its token each page offers nothing to press; a whole link in the same tab then works", async () => {
-			const watched = await pages.open();
-			const { page, context } = watched;
+			const { page, noTroubles } = await pages.open();
 			for (const path of ["/reset", "/invite", "/restore-email"]) {
 				await page.goto(`${PAGES_URL}${path}`);
 				await page.getByText("This URL is incomplete.").waitFor();
@@ -117,22 +97,19 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			await page.goto(`${PAGES_URL}/restore-email#${"t".repeat(43)}`);
 			await page.getByRole("button", { name: "Recover account" }).waitFor();
 			assert.equal(page.url(), `${PAGES_URL}/restore-email`);
-			noTroubles(watched);
-			await context.close();
+			noTroubles();
 		});
 	});
 
 	describe("/invite", () => {
 		test("opening consumes nothing; by keyboard alone the invitation is accepted, and the person is signed in", async () => {
 			const { id, path } = await invite("grace");
-			const watched = await pages.open(path);
-			const { page, requests, context } = watched;
+			const { page, requests, context } = await pages.open(path);
 			await page.getByLabel("Password", { exact: true }).waitFor();
 			assert.equal(page.url(), `${PAGES_URL}/invite`);
 			assert.equal(await statusOf(id), "invited");
 			assert.ok(requests.every((request) => request.startsWith("GET ")));
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
+			await assertAccessible(page);
 			await page.keyboard.type(NEW);
 			await tabTo(page, "Your name");
 			await page.keyboard.type("\u202eGrace <img src=x onerror=alert(1)>");
@@ -142,12 +119,11 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			assert.ok((await context.cookies()).some(({ name }) => name === "__Host-latchkey"));
 			const secret = path.split("#")[1] as string;
 			assert.ok(requests.every((request) => !request.includes(secret)));
-			await context.close();
 		});
 
 		test("names a refused password and keeps the link; a used link says so", async () => {
 			const { path } = await invite("bea");
-			const { page, context } = await pages.open(path);
+			const { page } = await pages.open(path);
 			const accept = async (password: string): Promise<void> => {
 				await page.getByLabel("Password", { exact: true }).fill(password);
 				await page.getByRole("button", { name: "Accept invitation" }).click();
@@ -160,7 +136,6 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			await accept(NEW);
 			await page.getByText("This link is no longer valid").waitFor();
 			assert.equal(await page.locator("form").count(), 0);
-			await context.close();
 		});
 	});
 
@@ -170,20 +145,16 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			const person = await addPerson(service, "moved", { email_verified: true });
 			await moveTo(service, person, "thief@elsewhere.example");
 			const [link = ""] = await mailedLinks(service, person.email, "restore-email");
-			const watched = await pages.open(pathOf(link));
-			const { page, context } = watched;
+			const { page, noTroubles } = await pages.open(pathOf(link));
 			await page.getByRole("button", { name: "Recover account" }).waitFor();
 			assert.equal(page.url(), `${PAGES_URL}/restore-email`);
 			assert.equal(await isAlive(service, person.token), true);
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
-			await tabTo(page, "Recover account");
-			await page.keyboard.press("Enter");
+			await assertAccessible(page);
+			await tabAndPress(page, "Recover account");
 			await page.getByRole("heading", { name: "Your account is recovered" }).waitFor();
 			assert.equal(await isAlive(service, person.token), false);
 			assert.equal((await mailedLinks(service, person.email, "reset")).length, 1);
-			noTroubles(watched);
-			await context.close();
+			noTroubles();
 		});
 	});
 });

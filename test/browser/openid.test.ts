@@ -1,23 +1,15 @@
 // The pages of the OpenID provider, between a relying party and a browser: sign-in, consent, and the ways out.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import { refreshTokenGrant } from "openid-client";
 import type { Page } from "playwright-core";
 import { MULTI_FACTOR_ACR } from "../../src/domain/openid-provider.ts";
 import { addApplication } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { ask, exchange, relyingParty } from "../harness/openid.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { nextCode } from "../harness/second-factors.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
@@ -26,14 +18,11 @@ import { addSecondTenant } from "../harness/second-tenant.ts";
 const BACK = `${PAGES_URL}/docs`;
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 
-describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
+describePages("the pages of the OpenID provider", (pages) => {
 	let ada: Person;
 	before(async () => {
-		pages = await openPages();
 		ada = await addPerson(pages.service, "ada");
 	});
-	after(() => pages?.[Symbol.asyncDispose]());
 
 	/** An open application that asks for consent, unless fields say otherwise. */
 	const connect = async (application: object = {}, settings: Readonly<Record<string, unknown>> = {}) => {
@@ -59,8 +48,7 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		const party = await connect({ name: NAME });
 		const cleo = await addPerson(pages.service, "cleo");
 		const request = await asked(party);
-		const watched = await pages.openAs(cleo);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(cleo);
 		await page.goto(request.url.href);
 		await page.getByRole("button", { name: "Allow", exact: true }).click();
 		const tokens = await exchange(party, await arrival(page), request);
@@ -68,10 +56,8 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		const list = page.getByRole("list", { name: "Authorized applications" });
 		await list.getByText("Your email address").waitFor();
 		assert.equal(await page.locator("img").count(), 0);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await tabTo(page, /^Withdraw/);
-		await page.keyboard.press("Enter");
+		await assertAccessible(page);
+		await tabAndPress(page, /^Withdraw/);
 		const dialog = page.getByRole("dialog");
 		await dialog.getByText("It loses access immediately").waitFor();
 		await noAxeViolations(page);
@@ -80,22 +66,20 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		const left = await pages.service.call("GET", "/api/v1/users/me/consents", { token: cleo.token });
 		assert.equal(left.body.total, 0);
 		await assert.rejects(refreshTokenGrant(party, tokens.refresh_token ?? ""), { error: "invalid_grant" });
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("go on at once for a person who is signed in, to an application of the operator's own", async () => {
 		const party = await connect({}, { first_party: true });
 		const request = await asked(party);
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		await page.goto(request.url.href, { waitUntil: "commit" });
 		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, ada.id);
-		await context.close();
 	});
 
 	test("lead back without a sign-in and without consent", async () => {
 		const party = await connect();
-		const { page, context } = await pages.open();
+		const { page } = await pages.open();
 		const before = await asked(party);
 		await page.goto(before.url.href);
 		await page.getByRole("button", { name: /^Back to .*Shop/ }).click();
@@ -109,14 +93,13 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		const again = await asked(party);
 		await page.goto(again.url.href);
 		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
-		await context.close();
 	});
 
 	test("ask for another sign-in where the application wants one, and end the replaced session", async () => {
 		const { service } = pages;
 		const party = await connect({}, { first_party: true });
 		const gil = await addPerson(service, "gil");
-		const { page, context } = await pages.openAs(gil);
+		const { page } = await pages.openAs(gil);
 		service.clock.advance(60_000);
 		const request = await asked(party, { prompt: "login" });
 		await page.goto(request.url.href);
@@ -128,13 +111,12 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		const sessions = await service.call("GET", "/api/v1/users/me/sessions", { token: gil.token });
 		// That of the test itself, and the new one.
 		assert.equal(sessions.body.total, 2);
-		await context.close();
 	});
 
 	test("say why a person may not enter, and lead back or to another account", async () => {
 		const party = await connect({ access_policy: "assigned" });
 		const request = await asked(party);
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		await page.goto(request.url.href);
 		await page.getByText("no access to this application").waitFor();
 		await noAxeViolations(page);
@@ -142,7 +124,6 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		await page.getByRole("button", { name: "Use another account" }).click();
 		await page.locator("[name=username]").waitFor();
 		assert.match(page.url(), /\/sign-in\?interaction=/);
-		await context.close();
 	});
 
 	for (const { why, name, application, parameters } of [
@@ -154,7 +135,7 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 			const party = await connect(application, { first_party: true });
 			const person = await addPerson(service, name);
 			const request = await asked(party, parameters);
-			const { page, context } = await pages.open();
+			const { page } = await pages.open();
 			await page.goto(request.url.href);
 			await enter(page, person);
 			await page.getByRole("button", { name: /^Authenticator app/ }).click();
@@ -165,7 +146,6 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 			const tokens = await exchange(party, await arrival(page), request);
 			assert.ok([tokens.claims()?.amr].flat().includes("otp"));
 			assert.equal(tokens.claims()?.acr, MULTI_FACTOR_ACR);
-			await context.close();
 		});
 
 	test("sign in at the organisation of the application, not at that of the session", async () => {
@@ -183,7 +163,7 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		const { client_secret: secret = "" } = put.body.data;
 		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
 		const request = await asked(party);
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		await page.goto(request.url.href);
 		const otherAccount = page.getByRole("button", { name: "Use another account" });
 		await otherAccount.or(page.locator("[name=username]")).first().waitFor();
@@ -192,24 +172,21 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		await page.getByText("username or password is wrong", { exact: false }).first().waitFor();
 		await enter(page, { username: other.admin.username, password: other.admin.password });
 		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, other.adminId);
-		await context.close();
 	});
 
 	test("say that a sign-in has ended, in Chinese too", async () => {
 		const unknown = "A".repeat(43);
-		const { page, context } = await pages.open(`/sign-in?interaction=${unknown}`);
+		const { page } = await pages.open(`/sign-in?interaction=${unknown}`);
 		await page.getByText("This sign-in took too long").waitFor();
 		assert.equal(await page.locator("[name=password]").count(), 0);
-		await context.close();
 		const chinese = await pages.openAs(ada, `/consent?interaction=${unknown}`, { locale: "zh-CN" });
 		await chinese.page.getByText("本次登录已结束").waitFor();
 		await noAxeViolations(chinese.page);
-		await chinese.context.close();
 	});
 
 	test("speak the language that the application asks for, unless the person has chosen one", async () => {
 		const party = await connect();
-		const { page, context } = await pages.open();
+		const { page } = await pages.open();
 		const { url } = await asked(party, { ui_locales: "fr zh-CN en" });
 		await page.goto(url.href);
 		await page.getByRole("heading", { level: 1, name: "登录" }).waitFor();
@@ -218,12 +195,11 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
 		await page.reload();
 		await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
-		await context.close();
 	});
 
 	test("allow nothing by being opened, and send a person without a session to sign in", async () => {
 		const party = await connect({ name: "Quiet" });
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		await page.goto((await asked(party)).url.href);
 		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
 		const address = page.url();
@@ -235,6 +211,5 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		await page.goto(address);
 		await page.locator("[name=username]").waitFor();
 		assert.equal(page.url(), address.replace("/consent", "/sign-in"));
-		await context.close();
 	});
 });

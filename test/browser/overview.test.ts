@@ -1,31 +1,21 @@
 // `/console`: what waits, what needs attention, and what happened.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import { submit } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { until } from "../harness/ledger.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson, lockPassword, type Person } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const NAME = `ليلى <img src=x onerror="document.title='run'">`;
 
-describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
+describePages("/console as an overview", (pages) => {
 	let requestId: string;
 	let reviewer: Person;
 	before(async () => {
-		pages = await openPages();
 		const { service } = pages;
 		const request = { applicant_name: NAME, company: NAME, project_name: NAME };
 		requestId = (await submit(service, request)).id;
@@ -46,11 +36,9 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 			return Object.keys(body.data.steps.at(-1)?.refused_calls ?? {}).length > 0;
 		});
 	};
-	after(() => pages?.[Symbol.asyncDispose]());
 
 	test("shows what waits first, and leads to each list with its filter", async () => {
-		const watched = await pages.openAs(ADMIN, "/console");
-		const { page, context, requests } = watched;
+		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/console");
 		await page.getByText("1 partner is waiting for a decision").waitFor();
 		await page.getByText("1 API client expires within 30 days").waitFor();
 		await page
@@ -58,26 +46,22 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 			.or(page.getByText("Show as table"))
 			.first()
 			.waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		const calls = requests.filter((request) => request.includes("/api/v1/"));
 		assert.ok(calls.length <= 10, calls.join("\n"));
 		const clients = await page.getByRole("link", { name: /API client expires/ }).getAttribute("href");
 		assert.match(clients ?? "", /^\/console\/clients\?status=active&expires_after=.*&expires_before=/);
-		await tabTo(page, /<img/);
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, /<img/);
 		await page.waitForURL(`${PAGES_URL}/console/requests/${requestId}`);
 		await page.goBack();
 		await page.getByRole("link", { name: "1 person is locked out" }).click();
 		await page.waitForURL(`${PAGES_URL}/console/people?locked=true`);
 		await page.getByRole("rowheader", { name: "leo" }).waitFor();
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("counts sign-ins and signed calls over the chosen period, as a table too", async () => {
-		const watched = await pages.openAs(ADMIN, "/console");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console");
 		const calls = page.getByRole("figure").filter({ hasText: "Signed calls from partners" });
 		await calls.getByText("Show as table").click();
 		const today = calls.getByRole("row").last().getByRole("cell");
@@ -97,13 +81,11 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.reload();
 		await calls.getByText("Show as table").click();
 		assert.equal(await page.getByLabel("From", { exact: true }).inputValue(), "2026-01-01");
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("gives a reviewer the requests alone, in Chinese", async () => {
-		const watched = await pages.openAs(reviewer, "/console", { locale: "zh-CN" });
-		const { page, context, requests } = watched;
+		const { page, requests, noTroubles } = await pages.openAs(reviewer, "/console", { locale: "zh-CN" });
 		await page.getByText("有 1 个合作伙伴在等待审批").waitFor();
 		assert.equal(await page.getByRole("heading", { name: "需要关注" }).count(), 0);
 		assert.equal(await page.getByRole("link", { name: "人员" }).count(), 0);
@@ -114,7 +96,6 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.goto(`${PAGES_URL}/console/people`);
 		await page.getByRole("heading", { name: "人员" }).or(page.getByText("页面不存在")).waitFor();
 		assert.equal(await page.getByRole("searchbox").count(), 0);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { LIMITS } from "../../pages/portal/request-limits.ts";
 import {
@@ -9,27 +9,19 @@ import {
 	PURPOSE_MAX,
 } from "../../src/domain/access-request.ts";
 import { mailedLinks, REQUESTS, submission, submit } from "../harness/access-requests.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import {
+	assertAccessible,
 	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
 	PAGES_URL,
-	type PagesUnderTest,
+	tabAndPress,
 	tabTo,
 } from "../harness/pages.ts";
 
 const MARKUP = "<img src=x onerror=alert(1)>";
 const RIGHT_TO_LEFT = "مؤسسة أدا لوفلايس";
 
-describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("/portal", (pages) => {
 	const fill = async (page: Page, values: Readonly<Record<string, unknown>>) => {
 		for (const [name, value] of Object.entries(values))
 			await page.locator(`[name=${name}]`).fill(String(value));
@@ -55,11 +47,9 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			},
 		});
 		assert.equal(status, 201, JSON.stringify(body));
-		const watched = await pages.open("/portal?tenant=nordwind");
-		const { page, context } = watched;
+		const { page, troubles, noTroubles } = await pages.open("/portal?tenant=nordwind");
 		await page.getByText(name).waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await fill(page, submission({ email: "partner@of-nordwind.example" }));
 		await page.getByRole("button", { name: "Send request" }).click();
 		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
@@ -73,19 +63,15 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.goto(`${PAGES_URL}/portal?tenant=%3Cb%3Enobody`);
 		await page.getByText("Organization not found").waitFor();
 		await page.getByText("“<b>nobody”").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		assert.equal(watched.troubles.length, 1, "the answer 404");
-		noTroubles({ ...watched, troubles: [] });
-		await context.close();
+		await assertAccessible(page);
+		assert.equal(troubles.length, 1, "the 404");
+		noTroubles(/404/);
 	});
 
 	test("sends a request by keyboard alone, and says what to expect", async () => {
-		const watched = await pages.open("/portal");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open("/portal");
 		await page.getByRole("heading", { level: 1, name: "Request API access" }).waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		for (const [label, text] of [
 			["Your name", "Grace Hopper"],
 			["Company", "Compilers Inc"],
@@ -96,8 +82,7 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			await tabTo(page, label);
 			await page.keyboard.type(text);
 		}
-		await tabTo(page, "Send request");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Send request");
 		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
 		assert.match((await page.getByRole("status").first().textContent()) ?? "", /grace@compilers\.example/);
 		const [record] = await listed("grace@compilers.example");
@@ -107,18 +92,15 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		);
 		assert.equal((await mailedLinks(pages.service, "grace@compilers.example", "withdraw")).length, 1);
 		assert.ok(await page.getByText(record?.id ?? "none").isVisible());
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.getByRole("button", { name: "Send another request" }).click();
 		assert.equal(await page.getByLabel("Your name").inputValue(), "Grace Hopper");
 		assert.equal(await page.getByLabel("Project").inputValue(), "");
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("shows markup and right-to-left text as text", async () => {
-		const watched = await pages.open("/portal");
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open("/portal");
 		await fill(page, {
 			...submission({ applicant_name: RIGHT_TO_LEFT, company: MARKUP }),
 			project_name: `${MARKUP} ${RIGHT_TO_LEFT}`,
@@ -129,8 +111,7 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.equal(await page.locator("img").count(), 0);
 		assert.ok(await page.getByText(MARKUP, { exact: true }).isVisible());
 		await fitsEveryWidth(page);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("names what is missing or too long before it sends anything, as the API counts", async () => {
@@ -141,8 +122,7 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			project_name: PROJECT_NAME_MAX,
 			purpose: PURPOSE_MAX,
 		});
-		const watched = await pages.open("/portal");
-		const { page, context } = watched;
+		const { page, requests, noTroubles } = await pages.open("/portal");
 		await page.getByRole("button", { name: "Send request" }).click();
 		assert.deepEqual(await invalidFields(page), ["applicant_name", "email", "project_name", "purpose"]);
 		await page.locator("[name=applicant_name]:focus").waitFor();
@@ -153,18 +133,17 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByText("1 character too many").first().waitFor();
 		await page.getByRole("button", { name: "Send request" }).click();
 		assert.deepEqual(await invalidFields(page), ["applicant_name", "email"]);
-		assert.ok(!watched.requests.some((request) => request.startsWith("POST ")));
+		assert.ok(!requests.some((request) => request.startsWith("POST ")));
 		await fill(page, { applicant_name: `  ${longest}  `, email: "one@sign.example" });
 		await page.getByRole("button", { name: "Send request" }).click();
 		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
 		assert.equal((await listed("one@sign.example"))[0]?.applicant_name, longest);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("explains a request that is pending already at its address, and keeps what was typed", async () => {
 		const { email } = await submit(pages.service);
-		const { page, context } = await pages.open("/portal");
+		const { page } = await pages.open("/portal");
 		await fill(page, submission({ email }));
 		await page.getByRole("button", { name: "Send request" }).click();
 		await page.getByText("already under review").waitFor();
@@ -173,11 +152,10 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.locator("[name=email]").fill("another@partner.example");
 		await page.getByRole("button", { name: "Send request" }).click();
 		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
-		await context.close();
 	});
 
 	test("shows the API's own text where it refuses, and sends again after 503", async () => {
-		const { page, context } = await pages.open("/portal");
+		const { page } = await pages.open("/portal");
 		await fill(page, submission({ email: `dots..dots@partner.example` }));
 		await page.getByRole("button", { name: "Send request" }).click();
 		await page.getByText("must be one ASCII email address").waitFor();
@@ -195,19 +173,16 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByRole("button", { name: "Try again", exact: true }).click();
 		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
 		assert.equal((await listed("waits@partner.example")).length, 1);
-		await context.close();
 	});
 
 	test("speaks Chinese, and so does the receipt", async () => {
-		const watched = await pages.open("/portal", { locale: "zh-CN" });
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open("/portal", { locale: "zh-CN" });
 		await fill(page, submission({ email: "chinese@partner.example" }));
 		await page.getByRole("button", { name: "提交申请" }).click();
 		await page.getByRole("heading", { level: 1, name: "申请已收到" }).waitFor();
 		assert.equal(await page.title(), "申请已收到 · Latchkey");
 		const [mail] = await pages.service.mailsTo("chinese@partner.example", 1);
 		assert.match(mail?.text ?? "", /申请/);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 });

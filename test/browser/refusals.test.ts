@@ -1,25 +1,19 @@
 // What the API refuses in English, in the language of the reader, with its own text at hand.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { test } from "node:test";
+import { describePages } from "../harness/describe-pages.ts";
 import { addGroup } from "../harness/groups.ts";
-import { noAxeViolations, openPages, type PagesUnderTest } from "../harness/pages.ts";
+import { noAxeViolations } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const CHINESE = { locale: "zh-CN" };
 
-describe("a refusal in Chinese", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("a refusal in Chinese", (pages) => {
 	test("is shown by its code, and unfolds to the text of the API", async () => {
 		await addGroup(pages.service, [], { name: "Night shift" });
-		const { page, context } = await pages.openAs(ADMIN, "/console/groups", CHINESE);
+		const { page } = await pages.openAs(ADMIN, "/console/groups", CHINESE);
 		await page.getByRole("button", { name: "添加群组" }).click();
 		await page.locator("dialog input[name=name]").fill("Night shift");
 		await page.keyboard.press("Enter");
@@ -31,37 +25,33 @@ describe("a refusal in Chinese", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 		await notice.getByText("API 原文").click();
 		await notice.getByText("no such user").waitFor();
 		await noAxeViolations(page);
-		await context.close();
 	});
 
 	test("is shown to every user who signs in", async () => {
-		const { page, context } = await pages.open("/sign-in", CHINESE);
+		const { page } = await pages.open("/sign-in", CHINESE);
 		await page.getByLabel("用户名").fill("nobody.here");
 		await page.getByLabel("密码", { exact: true }).fill("wrong password 1");
 		await page.keyboard.press("Enter");
 		await page.getByText("用户名或密码错误。").waitFor();
-		await context.close();
 	});
 
 	test("and a summary of an event are in the language of the user, not of the browser", async () => {
 		const auditor = await addPerson(pages.service, "reads.only", { roles: ["auditor"], locale: "zh-CN" });
-		const { page, context } = await pages.openAs(auditor, "/console/audit");
+		const { page } = await pages.openAs(auditor, "/console/audit");
 		await page.getByRole("heading", { level: 1, name: "审计日志" }).waitFor();
 		await page
 			.getByText("root（命令行）")
 			.or(page.getByText(/添加了人员 reads\.only/))
 			.first()
 			.waitFor();
-		await context.close();
 	});
 
 	test("and so is what the doctor finds", async () => {
-		const { page, context } = await pages.openAs(ADMIN, "/console/installation", CHINESE);
+		const { page } = await pages.openAs(ADMIN, "/console/installation", CHINESE);
 		// The doctor of a test has the settings of its process, and finds no installation.
 		await page.getByRole("row", { name: "配置 正常 可以识别" }).waitFor();
 		const installation = page.getByRole("row", { name: /^安装 失败 .+ 尚不存在：请先启动一次服务/ });
 		await installation.getByText("API 原文").click();
 		await installation.getByText(/does not exist yet; start the service once first/).waitFor();
-		await context.close();
 	});
 });

@@ -1,27 +1,21 @@
 // The session of a browser: several tabs, its end in the middle of something, and signing out.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { noAxeViolations, openPages, PAGES_URL, type PagesUnderTest } from "../harness/pages.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { noAxeViolations, PAGES_URL } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { enrolTotp, nextCode } from "../harness/second-factors.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const REFRESH = `POST ${PAGES_URL}/api/v1/auth/refresh`;
 
-describe("the session of a browser", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("the session of a browser", (pages) => {
 	const overview = (page: Page) => page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 
 	test("a document gets its access token with one request", async () => {
-		const { page, context, requests } = await pages.openAs(ADMIN, "/console");
+		const { page, requests } = await pages.openAs(ADMIN, "/console");
 		await overview(page);
 		assert.equal(requests.filter((request) => request === REFRESH).length, 1);
 		const api = requests.filter((request) => request.includes("/api/v1/"));
@@ -29,12 +23,11 @@ describe("the session of a browser", { skip: BROWSER_SKIPPED, timeout: 300_000 }
 		await page.reload();
 		await overview(page);
 		assert.equal(requests.filter((request) => request.includes("/branding")).length, 1);
-		await context.close();
 	});
 
 	test("its end in the middle of something asks to sign in, and repeats the call", async () => {
 		const { service } = pages;
-		const { page, context, requests } = await pages.openAs(ADMIN, "/console");
+		const { page, requests } = await pages.openAs(ADMIN, "/console");
 		await overview(page);
 		const login = await service.call("POST", "/api/v1/auth/login", { body: ADMIN });
 		const { access_token: token, user } = login.body.data as { access_token: string; user: { id: string } };
@@ -60,14 +53,12 @@ describe("the session of a browser", { skip: BROWSER_SKIPPED, timeout: 300_000 }
 			token: await service.tokenOf(ADMIN.username, ADMIN.password),
 			body: { locale: null },
 		});
-		await context.close();
 	});
 
 	test("its end asks for the second factor in place, and what is typed stays", async () => {
 		const { service } = pages;
 		const ada = await addPerson(service, "ada", { roles: ["auditor"] });
-		const watched = await pages.openAs(ada, "/console/people");
-		const { page, context } = watched;
+		const { page } = await pages.openAs(ada, "/console/people");
 		const search = page.getByRole("searchbox");
 		await search.waitFor();
 		const { secret } = await enrolTotp(service, ada);
@@ -86,7 +77,6 @@ describe("the session of a browser", { skip: BROWSER_SKIPPED, timeout: 300_000 }
 		await page.keyboard.type(nextCode(service, secret));
 		await dialog.waitFor({ state: "detached" });
 		assert.equal(await search.inputValue(), "what is typed stays");
-		await context.close();
 	});
 
 	test("tabs whose access token has expired share one renewal, and lose nothing", async () => {
@@ -111,6 +101,5 @@ describe("the session of a browser", { skip: BROWSER_SKIPPED, timeout: 300_000 }
 		await Promise.all(saved);
 		assert.equal(requests.filter((request) => request === REFRESH).length, 1);
 		assert.equal(await other.getByRole("dialog").count(), 0);
-		await first.context.close();
 	});
 });

@@ -5,16 +5,9 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { MINUTE_MS } from "../../src/kernel/clock.ts";
 import { ABSENT_ID, addApplication, type CreatedApplication } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { type OidcProvider, startOidcProvider } from "../harness/oidc-provider.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-} from "../harness/pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { enrolTotp, nextCode } from "../harness/second-factors.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
@@ -24,176 +17,165 @@ const BACK = `${PAGES_URL}/docs`;
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 
-describe("/sign-in for an application", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let provider: OidcProvider;
-	let pages: PagesUnderTest;
-	let app: CreatedApplication;
-	let ada: Person;
-	before(async () => {
-		const callback = `${PAGES_URL}${THIRD_PARTY}/corp/callback`;
-		const users = ["grace", "stranger"].map((sub) => ({
-			sub,
-			email: `${sub}@provider.example`,
-			email_verified: true,
-			name: sub,
-			preferred_username: sub,
-		}));
-		provider = await startOidcProvider({ clients: [{ ...CLIENT, redirect_uris: [callback] }], users });
-		pages = await openPages({ env: { LATCHKEY_PROVIDER_ALLOWED_NETWORKS: PROVIDER_NETWORK } });
-		const { service } = pages;
-		const fields = { name: NAME, redirect_uris: [BACK], access_policy: "open" };
-		app = await addApplication(service, fields);
-		ada = await addPerson(service, "ada");
-		const token = await service.adminToken();
-		const body = { provider: "corp", kind: "oidc", display_name: "Corp", issuer: provider.issuer, ...CLIENT };
-		const added = await service.call("POST", "/api/v1/identity-providers", {
-			token,
-			body: { ...body, sign_up: true },
-		});
-		assert.equal(added.status, 201, JSON.stringify(added.body));
-	});
-	after(async () => {
-		await pages?.[Symbol.asyncDispose]();
-		await provider?.close();
-	});
-
-	const path = (fields: Readonly<Record<string, string>> = {}) =>
-		`/sign-in?${new URLSearchParams({ app_id: app.id, redirect_uri: BACK, state: "a b&c=d", ...fields })}`;
-	const enter = async (page: Page, { username, password }: Person) => {
-		await page.getByLabel("Username or email").fill(username);
-		await page.getByLabel("Password", { exact: true }).fill(password);
-		await page.keyboard.press("Enter");
-	};
-	/** What the application gets, and what it exchanges the ticket for. */
-	const arrives = async (page: Page) => {
-		await page.waitForURL(`${BACK}?*`);
-		const query = new URL(page.url()).searchParams;
-		const body = { ticket: query.get("ticket") };
-		const { data } = (await pages.service.call("POST", `${THIRD_PARTY}/token`, { body })).body;
-		return { state: query.get("state"), username: data.user.username };
-	};
-
-	test("names it, and ends at its address with ticket and state; the next time without a question", async () => {
-		const watched = await pages.open(path());
-		const { page, context } = watched;
-		await page.getByText("to continue to").waitFor();
-		assert.equal(await page.locator("img").count(), 0);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await enter(page, ada);
-		assert.deepEqual(await arrives(page), { state: "a b&c=d", username: "ada" });
-		await page.goto(`${PAGES_URL}${path({ state: "2" })}`, { waitUntil: "commit" });
-		assert.deepEqual(await arrives(page), { state: "2", username: "ada" });
-		noTroubles(watched);
-		await context.close();
-	});
-
-	test("redirects to no unregistered URI, and names an unknown tenant", async () => {
-		for (const fields of [
-			{ redirect_uri: "https://evil.example/" },
-			{ redirect_uri: `${BACK}/more` },
-			{ app_id: ABSENT_ID },
-			{ tenant: "nowhere" },
-		]) {
-			const { page, context } = await pages.openAs(ada, path(fields as Record<string, string>));
-			await page.getByText("The link that brought you here is not valid").waitFor();
-			assert.ok(page.url().startsWith(`${PAGES_URL}/sign-in?`));
-			assert.equal(await page.getByLabel("Password", { exact: true }).count(), 0);
-			await context.close();
-		}
-	});
-
-	test("says why a person may not enter, and offers another account", async () => {
-		const { service } = pages;
-		const closed = await addApplication(service, { name: "Closed", redirect_uris: [BACK] });
-		const { page, context } = await pages.openAs(ada, path({ app_id: closed.id }));
-		await page.getByText("You have no access to this application.").waitFor();
-		await noAxeViolations(page);
-		await page.getByRole("button", { name: "Use another account" }).click();
-		await page.getByLabel("Username or email").waitFor();
-		assert.ok(page.url().includes(closed.id));
-		await context.close();
-	});
-
-	describe("that requires a second factor", () => {
-		let strict: CreatedApplication;
+describePages(
+	"/sign-in for an application",
+	(pages) => {
+		let provider: OidcProvider;
+		let app: CreatedApplication;
+		let ada: Person;
 		before(async () => {
-			const fields = { name: "Strict", redirect_uris: [BACK], access_policy: "open", require_mfa: true };
-			strict = await addApplication(pages.service, fields);
-		});
-
-		test("enrols a first one in place, and goes on; the session without it is gone", async () => {
+			const callback = `${PAGES_URL}${THIRD_PARTY}/corp/callback`;
+			const users = ["grace", "stranger"].map((sub) => ({
+				sub,
+				email: `${sub}@provider.example`,
+				email_verified: true,
+				name: sub,
+				preferred_username: sub,
+			}));
+			provider = await startOidcProvider({ clients: [{ ...CLIENT, redirect_uris: [callback] }], users });
 			const { service } = pages;
-			const eve = await addPerson(service, "eve");
-			const watched = await pages.open(path({ app_id: strict.id }));
-			const { page, context } = watched;
-			await enter(page, eve);
-			await page.getByRole("heading", { name: "Protect your account" }).waitFor();
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
-			await page.getByRole("button", { name: /^Authenticator app/ }).click();
-			await page.getByRole("img", { name: /^QR code/ }).waitFor();
-			const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
-			await page.getByLabel("Code from the app").fill(nextCode(service, secret));
-			await page.getByRole("button", { name: "I have saved them" }).click();
-			assert.deepEqual(await arrives(page), { state: "a b&c=d", username: "eve" });
-			const listed = await service.call("GET", "/api/v1/users/me/sessions", { token: eve.token });
-			// Her own, the one with the factor, and that of the application.
-			assert.equal(listed.body.total, 3);
-			assert.deepEqual(
-				watched.troubles.filter((trouble) => !/ 403 /.test(trouble)),
-				[],
-			);
-			await context.close();
+			const fields = { name: NAME, redirect_uris: [BACK], access_policy: "open" };
+			app = await addApplication(service, fields);
+			ada = await addPerson(service, "ada");
+			const token = await service.adminToken();
+			const body = {
+				provider: "corp",
+				kind: "oidc",
+				display_name: "Corp",
+				issuer: provider.issuer,
+				...CLIENT,
+			};
+			const added = await service.call("POST", "/api/v1/identity-providers", {
+				token,
+				body: { ...body, sign_up: true },
+			});
+			assert.equal(added.status, 201, JSON.stringify(added.body));
 		});
+		after(() => provider?.close());
 
-		test("asks for one that was enrolled since the sign-in", async () => {
-			const { service } = pages;
-			const finn = await addPerson(service, "finn");
-			const watched = await pages.openAs(finn);
-			const { secret } = await enrolTotp(service, finn);
-			const { page, context } = watched;
-			await page.goto(`${PAGES_URL}${path({ app_id: strict.id })}`);
-			await page.getByRole("heading", { name: "Confirm it is you" }).waitFor();
-			await page.getByLabel("Code").fill(nextCode(service, secret));
-			assert.equal((await arrives(page)).username, "finn");
-			await context.close();
-		});
-
-		test("asks to sign in again where the sign-in is too long ago, in Chinese too", async () => {
-			const { service } = pages;
-			const gil = await addPerson(service, "gil");
-			const { page, context } = await pages.openAs(gil, undefined, { locale: "zh-CN" });
-			service.clock.advance(6 * MINUTE_MS);
-			await page.goto(`${PAGES_URL}${path({ app_id: strict.id })}`);
-			await page.getByText("此应用要求双重验证，请重新登录。").waitFor();
-			await page.getByRole("button", { name: "重新登录" }).click();
-			await page.locator("[name=username]").fill(gil.username);
-			await page.locator("[name=password]").fill(gil.password);
+		const path = (fields: Readonly<Record<string, string>> = {}) =>
+			`/sign-in?${new URLSearchParams({ app_id: app.id, redirect_uri: BACK, state: "a b&c=d", ...fields })}`;
+		const enter = async (page: Page, { username, password }: Person) => {
+			await page.getByLabel("Username or email").fill(username);
+			await page.getByLabel("Password", { exact: true }).fill(password);
 			await page.keyboard.press("Enter");
-			await page.getByRole("button", { name: /^身份验证器/ }).waitFor();
-			assert.ok(page.url().includes(strict.id));
-			await context.close();
+		};
+		/** What the application gets, and what it exchanges the ticket for. */
+		const arrives = async (page: Page) => {
+			await page.waitForURL(`${BACK}?*`);
+			const query = new URL(page.url()).searchParams;
+			const body = { ticket: query.get("ticket") };
+			const { data } = (await pages.service.call("POST", `${THIRD_PARTY}/token`, { body })).body;
+			return { state: query.get("state"), username: data.user.username };
+		};
+
+		test("names it, and ends at its address with ticket and state; the next time without a question", async () => {
+			const { page, noTroubles } = await pages.open(path());
+			await page.getByText("to continue to").waitFor();
+			assert.equal(await page.locator("img").count(), 0);
+			await assertAccessible(page);
+			await enter(page, ada);
+			assert.deepEqual(await arrives(page), { state: "a b&c=d", username: "ada" });
+			await page.goto(`${PAGES_URL}${path({ state: "2" })}`, { waitUntil: "commit" });
+			assert.deepEqual(await arrives(page), { state: "2", username: "ada" });
+			noTroubles();
 		});
-	});
 
-	test("goes to a provider and comes back to the same application", async () => {
-		const { page, context } = await pages.open(path());
-		await page.getByRole("button", { name: "Continue with Corp" }).click();
-		await page.getByLabel("Subject").fill("grace");
-		await page.getByRole("button", { name: "Sign in" }).click();
-		assert.deepEqual(await arrives(page), { state: "a b&c=d", username: "grace" });
-		await context.close();
-	});
+		test("redirects to no unregistered URI, and names an unknown tenant", async () => {
+			for (const fields of [
+				{ redirect_uri: "https://evil.example/" },
+				{ redirect_uri: `${BACK}/more` },
+				{ app_id: ABSENT_ID },
+				{ tenant: "nowhere" },
+			]) {
+				const { page } = await pages.openAs(ada, path(fields as Record<string, string>));
+				await page.getByText("The link that brought you here is not valid").waitFor();
+				assert.ok(page.url().startsWith(`${PAGES_URL}/sign-in?`));
+				assert.equal(await page.getByLabel("Password", { exact: true }).count(), 0);
+			}
+		});
 
-	test("explains what a provider refused, and leaves the address clean", async () => {
-		const { page, context } = await pages.open(path());
-		await page.getByRole("button", { name: "Continue with Corp" }).click();
-		await page.getByRole("button", { name: "Deny" }).click();
-		await page.getByText("The sign-in was cancelled at the provider.").waitFor();
-		assert.equal(page.url(), `${PAGES_URL}${path()}`);
-		await enter(page, ada);
-		assert.equal((await arrives(page)).username, "ada");
-		await context.close();
-	});
-});
+		test("says why a person may not enter, and offers another account", async () => {
+			const { service } = pages;
+			const closed = await addApplication(service, { name: "Closed", redirect_uris: [BACK] });
+			const { page } = await pages.openAs(ada, path({ app_id: closed.id }));
+			await page.getByText("You have no access to this application.").waitFor();
+			await noAxeViolations(page);
+			await page.getByRole("button", { name: "Use another account" }).click();
+			await page.getByLabel("Username or email").waitFor();
+			assert.ok(page.url().includes(closed.id));
+		});
+
+		describe("that requires a second factor", () => {
+			let strict: CreatedApplication;
+			before(async () => {
+				const fields = { name: "Strict", redirect_uris: [BACK], access_policy: "open", require_mfa: true };
+				strict = await addApplication(pages.service, fields);
+			});
+
+			test("enrols a first one in place, and goes on; the session without it is gone", async () => {
+				const { service } = pages;
+				const eve = await addPerson(service, "eve");
+				const { page, noTroubles } = await pages.open(path({ app_id: strict.id }));
+				await enter(page, eve);
+				await page.getByRole("heading", { name: "Protect your account" }).waitFor();
+				await assertAccessible(page);
+				await page.getByRole("button", { name: /^Authenticator app/ }).click();
+				await page.getByRole("img", { name: /^QR code/ }).waitFor();
+				const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
+				await page.getByLabel("Code from the app").fill(nextCode(service, secret));
+				await page.getByRole("button", { name: "I have saved them" }).click();
+				assert.deepEqual(await arrives(page), { state: "a b&c=d", username: "eve" });
+				const listed = await service.call("GET", "/api/v1/users/me/sessions", { token: eve.token });
+				// Her own, the one with the factor, and that of the application.
+				assert.equal(listed.body.total, 3);
+				noTroubles(/ 403 /);
+			});
+
+			test("asks for one that was enrolled since the sign-in", async () => {
+				const { service } = pages;
+				const finn = await addPerson(service, "finn");
+				const { page } = await pages.openAs(finn);
+				const { secret } = await enrolTotp(service, finn);
+				await page.goto(`${PAGES_URL}${path({ app_id: strict.id })}`);
+				await page.getByRole("heading", { name: "Confirm it is you" }).waitFor();
+				await page.getByLabel("Code").fill(nextCode(service, secret));
+				assert.equal((await arrives(page)).username, "finn");
+			});
+
+			test("asks to sign in again where the sign-in is too long ago, in Chinese too", async () => {
+				const { service } = pages;
+				const gil = await addPerson(service, "gil");
+				const { page } = await pages.openAs(gil, undefined, { locale: "zh-CN" });
+				service.clock.advance(6 * MINUTE_MS);
+				await page.goto(`${PAGES_URL}${path({ app_id: strict.id })}`);
+				await page.getByText("此应用要求双重验证，请重新登录。").waitFor();
+				await page.getByRole("button", { name: "重新登录" }).click();
+				await page.locator("[name=username]").fill(gil.username);
+				await page.locator("[name=password]").fill(gil.password);
+				await page.keyboard.press("Enter");
+				await page.getByRole("button", { name: /^身份验证器/ }).waitFor();
+				assert.ok(page.url().includes(strict.id));
+			});
+		});
+
+		test("goes to a provider and comes back to the same application", async () => {
+			const { page } = await pages.open(path());
+			await page.getByRole("button", { name: "Continue with Corp" }).click();
+			await page.getByLabel("Subject").fill("grace");
+			await page.getByRole("button", { name: "Sign in" }).click();
+			assert.deepEqual(await arrives(page), { state: "a b&c=d", username: "grace" });
+		});
+
+		test("explains what a provider refused, and leaves the address clean", async () => {
+			const { page } = await pages.open(path());
+			await page.getByRole("button", { name: "Continue with Corp" }).click();
+			await page.getByRole("button", { name: "Deny" }).click();
+			await page.getByText("The sign-in was cancelled at the provider.").waitFor();
+			assert.equal(page.url(), `${PAGES_URL}${path()}`);
+			await enter(page, ada);
+			assert.equal((await arrives(page)).username, "ada");
+		});
+	},
+	() => ({ LATCHKEY_PROVIDER_ALLOWED_NETWORKS: PROVIDER_NETWORK }),
+);

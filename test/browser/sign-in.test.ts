@@ -1,17 +1,10 @@
 // The sign-in page: password, second factor, required enrolment, and where it leads.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-} from "../harness/pages.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { assertAccessible, PAGES_URL } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { addPersonWithTotp, nextCode, type PersonWithTotp, wrongTotp } from "../harness/second-factors.ts";
 import { ADMIN } from "../harness/service.ts";
@@ -19,14 +12,11 @@ import { ADMIN } from "../harness/service.ts";
 /** A page that every test may lead to. */
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 
-describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
+describePages("/sign-in", (pages) => {
 	let ada: PersonWithTotp;
 	before(async () => {
-		pages = await openPages();
 		ada = await addPersonWithTotp(pages.service, "ada");
 	});
-	after(() => pages?.[Symbol.asyncDispose]());
 
 	const enter = async (page: Page, { username, password }: Pick<Person, "username" | "password">) => {
 		await page.getByLabel("Username or email").fill(username);
@@ -36,7 +26,7 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
 
 	test("leads to own pages only", async () => {
-		const { page, context } = await pages.openAs(ADMIN);
+		const { page } = await pages.openAs(ADMIN);
 		for (const target of [
 			"https://evil.example/",
 			"//evil.example",
@@ -52,11 +42,10 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			});
 			await page.waitForURL(`${PAGES_URL}/console`, { waitUntil: "commit" });
 		}
-		await context.close();
 	});
 
 	test("answers a known and an unknown name alike, names empty fields, and keeps what is typed", async () => {
-		const { page, context, requests } = await pages.open(TARGET);
+		const { page, requests } = await pages.open(TARGET);
 		const password = page.getByLabel("Password", { exact: true });
 		await page.getByRole("button", { name: "Sign in", exact: true }).click();
 		await page.getByText("Enter your username or email address.").waitFor();
@@ -70,11 +59,10 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			await page.getByText("Username or password is wrong.").waitFor({ state: "detached" });
 		}
 		assert.equal(await page.locator("img").count(), 0);
-		await context.close();
 	});
 
 	test("waits with a refused address for as long as the API says", async () => {
-		const { page, context } = await pages.open(TARGET);
+		const { page } = await pages.open(TARGET);
 		await addPerson(pages.service, "locked");
 		for (let attempt = 0; attempt < 6; attempt++) {
 			await enter(page, { username: "locked", password: "wrong" });
@@ -89,29 +77,25 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			await page.getByLabel("Password", { exact: true }).inputValue(),
 			"the long password of locked",
 		);
-		await context.close();
 	});
 
 	test("asks for the second factor: a code is sent when it is complete, a wrong one is named at the field", async () => {
-		const { page, context } = await pages.open(TARGET);
+		const { page } = await pages.open(TARGET);
 		await enter(page, ada);
 		const code = page.getByLabel("Code", { exact: true });
 		await code.waitFor();
 		assert.equal(await code.getAttribute("autocomplete"), "one-time-code");
 		assert.equal(await page.locator("form input[autocomplete=username]").inputValue(), "ada");
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.keyboard.type(wrongTotp(pages.service, ada.secret));
 		await page.getByText("That did not work.").waitFor();
 		assert.equal(await code.getAttribute("aria-invalid"), "true");
 		await page.keyboard.insertText(nextCode(pages.service, ada.secret).replace(/^(...)/, "$1 "));
 		await arrives(page);
-		await context.close();
 	});
 
 	test("takes a recovery code instead, in Chinese", async () => {
-		const watched = await pages.open(TARGET, { locale: "zh-CN" });
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open(TARGET, { locale: "zh-CN" });
 		await page.getByLabel("用户名或邮箱").fill("ada");
 		await page.getByLabel("密码", { exact: true }).fill(ada.password);
 		await page.keyboard.press("Enter");
@@ -119,13 +103,11 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByLabel("恢复代码").fill(ada.recoveryCodes[0] as string);
 		await page.keyboard.press("Enter");
 		await arrives(page);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("asks for a link to set a new password, the same for every address", async () => {
-		const watched = await pages.open(TARGET);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open(TARGET);
 		for (const email of [ada.email, "nobody@people.example"]) {
 			await page.getByLabel("Username or email").fill(email);
 			await page.getByRole("button", { name: "Forgot your password?" }).click();
@@ -134,15 +116,12 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			await page.getByText(`If ${email} belongs to an account, we sent a link to it.`).waitFor();
 			await page.getByRole("button", { name: "Back to sign-in" }).click();
 		}
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 
 	test("has no barrier and fits every width", async () => {
-		const { page, context } = await pages.open("/sign-in");
+		const { page } = await pages.open("/sign-in");
 		await page.getByLabel("Username or email").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await context.close();
+		await assertAccessible(page);
 	});
 });

@@ -1,21 +1,13 @@
 // The pages that sign a person out for an application.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { addApplication } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { describePages } from "../harness/describe-pages.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { ask, exchange, relyingParty } from "../harness/openid.ts";
-import {
-	fitsEveryWidth,
-	noAxeViolations,
-	noTroubles,
-	openPages,
-	PAGES_URL,
-	type PagesUnderTest,
-	tabTo,
-} from "../harness/pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 
 /** Of this origin, so that the browser reaches it. */
@@ -23,20 +15,17 @@ const BACK = `${PAGES_URL}/docs`;
 const BYE = `${PAGES_URL}/portal`;
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 
-describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
+describePages("the pages of a sign-out", (pages) => {
 	let ada: Person;
 	let clientId: string;
 	let secret: string;
 	before(async () => {
-		pages = await openPages();
 		ada = await addPerson(pages.service, "ada");
 		const fields = { name: NAME, redirect_uris: [BACK], access_policy: "open" };
 		clientId = (await addApplication(pages.service, fields)).id;
 		const settings = { first_party: true, post_logout_redirect_uris: [BYE] };
 		({ client_secret: secret = "" } = await putOAuthClient(pages.service, settings, clientId));
 	});
-	after(() => pages?.[Symbol.asyncDispose]());
 
 	const endSession = (parameters: Readonly<Record<string, string>>) =>
 		`${PAGES_URL}/oauth/end-session?${new URLSearchParams(parameters)}`;
@@ -48,30 +37,26 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 	};
 
 	test("ask first, then sign out and go back to the application", async () => {
-		const watched = await pages.openAs(ada);
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.openAs(ada);
 		await page.goto(asked());
 		await question(page);
 		await page.getByText(/is asking to sign you out/).waitFor();
 		await page.getByText(/^You are signed in as .*ada/).waitFor();
 		assert.equal(await page.locator("img").count(), 0);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
-		await tabTo(page, "Sign out");
-		await page.keyboard.press("Enter");
+		await assertAccessible(page);
+		await tabAndPress(page, "Sign out");
 		await page.waitForURL(`${BYE}?state=s`);
-		noTroubles(watched);
+		noTroubles();
 		await isSignedOut(page);
 		// Nothing is left to ask: the browser goes back at once, to an address or to the end.
 		await page.goto(asked(), { waitUntil: "commit" });
 		await page.waitForURL(`${BYE}?state=s`);
 		await page.goto(endSession({}));
 		await page.getByRole("heading", { name: "You are signed out" }).waitFor();
-		await context.close();
 	});
 
 	test("end nothing by being opened, nor when the person stays", async () => {
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		await page.goto(asked());
 		await question(page);
 		await page.reload();
@@ -81,12 +66,11 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await noAxeViolations(page);
 		await page.getByRole("link", { name: "Your account" }).click();
 		await page.waitForURL(`${PAGES_URL}/account`);
-		await context.close();
 	});
 
 	test("do not appear when the ID token proves which session is meant", async () => {
 		const party = await relyingParty(pages.service, { id: clientId, secret }, undefined, {}, PAGES_URL);
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		const request = await ask(party, { redirect_uri: BACK });
 		await page.goto(request.url.href, { waitUntil: "commit" });
 		await page.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
@@ -94,14 +78,12 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.goto(endSession({ id_token_hint: id_token }));
 		await page.getByRole("heading", { name: "You are signed out" }).waitFor();
 		assert.equal(page.url(), `${PAGES_URL}/signed-out`);
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await isSignedOut(page);
-		await context.close();
 	});
 
 	test("say that another account is meant, and speak the language that the application asks for", async () => {
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		await page.goto(endSession({ client_id: clientId, logout_hint: "ADA" }));
 		await question(page);
 		const warning = page.getByText("wants to sign out a different account");
@@ -109,17 +91,15 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.goto(endSession({ client_id: clientId, logout_hint: "<b>grace</b>", ui_locales: "fr zh-CN" }));
 		await page.getByRole("heading", { name: "退出登录？" }).waitFor();
 		await page.getByText("该应用想要退出的是另一个账户").waitFor();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		await assertAccessible(page);
 		await page.getByRole("button", { name: "退出登录" }).click();
 		await page.getByRole("heading", { name: "您已退出登录" }).waitFor();
 		assert.equal(new URL(page.url()).pathname, "/signed-out");
 		await noAxeViolations(page);
-		await context.close();
 	});
 
 	test("keep the question when the service does not answer, and say that nothing has ended", async () => {
-		const { page, context } = await pages.openAs(ada);
+		const { page } = await pages.openAs(ada);
 		await page.goto(asked());
 		await question(page);
 		await page.route("**/api/v1/auth/logout", (route) => route.abort());
@@ -129,17 +109,14 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.unroute("**/api/v1/auth/logout");
 		await page.getByRole("button", { name: "Sign out" }).click();
 		await page.waitForURL(`${BYE}?state=s`);
-		await context.close();
 	});
 
 	test("say that a question has ended, in Chinese too", async () => {
 		const address = `/sign-out?request=${"A".repeat(43)}`;
-		const { page, context } = await pages.openAs(ada, address);
+		const { page } = await pages.openAs(ada, address);
 		await page.getByText("This request has expired").waitFor();
-		await context.close();
 		const chinese = await pages.openAs(ada, address, { locale: "zh-CN" });
 		await chinese.page.getByText("本次询问已结束").waitFor();
 		await noAxeViolations(chinese.page);
-		await chinese.context.close();
 	});
 });

@@ -1,24 +1,18 @@
 // Registration in the browser.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { noTroubles, openPages, PAGES_URL, type PagesUnderTest } from "../harness/pages.ts";
+import { test } from "node:test";
+import { describePages } from "../harness/describe-pages.ts";
+import { PAGES_URL } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { mailedCode } from "../harness/registration.ts";
 
 const PASSWORD = "a long password of a new person";
 
-describe("/sign-up", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("/sign-up", (pages) => {
 	test("names a wrong code, a taken name and a refused password at their fields, and keeps the rest", async () => {
 		await addPerson(pages.service, "taken");
-		const { page, context } = await pages.open("/sign-up");
+		const { page } = await pages.open("/sign-up");
 		await page.getByLabel("Email address").fill("other@people.example");
 		await page.getByRole("button", { name: "Email me a code" }).click();
 		const code = page.getByLabel("Code from the email");
@@ -39,17 +33,14 @@ describe("/sign-up", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.equal(await page.getByLabel("Password", { exact: true }).inputValue(), PASSWORD);
 		const resend = page.getByRole("button", { name: /^Another code in \d+ s$/ });
 		assert.equal(await resend.isDisabled(), true);
-		await context.close();
 	});
 
 	test("speaks Chinese, and leads to the sign-in of the same application", async () => {
-		const watched = await pages.open("/sign-up?return_to=%2Fdocs", { locale: "zh-CN" });
-		const { page, context } = watched;
+		const { page, noTroubles } = await pages.open("/sign-up?return_to=%2Fdocs", { locale: "zh-CN" });
 		await page.getByRole("heading", { name: "注册账户" }).waitFor();
 		await page.getByRole("link", { name: "登录" }).click();
 		await page.getByLabel("用户名或邮箱").waitFor();
 		assert.equal(page.url(), `${PAGES_URL}/sign-in?return_to=%2Fdocs`);
-		noTroubles(watched);
-		await context.close();
+		noTroubles();
 	});
 });

@@ -1,11 +1,11 @@
 // What the first view of a document loads, compressed, and how long it takes. The time is printed, not judged.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { DOCUMENTS } from "../../pages/documents.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { openPages, PAGES_URL, type PagesUnderTest } from "../harness/pages.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { PAGES_URL } from "../harness/pages.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const KIB = 1_024;
@@ -32,18 +32,12 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 };
 const SIGNED_IN = ["/account", "/console", "/oauth/device"];
 
-describe("the first view", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
-	after(() => pages?.[Symbol.asyncDispose]());
-
+describePages("the first view", (pages) => {
 	const served = new Set(DOCUMENTS.flatMap(({ paths }) => paths));
 	for (const [path, limit] of Object.entries(LIMITS)) {
 		if (!served.has(path)) continue;
 		test(`of ${path} stays within ${limit.bytes / KIB} KiB in ${limit.files} files`, async (t) => {
-			const { page, context } = SIGNED_IN.includes(path) ? await pages.openAs(ADMIN) : await pages.open();
+			const { page } = SIGNED_IN.includes(path) ? await pages.openAs(ADMIN) : await pages.open();
 			const sizes = staticBytes(page);
 			await page.goto(`${PAGES_URL}${path}`, { waitUntil: "networkidle" });
 			await page.getByRole("heading", { level: 1 }).first().waitFor();
@@ -58,7 +52,6 @@ describe("the first view", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			assert.ok(files.length >= 3, "the files were counted");
 			assert.ok(files.length <= limit.files, files.map(({ url }) => url).join("\n"));
 			assert.ok(bytes <= limit.bytes, files.map((file) => `${file.bytes} ${file.url}`).join("\n"));
-			await context.close();
 		});
 	}
 });

@@ -100,15 +100,13 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		// No Referer: neither the provider nor the application sees the address of the service with its parameters.
 		assert.ok(requests.some((request) => request.includes("/corp/begin?attempt=")));
 		assert.equal(await page.evaluate("document.referrer"), "");
-		await context.close();
 	});
 
 	test("reports a refusal by the person to the application", async () => {
-		const { page, context } = await browser.open();
+		const { page } = await browser.open();
 		await page.goto(`${app.url}/sign-in`);
 		await page.getByRole("button", { name: "Deny" }).click();
 		assert.equal(await shown(page), "error access_denied");
-		await context.close();
 	});
 
 	test("refuses an attempt of another browser, from either side", async () => {
@@ -125,7 +123,6 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		assert.equal(await other.page.getByRole("heading").textContent(), "Bad Request");
 		await own.page.goto(callback.href);
 		assert.equal(await shown(own.page), "signed in as bob-elsewhere");
-		await Promise.all([own.context.close(), other.context.close()]);
 	});
 
 	test("accepts a callback as a cross-site form, as Apple sends it", async () => {
@@ -139,12 +136,11 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		assert.equal(await other.page.getByRole("heading").textContent(), "Bad Request");
 		await own.page.goto(form);
 		assert.equal(await shown(own.page), "signed in as carol-elsewhere");
-		await Promise.all([own.context.close(), other.context.close()]);
 	});
 
 	test("links in the browser that started, without a confirmation", async () => {
 		const person = await addPerson(service, "dora");
-		const { page, context } = await browser.open();
+		const { page } = await browser.open();
 		await page.goto(`${PUBLIC_URL}/docs`);
 		const url = await page.evaluate(
 			async ([path, token, redirect_uri, password]) => {
@@ -162,12 +158,11 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		await answerProvider(page, "dora");
 		assert.equal(await shown(page), "signed in as dora");
 		assert.equal(await linksOf(person), 1);
-		await context.close();
 	});
 
 	test("asks any other browser to confirm first: a forwarded link links no other user's account", async () => {
 		const eve = await addPerson(service, "eve");
-		const { page, context, troubles } = await browser.open();
+		const { page, troubles } = await browser.open();
 		// The victim is signed in at the provider: nothing would be asked there any more.
 		await page.goto(`${app.url}/sign-in`);
 		await answerProvider(page, "victim");
@@ -177,12 +172,11 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		assert.match((await page.locator("main").textContent()) ?? "", /linked to the account eve here/);
 		assert.equal(await linksOf(eve), 0);
 		assert.deepEqual(troubles, []);
-		await context.close();
 	});
 
 	test("links once the person says so, and unlinks", async () => {
 		const person = await addPerson(service, "linda");
-		const { page, context } = await browser.open();
+		const { page } = await browser.open();
 		await page.goto(await startLink(person));
 		await page.getByRole("link", { name: "Link it to linda" }).click();
 		await answerProvider(page, "eve");
@@ -194,7 +188,6 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		// An unlinked account is an unknown person.
 		await page.goto(`${app.url}/sign-in`);
 		assert.equal(await shown(page), "signed in as eve-elsewhere");
-		await context.close();
 	});
 });
 

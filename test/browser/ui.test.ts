@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { type Gallery, openGallery } from "../harness/gallery.ts";
-import { fitsEveryWidth, noAxeViolations, tabTo } from "../harness/pages.ts";
+import { assertAccessible, noAxeViolations, tabAndPress, tabTo } from "../harness/pages.ts";
 
 /** Run in the page: what can be pressed, but for the product's name, and a message covers. */
 const COVERED_CONTROLS = `(() => {
@@ -36,26 +36,22 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		);
 
 	test("violate no WCAG rule, never scroll sideways, and load nothing that the content policy refuses", async () => {
-		const { page, troubles, context } = await gallery.open();
-		await noAxeViolations(page);
-		await fitsEveryWidth(page);
+		const { page, troubles } = await gallery.open();
+		await assertAccessible(page);
 		assert.equal(await page.locator("img").count(), 0);
 		assert.deepEqual(troubles, []);
-		await context.close();
 	});
 
 	test("stay readable with a brand of any colour, and fit right-to-left", async () => {
 		for (const accent of ["ffcc00", "000000"]) {
-			const { page, troubles, context } = await gallery.open(`accent=${accent}&dir=rtl`);
-			await noAxeViolations(page);
-			await fitsEveryWidth(page);
+			const { page, troubles } = await gallery.open(`accent=${accent}&dir=rtl`);
+			await assertAccessible(page);
 			assert.deepEqual(troubles, []);
-			await context.close();
 		}
 	});
 
 	test("a form shows each error of the API at its field, focuses the first, and forgets it once edited", async () => {
-		const { page, troubles, context } = await gallery.open();
+		const { page, troubles } = await gallery.open();
 		await page.getByRole("button", { name: "Save changes" }).click();
 		const name = page.getByLabel("Username");
 		assert.equal(await focused(page), "Username");
@@ -77,11 +73,10 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		assert.equal(await name.getAttribute("aria-invalid"), null);
 		assert.equal(await page.getByLabel("Allowed addresses").getAttribute("aria-invalid"), "true");
 		assert.deepEqual(troubles, []);
-		await context.close();
 	});
 
 	test("a form waits out a 429 and keeps what is typed", async () => {
-		const { page, context } = await gallery.open();
+		const { page } = await gallery.open();
 		await page.clock.install();
 		await page.getByLabel("Username").fill("ada");
 		await page.getByRole("button", { name: "Return 429" }).click();
@@ -93,13 +88,11 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await again.click();
 		assert.equal(await page.getByLabel("Username").inputValue(), "ada");
 		await page.getByText("Check these fields").waitFor();
-		await context.close();
 	});
 
 	test("a dialog keeps the focus, asks for the name, and gives the focus back", async () => {
-		const { page, context } = await gallery.open();
-		await tabTo(page, "Delete Orders");
-		await page.keyboard.press("Enter");
+		const { page } = await gallery.open();
+		await tabAndPress(page, "Delete Orders");
 		await page.getByRole("dialog").waitFor();
 		assert.equal(await focused(page), "Type “Orders” to confirm");
 		const confirm = page.getByRole("button", { name: "Delete application" });
@@ -114,11 +107,10 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await page.getByText("Orders was deleted").waitFor();
 		assert.equal(await page.getByRole("dialog").count(), 0);
 		assert.equal(await focused(page), "Delete Orders");
-		await context.close();
 	});
 
 	test("a message appears above the dialog in which it arose, and stays when that closes", async () => {
-		const { page, context } = await gallery.open("", { permissions: ["clipboard-write"] });
+		const { page } = await gallery.open("", { permissions: ["clipboard-write"] });
 		await page.getByRole("button", { name: "Open dialog" }).click();
 		const dialog = page.getByRole("dialog");
 		await dialog.getByRole("button", { name: "Copy" }).click();
@@ -126,11 +118,10 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		assert.equal(await page.getByText("Copied").count(), 1);
 		await page.keyboard.press("Escape");
 		await page.locator("#app section", { hasText: "Copied" }).waitFor();
-		await context.close();
 	});
 
 	test("a message lies beside the controls of a page, and what it covers can be pressed", async () => {
-		const { page, context } = await gallery.open();
+		const { page } = await gallery.open();
 		await page.getByRole("button", { name: "Announce success" }).click();
 		await page.getByText("Saved").waitFor();
 		for (const width of [390, 1280]) {
@@ -144,13 +135,11 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await error.waitFor();
 		await error.getByRole("button", { name: "Dismiss" }).click();
 		await error.waitFor({ state: "detached" });
-		await context.close();
 	});
 
 	test("a menu is used by arrow keys and letters; Escape returns to its button", async () => {
-		const { page, context } = await gallery.open();
-		await tabTo(page, "Actions for Orders");
-		await page.keyboard.press("Enter");
+		const { page } = await gallery.open();
+		await tabAndPress(page, "Actions for Orders");
 		await page.locator(":focus", { hasText: "Copy id" }).waitFor();
 		await page.keyboard.press("ArrowDown");
 		assert.equal(await focused(page), "Delete");
@@ -163,11 +152,10 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await page.locator(":focus", { hasText: "Copy id" }).waitFor();
 		await page.keyboard.press("Enter");
 		await page.getByText("Copied").waitFor();
-		await context.close();
 	});
 
 	test("tabs, the drawer of a phone and the skip link are used by keyboard", async () => {
-		const { page, context } = await gallery.open();
+		const { page } = await gallery.open();
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Enter");
 		assert.equal(await page.evaluate("document.activeElement.id"), "content");
@@ -184,20 +172,17 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await page.keyboard.press("Escape");
 		await drawer.waitFor({ state: "detached" });
 		assert.equal(await focused(page), "Open navigation");
-		await context.close();
 	});
 
 	test("sorting a table and reaching its rows need no mouse", async () => {
-		const { page, context } = await gallery.open();
+		const { page } = await gallery.open();
 		const header = page.getByRole("table", { name: "People" }).getByRole("columnheader", { name: "Name" });
 		assert.equal(await header.getAttribute("aria-sort"), "ascending");
-		await tabTo(page, "Name");
-		await page.keyboard.press("Enter");
+		await tabAndPress(page, "Name");
 		assert.equal(await header.getAttribute("aria-sort"), "descending");
 		await page.getByLabel("Search people").fill("wolf");
 		assert.equal(await page.getByRole("table", { name: "People" }).getByRole("row").count(), 2);
 		await page.getByRole("button", { name: "Reset filters" }).click();
 		assert.equal(await page.getByRole("table", { name: "People" }).getByRole("row").count(), 6);
-		await context.close();
 	});
 });

@@ -2,8 +2,9 @@
 // names; operated by keyboard on a narrow phone, without a WCAG violation.
 
 import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
 import type { Page, Request } from "playwright-core";
-import type { WatchedPage } from "./browser.ts";
+import { BROWSER_SKIPPED, type WatchedPage } from "./browser.ts";
 import { atDepth } from "./depth.ts";
 import { addHostileData, HOSTILE } from "./hostile-data.ts";
 import { contentOfForm, fillByKeyboard, press } from "./keyboard.ts";
@@ -101,6 +102,18 @@ export async function openStage({ env = {}, isSignedIn = true }: StageOptions = 
 		pending: pendingRequests(watched.page),
 		[Symbol.asyncDispose]: () => pages[Symbol.asyncDispose](),
 	};
+}
+
+/** Checks the forms of a table that run at this depth, in order, on one page. */
+export function describeForms(title: string, forms: readonly FormCase[], options: StageOptions = {}): void {
+	describe(title, { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
+		let stage: FormStage;
+		before(async () => {
+			stage = await openStage(options);
+		});
+		after(() => stage?.[Symbol.asyncDispose]());
+		for (const form of formsAtDepth(forms)) test(form.name, () => endures(stage, form));
+	});
 }
 
 /** The forms of a table that run at this depth. */

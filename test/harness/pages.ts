@@ -17,19 +17,24 @@ export const PAGES_URL = "https://id.example.com";
 const BUILDER = join(import.meta.dirname, "../../scripts/build-pages.ts");
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+export interface OpenedPage extends WatchedPage {
+	/** Asserts no console errors except `expected`, no CSP violations, exceptions, or requests to other origins. */
+	noTroubles(expected?: RegExp): void;
+}
+
 export interface PagesUnderTest extends AsyncDisposable {
 	readonly service: TestService;
 	/** Opens a signed-out page in its own profile, at `path` if it is set. */
-	open(path?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+	open(path?: string, options?: BrowserContextOptions): Promise<OpenedPage>;
 	/** Like `open`, but with the session cookie of the user; skips the sign-in page. */
 	openAs(
 		user: { readonly username: string; readonly password: string },
 		path?: string,
 		options?: BrowserContextOptions,
-	): Promise<WatchedPage>;
+	): Promise<OpenedPage>;
 }
 
-type PagesOptions = NonNullable<Parameters<typeof startTestService>[0]>;
+export type PagesOptions = NonNullable<Parameters<typeof startTestService>[0]>;
 
 let arePagesBuilt = false;
 
@@ -49,10 +54,10 @@ export async function openPages(options: PagesOptions = {}): Promise<PagesUnderT
 		await service.stop();
 		throw error;
 	});
-	const open = async (path?: string, contextOptions?: BrowserContextOptions): Promise<WatchedPage> => {
+	const open = async (path?: string, contextOptions?: BrowserContextOptions): Promise<OpenedPage> => {
 		const watched = await browser.open(contextOptions);
 		if (path !== undefined) await watched.page.goto(`${PAGES_URL}${path}`);
-		return watched;
+		return { ...watched, noTroubles: (expected) => noTroubles(watched, expected) };
 	};
 	return {
 		service,
@@ -80,9 +85,12 @@ export async function openPages(options: PagesOptions = {}): Promise<PagesUnderT
 	};
 }
 
-/** Asserts no console errors, CSP violations, exceptions, or requests to other origins. */
-export function noTroubles({ troubles, requests }: WatchedPage): void {
-	assert.deepEqual(troubles, []);
+/** See `OpenedPage`. */
+export function noTroubles({ troubles, requests }: WatchedPage, expected?: RegExp): void {
+	assert.deepEqual(
+		troubles.filter((trouble) => expected?.test(trouble) !== true),
+		[],
+	);
 	assert.deepEqual(
 		requests.filter((request) => !/^\w+ (?:data|blob):/.test(request) && !request.includes(` ${PAGES_URL}/`)),
 		[],
@@ -173,6 +181,18 @@ export async function fitsWidth(page: Page, width: number): Promise<void> {
 /** 640 CSS pixels are the width of a 1280 pixel window at 200 % zoom; 360 is the narrowest phone. */
 export async function fitsEveryWidth(page: Page): Promise<void> {
 	for (const width of [360, 640]) await fitsWidth(page, width);
+}
+
+/** Asserts that the page meets WCAG 2.2 A and AA, which includes every width. */
+export async function assertAccessible(page: Page): Promise<void> {
+	await noAxeViolations(page);
+	await fitsEveryWidth(page);
+}
+
+/** Moves to the element with Tab and presses the key. */
+export async function tabAndPress(page: Page, name: RegExp | string, key = "Enter"): Promise<void> {
+	await tabTo(page, name);
+	await page.keyboard.press(key);
 }
 
 /** Presses Tab until the element is focused; fails after `most` stops. */

@@ -3,7 +3,8 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import { getTestContext } from "node:test";
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
 import { launchChromium, openPage, type WatchedPage } from "./browser.ts";
 
 /** The next test file reopens the browser well within this time; otherwise the process exits. */
@@ -14,7 +15,7 @@ let users = 0;
 let idle: NodeJS.Timeout | undefined;
 
 export interface BrowserOfService extends AsyncDisposable {
-	/** Opens a page in its own profile. Disposal closes the pages that are still open. */
+	/** Opens a page in its own profile. It closes with the test, or the suite if a hook opens it. */
 	open(options?: BrowserContextOptions): Promise<WatchedPage>;
 }
 
@@ -32,16 +33,19 @@ export async function openBrowser(publicUrl: string, httpsPort: number): Promise
 		server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		bypass: "127.0.0.1,localhost",
 	};
-	const opened = new Set<WatchedPage>();
+	const opened = new Set<BrowserContext>();
 	return {
 		async open(options = {}) {
 			const watched = await openPage(shared, { ...options, proxy });
-			opened.add(watched);
-			watched.context.once("close", () => opened.delete(watched));
+			const { context } = watched;
+			opened.add(context);
+			context.once("close", () => opened.delete(context));
+			const test = getTestContext();
+			if (test !== undefined && "after" in test) test.after(() => context.close());
 			return watched;
 		},
 		async [Symbol.asyncDispose]() {
-			await Promise.all([...opened].map(({ context }) => context.close()));
+			await Promise.all([...opened].map((context) => context.close()));
 			for (const socket of sockets) socket.destroy();
 			server.close();
 			release();

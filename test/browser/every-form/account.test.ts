@@ -1,10 +1,8 @@
 // Every form under `/account`: see `endures`.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
 import { Authenticator } from "../../harness/authenticator.ts";
-import { BROWSER_SKIPPED } from "../../harness/browser.ts";
-import { endures, type FormCase, type FormStage, formsAtDepth, openStage } from "../../harness/every-form.ts";
+import { describeForms, type FormCase, type FormStage } from "../../harness/every-form.ts";
 import { HOSTILE } from "../../harness/hostile-data.ts";
 import { fillByKeyboard, press } from "../../harness/keyboard.ts";
 import { addLinkedAccount } from "../../harness/linked-accounts.ts";
@@ -164,11 +162,4 @@ const FORMS: readonly FormCase[] = [
 	},
 ];
 
-describe("every form of the account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let stage: FormStage;
-	before(async () => {
-		stage = await openStage();
-	});
-	after(() => stage?.[Symbol.asyncDispose]());
-	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
-});
+describeForms("every form of the account", FORMS);

@@ -1,8 +1,6 @@
 // Every form about people, groups and applications in the console: see `endures`.
 
-import { after, before, describe, test } from "node:test";
-import { BROWSER_SKIPPED } from "../../harness/browser.ts";
-import { endures, type FormCase, type FormStage, formsAtDepth, openStage } from "../../harness/every-form.ts";
+import { describeForms, type FormCase, type FormStage } from "../../harness/every-form.ts";
 import { HOSTILE } from "../../harness/hostile-data.ts";
 import { putOAuthClient } from "../../harness/oauth-clients.ts";
 
@@ -234,14 +232,4 @@ const FORMS: readonly FormCase[] = [
 	},
 ];
 
-describe("every form about people, groups and applications", {
-	skip: BROWSER_SKIPPED,
-	timeout: 300_000,
-}, () => {
-	let stage: FormStage;
-	before(async () => {
-		stage = await openStage();
-	});
-	after(() => stage?.[Symbol.asyncDispose]());
-	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
-});
+describeForms("every form about people, groups and applications", FORMS);

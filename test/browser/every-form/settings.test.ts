@@ -1,8 +1,6 @@
 // Every form about requests, API clients and settings in the console: see `endures`.
 
-import { after, before, describe, test } from "node:test";
-import { BROWSER_SKIPPED } from "../../harness/browser.ts";
-import { endures, type FormCase, type FormStage, formsAtDepth, openStage } from "../../harness/every-form.ts";
+import { describeForms, type FormCase } from "../../harness/every-form.ts";
 import { HOSTILE } from "../../harness/hostile-data.ts";
 
 const CLIENT = "/console/clients/{client}";
@@ -196,15 +194,7 @@ const FORMS: readonly FormCase[] = [
 	},
 ];
 
-describe("every form about requests, clients and settings", {
-	skip: BROWSER_SKIPPED,
-	timeout: 300_000,
-}, () => {
-	let stage: FormStage;
-	before(async () => {
-		// Mails stay due: nothing listens there.
-		stage = await openStage({ env: { LATCHKEY_SMTP_URL: "smtp://127.0.0.1:1" } });
-	});
-	after(() => stage?.[Symbol.asyncDispose]());
-	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
+// Mails stay due: nothing listens there.
+describeForms("every form about requests, clients and settings", FORMS, {
+	env: { LATCHKEY_SMTP_URL: "smtp://127.0.0.1:1" },
 });

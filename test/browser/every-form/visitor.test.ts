@@ -1,8 +1,6 @@
 // Every form of who is not signed in: sign-in, registration, mailed links, the partner portal. See `endures`.
 
-import { after, before, describe, test } from "node:test";
-import { BROWSER_SKIPPED } from "../../harness/browser.ts";
-import { endures, type FormCase, type FormStage, formsAtDepth, openStage } from "../../harness/every-form.ts";
+import { describeForms, type FormCase } from "../../harness/every-form.ts";
 import { addPerson } from "../../harness/people.ts";
 import { enrolTotp } from "../../harness/second-factors.ts";
 
@@ -108,11 +106,4 @@ const FORMS: readonly FormCase[] = [
 	},
 ];
 
-describe("every form of a visitor", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let stage: FormStage;
-	before(async () => {
-		stage = await openStage({ isSignedIn: false });
-	});
-	after(() => stage?.[Symbol.asyncDispose]());
-	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
-});
+describeForms("every form of a visitor", FORMS, { isSignedIn: false });

@@ -46,7 +46,7 @@ import { apiClientsEndpoints } from "../features/partners/api-clients/endpoints.
 import { refusalEndpoints } from "../features/partners/api-clients/refusal-endpoints.ts";
 import { secretsEndpoints } from "../features/partners/api-clients/secret-endpoints.ts";
 import { authzenEndpoints } from "../features/partners/external/authzen-endpoints.ts";
-import { createClientMemory } from "../features/partners/external/credentials.ts";
+import { createClientCache } from "../features/partners/external/credentials.ts";
 import { externalEndpoints } from "../features/partners/external/endpoints.ts";
 import { explainEndpoints } from "../features/partners/external/explain-endpoints.ts";
 import { signedGuard } from "../features/partners/external/signed-guard.ts";
@@ -72,9 +72,9 @@ export interface Recorders {
 
 export function createGuards(platform: Platform, recorders: Recorders) {
 	const { db, clock, statistics } = platform;
-	const memory = createClientMemory(platform.secretBox);
+	const cache = createClientCache(platform.secretBox);
 	const bearer = { ...platform, keyUses: recorders.keyUses };
-	const signed = { db, clock, statistics, memory, ...recorders };
+	const signed = { db, clock, statistics, cache, ...recorders };
 	const signedIn = bearerGuard(bearer);
 	return {
 		visitor: visitorGuard(platform.db),

@@ -3,6 +3,7 @@
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { ApiClient } from "./api-client.ts";
+import { type NamedTarget, named } from "./audit.ts";
 import type { Locale } from "./locale.ts";
 
 /** `pending → approved | rejected | withdrawn`; all but `pending` are final. */
@@ -106,6 +107,11 @@ export interface AccessRequestStore {
 
 export function alreadyDecided({ status }: Pick<AccessRequest, "status">): AppError {
 	return new AppError("access_request.already_decided", `the access request is already ${status}`);
+}
+
+/** As audit events name it. */
+export function accessRequestTarget({ id, applicantName }: AccessRequest): NamedTarget {
+	return named("access_request", id, applicantName);
 }
 
 export function accessRequestNotFound(): AppError {

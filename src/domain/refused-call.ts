@@ -50,5 +50,5 @@ export interface ObservedRefusal extends Omit<RefusedCall, "id" | "tenantId" | "
 
 /** Buffers refused calls in bounded memory; a job writes them every few seconds. */
 export interface RefusalRecorder {
-	note(call: ObservedRefusal): void;
+	record(call: ObservedRefusal): void;
 }

@@ -37,5 +37,5 @@ export interface CallingClient extends Caller {
 /** Records accepted requests; writes them in batches. */
 export interface UseRecorder {
 	/** @param missedAllowlist whether the allowlist is in report mode and does not contain the IP address. */
-	note(clientId: string, atMs: number, ip: string, missedAllowlist: boolean): void;
+	record(clientId: string, atMs: number, ip: string, missedAllowlist: boolean): void;
 }

@@ -37,9 +37,9 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 	const routes = createRoutes(
 		createEndpoints(platform),
 		createGuards(platform, {
-			uses: { note: nothing },
+			uses: { record: nothing },
 			keyUses: { note: nothing },
-			refusals: { note: nothing },
+			refusals: { record: nothing },
 		}),
 	);
 	await close();

@@ -129,7 +129,7 @@ describe("the allowlist", () => {
 		const client: Client = await addApiClient(service, { ip_allowlist: ["192.0.2.1"] });
 		assert.equal(await whoami({ ...client, secret: "sk_wrong" }), "401 signature.invalid");
 		const { body } = await sendSigned(service, client);
-		assert.equal(body.detail, "the caller's address 127.0.0.1 is not on this API client's allowlist");
+		assert.equal(body.detail, "the IP address 127.0.0.1 is not on the allowlist of this API client");
 	});
 
 	test("ignores addresses that an untrusted peer claims", async () => {

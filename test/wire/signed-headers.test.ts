@@ -201,27 +201,27 @@ describe("the message", () => {
 		const cases: readonly (readonly [string, (headers: HeaderList) => HeaderList, string])[] = [
 			["X-App-ID", without("X-App-ID"), "is missing"],
 			["X-Nonce", replacing("X-Nonce", ""), "is empty"],
-			["X-Nonce", adding("X-Nonce", "a-second-nonce-1"), "is sent 2 times; it must be sent once"],
-			["X-Nonce", replacing("X-Nonce", "short"), "is too short: 5 characters, it must have 16 to 128"],
+			["X-Nonce", adding("X-Nonce", "a-second-nonce-1"), "was sent 2 times; it must be sent once"],
+			["X-Nonce", replacing("X-Nonce", "short"), "is too short: it has 5 characters and must have 16 to 128"],
 			[
 				"X-Nonce",
 				replacing("X-Nonce", "n".repeat(129)),
-				"is too long: 129 characters, it must have 16 to 128",
+				"is too long: it has 129 characters and must have 16 to 128",
 			],
 			[
 				"X-Nonce",
 				replacing("X-Nonce", "nonce/with/slashes"),
-				"has a character that is not one of A-Z a-z 0-9 . _ ~ -",
+				"contains a character other than A-Z a-z 0-9 . _ ~ -",
 			],
 			[
 				"X-Signature",
 				replacing("X-Signature", `${"A".repeat(43)}=`),
-				"has a character that is not one of 0-9 a-f",
+				"contains a character other than 0-9 a-f",
 			],
 			[
 				"X-Signature",
 				replacing("X-Signature", "a".repeat(40)),
-				"is too short: 40 characters, it must have 64",
+				"is too short: it has 40 characters and must have 64",
 			],
 			[
 				"X-API-Key",

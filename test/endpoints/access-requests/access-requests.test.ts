@@ -339,7 +339,7 @@ describe("POST /api/v1/access-requests", () => {
 				const response = await post(submission({ email: spelling }));
 				assert.equal(response.status, 409);
 				assert.deepEqual(response.body, {
-					error: "a pending access request already exists for this e-mail",
+					error: "a pending access request already exists for this email address",
 				});
 			}
 			assert.equal((await service.mailsTo(email)).length, 1);

@@ -390,7 +390,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.equal(foreign.failed_check, "signature");
 			assert.match(
 				detailsOf(foreign),
-				/X-API-Key is not this client's.*X-App-ID.*not that of string_to_sign/,
+				/X-API-Key is not the API key of this.*X-App-ID.*does not match string_to_sign/,
 			);
 
 			const rotated = await addApiClient(service);
@@ -399,10 +399,10 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			await service.call("POST", regenerate, overlap);
 			const previous = await explain(rotated.id, requestOf(rotated));
 			assert.equal(previous.accepted, true);
-			assert.match(detailsOf(previous), /with the previous Secret, which counts until 20/);
+			assert.match(detailsOf(previous), /with the previous Secret, which is valid until 20/);
 
 			const past = requestOf(rotated, { received_at: new Date(service.clock.now() + 600_001).toISOString() });
-			assert.match(detailsOf(await explain(rotated.id, past)), /previous Secret, which no longer counts/);
+			assert.match(detailsOf(await explain(rotated.id, past)), /previous Secret, which is no longer valid/);
 
 			const off = { token, body: { status: "disabled" } };
 			await service.call("PATCH", `${API_CLIENTS}/${rotated.id}`, off);
@@ -429,14 +429,14 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 		it("reports that the nine lines are correct, or requests string_to_sign", async () => {
 			const request = requestOf({ ...client, secret: "sk_another" });
 			const { string_to_sign, ...without } = await explain(client.id, request);
-			assert.match(detailsOf(without), /send string_to_sign to learn whether its nine lines are right$/);
+			assert.match(detailsOf(without), /send string_to_sign to learn whether its nine lines are correct$/);
 			assert.match(
 				await explainSigned("sk_another"),
-				/string_to_sign is right in all nine lines, so the Secret is wrong$/,
+				/all nine lines of string_to_sign are correct, so the Secret is wrong$/,
 			);
 			const other = { ...request, string_to_sign: `${string_to_sign}\n` };
 			const explained = await explain(client.id, other);
-			assert.match(detailsOf(explained), /string_to_sign is wrong, and the Secret is too$/);
+			assert.match(detailsOf(explained), /string_to_sign is wrong, and so is the Secret$/);
 		});
 
 		it("recognises a Secret without sk_, in quotes, or with surrounding whitespace", async () => {
@@ -450,7 +450,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			] as const)
 				assert.equal(
 					await explainSigned(altered),
-					`X-Signature is that of string_to_sign with the current Secret ${how}`,
+					`X-Signature matches string_to_sign with the current Secret ${how}`,
 				);
 		});
 
@@ -459,11 +459,11 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			const regenerate = `${API_CLIENTS}/${replaced.id}/regenerate-secret` as const;
 			const response = await service.call("POST", regenerate, { token });
 			assert.equal(response.body.data.previous_secret_expires_at, null);
-			const past = /with the previous Secret, which no longer counts$/;
+			const past = /with the previous Secret, which is no longer valid$/;
 			assert.match(await explainSigned(replaced.secret, replaced), past);
 			assert.match(
 				await explainSigned(replaced.secret.slice(3), replaced),
-				/with the previous Secret without its sk_, which no longer counts$/,
+				/with the previous Secret without its sk_, which is no longer valid$/,
 			);
 			const { headers } = requestOf(replaced);
 			assert.equal((await service.call("GET", WHOAMI, { https: true, headers })).status, 401);

@@ -1,4 +1,4 @@
-// The wire form of an access request: the record of the specification, and the additional fields for reviewers.
+// The wire forms of an access request: the record of the specification, and the additional fields for reviewers.
 
 import { ACCESS_REQUEST_STATUSES } from "../../../domain/access-request.ts";
 import { choice, nullable, object, plain, time } from "../../../http/schema.ts";
@@ -19,33 +19,33 @@ const record = {
 	updated_at: time(),
 };
 
-/** Specification, "Access request": exactly its fields. */
+/** Exactly the fields of the specification, "Access request". */
 export const accessRequestSchema = object(record, { title: "AccessRequest" });
 
-/** For reviewers: the record, who decided, and the API client of an approval. */
+/** For reviewers: the record, the username of the reviewer, and the API client of an approval. */
 export const reviewedRequestSchema = object(
 	{
 		...record,
 		api_client_id: nullable(
-			plain({ format: "uuid", description: "The API client created by the approval; null without one." }),
+			plain({ format: "uuid", description: "The API client that the approval created; null without one." }),
 		),
 		reviewed_by_name: nullable(
-			plain({ description: "Username; null if no user decided, or the account was deleted." }),
+			plain({ description: "Username; null if no user decided it or the account was deleted." }),
 		),
-		claimed_at: nullable(time({ description: "When the applicant collected the credentials." })),
+		claimed_at: nullable(time({ description: "When the applicant claimed the credentials." })),
 	},
 	{ title: "ReviewedAccessRequest" },
 );
 
 const { applicant_name, company, project_name, status, created_at } = record;
 
-/** What the holder of a withdrawal link sees: enough to identify the request. */
+/** What the holder of a withdrawal link sees: enough to recognize the request. */
 export const withdrawableSchema = object(
 	{ applicant_name, company, project_name, status, created_at },
 	{ title: "WithdrawableRequest" },
 );
 
-/** The plain text of a mail, and its header. */
+/** The headers and the plain text of a mail. */
 export const decisionMailSchema = object(
 	{
 		from_name: plain(),
@@ -54,13 +54,11 @@ export const decisionMailSchema = object(
 		to_address: plain(),
 		locale: plain({ description: "The applicant's language." }),
 		subject: plain(),
-		text: plain({ description: "The plain-text part; the HTML part says the same." }),
+		text: plain({ description: "The plain-text part. The HTML part has the same content." }),
 	},
 	{ title: "DecisionMail" },
 );
 
 export const toWireRequest = toWire(accessRequestSchema);
-
 export const toWireReviewed = toWire(reviewedRequestSchema);
-
 export const toWireWithdrawable = toWire(withdrawableSchema);

@@ -1,4 +1,4 @@
-// `/access-requests` for applicants, without sign-in: submit, claim the credentials, withdraw.
+// `/access-requests` for applicants, who do not sign in: submit a request, claim the credentials, withdraw.
 
 import {
 	APPLICANT_NAME_MAX,
@@ -22,12 +22,12 @@ import { claimApiClient } from "./claim-api-client.ts";
 import { submitAccessRequest } from "./submit-access-request.ts";
 import { previewWithdrawal, withdrawAccessRequest } from "./withdraw-access-request.ts";
 
-/** Issued tokens have 43 characters. Other texts are unknown tokens (404); only a far longer one is refused (400). */
+/** Issued tokens have 43 characters. Other text up to this length is an unknown token (404); longer text is a 400. */
 const TOKEN_MAX = 512;
 
 const submissionBody = object({
 	applicant_name: text({ max: APPLICANT_NAME_MAX }),
-	email: email({ description: "Mails about the request go here." }),
+	email: email({ description: "The service mails the receipt and the decision here." }),
 	company: optional(text({ min: 0, max: COMPANY_MAX })),
 	project_name: text({ max: PROJECT_NAME_MAX }),
 	purpose: text({ max: PURPOSE_MAX, description: "The intended use." }),
@@ -43,7 +43,7 @@ export function applicantEndpoints(platform: Platform) {
 			name: "submitAccessRequest",
 			summary: "Submit an API access request",
 			description:
-				"One pending request per email address: of concurrent submissions one returns 201, the others 409. The applicant is mailed a receipt with a link to withdraw, and later the decision, in English or Chinese by `Accept-Language`. The response is the bare record, not wrapped in `data`.",
+				"An email address can have one pending request. Of concurrent submissions, one returns 201 and the others return 409. The service mails the applicant a receipt with a withdrawal link, and later the decision, in English or Chinese depending on `Accept-Language`. The response is the bare record, not wrapped in `data`.",
 			body: submissionBody,
 			response: bare(201, accessRequestSchema, "The request, pending."),
 			errors: ["access_request.pending_exists", "code.too_many", "mail.too_many"],
@@ -57,9 +57,9 @@ export function applicantEndpoints(platform: Platform) {
 			name: "claimApiClient",
 			summary: "Claim the credentials of an approved request",
 			description:
-				"The token is the part after `#` of the link in the approval mail: valid once, for 7 days, until a new link is sent. This call issues the Secret and returns it only in its response; from then on the client can sign. A token that is unknown, used, replaced, expired or malformed returns the same 404, and so does one whose client was deleted, disabled or has expired.",
-			body: tokenBody("From the approval mail."),
-			response: data(201, apiClientWithSecretSchema, "The API client, with its Secret."),
+				"The token is the part after `#` in the link of the approval mail. It can be used once within 7 days, and a newer link replaces it. This call issues the Secret, which only this response contains; the client can then sign requests. A token that is unknown, used, replaced, expired, or malformed returns the same 404, and so does a token whose client was deleted, was disabled, or has expired.",
+			body: tokenBody("From the link in the approval mail."),
+			response: data(201, apiClientWithSecretSchema, "The API client with its Secret."),
 			errors: ["claim.not_found"],
 			secret: true,
 			async handle({ body, request }) {
@@ -72,8 +72,8 @@ export function applicantEndpoints(platform: Platform) {
 			name: "previewWithdrawal",
 			summary: "Show the access request that a link withdraws",
 			description:
-				"Changes nothing, and the token stays valid. A token that is unknown or malformed, or whose request is no longer pending, returns the same 404.",
-			body: tokenBody("From the receipt mail."),
+				"Changes nothing: the token remains valid. A token that is unknown or malformed, or whose request is no longer pending, returns the same 404.",
+			body: tokenBody("From the link in the receipt mail."),
 			response: data(200, withdrawableSchema, "The pending request."),
 			errors: ["withdrawal.not_found"],
 			async handle({ body }) {
@@ -85,8 +85,8 @@ export function applicantEndpoints(platform: Platform) {
 			name: "withdrawAccessRequest",
 			summary: "Withdraw a pending access request",
 			description:
-				"The token is the part after `#` of the link in the receipt mail. It is valid until the withdrawal or the decision; afterwards 404, as for an unknown one.",
-			body: tokenBody("From the receipt mail."),
+				"The token is the part after `#` in the link of the receipt mail. It is valid until the request is withdrawn or decided. After that it returns 404, like an unknown token.",
+			body: tokenBody("From the link in the receipt mail."),
 			response: empty(204, "The request is withdrawn."),
 			errors: ["withdrawal.not_found"],
 			handle: ({ body, request }) => withdrawAccessRequest(platform, body.token, request),

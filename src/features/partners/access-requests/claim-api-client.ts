@@ -1,10 +1,11 @@
-// The claim of the API client of an approved access request: its link, its mail, and the Secret it issues.
+// Claims the API client of an approved access request, and issues and resends the link for it.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import {
 	type AccessRequest,
 	accessRequestNotFound,
+	accessRequestTarget,
 	CLAIM_SECONDS,
 	isClaimable,
 } from "../../../domain/access-request.ts";
@@ -19,9 +20,9 @@ import { applicantMail } from "../steps/address-mail.ts";
 import { type ClientWithSecret, rotateSecret } from "../steps/issue-secret.ts";
 
 /**
- * One UPDATE consumes the token, so one of concurrent calls gets the Secret. A token that is unknown, used, replaced,
- * expired or malformed gets the same response at the same cost; so does a token whose client cannot be claimed, which
- * is not consumed.
+ * One UPDATE consumes the token, so only one of several concurrent calls gets the Secret. All other tokens (unknown,
+ * used, replaced, expired, or malformed) get the same response at the same cost. So does a token whose client cannot be
+ * claimed; that token is not consumed.
  *
  * @throws AppError `claim.not_found`.
  */
@@ -47,14 +48,14 @@ export async function claimApiClient(
 function notFound(): AppError {
 	return new AppError(
 		"claim.not_found",
-		"the link is not valid: it was used or replaced, has expired, or never existed",
+		"the link is not valid: it was used, was replaced, has expired, or never existed",
 	);
 }
 
-export interface ClaimLink {
+interface ClaimLink {
 	/** `{publicUrl}/claim#<token>`: browsers do not send the fragment, so it appears in no log. */
 	readonly url: string;
-	/** What is stored of it. */
+	/** The columns of the request that hold it. */
 	readonly stored: { readonly claimDigest: string; readonly claimExpiresAtMs: number };
 }
 
@@ -80,7 +81,7 @@ export function approvalMail(request: AccessRequest, link: ClaimLink): NewMail {
 
 /**
  * @throws AppError `access_request.not_found`, `access_request.not_approved`, `access_request.already_claimed`,
- * `access_request.client_unavailable` (deleted, disabled or expired: the link would not work).
+ * `access_request.client_unavailable` (deleted, disabled, or expired: the link would not work).
  */
 export async function resendClaim(
 	{
@@ -103,14 +104,10 @@ export async function resendClaim(
 		if (client === undefined || !isClaimable(client, now)) {
 			throw new AppError(
 				"access_request.client_unavailable",
-				"the API client of this access request was deleted, disabled or has expired",
+				"the API client of this access request was deleted, was disabled, or has expired",
 			);
 		}
-		await audit.append(
-			caller,
-			"access_request.claim_resent",
-			named("access_request", id, request.applicantName),
-		);
+		await audit.append(caller, "access_request.claim_resent", accessRequestTarget(request));
 		await mail.put(approvalMail(request, link));
 	});
 	wakeMail();
@@ -120,5 +117,5 @@ function refusal(request: AccessRequest | undefined): AppError {
 	if (request === undefined) return accessRequestNotFound();
 	if (request.status !== "approved")
 		return new AppError("access_request.not_approved", `the access request is ${request.status}`);
-	return new AppError("access_request.already_claimed", "the credentials were claimed already");
+	return new AppError("access_request.already_claimed", "the credentials have already been claimed");
 }

@@ -1,41 +1,28 @@
-// Creates what an approval grants: an API client without a Secret, and the application it is for.
+// Creates the API client of an approved access request, without a Secret, and the application it belongs to.
 
 import type { AccessRequest } from "../../../domain/access-request.ts";
-import {
-	type ApiClient,
-	DEFAULT_SCOPES,
-	NEVER_USED,
-	type Scope,
-	sortScopes,
-} from "../../../domain/api-client.ts";
+import { type ApiClient, DEFAULT_SCOPES, NEVER_USED, sortScopes } from "../../../domain/api-client.ts";
 import { slugCandidates } from "../../../domain/application.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { newId } from "../../../kernel/id.ts";
-import { checkApplication } from "../api-clients/manage-api-client.ts";
+import { checkApplication, type NewApiClient } from "../api-clients/manage-api-client.ts";
 
-type Needed = Stores<"applications" | "apiClients" | "audit">;
-
-/** The reviewer's settings of the client. */
-export interface ClientSettings {
-	/** The application the client is for; if undefined, a new one named after the project. */
-	readonly appId?: string;
-	/** `DEFAULT_SCOPES` if undefined. */
-	readonly scopes?: readonly Scope[];
-	/** Canonical; empty means any address. */
-	readonly ipAllowlist: readonly string[];
-	readonly expiresAtMs: number | null;
-}
+/** The reviewer's settings. Without `appId`, the client gets a new application named after the project. */
+export type ClientSettings = Pick<NewApiClient, "scopes" | "ipAllowlist" | "expiresAtMs"> &
+	Partial<Pick<NewApiClient, "appId">>;
 
 /**
- * Call inside the transaction of the approval. Stores the client, a new application unless one is chosen, and their
- * audit events.
+ * Call inside the transaction of the approval. Stores the client, a new application unless `settings` names one, and
+ * their audit events.
  *
+ * @param settings with the allowlist in canonical form
+
  * @throws AppError `request.invalid` if `appId` is no application of the tenant.
  */
 export async function createApprovedClient(
-	stores: Needed,
+	stores: Stores<"applications" | "apiClients" | "audit">,
 	request: AccessRequest,
 	settings: ClientSettings,
 	identity: Pick<ApiClient, "id" | "apiKey">,
@@ -70,7 +57,7 @@ export async function createApprovedClient(
 	await stores.audit.append(caller, "api_client.created", named("api_client", identity.id, name), details);
 }
 
-/** A new application without grants, so no user may use it. @returns its id. */
+/** Creates an application without grants, so that no user may use it. @returns its id. */
 async function createApplication(
 	{ applications, audit }: Stores<"applications" | "audit">,
 	{ id: requestId, tenantId, projectName: name, updatedAtMs: nowMs }: AccessRequest,
@@ -92,5 +79,5 @@ async function createApplication(
 		});
 		return id;
 	}
-	throw new Error("no slug was free for the application of an approved access request");
+	throw new Error("no free slug for the application of an approved access request");
 }

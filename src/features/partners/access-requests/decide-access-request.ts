@@ -1,18 +1,19 @@
-// Approves or rejects a pending access request and mails the applicant.
+// Approves or rejects a pending access request and mails the applicant; previews that mail.
 
 import {
 	type AccessRequest,
 	type AccessRequestStore,
 	accessRequestNotFound,
+	accessRequestTarget,
 	alreadyDecided,
 	type Review,
 	type ReviewedAccessRequest,
 } from "../../../domain/access-request.ts";
 import { parseAllowlist } from "../../../domain/allowlist.ts";
 import { checkExpiry } from "../../../domain/api-client.ts";
-import { named } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
+import type { MailPreview } from "../../../domain/mail-transport.ts";
 import { found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -26,16 +27,16 @@ type Needed = Needs<
 	"clock" | "publicUrl" | "wakeMail"
 >;
 
-export interface Approval {
+interface Approval {
 	readonly id: string;
 	/** `""` if there is none. */
 	readonly reviewNote: string;
-	/** `ipAllowlist` as the reviewer wrote it. */
+	/** Its `ipAllowlist` is not parsed yet. */
 	readonly client: ClientSettings;
 }
 
 /**
- * One transaction. The client gets its Secret when it is claimed.
+ * Runs in one transaction. The client gets its Secret when the applicant claims it.
  *
  * @throws AppError `request.invalid` (`app_id` is no application, `ip_allowlist`, `expires_at`),
  * `access_request.not_found`, `access_request.already_decided`.
@@ -59,12 +60,7 @@ export async function approveAccessRequest(
 			approval: { apiClientId: identity.id, ...link.stored },
 		});
 		const details = { api_client_id: identity.id };
-		await stores.audit.append(
-			caller,
-			"access_request.approved",
-			named("access_request", id, request.applicantName),
-			details,
-		);
+		await stores.audit.append(caller, "access_request.approved", accessRequestTarget(request), details);
 		await createApprovedClient(stores, request, client, identity, caller);
 		await stores.mail.put(approvalMail(request, link));
 		return request;
@@ -87,7 +83,7 @@ export async function rejectAccessRequest(
 			reviewedBy: caller.userId,
 			reviewedAtMs: clock(),
 		});
-		await audit.append(caller, "access_request.rejected", named("access_request", id, request.applicantName));
+		await audit.append(caller, "access_request.rejected", accessRequestTarget(request));
 		await mail.put(rejectionMail(request));
 		return request;
 	});
@@ -95,7 +91,7 @@ export async function rejectAccessRequest(
 	return rejected;
 }
 
-export function rejectionMail(request: AccessRequest): NewMail {
+function rejectionMail(request: AccessRequest): NewMail {
 	const { applicantName, projectName, reviewNote } = request;
 	return applicantMail(request, { kind: "access_request_rejected", applicantName, projectName, reviewNote });
 }
@@ -115,4 +111,24 @@ async function decideAccessRequest(
 	if (decided !== undefined) return { ...decided, reviewedByName: userId === null ? null : actorName };
 	const current = found(await accessRequests.findById(tenantId, id), accessRequestNotFound);
 	throw alreadyDecided(current);
+}
+
+/**
+ * Renders the mail of a decision as it would be sent now. Changes nothing. A claim link exists only after the approval,
+ * so an ellipsis replaces its token.
+ *
+ * @throws AppError `access_request.not_found`, `access_request.already_decided`.
+ */
+export async function previewDecision(
+	{ db, clock, publicUrl, previewMail }: Needs<"accessRequests", "clock" | "publicUrl" | "previewMail">,
+	tenantId: string,
+	id: string,
+	{ decision, reviewNote }: { readonly decision: "approve" | "reject"; readonly reviewNote: string },
+): Promise<MailPreview> {
+	const request = found(await db.stores.accessRequests.findById(tenantId, id), accessRequestNotFound);
+	if (request.status !== "pending") throw alreadyDecided(request);
+	const decided: AccessRequest = { ...request, reviewNote };
+	if (decision === "reject") return previewMail(rejectionMail(decided));
+	const link = { ...issueClaimLink(publicUrl, clock()), url: `${publicUrl}/claim#…` };
+	return previewMail(approvalMail(decided, link));
 }

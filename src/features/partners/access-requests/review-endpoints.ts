@@ -1,4 +1,4 @@
-// `/access-requests` for reviewers: list, read, decide, resend the claim link.
+// `/access-requests` for reviewers: list, read, and decide requests, and resend claim links.
 
 import {
 	ACCESS_REQUEST_STATUSES,
@@ -17,29 +17,30 @@ import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { decisionMailSchema, reviewedRequestSchema, toWireReviewed } from "./access-request-wire.ts";
 import { resendClaim } from "./claim-api-client.ts";
-import { approveAccessRequest, rejectAccessRequest } from "./decide-access-request.ts";
-import { previewDecision } from "./preview-decision.ts";
+import { approveAccessRequest, previewDecision, rejectAccessRequest } from "./decide-access-request.ts";
 
 const REQUEST_ID = { id: "access_request.not_found" } as const;
 
-/** The body of `approve`; commands check their input by it too. */
+/** The body of `approve`; the CLI checks its input against it too. */
 export const approveBody = object({
-	review_note: optional(text({ min: 0, max: REVIEW_NOTE_MAX, description: "Goes into the decision mail." })),
+	review_note: optional(
+		text({ min: 0, max: REVIEW_NOTE_MAX, description: "Included in the mail to the applicant." }),
+	),
 	app_id: optional(
 		uuid({
-			description: "The application the client is for; default a new one named after the project.",
+			description: "The application the client belongs to; by default a new one named after the project.",
 		}),
 	),
 	scopes: optional(
 		list(choice(SCOPES), {
 			unique: true,
-			description: `Default: ${DEFAULT_SCOPES.join(", ")}. Only administrators may give \`sign-in:relay\`.`,
+			description: `Default: ${DEFAULT_SCOPES.join(", ")}. Only administrators may grant \`sign-in:relay\`.`,
 		}),
 	),
 	ip_allowlist: optional(
 		list(text({ max: 64 }), {
 			max: ALLOWLIST_MAX,
-			description: "IP addresses and CIDRs the client may call from; empty means any.",
+			description: "IP addresses and CIDRs that the client may call from; empty allows any.",
 		}),
 	),
 	expires_at: optional(nullable(timeInput({ description: "When the client expires; null means never." }))),
@@ -48,7 +49,10 @@ export const approveBody = object({
 export const toApproval = fromWire(approveBody);
 
 export const rejectBody = object({
-	review_note: text({ max: REVIEW_NOTE_MAX, description: "The reason; goes into the decision mail." }),
+	review_note: text({
+		max: REVIEW_NOTE_MAX,
+		description: "The reason, included in the mail to the applicant.",
+	}),
 });
 
 const previewBody = object({
@@ -66,12 +70,12 @@ export function reviewEndpoints(platform: Platform) {
 				status: oneOf(ACCESS_REQUEST_STATUSES),
 				q: searchText(),
 				related_to: idQuery(
-					"Other requests of the same email address as this one, or of the same company, ignoring ASCII case.",
+					"Other requests from the same email address as this request, or from the same company, ignoring ASCII case.",
 				),
 				sort: oneOf(["newest", "oldest"], "Default: `newest`."),
 			},
 			description:
-				"`q` matches a part of the applicant's name, the email, the company or the project name, ignoring ASCII case.",
+				"`q` matches part of the applicant's name, the email address, the company, or the project name, ignoring ASCII case.",
 			response: page(reviewedRequestSchema, "Newest first, or oldest first."),
 			async handle({ caller: { tenantId }, query: { related_to, ...query }, page }) {
 				const relatedTo = related_to && (await accessRequests.findById(tenantId, related_to));
@@ -95,13 +99,13 @@ export function reviewEndpoints(platform: Platform) {
 			name: "approveAccessRequest",
 			summary: "Approve an access request",
 			description:
-				"Creates an API client in status `unclaimed`, and an application for it (policy `assigned`) unless `app_id` names one. Mails the applicant a link to claim the client, valid once and for 7 days; the claim issues its Secret. Of concurrent decisions one succeeds, the others return 409.",
+				"Creates an API client with the status `unclaimed`, and an application for it (policy `assigned`) unless `app_id` names one. Mails the applicant a link to claim the client, which works once within 7 days; the claim issues the Secret. Of concurrent decisions, one succeeds and the others return 409.",
 			ids: REQUEST_ID,
 			body: approveBody,
-			response: data(200, reviewedRequestSchema, "The approved request, with `api_client_id`."),
+			response: data(200, reviewedRequestSchema, "The approved request with its `api_client_id`."),
 			errors: ["access_request.already_decided"],
 			async handle({ caller, ids, body }) {
-				if (body.scopes?.includes("sign-in:relay")) checkMayGiveRelay(caller);
+				if (body.scopes?.includes("sign-in:relay")) checkMayGrantRelay(caller);
 				const { reviewNote = "", ...settings } = toApproval(body);
 				const client = { ipAllowlist: [], expiresAtMs: null, ...settings };
 				const approval = { id: ids.id, reviewNote, client };
@@ -112,7 +116,7 @@ export function reviewEndpoints(platform: Platform) {
 		reject: endpoint<Administrator>()({
 			name: "rejectAccessRequest",
 			summary: "Reject an access request",
-			description: "Mails the note to the applicant, who may submit again.",
+			description: "Mails the note to the applicant, who may submit a new request.",
 			ids: REQUEST_ID,
 			body: rejectBody,
 			response: data(200, reviewedRequestSchema, "The rejected request."),
@@ -123,24 +127,23 @@ export function reviewEndpoints(platform: Platform) {
 
 		previewDecision: endpoint<Administrator>()({
 			name: "previewDecisionMail",
-			summary: "Show the mail of a decision",
+			summary: "Preview the mail of a decision",
 			description:
-				"As it would be sent now, in the applicant's language; in that of an approval an ellipsis stands for the token of the link. Sends and changes nothing.",
+				"Returns the mail as it would be sent now, in the applicant's language. In an approval, an ellipsis replaces the token of the link. Sends nothing and changes nothing.",
 			ids: REQUEST_ID,
 			body: previewBody,
 			response: data(200, decisionMailSchema, "The mail that the decision would send."),
 			errors: ["access_request.already_decided"],
 			async handle({ caller: { tenantId }, ids, body: { decision, review_note: reviewNote = "" } }) {
 				const mail = await previewDecision(platform, tenantId, ids.id, { decision, reviewNote });
-				const { from, to, locale, subject, text: letter } = mail;
 				return {
-					from_name: from.name,
-					from_address: from.address,
-					to_name: to.name,
-					to_address: to.address,
-					locale,
-					subject,
-					text: letter,
+					from_name: mail.from.name,
+					from_address: mail.from.address,
+					to_name: mail.to.name,
+					to_address: mail.to.address,
+					locale: mail.locale,
+					subject: mail.subject,
+					text: mail.text,
 				};
 			},
 		}),
@@ -149,7 +152,7 @@ export function reviewEndpoints(platform: Platform) {
 			name: "resendClaimLink",
 			summary: "Mail a new claim link",
 			description:
-				"Valid once and for 7 days; the previous link becomes invalid immediately. 409 after the credentials were claimed, for a request that is not approved, and if its API client was deleted, disabled or has expired.",
+				"The link works once within 7 days, and the previous link becomes invalid immediately. Returns 409 if the request is not approved, if the credentials have been claimed, or if the API client was deleted, was disabled, or has expired.",
 			ids: REQUEST_ID,
 			response: empty(202, "The mail is queued."),
 			errors: [
@@ -163,11 +166,11 @@ export function reviewEndpoints(platform: Platform) {
 }
 
 /**
- * A client with `sign-in:relay` sets the IP addresses that failed sign-ins count by.
+ * A client with `sign-in:relay` reports the IP addresses that failed sign-ins are counted by, so it needs trust.
  *
  * @throws AppError `role.required`.
  */
-function checkMayGiveRelay({ roles }: Administrator): void {
+function checkMayGrantRelay({ roles }: Administrator): void {
 	if (!roles.includes("admin") && !roles.includes("platform_admin"))
-		throw new AppError("role.required", "to give the scope sign-in:relay, this needs the role admin");
+		throw new AppError("role.required", "granting the scope sign-in:relay requires the role admin");
 }

@@ -1,10 +1,9 @@
-// Submits an access request: one pending per e-mail address.
+// Submits an access request: at most one pending request per email address.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
-import type { AccessRequest } from "../../../domain/access-request.ts";
+import { type AccessRequest, accessRequestTarget } from "../../../domain/access-request.ts";
 import { takeMailAllowance } from "../../../domain/address-allowance.ts";
-import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { LOCALES, parseLocale } from "../../../domain/locale.ts";
 import type { NewMail } from "../../../domain/mail.ts";
@@ -41,16 +40,12 @@ export async function submitAccessRequest(
 		if (!inserted) {
 			throw new AppError(
 				"access_request.pending_exists",
-				"a pending access request already exists for this e-mail",
+				"a pending access request already exists for this email address",
 			);
 		}
 		const refused = await emailCodes.countSend({ purpose: "access_request", address: request.email }, now);
 		if (refused !== undefined) throw tooManyMails(refused, now);
-		await audit.append(
-			caller,
-			"access_request.submitted",
-			named("access_request", request.id, request.applicantName),
-		);
+		await audit.append(caller, "access_request.submitted", accessRequestTarget(request));
 		await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`));
 		for (const reviewer of await users.listReviewers(tenantId))
 			await mail.put(notice(request, needed.publicUrl, reviewer));
@@ -86,7 +81,7 @@ function receipt(request: AccessRequest, withdrawUrl: string): NewMail {
 	return applicantMail(request, { kind: "access_request_receipt", applicantName, projectName, withdrawUrl });
 }
 
-/** English for a reviewer without a language: the request has the language of the applicant. */
+/** In English for a reviewer who has chosen no language: the language of the request is that of the applicant. */
 function notice(
 	request: AccessRequest,
 	publicUrl: string,

@@ -1,14 +1,13 @@
-// Withdraws a pending access request by the token of its receipt mail, and shows before which request that is.
+// Withdraws a pending access request with the token from its receipt mail, and shows that request beforehand.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
-import type { AccessRequest } from "../../../domain/access-request.ts";
-import { named } from "../../../domain/audit.ts";
+import { type AccessRequest, accessRequestTarget } from "../../../domain/access-request.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 
-/** Changes nothing. @throws AppError `withdrawal.not_found`, for the tokens that `withdrawAccessRequest` refuses. */
+/** Changes nothing. @throws AppError `withdrawal.not_found` for every token that `withdrawAccessRequest` refuses. */
 export async function previewWithdrawal(
 	{ db }: Needs<"accessRequests">,
 	token: string,
@@ -26,17 +25,13 @@ export async function withdrawAccessRequest(
 	await db.transaction(async ({ accessRequests, audit }) => {
 		const request = found(await accessRequests.withdraw(tokenDigest(token), clock()), withdrawalNotFound);
 		const applicant = anonymousCaller(request.tenantId, origin);
-		await audit.append(
-			applicant,
-			"access_request.withdrawn",
-			named("access_request", request.id, request.applicantName),
-		);
+		await audit.append(applicant, "access_request.withdrawn", accessRequestTarget(request));
 	});
 }
 
 function withdrawalNotFound(): AppError {
 	return new AppError(
 		"withdrawal.not_found",
-		"the link is not valid: the request was withdrawn or decided already, or never existed",
+		"the link is not valid: the request was withdrawn, was decided, or never existed",
 	);
 }

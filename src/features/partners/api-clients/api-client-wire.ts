@@ -11,47 +11,53 @@ const fields = {
 	app_id: plain({ format: "uuid", description: "Sent as `X-App-ID`." }),
 	name: plain(),
 	api_key: plain({ description: "Sent as `X-API-Key`; identifies the client without authenticating it." }),
-	secret_hint: plain({ description: 'Last four characters of the Secret, `""` while unclaimed.' }),
+	secret_hint: plain({ description: 'The last four characters of the Secret; `""` while unclaimed.' }),
 	status: choice(API_CLIENT_STATUSES, {
-		description: "`unclaimed`: approved, but the applicant has not claimed the Secret yet.",
+		description: "`unclaimed`: the applicant has not claimed the Secret yet.",
 	}),
 	scopes: list(choice(SCOPES)),
 	ip_allowlist: list(plain(), {
-		description: "Canonical IP addresses and CIDRs; empty means any IP address.",
+		description: "IP addresses and CIDRs in canonical form; empty allows any IP address.",
 	}),
 	ip_allowlist_mode: choice(ALLOWLIST_MODES, {
-		description: "`report`: an IP address that is not on the list is accepted and counted.",
+		description: "`report`: requests from an IP address that is not on the list are accepted and counted.",
 	}),
 	expires_at: nullable(time()),
-	last_used_at: nullable(time({ description: "Of the last accepted request; lags by some seconds." })),
+	last_used_at: nullable(
+		time({ description: "Time of the last accepted request, delayed by some seconds." }),
+	),
 	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(
 		time({
-			description: "Until then the previous Secret is valid too; null if it became invalid immediately.",
+			description: "The previous Secret is valid until then; null if it became invalid immediately.",
 		}),
 	),
 	dormant: boolean({
 		description:
-			"Not used for 90 days; if never used, counted from the creation of its Secret, or else of the client.",
+			"Whether it has not been used for 90 days. If it was never used, the 90 days start when its Secret was created, or else when the client was created.",
 	}),
 	access_request_id: nullable(plain({ format: "uuid" })),
 	owner_name: nullable(plain({ description: "The applicant of the access request; null without one." })),
-	owner_email: nullable(plain({ description: "Mails about the client go here; null without one." })),
+	owner_email: nullable(
+		plain({ description: "The service mails notices about the client here; null without one." }),
+	),
 	purpose: nullable(plain({ description: "From the access request; null without one." })),
-	created_by: nullable(plain({ format: "uuid", description: "The user who created or approved it." })),
+	created_by: nullable(
+		plain({ format: "uuid", description: "The user who created or approved the client." }),
+	),
 	created_at: time(),
 	updated_at: time(),
 };
 
 export const apiClientSchema = object(fields, { title: "ApiClient" });
 
-/** The response of create, claim and regenerate. */
+/** The response of create, claim, and regenerate. */
 export const apiClientWithSecretSchema = object(
 	{
 		...fields,
 		secret: plain({
-			description: "The Secret, returned only in this response. It signs requests and is never sent.",
+			description: "The Secret, returned only in this response. It signs requests and must never be sent.",
 		}),
 	},
 	{ title: "ApiClientWithSecret" },

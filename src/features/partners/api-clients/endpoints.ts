@@ -1,4 +1,4 @@
-// `/api-clients`: credentials of outside systems, managed by administrators.
+// `/api-clients`: administrators manage the credentials of external systems.
 
 import { ALLOWLIST_MAX, ALLOWLIST_MODES, CIDR_TEXT_MAX } from "../../../domain/allowlist.ts";
 import { API_CLIENT_STATUSES, CLIENT_NAME_MAX, DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
@@ -22,26 +22,26 @@ const otherFields = {
 	scopes: optional(
 		list(choice(SCOPES), {
 			unique: true,
-			description: `What the client may request; an empty list allows only \`whoami\`. Default for a new client: ${DEFAULT_SCOPES.join(", ")}.`,
+			description: `What the client may call; an empty list allows only \`whoami\`. Default for a new client: ${DEFAULT_SCOPES.join(", ")}.`,
 		}),
 	),
 	ip_allowlist: optional(
 		list(text({ max: CIDR_TEXT_MAX }), {
 			max: ALLOWLIST_MAX,
 			description:
-				"IP addresses and CIDRs the client may call from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
+				"IP addresses and CIDRs that the client may call from; empty allows any. The host bits of a CIDR must be zero. `::ffff:a.b.c.d` is stored as `a.b.c.d`.",
 			examples: [["203.0.113.7", "2001:db8::/32"]],
 		}),
 	),
 	ip_allowlist_mode: optional(
 		choice(ALLOWLIST_MODES, {
 			description:
-				"Default `enforce`. `report` accepts every IP address and counts those that are not on the list: `GET /api-clients/{id}/allowlist-report` shows them.",
+				"Default `enforce`. `report` accepts every IP address and counts requests from those that are not on the list: see `GET /api-clients/{id}/allowlist-report`.",
 		}),
 	),
-	expires_at: optional(nullable(timeInput({ description: "In the future; null for never." }))),
+	expires_at: optional(nullable(timeInput({ description: "A time in the future; null means never." }))),
 };
-/** The body of `create`; commands check their input by it too. */
+/** The body of `create`; the CLI checks its input against it too. */
 export const createBody = object({ app_id: uuid(), name, ...otherFields });
 const patchBody = object({
 	name: optional(name),
@@ -62,7 +62,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			name: "listApiClients",
 			summary: "List API clients",
 			description:
-				"`q` matches a part of the name or the API key, or of the name, email or company of who applied for it, literally, ignoring ASCII case. `dormant=true` lists clients of any status that were not used for 90 days: candidates to disable. `dormant=false` lists the others. `expires_after` (inclusive) and `expires_before` (exclusive) find clients whose end lies there.",
+				"`q` matches part of the name, the API key, or the applicant's name, email address, or company, literally and ignoring ASCII case. `dormant=true` lists clients of any status that have not been used for 90 days, which you may want to disable; `dormant=false` lists the others. `expires_after` (inclusive) and `expires_before` (exclusive) limit the expiry time.",
 			query: {
 				q: searchText(),
 				app_id: idQuery("Clients of this application."),
@@ -117,7 +117,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			name: "updateApiClient",
 			summary: "Change an API client",
 			description:
-				"Absent fields keep their values; lists are replaced as a whole; changes apply from the client's next request. An unclaimed client cannot be set `active` (409): only its claim activates it. Disabling it blocks the claim, and setting it `active` again makes it `unclaimed` again.",
+				"Absent fields keep their values; lists are replaced as a whole. Changes apply from the client's next request. Only the claim activates an unclaimed client: setting it to `active` returns 409. Disabling it blocks the claim, and setting it to `active` afterwards makes it `unclaimed` again.",
 			ids,
 			body: patchBody,
 			response: data(200, apiClientSchema, "The changed API client."),
@@ -131,7 +131,7 @@ export function apiClientsEndpoints(platform: Platform) {
 		remove: endpoint<Administrator>()({
 			name: "deleteApiClient",
 			summary: "Delete an API client",
-			description: "Its requests are refused immediately. This cannot be undone.",
+			description: "The service refuses its requests immediately. This cannot be undone.",
 			ids,
 			response: empty(204, "The API client is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteApiClient(platform, id, caller),

@@ -1,6 +1,6 @@
-// Creates, reads, changes and deletes API clients.
+// Creates, reads, changes, and deletes API clients.
 
-import { type AllowlistMode, parseAllowlist } from "../../../domain/allowlist.ts";
+import { parseAllowlist } from "../../../domain/allowlist.ts";
 import {
 	type ApiClient,
 	type ApiClientChanges,
@@ -21,17 +21,15 @@ import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { type ClientWithSecret, issueApiKey, issueSecret } from "../steps/issue-secret.ts";
 
-export interface NewApiClient {
-	readonly appId: string;
-	readonly name: string;
+export type NewApiClient = Pick<
+	ApiClient,
+	"appId" | "name" | "ipAllowlist" | "ipAllowlistMode" | "expiresAtMs"
+> & {
 	/** `DEFAULT_SCOPES` if undefined; empty means none. */
 	readonly scopes?: readonly Scope[] | undefined;
-	readonly ipAllowlist: readonly string[];
-	readonly ipAllowlistMode: AllowlistMode;
-	readonly expiresAtMs: number | null;
-}
+};
 
-/** The fields that decide what a client may do: their new values go into the audit trail. */
+/** The fields that define what a client may do. The audit trail records their new values. */
 const DECISIVE = ["status", "scopes", "ipAllowlist", "ipAllowlistMode", "expiresAtMs"] as const;
 
 /** @throws AppError `api_client.not_found`. */
@@ -86,8 +84,8 @@ export async function createApiClient(
 }
 
 /**
- * Writes nothing when the patch changes nothing. Disabling an unclaimed client blocks its claim; enabling it again
- * makes it `unclaimed` again, because only its claim makes it active.
+ * Writes nothing if the patch changes nothing. Disabling an unclaimed client blocks its claim. Enabling it again makes
+ * it `unclaimed`, because only the claim activates it.
  *
  * @throws AppError `request.invalid` (`ip_allowlist`, `expires_at`), `api_client.not_found`, `api_client.unclaimed`.
  */
@@ -111,8 +109,8 @@ export async function updateApiClient(
 		if (changes.expiresAtMs !== undefined) checkExpiry(changes.expiresAtMs, now);
 		const outcome = await apiClients.update(tenantId, id, changes, now);
 		if (outcome === "missing") throw apiClientNotFound();
-		if (outcome === "unclaimed") throw unclaimed("only its claim makes it active");
-		// A new period of report mode starts with an empty report.
+		if (outcome === "unclaimed") throw unclaimed("only the claim activates it");
+		// Each period of report mode starts with an empty report.
 		if (changes.ipAllowlistMode === "report") await allowlistMisses.clear(tenantId, id);
 		const after = await getApiClient(apiClients, tenantId, id);
 		const details = changeDetails(changes, DECISIVE, after);
@@ -147,8 +145,5 @@ export async function checkApplication(
 }
 
 export function unclaimed(reason: string): AppError {
-	return new AppError(
-		"api_client.unclaimed",
-		`this API client was not claimed by its applicant yet: ${reason}`,
-	);
+	return new AppError("api_client.unclaimed", `the applicant has not claimed this API client yet: ${reason}`);
 }

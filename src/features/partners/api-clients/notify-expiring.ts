@@ -1,4 +1,4 @@
-// Notifies the owners of API clients, 30 and 7 days before, that their credentials expire.
+// Notifies the owners of API clients 30 and 7 days before their credentials expire.
 
 import { named } from "../../../domain/audit.ts";
 import { systemCaller } from "../../../domain/caller.ts";
@@ -9,14 +9,14 @@ import { addressMail } from "../steps/address-mail.ts";
 
 type Needed = Needs<"clientNotices" | "audit" | "mail", "clock" | "wakeMail">;
 
-/** Clients read at once. */
+/** Clients read per query. */
 const BATCH = 100;
 
 /**
- * Sends each notice once per expiry: its row, the audit event and the mail are one transaction, and one INSERT decides
- * between nodes. A changed expiry gets notices of its own.
+ * Sends each notice once per expiry time: its row, the audit event, and the mail are written in one transaction, and one
+ * INSERT decides between nodes. A changed expiry time is notified again.
  *
- * @returns how many mails were put into the outbox.
+ * @returns the number of mails added to the outbox
  */
 export async function notifyExpiring({ db, clock, wakeMail }: Needed): Promise<number> {
 	let sent = 0;
@@ -27,7 +27,7 @@ export async function notifyExpiring({ db, clock, wakeMail }: Needed): Promise<n
 		for (const client of due) if (await notify(db, client, now)) claimed += 1;
 		if (claimed > 0) wakeMail();
 		sent += claimed;
-		// A short batch was the last one. If none was claimed, another node is sending them.
+		// A short batch is the last one. If this node claimed none, another node is sending them.
 		if (due.length < BATCH || claimed === 0) return sent;
 	}
 }

@@ -1,4 +1,4 @@
-// Regenerates the Secret of an API client for an administrator, and rotates it for the client itself.
+// Replaces the Secret of an API client: an administrator regenerates it, or the client rotates its own.
 
 import { type ApiClient, apiClientNotFound, type ClientOwner } from "../../../domain/api-client.ts";
 import { named } from "../../../domain/audit.ts";
@@ -13,7 +13,7 @@ import { type ClientWithSecret, rotateSecret } from "../steps/issue-secret.ts";
 import { unclaimed } from "./manage-api-client.ts";
 
 /**
- * Concurrent calls run one after the other; the last one's Secret remains. A disabled client stays disabled.
+ * Serializes concurrent calls; the Secret of the last one remains. A disabled client stays disabled.
  *
  * @throws AppError `api_client.not_found`, `api_client.unclaimed`.
  */
@@ -29,19 +29,15 @@ export async function regenerateSecret(
 		if (locked.secretSealed === null) throw unclaimed("it has no Secret to replace");
 		const rotated = await rotateSecret(apiClients, secretBox, locked, overlapSeconds, now);
 		const details = { previous_secret_expires_at: isoTimeOrNull(rotated.client.previousSecretExpiresAtMs) };
-		await audit.append(
-			caller,
-			"api_client.secret_regenerated",
-			named("api_client", id, locked.name),
-			details,
-		);
+		const target = named("api_client", id, locked.name);
+		await audit.append(caller, "api_client.secret_regenerated", target, details);
 		return rotated;
 	});
 }
 
 /**
- * Requires the current Secret: with the previous one, an attacker who found an old Secret could extend it forever and
- * lock the owner out. Of concurrent calls one succeeds. Mails the owner.
+ * Requires the current Secret. If the previous one sufficed, an attacker with an old Secret could extend it forever and
+ * lock the owner out. Of concurrent calls, one succeeds. Mails the owner.
  *
  * @throws AppError `secret.superseded`.
  */
@@ -86,6 +82,6 @@ function rotationMail(client: ApiClient, owner: ClientOwner, atMs: number, ip: s
 function superseded(): AppError {
 	return new AppError(
 		"secret.superseded",
-		"only the current Secret can be rotated: sign with the newest one, or have it regenerated",
+		"only the current Secret can be rotated: sign with the newest Secret, or ask an administrator to regenerate it",
 	);
 }

@@ -1,4 +1,4 @@
-// The Secrets of API clients: administrators regenerate and validate them, a client rotates its own.
+// The Secrets of API clients: administrators regenerate and validate them, and a client rotates its own.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { OVERLAP_SECONDS_MAX, ROTATION_OVERLAP_SECONDS } from "../../../domain/client-secret.ts";
@@ -24,7 +24,7 @@ const overlapBody = (byDefault: string) =>
 			integer({
 				min: 0,
 				max: OVERLAP_SECONDS_MAX,
-				description: `How long the old Secret stays valid beside the new one; default ${byDefault}.`,
+				description: `How long the old Secret also remains valid; default ${byDefault}.`,
 			}),
 		),
 	});
@@ -35,7 +35,7 @@ const validateBody = object({
 const validationSchema = object(
 	{
 		valid: boolean(),
-		reason: optional(choice(REFUSAL_REASONS, { description: "Only if not valid." })),
+		reason: optional(choice(REFUSAL_REASONS, { description: "Present only if `valid` is false." })),
 		client: optional(apiClientSchema),
 	},
 	{ title: "CredentialsValidation" },
@@ -48,7 +48,7 @@ export function secretsEndpoints(platform: Platform) {
 			name: "regenerateApiClientSecret",
 			summary: "Regenerate the Secret of an API client",
 			description:
-				"Only this response contains the new Secret. The old one becomes invalid immediately, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest immediately. Concurrent calls run one after the other, and the last one's Secret remains.",
+				"Only this response contains the new Secret. The old Secret becomes invalid immediately, or after `overlap_seconds`. At most two Secrets are valid at any time, so regenerating during an overlap invalidates the oldest immediately. Concurrent calls run one after the other, and the Secret of the last one remains.",
 			ids: { id: "api_client.not_found" },
 			body: overlapBody("0"),
 			response: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
@@ -65,7 +65,7 @@ export function secretsEndpoints(platform: Platform) {
 			name: "rotateSecret",
 			summary: "Rotate the Secret of the calling client",
 			description:
-				"Only this response contains the new Secret; the one that signed the call stays valid for `overlap_seconds`, and the one before it becomes invalid immediately. Needs no scope. Must be signed with the current Secret: with the previous one, or after a concurrent call, it returns 409. Mails the client's owner. If the response is lost, ask an administrator to regenerate the Secret before the overlap ends.",
+				"Only this response contains the new Secret. The Secret that signed the call remains valid for `overlap_seconds`; the one before it becomes invalid immediately. Requires no scope. Sign the call with the current Secret: with the previous one, or after a concurrent rotation, it returns 409. The service mails the client's owner. If the response is lost, ask an administrator to regenerate the Secret before the overlap ends.",
 			body: overlapBody(`${ROTATION_OVERLAP_SECONDS} (a day)`),
 			response: data(200, apiClientWithSecretSchema, "The calling client with its new Secret."),
 			errors: ["secret.superseded"],
@@ -81,9 +81,9 @@ export function secretsEndpoints(platform: Platform) {
 			name: "validateApiClientCredentials",
 			summary: "Validate client credentials",
 			description:
-				"Whether the key and the Secret belong together and would be accepted now, from any IP address; during an overlap both Secrets are valid. Wrong credentials are a result, not an error: 200 with `valid: false`. `disabled` and `expired` are reported only with the correct Secret; an unknown key returns `invalid_credentials` after the same work. Not recorded as a use of the client. At most 10 calls a minute from one address.",
+				"Checks whether the key and the Secret belong together and would be accepted now, regardless of the IP address. During an overlap, both Secrets are valid. Wrong credentials are not an error: the response is 200 with `valid: false`. `disabled` and `expired` are reported only for the correct Secret; an unknown key returns `invalid_credentials` after the same work. The call does not count as a use of the client. At most 10 calls per minute from one IP address.",
 			body: validateBody,
-			response: data(200, validationSchema, "The result, and the client if valid."),
+			response: data(200, validationSchema, "The result, and the client if the credentials are valid."),
 			async handle({ caller, body }) {
 				const credentials = { apiKey: body.api_key, secretPlain: body.secret };
 				const validation = await validate(caller.tenantId, credentials);

@@ -7,7 +7,7 @@ import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { issueSecret } from "../steps/issue-secret.ts";
 
-/** Why credentials would be refused; `disabled`, `expired` and `app_disabled` only with the correct Secret. */
+/** Why credentials would be refused. `disabled`, `expired`, and `app_disabled` require the correct Secret. */
 export const REFUSAL_REASONS = [
 	"invalid_credentials",
 	"unclaimed",
@@ -15,23 +15,22 @@ export const REFUSAL_REASONS = [
 	"expired",
 	"app_disabled",
 ] as const;
-export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-export type Validation =
+type Validation =
 	| { readonly valid: true; readonly client: ApiClient }
-	| { readonly valid: false; readonly reason: RefusalReason };
+	| { readonly valid: false; readonly reason: (typeof REFUSAL_REASONS)[number] };
 
 export type CredentialsValidator = (
 	tenantId: string,
 	credentials: { readonly apiKey: string; readonly secretPlain: string },
 ) => Promise<Validation>;
 
-/** The current and the previous one; always as many are opened and compared. */
+/** The current and the previous Secret: every call opens and compares this many. */
 const SECRETS_COMPARED = 2;
 
 /**
- * An unknown key, or one of another tenant, costs the same work as a known one: two Secrets are opened and compared in
- * constant time in every case, decoys where the client has fewer.
+ * An unknown key, or a key of another tenant, costs the same work as a known one: every call opens two Secrets and
+ * compares them in constant time, with decoys for a client that has fewer.
  */
 export function createCredentialsValidator({
 	db,
@@ -49,26 +48,26 @@ export function createCredentialsValidator({
 		]);
 		const client = found?.tenantId === tenantId ? found : undefined;
 		const live = client === undefined ? [] : liveSecrets(client, now);
-		let isRight = false;
+		let isCorrect = false;
 		for (let index = 0; index < SECRETS_COMPARED; index++) {
 			const sealed = live[index];
 			const { id } = client === undefined || sealed === undefined ? decoy : client;
 			const secret = secretBox.open(sealed ?? decoy.sealed, secretContext(id));
 			const isEqual = equalTexts(secret, secretPlain);
-			isRight ||= isEqual && sealed !== undefined;
+			isCorrect ||= isEqual && sealed !== undefined;
 		}
-		return decide(client, isRight, signing?.appStatus === "active", now);
+		return decide(client, isCorrect, signing?.appStatus === "active", now);
 	};
 }
 
 function decide(
 	client: ApiClient | undefined,
-	isRight: boolean,
+	isCorrect: boolean,
 	isAppActive: boolean,
 	nowMs: number,
 ): Validation {
 	if (client?.status === "unclaimed") return { valid: false, reason: "unclaimed" };
-	if (client === undefined || !isRight) return { valid: false, reason: "invalid_credentials" };
+	if (client === undefined || !isCorrect) return { valid: false, reason: "invalid_credentials" };
 	if (client.status === "disabled") return { valid: false, reason: "disabled" };
 	if (client.expiresAtMs !== null && client.expiresAtMs <= nowMs) return { valid: false, reason: "expired" };
 	if (!isAppActive) return { valid: false, reason: "app_disabled" };

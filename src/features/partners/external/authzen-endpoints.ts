@@ -1,4 +1,4 @@
-// The access decision as OpenID AuthZEN Authorization API 1.0, for signed requests.
+// Access decisions over the OpenID AuthZEN Authorization API 1.0, for signed requests.
 
 import { BATCH_MAX, DECISION_REASONS } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
@@ -18,11 +18,11 @@ import {
 import { type FieldError, invalidFields } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import type { Platform } from "../../platform.ts";
-import { otherApplication } from "./check-access.ts";
+import { otherApplicationForbidden } from "./check-access.ts";
 import {
 	ACCESS_ACTION,
-	type Evaluated,
 	type Evaluation,
+	type EvaluationResult,
 	evaluateAccess,
 	RESOURCE_TYPE,
 	SEMANTICS,
@@ -31,17 +31,17 @@ import {
 
 const ENTITY_MAX = 256;
 const subject = object({
-	type: text({ max: ENTITY_MAX, description: `\`${SUBJECT_TYPE}\`; no other is known.` }),
+	type: text({ max: ENTITY_MAX, description: `Always \`${SUBJECT_TYPE}\`.` }),
 	id: text({ max: ENTITY_MAX, description: "The user's id." }),
 });
 const action = object({
 	name: text({
 		max: 128,
-		description: `The permission, e.g. \`orders:read\`; \`${ACCESS_ACTION}\` tests whether the application may be used at all.`,
+		description: `A permission, such as \`orders:read\`. \`${ACCESS_ACTION}\` tests whether the user may use the application at all.`,
 	}),
 });
 const resource = object({
-	type: text({ max: ENTITY_MAX, description: `\`${RESOURCE_TYPE}\`; no other is known.` }),
+	type: text({ max: ENTITY_MAX, description: `Always \`${RESOURCE_TYPE}\`.` }),
 	id: text({ max: ENTITY_MAX, description: "The application's id." }),
 });
 const context = optional(anyObject({ description: "Accepted and ignored." }));
@@ -58,7 +58,7 @@ const responseContext = object({
 });
 const decisionSchema = object({ decision: boolean(), context: responseContext }, { title: "Evaluation" });
 
-const MAPPING = `The subject is a \`${SUBJECT_TYPE}\` by id, the resource an \`${RESOURCE_TYPE}\` by id, the action's name a permission. Unknown users and applications are denied with the reason \`user_not_found\` or \`app_not_found\`. The answer is not wrapped in \`data\`, as AuthZEN 1.0 requires.`;
+const MAPPING = `The subject is the id of a \`${SUBJECT_TYPE}\`, the resource the id of an \`${RESOURCE_TYPE}\`, and the name of the action a permission. Unknown users and applications are denied with the reason \`user_not_found\` or \`app_not_found\`. As AuthZEN 1.0 requires, the response is not wrapped in \`data\`.`;
 
 const metadataSchema = object(
 	{
@@ -71,17 +71,17 @@ const metadataSchema = object(
 
 export function authzenEndpoints({ db, publicUrl }: Platform) {
 	const { accessFacts } = db.stores;
-	const one = async (caller: CallingClient, question: readonly Evaluation[]): Promise<Evaluated> => {
+	const one = async (caller: CallingClient, question: readonly Evaluation[]): Promise<EvaluationResult> => {
 		const [response] = await evaluateAccess(accessFacts, caller, question);
-		if (response === undefined || response.context.error !== undefined) throw otherApplication();
+		if (response === undefined || response.context.error !== undefined) throw otherApplicationForbidden();
 		return response;
 	};
 	return {
 		metadata: endpoint<undefined>()({
 			name: "getAuthzenConfiguration",
-			summary: "Get the URLs of the access evaluation (AuthZEN)",
+			summary: "Get the access evaluation URLs (AuthZEN)",
 			description:
-				"The metadata of AuthZEN 1.0, section 9, not wrapped in `data`. Requests to the endpoints are signed like those to the open APIs.",
+				"The metadata of AuthZEN 1.0, section 9, not wrapped in `data`. Sign requests to these endpoints like requests to the open APIs.",
 			response: bare(200, metadataSchema, "The URLs."),
 			handle: () => ({
 				policy_decision_point: publicUrl,
@@ -92,9 +92,9 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 
 		evaluation: endpoint<CallingClient>()({
 			name: "evaluateAccess",
-			summary: "Decide one access question (AuthZEN)",
+			summary: "Evaluate access (AuthZEN)",
 			callerNamesRequest: true,
-			description: `${MAPPING} Another application than the client's own needs the scope \`access:check:tenant\`.`,
+			description: `${MAPPING} Applications other than the client's own require the scope \`access:check:tenant\`.`,
 			body: object({ subject, action, resource, context }),
 			response: bare(200, decisionSchema, "The decision."),
 			errors: ["scope.missing"],
@@ -103,9 +103,9 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 
 		evaluations: endpoint<CallingClient>()({
 			name: "evaluateAccesses",
-			summary: "Decide many access questions (AuthZEN)",
+			summary: "Evaluate access in a batch (AuthZEN)",
 			callerNamesRequest: true,
-			description: `${MAPPING} \`subject\`, \`action\` and \`resource\` beside \`evaluations\` are the defaults of each. Answers are in the order of the questions; \`deny_on_first_deny\` and \`permit_on_first_permit\` stop at the decision that settles the result. A question about an application the client may not query is denied with an error in its context. Without \`evaluations\` it is a single question.`,
+			description: `${MAPPING} \`subject\`, \`action\`, and \`resource\` beside \`evaluations\` are the defaults for each evaluation. Decisions are returned in the order of \`evaluations\`; \`deny_on_first_deny\` and \`permit_on_first_permit\` stop at the decision that settles the outcome. An evaluation for an application that the client may not query is denied, with an error in its context. Without \`evaluations\`, the request is a single evaluation.`,
 			body: evaluationsBody,
 			response: bare(
 				200,
@@ -117,7 +117,7 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 					},
 					{ title: "Evaluations" },
 				),
-				"The decisions, or the one decision.",
+				"The decisions, or the single decision.",
 			),
 			errors: ["scope.missing"],
 			async handle({ caller, body: { evaluations = [], options, ...defaults } }) {
@@ -141,7 +141,7 @@ function hasParts(question: Parts): question is Evaluation {
 	return PARTS.every((part) => question[part] !== undefined);
 }
 
-/** @throws AppError `request.invalid` unless every question has its three parts, of its own or by default. */
+/** @throws AppError `request.invalid` unless every question has all three parts after the defaults are applied. */
 function complete(questions: readonly Parts[], prefix: "" | "evaluations."): Evaluation[] {
 	const fields: FieldError[] = [];
 	for (const [index, question] of questions.entries())

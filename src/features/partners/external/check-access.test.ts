@@ -20,7 +20,7 @@ const caller: CallingClient = {
 	secretSealed: "",
 };
 
-/** Facts of users without grants; records which pairs were loaded, and counts how often their roles are read. */
+/** Returns facts of users without grants. Records the loaded pairs and counts how often grants are read. */
 function recordingStore() {
 	const loads: (readonly AccessPair[])[] = [];
 	let reads = 0;
@@ -43,28 +43,28 @@ function recordingStore() {
 }
 
 describe("a hundred questions about two users", () => {
-	const asked = Array.from({ length: 100 }, (_, index) => USERS[index % 2] as string);
+	const userIds = Array.from({ length: 100 }, (_, index) => USERS[index % 2] as string);
 	const pairs = USERS.map((userId) => ({ userId, appId: APP }));
 
 	it("load two pairs in one statement, and list each once", async () => {
 		const { store, loads, reads } = recordingStore();
-		const questions = asked.map((userId) => ({ userId, appId: undefined, permission: undefined }));
+		const questions = userIds.map((userId) => ({ userId, appId: undefined, permission: undefined }));
 		const responses = await checkAccessBatch(store, caller, questions, true);
 		assert.deepEqual(
 			responses.map(({ user_id }) => user_id),
-			asked,
+			userIds,
 		);
 		assert.deepEqual(loads, [pairs]);
-		// A verdict reads them once a question, a list once a user.
+		// Each decision reads them once, and so does each list of a user.
 		assert.equal(reads(), 100 + 2);
 	});
 
-	it("load two pairs by AuthZEN too", async () => {
+	it("load two pairs over AuthZEN too", async () => {
 		const { store, loads } = recordingStore();
 		const responses = await evaluateAccess(
 			store,
 			caller,
-			asked.map((id) => ({
+			userIds.map((id) => ({
 				subject: { type: "user", id },
 				action: { name: "@access" },
 				resource: { type: "application", id: APP },
@@ -74,7 +74,7 @@ describe("a hundred questions about two users", () => {
 		assert.deepEqual(loads, [pairs]);
 	});
 
-	it("let other work run in between", async () => {
+	it("let other work run between them", async () => {
 		const { store } = recordingStore();
 		let turns = 0;
 		const tick = (): void => {

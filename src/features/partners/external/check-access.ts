@@ -1,4 +1,4 @@
-// Checks access for an API client: one question or many, decided from facts loaded in one statement.
+// Checks access for an API client. Facts for one question or for a batch are loaded in one statement.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -16,7 +16,7 @@ import type { CallingClient } from "../../../domain/signing-client.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 
-export interface AccessQuestion {
+interface AccessQuestion {
 	readonly userId: string;
 	/** Default: the client's own application. */
 	readonly appId?: string | undefined;
@@ -24,13 +24,13 @@ export interface AccessQuestion {
 }
 
 /**
- * Lists at most `LISTED_MAX` roles and as many permissions.
+ * Lists at most `LISTED_MAX` roles and `LISTED_MAX` permissions.
  *
  * @throws AppError `scope.missing` for another application without the scope `access:check:tenant`.
  */
 export async function checkAccess(facts: AccessFactStore, caller: CallingClient, question: AccessQuestion) {
 	const appId = question.appId ?? caller.appId;
-	if (!mayQuery(caller, appId)) throw otherApplication();
+	if (!mayQuery(caller, appId)) throw otherApplicationForbidden();
 	const found = await facts.load(caller.tenantId, question.userId, appId);
 	const reason = judgeAccess(found, question.permission);
 	return {
@@ -40,11 +40,11 @@ export async function checkAccess(facts: AccessFactStore, caller: CallingClient,
 }
 
 /**
- * Returns results in the order of the questions, from facts of one moment. Loads and lists each (user, application)
- * pair once; the results together list at most `BATCH_LISTED_MAX` roles and, with `includePermissions`, as many
+ * Returns results in the order of the questions, all based on the same snapshot. Loads and lists each pair of user and
+ * application once. The results together list at most `BATCH_LISTED_MAX` roles and, with `includePermissions`, as many
  * permissions. Yields to other requests after each list.
  *
- * @throws AppError `scope.missing` for all questions if one is about an application the client may not query.
+ * @throws AppError `scope.missing` for the whole batch if the client may not query one of the applications.
  */
 export async function checkAccessBatch(
 	facts: AccessFactStore,
@@ -54,7 +54,7 @@ export async function checkAccessBatch(
 ) {
 	const completed = questions.map((question) => ({ ...question, appId: question.appId ?? caller.appId }));
 	const refused = completed.flatMap(({ appId }, index) => (mayQuery(caller, appId) ? [] : [index]));
-	if (refused.length > 0) throw otherApplication(refused);
+	if (refused.length > 0) throw otherApplicationForbidden(refused);
 	const loaded = await loadDistinct(facts, caller.tenantId, completed);
 	const max = Math.min(LISTED_MAX, Math.floor(BATCH_LISTED_MAX / completed.length));
 	const lists = new Map<AccessFacts, ReturnType<typeof listed>>();
@@ -63,7 +63,7 @@ export async function checkAccessBatch(
 		const reason = judgeAccess(found, question.permission);
 		let list = lists.get(found);
 		if (list === undefined) {
-			// The list does not depend on the permission: reasons that list nothing precede its check.
+			// The list does not depend on the permission: denials without a list are decided before it is checked.
 			list = listed(heldNames(found, reason), max, includePermissions);
 			lists.set(found, list);
 			await nextTurn();
@@ -77,9 +77,9 @@ export function mayQuery(caller: CallingClient, appId: string): boolean {
 	return appId === caller.appId || caller.scopes.includes("access:check:tenant");
 }
 
-/** @param checks indexes of the refused questions; empty for a single question. */
-export function otherApplication(checks: readonly number[] = []): AppError {
-	const message = "querying another application needs the scope access:check:tenant";
+/** @param checks the indexes of the refused questions in a batch */
+export function otherApplicationForbidden(checks: readonly number[] = []): AppError {
+	const message = "querying another application requires the scope access:check:tenant";
 	const fields = checks.map((index) => ({
 		field: `checks.${index}.app_id`,
 		...problem("other_application"),
@@ -97,7 +97,7 @@ function response({ userId, appId, permission }: AccessQuestion & { appId: strin
 	};
 }
 
-/** Has `truncated` only if something was left out. */
+/** Includes `truncated` only if roles or permissions were omitted. */
 function listed(
 	{ roles, permissions }: Pick<Decision, "roles" | "permissions">,
 	max: number,
@@ -111,7 +111,7 @@ function listed(
 	};
 }
 
-/** In the order of the questions; the same pair gives the same object. */
+/** Returns the facts in the order of the questions, as the same object for the same pair. */
 export async function loadDistinct<Question extends AccessPair>(
 	facts: AccessFactStore,
 	tenantId: string,

@@ -1,5 +1,5 @@
-// Checks whether the key, tenant, application and signature of a request belong to one client that may sign now. Caches
-// opened Secrets and parsed lists; the row of the client is read each time.
+// Checks whether the key, tenant, application, and signature of a request belong to one client that may sign now. Caches
+// opened Secrets and parsed lists, but reads the client's row for every request.
 
 import { randomToken } from "../../../crypto/random.ts";
 import {
@@ -17,21 +17,21 @@ import { type Cidr, validCidr } from "../../../kernel/ip.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
 import { isText, listOf, oneOf, parseJson } from "../../../kernel/shape.ts";
 
-/** Keyed by the stored values, so a changed row is never served from the cache. */
-export interface ClientMemory {
-	/** @throws Error if no master key opens it: the installation is broken, not the request. */
+/** Keyed by the stored values, so a changed row always misses the cache. */
+export interface ClientCache {
+	/** @throws Error if no master key opens it: the fault is the installation's, not the request's. */
 	secretKey(clientId: string, secretSealed: string): HmacKey;
-	/** @param json as stored; entries were validated before. */
+	/** @param json as stored, with valid entries */
 	allowlist(json: string): readonly Cidr[];
 	scopes(json: string): readonly Scope[];
-	/** A key no client has: verified for unknown clients, so that they cost the same. */
+	/** A key of no client: verifying it makes an unknown client cost the same. */
 	readonly decoyKey: HmacKey;
 }
 
 const isScope = oneOf(SCOPES);
 const CACHED_CLIENTS = 10_000;
 
-export function createClientMemory(secretBox: SecretBox): ClientMemory {
+export function createClientCache(secretBox: SecretBox): ClientCache {
 	const keys = new RecentMap<HmacKey>(2 * CACHED_CLIENTS);
 	const allowlists = new RecentMap<readonly Cidr[]>(CACHED_CLIENTS);
 	const scopeLists = new RecentMap<readonly Scope[]>(256);
@@ -53,48 +53,45 @@ function cached<V>(cache: RecentMap<V>, key: string, compute: () => V): V {
 	return value;
 }
 
-/** The result of each check. Callers get one message for all failures; only administrators see which check failed. */
+/** The result of each check. Callers get the same message for every failure; only administrators see which it was. */
 export interface CredentialChecks {
-	readonly isKnown: boolean;
-	/** Active and not expired, its application active. */
+	/** The client is active and has not expired, and its application is active. */
 	readonly isUsable: boolean;
-	readonly isTenantRight: boolean;
-	readonly isAppRight: boolean;
-	/** The sealed Secret that made the signature; undefined if no valid one did. */
+	readonly tenantMatches: boolean;
+	readonly appMatches: boolean;
+	/** The sealed Secret that created the signature; undefined if no valid one did. */
 	readonly secretSealed: string | undefined;
 }
 
-export interface LiveKey {
+interface LiveKey {
 	readonly key: HmacKey;
 	readonly secretSealed: string | undefined;
 }
 
-/** Does the same work for every failure: tries every valid Secret, or a decoy key if there is none. */
+/** Does the same work for every failure: tries all valid Secrets, or a decoy key if there are none. */
 export function checkCredentials(
-	memory: ClientMemory,
+	cache: ClientCache,
 	client: SigningClient | undefined,
 	parts: SignedParts,
 	signature: string,
 	nowMs: number,
 ): CredentialChecks {
 	let secretSealed: string | undefined;
-	for (const live of liveKeys(memory, client, nowMs)) {
+	for (const live of liveKeys(cache, client, nowMs)) {
 		if (verifySignature(live.key, parts, signature)) secretSealed ??= live.secretSealed;
 	}
 	return {
-		isKnown: client !== undefined,
 		isUsable: client?.appStatus === "active" && isUsable(client, nowMs),
-		isTenantRight: client?.tenantId === parts.tenantId.toLowerCase(),
-		isAppRight: client?.appId === parts.appId.toLowerCase(),
+		tenantMatches: client?.tenantId === parts.tenantId.toLowerCase(),
+		appMatches: client?.appId === parts.appId.toLowerCase(),
 		secretSealed,
 	};
 }
 
-/** Whether all checks passed. */
 export function areValid(
 	checks: CredentialChecks,
 ): checks is CredentialChecks & { readonly secretSealed: string } {
-	return checks.isUsable && checks.isTenantRight && checks.isAppRight && checks.secretSealed !== undefined;
+	return checks.isUsable && checks.tenantMatches && checks.appMatches && checks.secretSealed !== undefined;
 }
 
 /** The first failed check, for the log. */
@@ -104,18 +101,18 @@ export function refusalReason(client: SigningClient | undefined, checks: Credent
 		if (client.appStatus !== "active") return "client.application_disabled";
 		return client.status === "active" ? "client.expired" : `client.${client.status}`;
 	}
-	if (!checks.isTenantRight) return "client.other_tenant";
-	return checks.isAppRight ? "signature.mismatch" : "client.other_application";
+	if (!checks.tenantMatches) return "client.other_tenant";
+	return checks.appMatches ? "signature.mismatch" : "client.other_application";
 }
 
-/** The keys of the valid Secrets, the current one first; a decoy key if there is none. */
-export function liveKeys(memory: ClientMemory, client: SigningClient | undefined, nowMs: number): LiveKey[] {
+/** The keys of the valid Secrets, current first, or a decoy key if there are none. */
+export function liveKeys(cache: ClientCache, client: SigningClient | undefined, nowMs: number): LiveKey[] {
 	if (client === undefined || client.secretSealed === null)
-		return [{ key: memory.decoyKey, secretSealed: undefined }];
-	// Written out instead of mapping `liveSecrets`: every signed request runs it.
+		return [{ key: cache.decoyKey, secretSealed: undefined }];
+	// Faster than mapping `liveSecrets`, and every signed request runs it.
 	const { id, secretSealed, previousSecretSealed, previousSecretExpiresAtMs: until } = client;
-	const current = { key: memory.secretKey(id, secretSealed), secretSealed };
+	const current = { key: cache.secretKey(id, secretSealed), secretSealed };
 	if (previousSecretSealed === null || until === null || nowMs >= until) return [current];
-	const key = memory.secretKey(id, previousSecretSealed);
+	const key = cache.secretKey(id, previousSecretSealed);
 	return [current, { key, secretSealed: previousSecretSealed }];
 }

@@ -1,4 +1,4 @@
-// The open APIs: endpoints for signed requests of outside systems.
+// The open APIs: endpoints for signed requests from external systems.
 
 import { BATCH_LISTED_MAX, BATCH_MAX, DECISION_REASONS, LISTED_MAX } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
@@ -57,7 +57,10 @@ const decided = {
 	permission: nullable(plain()),
 };
 const truncated = optional(
-	boolean({ description: "Present and true if more is held than listed. The decision considers all of it." }),
+	boolean({
+		description:
+			"Present and `true` if the lists are incomplete. The decision considers all roles and permissions.",
+	}),
 );
 
 const accessSchema = object(
@@ -72,7 +75,7 @@ const batchResponseSchema = object(
 const questionSchema = object({
 	user_id: uuid(),
 	app_id: optional(uuid()),
-	permission: optional(text({ max: 128, description: "e.g. `orders:read`" })),
+	permission: optional(text({ max: 128, description: "Such as `orders:read`." })),
 });
 
 const toQuestion = fromWire(questionSchema);
@@ -92,7 +95,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 		checkAccess: endpoint<CallingClient>()({
 			name: "checkAccess",
 			summary: "Check whether a user can access an application",
-			description: `A denial is an answer, not an error: 200 with \`allowed: false\` and the reason. \`app_id\` defaults to the client's own application; another one needs the scope \`access:check:tenant\`. At most ${LISTED_MAX} roles and as many permissions are listed.`,
+			description: `A denial is not an error: it returns 200 with \`allowed: false\` and the reason. \`app_id\` defaults to the client's own application; any other application requires the scope \`access:check:tenant\`. Lists at most ${LISTED_MAX} roles and ${LISTED_MAX} permissions.`,
 			body: questionSchema,
 			response: data(200, accessSchema, "The decision."),
 			errors: ["scope.missing"],
@@ -101,15 +104,15 @@ export function externalEndpoints({ db, clock }: Platform) {
 
 		checkAccessBatch: endpoint<CallingClient>()({
 			name: "checkAccessBatch",
-			summary: "Check many accesses at once",
-			description: `Up to ${BATCH_MAX} questions, answered in order, from facts of one moment, each as by \`check-access\`. Permissions are listed only with \`include_permissions\`. All decisions together list at most ${BATCH_LISTED_MAX} roles and as many permissions, divided evenly: 100 each for 100 questions. If the client may not query the application of one question, all are refused.`,
+			summary: "Check access in a batch",
+			description: `Decides up to ${BATCH_MAX} checks like \`check-access\`, all based on the same snapshot, and returns the decisions in order. Permissions are listed only with \`include_permissions\`. All decisions together list at most ${BATCH_LISTED_MAX} roles and ${BATCH_LISTED_MAX} permissions, divided evenly: 100 each for 100 checks. If the client may not query the application of one check, the whole batch is refused.`,
 			body: object({
 				checks: list(questionSchema, { min: 1, max: BATCH_MAX }),
 				include_permissions: optional(
 					boolean({ description: "Whether decisions list permissions; default false." }),
 				),
 			}),
-			response: data(200, list(batchResponseSchema), "The decisions, in the order of the questions."),
+			response: data(200, list(batchResponseSchema), "The decisions, in the order of the checks."),
 			errors: ["scope.missing"],
 			handle: ({ caller, body }) =>
 				checkAccessBatch(
@@ -124,13 +127,13 @@ export function externalEndpoints({ db, clock }: Platform) {
 			name: "findUserByThirdPartyAccount",
 			summary: "Find a user by third-party account",
 			body: object({
-				provider: text({ max: 64, description: "Slug of the provider, e.g. `wechat`." }),
+				provider: text({ max: 64, description: "The slug of the provider, such as `wechat`." }),
 				provider_user_id: exactText({
 					max: 255,
-					description: "The provider's id of the user, compared exactly.",
+					description: "The user's id at the provider, compared exactly.",
 				}),
 			}),
-			response: data(200, linkedUserSchema, "The user this account is linked to."),
+			response: data(200, linkedUserSchema, "The user that the account is linked to."),
 			errors: ["user.not_found"],
 			async handle({ caller, body }) {
 				checkProviderUserId(body.provider_user_id);
@@ -148,10 +151,10 @@ export function externalEndpoints({ db, clock }: Platform) {
 
 		whoami: endpoint<CallingClient>()({
 			name: "whoami",
-			summary: "See the calling client as the service sees it",
+			summary: "Show the calling client",
 			description:
-				"The first call of a new integration: verifies the signature and shows the IP address for an allowlist.",
-			response: data(200, whoAmISchema, "The client, and the IP address, scheme and time of this call."),
+				"Call this endpoint first in a new integration: it verifies your signature and shows the IP address to put on the allowlist.",
+			response: data(200, whoAmISchema, "The client, and the IP address, scheme, and time of this call."),
 			async handle({ caller, request }) {
 				const client = await db.stores.apiClients.findById(caller.tenantId, caller.id);
 				if (client === undefined)

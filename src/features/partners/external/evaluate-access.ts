@@ -4,21 +4,21 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AccessFactStore, type DecisionReason, judgeAccess } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { parseId } from "../../../kernel/id.ts";
-import { loadDistinct, mayQuery, otherApplication } from "./check-access.ts";
+import { loadDistinct, mayQuery, otherApplicationForbidden } from "./check-access.ts";
 
 export const SUBJECT_TYPE = "user";
 export const RESOURCE_TYPE = "application";
-/** Tests whether the application may be used at all. No permission can have this name. */
+/** Tests whether the user may use the application at all. No permission can have this name. */
 export const ACCESS_ACTION = "@access";
 
-/** Questions decided before yielding to other requests: each may search 40,000 permissions. */
+/** Questions decided between two yields to other requests. Each may search 40,000 permissions. */
 const QUESTIONS_PER_TURN = 10;
 
 /** AuthZEN 1.0, section 7.1.2.1. */
 export const SEMANTICS = ["execute_all", "deny_on_first_deny", "permit_on_first_permit"] as const;
-export type Semantic = (typeof SEMANTICS)[number];
+type Semantic = (typeof SEMANTICS)[number];
 
-/** One question. The action's name is a permission, or `ACCESS_ACTION`. */
+/** One question. The name of the action is a permission or `ACCESS_ACTION`. */
 export interface Evaluation {
 	readonly subject: { readonly type: string; readonly id: string };
 	readonly action: { readonly name: string };
@@ -26,37 +26,37 @@ export interface Evaluation {
 }
 
 /** AuthZEN 1.0, section 5.5. */
-export interface Evaluated {
+export interface EvaluationResult {
 	readonly decision: boolean;
 	readonly context: {
 		readonly reason?: DecisionReason;
-		/** Why the question could not be decided; the decision is then false. */
+		/** Why the question cannot be decided; `decision` is then false. */
 		readonly error?: { readonly status: 403; readonly message: string };
 	};
 }
 
 /**
- * Returns results in the order of the questions, from facts of one moment; the two short-circuit semantics end with the
- * one that decides. A subject that is no user of the tenant, by type or id, gives `user_not_found`; a resource that is
- * no application `app_not_found`.
+ * Returns results in the order of the questions, all based on the same snapshot. The two short-circuit semantics stop
+ * at the first result that settles the outcome. A subject that is not a user of the tenant, by type or id, results in
+ * `user_not_found`; a resource that is not an application, in `app_not_found`.
  */
 export async function evaluateAccess(
 	facts: AccessFactStore,
 	caller: CallingClient,
 	questions: readonly Evaluation[],
 	semantic: Semantic = "execute_all",
-): Promise<Evaluated[]> {
+): Promise<EvaluationResult[]> {
 	const pairs = questions.map(({ subject, action, resource }) => ({
 		action,
 		userId: idOf(subject, SUBJECT_TYPE),
 		appId: idOf(resource, RESOURCE_TYPE),
 	}));
 	const loaded = await loadDistinct(facts, caller.tenantId, pairs);
-	const responses: Evaluated[] = [];
+	const responses: EvaluationResult[] = [];
 	for (const [index, { question, facts: found }] of loaded.entries()) {
 		if (index % QUESTIONS_PER_TURN === QUESTIONS_PER_TURN - 1) await nextTurn();
 		if (!mayQuery(caller, question.appId)) {
-			const error = { status: 403, message: otherApplication().message } as const;
+			const error = { status: 403, message: otherApplicationForbidden().message } as const;
 			responses.push({ decision: false, context: { error } });
 			continue;
 		}
@@ -71,7 +71,7 @@ function idOf({ type, id }: { readonly type: string; readonly id: string }, expe
 	return type === expectedType ? (parseId(id) ?? "") : "";
 }
 
-function endOf(responses: readonly Evaluated[], semantic: Semantic): number {
+function endOf(responses: readonly EvaluationResult[], semantic: Semantic): number {
 	if (semantic === "execute_all") return responses.length;
 	const deciding = semantic === "permit_on_first_permit";
 	const index = responses.findIndex(({ decision }) => decision === deciding);

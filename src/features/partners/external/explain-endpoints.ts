@@ -1,4 +1,4 @@
-// `/api-clients/{id}/explain-signature`: why a signed request was refused, for administrators.
+// `/api-clients/{id}/explain-signature`: shows administrators why a signed request was refused.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { parseJsonBody } from "../../../http/body.ts";
@@ -8,16 +8,16 @@ import { requireHttps } from "../../../http/transport.ts";
 import { validator } from "../../../http/validation.ts";
 import { invalidFields } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
-import { createClientMemory } from "./credentials.ts";
+import { createClientCache } from "./credentials.ts";
 import { type ExplainNeeds, explainSignature, type OpenApi } from "./explain-signature.ts";
 import { explainBody, explanationSchema, toReportedRequest, toWireExplanation } from "./explain-wire.ts";
 import type { SignedGuard } from "./signed-guard.ts";
 
-/** @param routes returns the map of routes; called when a request is explained. */
+/** @param routes returns the map of routes; called for each explanation, after the map exists */
 export function explainEndpoints(platform: Platform, routes: () => readonly Route[]) {
 	const needed: ExplainNeeds = {
 		...platform,
-		memory: createClientMemory(platform.secretBox),
+		cache: createClientCache(platform.secretBox),
 		requireHttps,
 		findOpenApi: (method, target) => findOpenApi(routes(), method, target),
 	};
@@ -26,7 +26,7 @@ export function explainEndpoints(platform: Platform, routes: () => readonly Rout
 			name: "explainSignature",
 			summary: "Explain why a signature failed",
 			description:
-				"Runs all checks of the open APIs, in their order, over a reported request, for the current state of this client. Stores nothing, consumes no nonce, and never shows the Secret or a valid signature. For a request that was accepted, the check of the nonce fails. Does not check rate limit and body size.",
+				"Runs all checks of the open APIs, in order, on a reported request, against the current state of this client. Stores nothing, consumes no nonce, and never reveals the Secret or a valid signature. For a request that was accepted, the nonce check fails. Rate limits and body size are not checked.",
 			ids: { id: "api_client.not_found" },
 			body: explainBody,
 			response: data(200, explanationSchema, "The result of each check."),
@@ -38,7 +38,7 @@ export function explainEndpoints(platform: Platform, routes: () => readonly Rout
 	};
 }
 
-/** The open API that a method and target reach, whether the ids in it are valid or not. */
+/** The open API that a method and target reach, even with invalid ids in the path. */
 function findOpenApi(routes: readonly Route[], method: string, target: string): OpenApi | undefined {
 	const [path = ""] = target.split("?", 1);
 	// Every GET route serves HEAD too.

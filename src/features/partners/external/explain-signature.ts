@@ -1,15 +1,13 @@
-// Explains to an administrator why a signed request is refused: runs every step of the guard over a reported request.
-// Writes nothing, consumes no nonce and reveals no valid signature.
+// Explains to an administrator why a signed request is refused, by running every step of the guard on a reported request.
+// Writes nothing, consumes no nonce, and reveals no valid signature.
 
-import { type SignedParts, stringToSign, verifyTextSignature } from "../../../crypto/request-signature.ts";
+import { stringToSign, verifyTextSignature } from "../../../crypto/request-signature.ts";
 import { findSignedDifference, type SignedDifference } from "../../../crypto/string-to-sign-difference.ts";
-import { type ApiClient, apiClientNotFound, type Scope } from "../../../domain/api-client.ts";
-import type { SigningClient } from "../../../domain/signing-client.ts";
+import { apiClientNotFound, type Scope } from "../../../domain/api-client.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import type { ClientMemory } from "./credentials.ts";
-import { liveKeys } from "./credentials.ts";
-import { explainCredentials } from "./explain-credentials.ts";
+import { type ClientCache, liveKeys } from "./credentials.ts";
+import { type CredentialsCase, explainCredentials } from "./explain-credentials.ts";
 import { bodyDigest, messageOf, partsOf, type ReportedRequest } from "./reported-request.ts";
 import {
 	Proof,
@@ -24,19 +22,19 @@ import {
 /** An open API in the map of routes. */
 export interface OpenApi {
 	readonly scope: Scope | undefined;
-	/** Content type, JSON and schema. @throws AppError. */
+	/** Checks the content type, the JSON, and the schema. @throws AppError. */
 	checkBody(body: Buffer, contentType: string | undefined): void;
 }
 
 export type ExplainNeeds = Needs<"apiClients" | "signingClients" | "nonces", "clock"> & {
-	readonly memory: ClientMemory;
+	readonly cache: ClientCache;
 	requireHttps(message: Pick<SignedMessage, "scheme">): void;
 	findOpenApi(method: string, target: string): OpenApi | undefined;
 };
 
-export type CheckName = StepName | "body";
+type CheckName = StepName | "body";
 
-export interface CheckOutcome {
+interface CheckOutcome {
 	readonly check: CheckName;
 	readonly result: "passed" | "failed" | "skipped";
 	/** The error code of the response; null unless failed. */
@@ -48,7 +46,7 @@ export interface CheckOutcome {
 
 export interface Explanation {
 	readonly stringToSign: string;
-	/** Null if the strings are equal, or none was reported. */
+	/** Null if the strings are equal or none was reported. */
 	readonly difference: SignedDifference | null;
 	/** Whether `X-Signature` is valid for the reported string with a valid Secret; null if none was reported. */
 	readonly isReportedStringSigned: boolean | null;
@@ -56,7 +54,7 @@ export interface Explanation {
 	readonly checks: readonly CheckOutcome[];
 }
 
-/** Uses the client's current state, whenever the request was sent. @throws AppError `api_client.not_found`. */
+/** Uses the client's current state even for an old request. @throws AppError `api_client.not_found`. */
 export async function explainSignature(
 	needed: ExplainNeeds,
 	{ tenantId, id }: { readonly tenantId: string; readonly id: string },
@@ -72,66 +70,49 @@ export async function explainSignature(
 	const api = needed.findOpenApi(request.method, request.target);
 	const text = stringToSign(parts);
 	const { stringToSign: reported } = request;
+	const reportedCase = { client, signing, parts, signature, reported, nowMs, request, message, api };
 	return {
 		stringToSign: text,
 		difference: (reported !== undefined && findSignedDifference(text, reported)) || null,
 		isReportedStringSigned:
 			reported === undefined
 				? null
-				: liveKeys(needed.memory, signing, nowMs).some(({ key }) =>
+				: liveKeys(needed.cache, signing, nowMs).some(({ key }) =>
 						verifyTextSignature(key, reported, signature),
 					),
-		checks: [
-			...(await runSteps(needed, { client, signing, request, nowMs, message, parts, signature, api })),
-			checkBody(request, message, api),
-		],
+		checks: [...(await runSteps(needed, reportedCase)), checkBody(request, message, api)],
 	};
 }
 
-interface Case {
-	readonly client: ApiClient;
-	readonly signing: SigningClient;
+interface Case extends CredentialsCase {
 	readonly request: ReportedRequest;
-	readonly nowMs: number;
 	readonly message: SignedMessage;
-	readonly parts: SignedParts;
-	readonly signature: string;
 	readonly api: OpenApi | undefined;
 }
 
-async function runSteps(needed: ExplainNeeds, subject: Case): Promise<CheckOutcome[]> {
-	const { client, signing, nowMs, message, parts, signature } = subject;
+async function runSteps(needed: ExplainNeeds, reportedCase: Case): Promise<CheckOutcome[]> {
+	const { client, signing, nowMs, message, parts } = reportedCase;
 	const proof = new Proof(message, parts.bodySha256);
 	const { nonces } = needed.db.stores;
 	const steps: StepContext = {
-		memory: needed.memory,
+		cache: needed.cache,
 		clock: () => nowMs,
 		requireHttps: needed.requireHttps,
-		// The key of another client counts as unknown, so that nothing of that client is revealed.
+		// Treat the key of another client as unknown, so that nothing about that client is revealed.
 		findClient: async (apiKey) => (apiKey === client.apiKey ? signing : undefined),
 		claimNonce: (clientId, nonce, signedAtSeconds) => nonces.isFree(clientId, nonce, signedAtSeconds),
-		scope: subject.api?.scope,
+		scope: reportedCase.api?.scope,
 	};
 	const outcomes: CheckOutcome[] = [];
 	for (const step of [...STEPS_BEFORE_BODY, ...STEPS_AFTER_BODY]) {
-		const reason = skipReason(step, proof, subject);
-		if (reason !== undefined) outcomes.push(outcome(step.name, "skipped", reason));
-		else outcomes.push(await runStep(step, proof, steps));
-		if (step.name !== "signature") continue;
-		const last = outcomes.pop();
-		if (last !== undefined) {
-			const details = explainCredentials(needed.memory, {
-				client,
-				signing,
-				parts,
-				signature,
-				reported: subject.request.stringToSign,
-				nowMs,
-			});
-			outcomes.push(last.result === "skipped" ? last : { ...last, details });
-		}
-		// Check the later steps for this client even if the signature failed.
-		proof.client = signing;
+		const reason = skipReason(step, proof, reportedCase);
+		const ran = reason === undefined;
+		const result = ran ? await runStep(step, proof, steps) : outcome(step.name, "skipped", reason);
+		const isSignature = step.name === "signature";
+		const details = isSignature && ran ? explainCredentials(needed.cache, reportedCase) : [];
+		outcomes.push({ ...result, details });
+		// Run the later steps for this client even if the signature check failed.
+		if (isSignature) proof.client = signing;
 	}
 	return outcomes;
 }
@@ -140,16 +121,20 @@ async function runStep(step: Step, proof: Proof, context: StepContext): Promise<
 	try {
 		await step.run(proof, context);
 		const isMiss = step.name === "allowlist" && proof.missedAllowlist;
-		return outcome(step.name, "passed", isMiss ? "not on the allowlist, which is in report mode" : "");
+		return outcome(
+			step.name,
+			"passed",
+			isMiss ? "the IP address is not on the allowlist, which is in report mode" : "",
+		);
 	} catch (error) {
 		return failure(step.name, error);
 	}
 }
 
 function skipReason(step: Step, proof: Proof, { request, parts, api }: Case): string | undefined {
-	if (step.needs !== "nothing" && proof.headers === undefined) return "the headers cannot be read";
-	if (step.name === "allowlist" && request.ip === undefined) return "no ip was given";
-	if (step.name === "nonce" && !/^[0-9]{10}$/.test(parts.timestamp)) return "the timestamp cannot be read";
+	if (step.needs !== "nothing" && proof.headers === undefined) return "the headers are not valid";
+	if (step.name === "allowlist" && request.ip === undefined) return "no IP address was reported";
+	if (step.name === "nonce" && !/^[0-9]{10}$/.test(parts.timestamp)) return "the timestamp is not valid";
 	if (step.name === "scope" && api === undefined) return "no open API has this method and path";
 	return undefined;
 }
@@ -157,7 +142,7 @@ function skipReason(step: Step, proof: Proof, { request, parts, api }: Case): st
 function checkBody(request: ReportedRequest, message: SignedMessage, api: OpenApi | undefined): CheckOutcome {
 	if (api === undefined) return outcome("body", "skipped", "no open API has this method and path");
 	if (request.body === undefined && request.bodySha256 !== undefined)
-		return outcome("body", "skipped", "only the digest of the body was given");
+		return outcome("body", "skipped", "only the digest of the body was reported");
 	try {
 		api.checkBody(request.body ?? Buffer.alloc(0), message.headerValues("content-type")[0]);
 		return outcome("body", "passed", "");

@@ -1,4 +1,4 @@
-// The wire form of a signature explanation: the reported request, and the result of each check.
+// The wire form of a signature explanation: the reported request and the result of each check.
 
 import {
 	boolean,
@@ -18,11 +18,12 @@ import { invalidField } from "../../../kernel/error.ts";
 import { parseIp } from "../../../kernel/ip.ts";
 import type { Explanation } from "./explain-signature.ts";
 import type { ReportedRequest } from "./reported-request.ts";
+import { STEP_NAMES } from "./signed-steps.ts";
 
 const HEADERS_MAX = 100;
 const TARGET_MAX = 8_192;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** A header value: no control character except tab. */
+/** A header value: no control characters except tab. */
 const headerText = {
 	type: "string",
 	maxLength: 8_192,
@@ -48,55 +49,49 @@ const headersSchema = custom<SentHeaders>(
 	{
 		examples: [[["X-Nonce", "0199f3a0-5c11-7d7e-9d2b-1f0c6f6f7a10"]]],
 		description:
-			'As sent: `[["X-Nonce", "…"], …]`, which can show repeated headers, or an object. Only the six signature headers, `Content-Type`, `Content-Length` and `Transfer-Encoding` are read.',
+			'The headers as sent: pairs (`[["X-Nonce", "…"], …]`), which can contain repeated headers, or an object. Only the six signature headers, `Content-Type`, `Content-Length`, and `Transfer-Encoding` are read.',
 	},
 );
 
 export const explainBody = object({
-	method: exactText({ max: 16, description: "As on the request line." }),
-	target: exactText({ max: TARGET_MAX, description: "Path and query exactly as on the request line." }),
+	method: exactText({ max: 16, description: "The method as on the request line." }),
+	target: exactText({ max: TARGET_MAX, description: "The path and query exactly as on the request line." }),
 	headers: headersSchema,
-	body_base64: optional(exactText({ max: 60_000, description: "The raw body; omit it if there was none." })),
+	body_base64: optional(
+		exactText({ max: 60_000, description: "The raw body; omit it for a request without a body." }),
+	),
 	body_sha256: optional(
-		exactText({ max: 64, description: "Instead of the body: its SHA-256, 64 lower-case hex digits." }),
+		exactText({
+			max: 64,
+			description: "The SHA-256 of the body, in place of the body: 64 lower-case hex digits.",
+		}),
 	),
 	scheme: optional(choice(["http", "https"], { description: "Default `https`." })),
 	ip: optional(
-		exactText({ max: 64, description: "The caller's IP address; without it the allowlist is not checked." }),
+		exactText({ max: 64, description: "The caller's IP address; without it, the allowlist is not checked." }),
 	),
 	received_at: optional(
-		timeInput({ description: "When the request was received, for the check of the timestamp; default now." }),
+		timeInput({ description: "When the request was received, to check its timestamp; default now." }),
 	),
 	string_to_sign: optional(
-		exactText({ max: 16_384, description: "The nine lines the client signed, to compare." }),
+		exactText({ max: 16_384, description: "The nine lines that the client signed, to compare." }),
 	),
 });
 
 const checkSchema = object({
-	check: choice([
-		"https",
-		"target",
-		"body_allowed",
-		"headers",
-		"timestamp",
-		"signature",
-		"allowlist",
-		"nonce",
-		"scope",
-		"body",
-	]),
+	check: choice([...STEP_NAMES, "body"]),
 	result: choice(["passed", "failed", "skipped"]),
 	code: nullable(plain({ description: "The error code of the response; null unless failed." })),
 	message: plain(),
-	details: list(plain(), { description: "Details that callers do not get." }),
+	details: list(plain(), { description: "Details that the response does not reveal to callers." }),
 });
 
 export const explanationSchema = object(
 	{
-		accepted: boolean({ description: "No check failed; skipped checks might." }),
-		failed_check: nullable(plain({ description: "The first failed check, which decides the response." })),
+		accepted: boolean({ description: "True if no check failed. A skipped check might still fail." }),
+		failed_check: nullable(plain({ description: "The first failed check, which determines the response." })),
 		string_to_sign: plain({
-			description: "The string the service signs; an empty line for a missing header.",
+			description: "The string that the service signs, with an empty line for a missing header.",
 		}),
 		difference: nullable(
 			object(
@@ -107,13 +102,13 @@ export const explanationSchema = object(
 					client: nullable(plain()),
 					hint: plain(),
 				},
-				{ description: "The first line of the client's `string_to_sign` that differs." },
+				{ description: "The first line in which the client's `string_to_sign` differs." },
 			),
 		),
 		client_string_signed: nullable(
 			boolean({
 				description:
-					"Whether `X-Signature` is valid for the client's `string_to_sign` with a valid Secret: then the Secret is right and the string is wrong.",
+					"Whether `X-Signature` is valid for the client's `string_to_sign` with a valid Secret. If so, the Secret is correct and the string is wrong.",
 			}),
 		),
 		checks: list(checkSchema),
@@ -121,7 +116,7 @@ export const explanationSchema = object(
 	{ title: "SignatureExplanation" },
 );
 
-/** @throws AppError `request.invalid` for values that no request can have. */
+/** @throws AppError `request.invalid` for values that a request cannot have. */
 export function toReportedRequest(body: Infer<typeof explainBody>): ReportedRequest {
 	return {
 		method: parseMethod(body.method),

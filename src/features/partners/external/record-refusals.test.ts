@@ -50,7 +50,7 @@ describe("RefusedCalls", () => {
 	it("finds the client of a key when it writes, and keeps the newest calls of a code", async () => {
 		const { calls, counted } = recorder();
 		for (let n = 0; n < REFUSED_CALLS_OF_CODE + 7; n++)
-			calls.note(refusal({ apiKey: client.apiKey, atMs: NOW + n, requestId: `a-${n}` }));
+			calls.record(refusal({ apiKey: client.apiKey, atMs: NOW + n, requestId: `a-${n}` }));
 		await calls.flush(stores);
 		const stored = await list();
 		assert.equal(stored.length, REFUSED_CALLS_OF_CODE);
@@ -67,35 +67,35 @@ describe("RefusedCalls", () => {
 		const { calls, total } = recorder();
 		const before = await rows();
 		for (let n = 0; n < 10; n++) {
-			const apiKey = `ak_unknown-to-everybody-${n}`;
-			calls.note(refusal({ apiKey, namedTenantId: tenantId }));
-			calls.note(refusal({ apiKey, namedTenantId: newId(NOW) }));
+			const apiKey = `ak_unknown-to-every-tenant-${n}`;
+			calls.record(refusal({ apiKey, namedTenantId: tenantId }));
+			calls.record(refusal({ apiKey, namedTenantId: newId(NOW) }));
 		}
-		calls.note(refusal({}));
+		calls.record(refusal({}));
 		await calls.flush(stores);
 		assert.deepEqual([total(tenantId), total(undefined)], [10, 11]);
 		assert.equal(await rows(), before);
 	});
 
-	it("stays within its bounds in a flood of keys, and still counts each call", async () => {
+	it("stays within its bounds during a flood of keys, and still counts each call", async () => {
 		const { calls, total } = recorder();
-		for (let n = 0; n < 5_000; n++) calls.note(refusal({ apiKey: `ak_flood-of-unknown-keys-${n}` }));
-		calls.note(refusal({ client, code: "scope.missing", signatureValid: true, atMs: NOW + 1_000 }));
+		for (let n = 0; n < 5_000; n++) calls.record(refusal({ apiKey: `ak_flood-of-unknown-keys-${n}` }));
+		calls.record(refusal({ client, code: "scope.missing", signatureValid: true, atMs: NOW + 1_000 }));
 		await calls.flush(stores);
 		assert.deepEqual([total(undefined), total(tenantId)], [5_000, 1]);
 		assert.equal((await list())[0]?.code, "scope.missing");
 	});
 
-	it("loses nothing when a write fails", async () => {
+	it("loses nothing if a write fails", async () => {
 		const { calls, total } = recorder();
-		const away: Db<"signingClients" | "tenants" | "refusedCalls"> = {
+		const unavailable: Db<"signingClients" | "tenants" | "refusedCalls"> = {
 			stores: stores.db.stores,
-			transaction: () => Promise.reject(new Error("away")),
+			transaction: () => Promise.reject(new Error("unavailable")),
 		};
-		calls.note(refusal({ apiKey: client.apiKey, code: "signature.timestamp", requestId: "first" }));
-		await assert.rejects(calls.flush({ db: away }), /away/);
+		calls.record(refusal({ apiKey: client.apiKey, code: "signature.timestamp", requestId: "first" }));
+		await assert.rejects(calls.flush({ db: unavailable }), /unavailable/);
 		assert.equal(total(tenantId), 0);
-		calls.note(refusal({ client, code: "signature.timestamp", requestId: "second", atMs: NOW + 1 }));
+		calls.record(refusal({ client, code: "signature.timestamp", requestId: "second", atMs: NOW + 1 }));
 		await calls.flush(stores);
 		const stored = (await list()).filter(({ code }) => code === "signature.timestamp");
 		assert.deepEqual(

@@ -1,4 +1,4 @@
-// Keeps refused signed calls in memory, and writes them in batches instead of once per call.
+// Buffers refused signed calls in memory and writes them in batches.
 
 import type { ObservedRefusal, RefusalRecorder, RefusedCall } from "../../../domain/refused-call.ts";
 import type { EventCounter } from "../../../domain/statistics.ts";
@@ -10,30 +10,30 @@ type Client = NonNullable<ObservedRefusal["client"]>;
 type Needed = Needs<"signingClients" | "tenants" | "refusedCalls">;
 
 /**
- * Looks an API key up when its calls are written, so that a refused call costs no read. Stores nothing for a key that
- * no client has. A failed `flush` is repeated by the next one; a crash loses what came since the last.
+ * Looks up API keys only when it writes their calls, so that a refused call costs no read. Stores nothing for a key that
+ * no client has. The next `flush` retries a failed one; a crash loses the calls since the last one.
  */
 export class RefusedCalls implements RefusalRecorder {
 	readonly #events: EventCounter;
 	readonly #ofClients = new RefusalBuffer();
-	/** Apart, so that a flood of unknown keys does not displace calls of known clients. */
+	/** Separate, so that a flood of unknown keys does not displace calls of known clients. */
 	readonly #ofKeys = new RefusalBuffer();
-	/** Taken for writing. */
+	/** Being written. */
 	#taken: readonly RefusalSource[] = [];
 
 	constructor(events: EventCounter) {
 		this.#events = events;
 	}
 
-	note(call: ObservedRefusal): void {
+	record(call: ObservedRefusal): void {
 		const { client, apiKey, namedTenantId, code, atMs } = call;
 		if (client !== undefined) {
 			this.#events.count(client.tenantId, "signed_call_refused", code, 1, atMs);
 			this.#ofClients.add(call);
 			return;
 		}
-		const namesNobody = apiKey === undefined && namedTenantId === undefined;
-		if (namesNobody || !this.#ofKeys.add(call))
+		const isUnattributed = apiKey === undefined && namedTenantId === undefined;
+		if (isUnattributed || !this.#ofKeys.add(call))
 			this.#events.count(undefined, "signed_call_refused", code, 1, atMs);
 	}
 
@@ -52,7 +52,7 @@ export class RefusedCalls implements RefusalRecorder {
 		this.#taken = [];
 	}
 
-	/** Calls of a known client were counted when they came. */
+	/** `record` has already counted the calls of known clients. */
 	#countNamed({ client, byCode, atMs }: RefusalSource, tenantId: string | undefined): void {
 		if (client !== undefined) return;
 		for (const [code, { total }] of byCode)
@@ -60,7 +60,7 @@ export class RefusedCalls implements RefusalRecorder {
 	}
 }
 
-/** The client of the API key; for an unknown key the tenant that the call named, if it exists. */
+/** The client of the API key or, for an unknown key, the tenant that the call named, if it exists. */
 async function ownerOf(
 	{ db: { stores } }: Needed,
 	{ client, apiKey, namedTenantId }: RefusalSource,

@@ -1,22 +1,22 @@
-// Records when and from where clients call, and writes it in batches instead of once per request.
+// Records when and from where clients call, and writes these uses in batches.
 
 import type { AllowlistMiss } from "../../../domain/allowlist.ts";
 import type { UseRecorder } from "../../../domain/signing-client.ts";
 import type { Db } from "../../../domain/stores.ts";
 
-/** Allowlist misses kept between two flushes, over all clients; further ones are not counted. */
+/** The maximum of allowlist misses between two flushes, over all clients; further ones are not counted. */
 const MISSES_MAX = 10_000;
 
 type Miss = AllowlistMiss & { readonly clientId: string };
 
-/** `flush` writes what was recorded since the last one. A crash loses a few seconds of `last_used_at` and of counts. */
+/** `flush` writes what was recorded since the last flush. A crash loses a few seconds of `last_used_at` and counts. */
 export function createUseRecorder(
 	db: Db<"apiClients" | "allowlistMisses">,
 ): UseRecorder & { flush(): Promise<void> } {
 	let lastUses = new Map<string, { id: string; atMs: number; ip: string }>();
 	let missed = new Map<string, Miss>();
 	return {
-		note(clientId, atMs, ip, missedAllowlist) {
+		record(clientId, atMs, ip, missedAllowlist) {
 			lastUses.set(clientId, { id: clientId, atMs, ip });
 			if (missedAllowlist) countMiss(missed, clientId, atMs, ip);
 		},

@@ -1,16 +1,16 @@
-// Refused calls in memory between two writes, within bounds.
+// Holds refused calls in bounded memory between two writes.
 
 import { type ObservedRefusal, REFUSED_CALLS_OF_CODE } from "../../../domain/refused-call.ts";
 import { HOUR_MS } from "../../../kernel/clock.ts";
 import type { ErrorCode } from "../../../kernel/error.ts";
 
-/** Refused calls of one client or named API key, in one hour. */
+/** The refused calls of one client, or of one API key, in one hour. */
 export interface RefusalSource extends Pick<ObservedRefusal, "client" | "apiKey" | "namedTenantId" | "atMs"> {
-	/** `total` counts the calls that are not kept too. */
+	/** `total` includes the calls that are not kept. */
 	readonly byCode: Map<ErrorCode, { total: number; readonly newest: ObservedRefusal[] }>;
 }
 
-/** Clients, or API keys not looked up yet; calls of further ones are not kept. */
+/** Calls of further clients or API keys are not kept. */
 const SOURCES_MAX = 1_000;
 /** Calls over all sources. */
 const CALLS_MAX = 5_000;
@@ -19,7 +19,7 @@ export class RefusalBuffer {
 	#sources = new Map<string, RefusalSource>();
 	#calls = 0;
 
-	/** Keeps the newest calls of each source and code. @returns false when the buffer has no room for the source. */
+	/** Keeps the newest calls of each source and code. @returns false if the buffer has no room for the source. */
 	add(call: ObservedRefusal): boolean {
 		const source = this.#sourceOf(call);
 		if (source === undefined) return false;
@@ -46,7 +46,7 @@ export class RefusalBuffer {
 
 	#sourceOf({ client, apiKey, namedTenantId, signatureValid, atMs }: ObservedRefusal) {
 		const name = client?.id ?? `${apiKey ?? ""} ${namedTenantId ?? ""}`;
-		// With and without a valid signature apart: a stranger must not displace calls of the client here either.
+		// Separate the calls without a valid signature, so that a stranger cannot displace those of the client.
 		const key = `${name} ${signatureValid} ${Math.floor(atMs / HOUR_MS)}`;
 		let source = this.#sources.get(key);
 		if (source === undefined && this.#sources.size < SOURCES_MAX) {

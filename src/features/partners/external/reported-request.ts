@@ -1,33 +1,33 @@
-// A signed request as an administrator reports it, and as the steps of the guard read it.
+// Converts a signed request that an administrator reports into the form that the steps of the guard read.
 
 import { sha256Hex } from "../../../crypto/digest.ts";
 import { EMPTY_BODY_SHA256, type SignedParts } from "../../../crypto/request-signature.ts";
 import type { SignedMessage } from "./signed-steps.ts";
 
-/** A request as it was sent, according to the report. */
+/** A request as the administrator says it was sent. */
 export interface ReportedRequest {
 	readonly method: string;
 	readonly target: string;
 	readonly scheme: "http" | "https";
-	/** Undefined: unknown, so the allowlist is not checked. */
+	/** Undefined if unknown; the allowlist is then not checked. */
 	readonly ip: string | undefined;
 	readonly headers: readonly (readonly [name: string, value: string])[];
 	/** Undefined if only its digest is known. */
 	readonly body: Buffer | undefined;
-	/** Lower-case hex; used if there is no `body`. */
+	/** Lower-case hex, used without `body`. */
 	readonly bodySha256: string | undefined;
-	/** When it was received; undefined means now. */
+	/** The time of receipt; undefined means now. */
 	readonly receivedAtMs: number | undefined;
-	/** The string the client signed. */
+	/** The string that the client signed. */
 	readonly stringToSign: string | undefined;
 }
 
-/** The digest of an empty body if neither body nor digest is known. */
+/** Assumes an empty body if neither the body nor its digest is known. */
 export function bodyDigest({ body, bodySha256 }: ReportedRequest): string {
 	return body === undefined ? (bodySha256 ?? EMPTY_BODY_SHA256) : sha256Hex(body);
 }
 
-/** The request as the service would read it: header names in any case, values trimmed. */
+/** Reads the request like the HTTP server: header names in any case, values trimmed. */
 export function messageOf({ method, target, scheme, ip, headers, body }: ReportedRequest): SignedMessage {
 	const trimmed = headers.map(([name, value]) => [name.toLowerCase(), trimBlanks(value)]);
 	const headerValues = (name: string): string[] =>
@@ -46,7 +46,7 @@ export function messageOf({ method, target, scheme, ip, headers, body }: Reporte
 	};
 }
 
-/** With an empty text for a missing header. */
+/** A missing header becomes `""`. */
 export function partsOf(message: SignedMessage, bodySha256: string): SignedParts {
 	const first = (name: string): string => message.headerValues(name)[0] ?? "";
 	return {
@@ -61,7 +61,7 @@ export function partsOf(message: SignedMessage, bodySha256: string): SignedParts
 	};
 }
 
-/** Trims spaces and tabs (RFC 9110, section 5.5) in linear time. */
+/** Trims spaces and tabs in linear time (RFC 9110, section 5.5). */
 function trimBlanks(value: string): string {
 	let [start, end] = [0, value.length];
 	while (start < end && isBlank(value[start])) start++;

@@ -1,30 +1,25 @@
-// Parses the six headers of a signed request, each exactly once and well formed. Errors name the header and the
-// problem, never the value.
+// Parses the six headers of a signed request, which must each occur once and be well formed. Errors name the header and
+// the problem, but never the value.
 
 import { NONCE, SIGNATURE } from "../../../crypto/request-signature.ts";
 import { API_KEY } from "../../../domain/api-client.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
 
-export interface SignatureHeaders {
-	readonly tenantId: string;
-	readonly appId: string;
-	readonly apiKey: string;
-	readonly timestamp: string;
-	readonly nonce: string;
-	readonly signature: string;
-}
+export type SignatureHeaders = Readonly<
+	Record<"tenantId" | "appId" | "apiKey" | "timestamp" | "nonce" | "signature", string>
+>;
 
 interface HeaderRule {
 	readonly name: string;
 	isWellFormed(value: string): boolean;
-	/** Length in characters. */
+	/** The minimum length in characters. */
 	readonly min: number;
 	readonly max: number;
 	readonly characters: RegExp;
-	/** The characters, for messages. */
+	/** `characters` as text, for messages. */
 	readonly allowed: string;
-	/** The expected form, for a value of valid length and characters. */
+	/** What to expect, for a malformed value with valid length and characters. */
 	readonly form: string;
 }
 
@@ -49,7 +44,7 @@ const RULES: Readonly<Record<keyof SignatureHeaders, HeaderRule>> = {
 		allowed: "A-Z a-z 0-9 _ -",
 		form: "an API key, which begins with ak_",
 	},
-	// The next step checks its form.
+	// The next step checks the form.
 	timestamp: {
 		name: "X-Timestamp",
 		isWellFormed: (value) => value !== "",
@@ -80,10 +75,10 @@ const RULES: Readonly<Record<keyof SignatureHeaders, HeaderRule>> = {
 };
 
 /**
- * Node joins or drops repeated headers; here a repeated one is an error.
+ * Refuses repeated headers, which Node would join or drop.
  *
- * @param headerValues all values of a header, by its name in lower case
- * @throws AppError `signature.headers` for the first header that is missing, repeated or malformed.
+ * @param headerValues returns all values of a header by its lower-case name
+ * @throws AppError `signature.headers` for the first header that is missing, repeated, or malformed.
  */
 export function readSignatureHeaders(headerValues: (name: string) => readonly string[]): SignatureHeaders {
 	const read = (field: keyof SignatureHeaders): string => {
@@ -106,11 +101,13 @@ export function readSignatureHeaders(headerValues: (name: string) => readonly st
 function problem({ min, max, characters, allowed, form }: HeaderRule, values: readonly string[]): string {
 	const [value, ...repeats] = values;
 	if (value === undefined) return "is missing";
-	if (repeats.length > 0) return `is sent ${values.length} times; it must be sent once`;
+	if (repeats.length > 0) return `was sent ${values.length} times; it must be sent once`;
 	if (value === "") return "is empty";
-	if (!characters.test(value)) return `has a character that is not one of ${allowed}`;
-	if (value.length < min) return `is too short: ${value.length} characters, it must have ${span(min, max)}`;
-	if (value.length > max) return `is too long: ${value.length} characters, it must have ${span(min, max)}`;
+	if (!characters.test(value)) return `contains a character other than ${allowed}`;
+	if (value.length < min)
+		return `is too short: it has ${value.length} characters and must have ${span(min, max)}`;
+	if (value.length > max)
+		return `is too long: it has ${value.length} characters and must have ${span(min, max)}`;
 	return `must be ${form}`;
 }
 

@@ -1,4 +1,4 @@
-// The guard of the open APIs: authenticates signed requests.
+// Authenticates signed requests: the guard of the open APIs.
 
 import { sha256Hex } from "../../../crypto/digest.ts";
 import { NONCE, SIGNATURE } from "../../../crypto/request-signature.ts";
@@ -10,7 +10,7 @@ import type { Incoming } from "../../../http/incoming.ts";
 import { plain, type Schema } from "../../../http/schema.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import type { Needs } from "../../platform.ts";
-import type { ClientMemory } from "./credentials.ts";
+import type { ClientCache } from "./credentials.ts";
 import { clientOf, Proof, STEPS_AFTER_BODY, STEPS_BEFORE_BODY, type StepContext } from "./signed-steps.ts";
 
 const required = (schema: Schema<string>): HeaderParameter => ({ isRequired: true, schema });
@@ -24,13 +24,13 @@ const SIGNATURE_HEADERS: Readonly<Record<string, HeaderParameter>> = {
 	"X-API-Key": matching(API_KEY, "The client's `api_key`.", "ak_7d1fZ0x9Qm4vK2sT8bYc3LwN"),
 	"X-Timestamp": matching(
 		/^[0-9]{10}$/,
-		"Unix time in seconds, at most 300 from the service's.",
+		"Unix time in seconds, at most 300 s from the service's clock.",
 		"1795161600",
 	),
-	"X-Nonce": matching(NONCE, "Used once for each attempt.", "0199f3a0-5c11-7d7e-9d2b-1f0c6f6f7a10"),
+	"X-Nonce": matching(NONCE, "A new value for each request.", "0199f3a0-5c11-7d7e-9d2b-1f0c6f6f7a10"),
 	"X-Signature": matching(
 		SIGNATURE,
-		"Hex HMAC-SHA256 of the string to sign; the key is the Secret as shown.",
+		"HMAC-SHA256 of the string to sign, in hex. The key is the Secret as shown, including `sk_`.",
 		"7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069",
 	),
 };
@@ -38,25 +38,25 @@ const SIGNATURE_HEADERS: Readonly<Record<string, HeaderParameter>> = {
 const TENANT_ID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
 type Needed = Needs<"signingClients" | "nonces", "clock" | "statistics"> & {
-	readonly memory: ClientMemory;
+	readonly cache: ClientCache;
 	readonly uses: UseRecorder;
 	readonly refusals: RefusalRecorder;
 };
 
-/** Called for refused requests too, so that the log names the client of the API key. */
+/** Also called for refused requests, so that the log names the client of the API key. */
 function logClient({ claimed, client }: Proof, request: Incoming): void {
 	request.clientId = claimed?.id;
 	request.tenantId = claimed?.tenantId;
 	request.isSigned = client !== undefined;
 }
 
-/** The value of a header that occurs once and matches `form`; otherwise undefined. */
+/** The value of a header if it occurs once and matches `form`. */
 function wellFormed(request: Incoming, name: string, form: RegExp): string | undefined {
 	const [value, ...others] = request.headerValues(name);
 	return value !== undefined && others.length === 0 && form.test(value) ? value : undefined;
 }
 
-/** A refused call by its client or, before the key was looked up, by the key and tenant that it names. */
+/** Attributes a refused call to its client or, before the key is looked up, to the key and tenant in its headers. */
 function refusedCall(request: Incoming, { error, path }: Refusal, atMs: number): ObservedRefusal {
 	const { clientId: id, tenantId, isSigned: signatureValid, method, ip, requestId } = request;
 	const client = id === undefined || tenantId === undefined ? undefined : { id, tenantId };
@@ -82,14 +82,14 @@ export interface SignedGuard extends Guard<CallingClient, Proof> {
 }
 
 /**
- * Admits a client whose signature is valid and, with `scope`, which has that scope. Nothing is written before the nonce
- * is claimed, so a request refused earlier consumes no nonce; the claim is durable before the endpoint runs.
+ * Admits clients with a valid signature and, if `scope` is given, with that scope. No step writes before the nonce is
+ * claimed, so a request refused earlier consumes no nonce. The claim is durable before the endpoint runs.
  */
 export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
-	const { db, memory, clock, uses, statistics, refusals } = needed;
+	const { db, cache, clock, uses, statistics, refusals } = needed;
 	const { signingClients, nonces } = db.stores;
 	const steps: StepContext = {
-		memory,
+		cache,
 		clock,
 		scope,
 		requireHttps,
@@ -124,9 +124,9 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 				for (const step of STEPS_AFTER_BODY) {
 					const pending = step.run(proof, steps);
 					if (pending !== undefined) await pending;
-					// A client without the scope counts too: the request is authenticated, and its nonce is consumed.
+					// This includes calls without the scope: they are authenticated, and their nonce is consumed.
 					if (step.name === "nonce")
-						uses.note(clientOf(proof).id, clock(), request.ip, proof.missedAllowlist);
+						uses.record(clientOf(proof).id, clock(), request.ip, proof.missedAllowlist);
 				}
 			} finally {
 				logClient(proof, request);
@@ -140,12 +140,12 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 				actorName: "",
 				origin: request,
 				appId: client.appId,
-				scopes: memory.scopes(client.scopes),
+				scopes: cache.scopes(client.scopes),
 				secretSealed: proof.secretSealed ?? "",
 			};
 		},
 		answered(request, refusal) {
-			if (refusal !== undefined) refusals.note(refusedCall(request, refusal, clock()));
+			if (refusal !== undefined) refusals.record(refusedCall(request, refusal, clock()));
 			else statistics.count(request.tenantId, "signed_call");
 		},
 	};

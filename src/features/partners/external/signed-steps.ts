@@ -1,5 +1,5 @@
-// The checks of a signed request as a list of steps in fixed order. The guard and the explanation of a failure run the
-// same list.
+// The checks of a signed request, as a list of steps in a fixed order. The guard runs them, and so does the explanation
+// of a failure.
 
 import { type SignedParts, TIMESTAMP } from "../../../crypto/request-signature.ts";
 import type { Scope } from "../../../domain/api-client.ts";
@@ -8,23 +8,23 @@ import type { SigningClient } from "../../../domain/signing-client.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { ipInList, parseIp } from "../../../kernel/ip.ts";
 import type { Platform } from "../../platform.ts";
-import type { ClientMemory } from "./credentials.ts";
+import type { ClientCache } from "./credentials.ts";
 import { areValid, checkCredentials, refusalReason } from "./credentials.ts";
 import { readSignatureHeaders, type SignatureHeaders } from "./signature-headers.ts";
 
-/** A request as the steps read it: received, or only reported. */
+/** A received or a reported request, as the steps read it. */
 export interface SignedMessage {
 	readonly method: string;
 	/** Exactly as on the request line. */
 	readonly target: string;
 	readonly scheme: "http" | "https";
-	/** Canonical text of the caller's address. */
+	/** The caller's IP address as canonical text. */
 	readonly ip: string;
 	readonly headers: {
 		readonly "transfer-encoding"?: string | undefined;
 		readonly "content-length"?: string | undefined;
 	};
-	/** Every value of a header, in order; `name` in lower case. */
+	/** Every value of a header in order, by its lower-case name. */
 	headerValues(name: string): readonly string[];
 }
 
@@ -39,9 +39,9 @@ export class Proof {
 	claimed: SigningClient | undefined = undefined;
 	/** Set by the step `signature`. */
 	client: SigningClient | undefined = undefined;
-	/** The sealed Secret that made the signature. */
+	/** The sealed Secret that created the signature. */
 	secretSealed: string | undefined = undefined;
-	/** The address is not on the allowlist, which is in report mode. */
+	/** The IP address is not on the allowlist, which is in report mode. */
 	missedAllowlist = false;
 
 	constructor(message: SignedMessage, bodySha256 = "") {
@@ -51,36 +51,39 @@ export class Proof {
 }
 
 export type StepContext = Pick<Platform, "clock"> & {
-	readonly memory: ClientMemory;
+	readonly cache: ClientCache;
 	/** Throws unless the transport is allowed. */
 	requireHttps(message: SignedMessage): void;
 	findClient(apiKey: string): Promise<SigningClient | undefined>;
-	/** False for a nonce that was used before. The guard claims it, the explanation only reads. */
+	/** Returns false for a used nonce. The guard claims the nonce; the explanation only looks it up. */
 	claimNonce(clientId: string, nonce: string, signedAtSeconds: number): Promise<boolean>;
-	/** The scope the endpoint requires. */
+	/** The scope that the endpoint requires. */
 	readonly scope: Scope | undefined;
 };
 
-export type StepName =
-	| "https"
-	| "target"
-	| "body_allowed"
-	| "headers"
-	| "timestamp"
-	| "signature"
-	| "allowlist"
-	| "nonce"
-	| "scope";
+/** In the order in which they run. */
+export const STEP_NAMES = [
+	"https",
+	"target",
+	"body_allowed",
+	"headers",
+	"timestamp",
+	"signature",
+	"allowlist",
+	"nonce",
+	"scope",
+] as const;
+export type StepName = (typeof STEP_NAMES)[number];
 
 export interface Step {
 	readonly name: StepName;
-	/** What must be set in the proof before the step runs. */
+	/** What the step reads from the proof. */
 	readonly needs: "nothing" | "headers" | "client";
 	/** @throws AppError if the check fails. */
 	run(proof: Proof, context: StepContext): void | Promise<void>;
 }
 
-/** Run before a byte of the body is read. */
+/** Run before any byte of the body is read. */
 export const STEPS_BEFORE_BODY: readonly Step[] = [
 	{ name: "https", needs: "nothing", run: ({ message }, context) => context.requireHttps(message) },
 	{ name: "target", needs: "nothing", run: ({ message }) => requireOriginForm(message) },
@@ -89,7 +92,7 @@ export const STEPS_BEFORE_BODY: readonly Step[] = [
 	{ name: "timestamp", needs: "headers", run: requireFreshTimestamp },
 ];
 
-/** Run after the raw body is read. No step before `nonce` writes. */
+/** Run after the raw body has been read. No step before `nonce` writes. */
 export const STEPS_AFTER_BODY: readonly Step[] = [
 	{ name: "signature", needs: "headers", run: requireSignature },
 	{ name: "allowlist", needs: "client", run: requireAllowedIp },
@@ -97,12 +100,12 @@ export const STEPS_AFTER_BODY: readonly Step[] = [
 	{ name: "scope", needs: "client", run: requireScope },
 ];
 
-/** The request line is signed as sent; other target forms are ambiguous (RFC 9112, section 3.2). */
+/** The client signs the target as sent, so other forms would be ambiguous (RFC 9112, section 3.2). */
 function requireOriginForm({ target }: SignedMessage): void {
 	if (target.startsWith("/") && !target.includes("#")) return;
 	throw new AppError(
 		"request.target_form",
-		"request target must be a path with an optional query, without a fragment",
+		"the request target must be a path with an optional query and without a fragment",
 	);
 }
 
@@ -119,7 +122,7 @@ function readHeaders(proof: Proof): void {
 function requireFreshTimestamp(proof: Proof, { clock }: StepContext): void {
 	const { timestamp } = headersOf(proof);
 	if (!TIMESTAMP.test(timestamp))
-		throw new AppError("signature.timestamp", "X-Timestamp must be Unix time in seconds, ten digits");
+		throw new AppError("signature.timestamp", "X-Timestamp must be a Unix time in seconds, with ten digits");
 	const now = Math.floor(clock() / 1000);
 	if (Math.abs(now - Number(timestamp)) <= SIGNATURE_WINDOW_SECONDS) return;
 	throw new AppError(
@@ -129,8 +132,8 @@ function requireFreshTimestamp(proof: Proof, { clock }: StepContext): void {
 }
 
 /**
- * The same message and work for an unknown, disabled, unclaimed or expired client, a wrong tenant or application and a
- * wrong signature, so that the response does not reveal which.
+ * Returns the same message after the same work for an unknown, disabled, unclaimed, or expired client, a wrong tenant
+ * or application, and a wrong signature, so that the response does not reveal which of them it was.
  */
 function requireSignature(proof: Proof, context: StepContext): Promise<void> {
 	return context.findClient(headersOf(proof).apiKey).then((client) => checkSignature(proof, context, client));
@@ -138,7 +141,7 @@ function requireSignature(proof: Proof, context: StepContext): Promise<void> {
 
 function checkSignature(
 	proof: Proof,
-	{ memory, clock }: StepContext,
+	{ cache, clock }: StepContext,
 	client: SigningClient | undefined,
 ): void {
 	const { tenantId, appId, apiKey, timestamp, nonce, signature } = headersOf(proof);
@@ -146,7 +149,7 @@ function checkSignature(
 	const { method, target } = proof.message;
 	const parts: SignedParts = { method, target, tenantId, appId, apiKey, timestamp, nonce, bodySha256 };
 	if (client !== undefined) proof.claimed = client;
-	const checks = checkCredentials(memory, client, parts, signature, clock());
+	const checks = checkCredentials(cache, client, parts, signature, clock());
 	if (client === undefined || !areValid(checks)) {
 		const reason = refusalReason(client, checks);
 		throw new AppError("signature.invalid", "signature or credentials are not valid", { reason });
@@ -155,10 +158,10 @@ function checkSignature(
 	proof.secretSealed = checks.secretSealed;
 }
 
-function requireAllowedIp(proof: Proof, { memory }: StepContext): void {
+function requireAllowedIp(proof: Proof, { cache }: StepContext): void {
 	const client = clientOf(proof);
 	const { ip } = proof.message;
-	const allowlist = memory.allowlist(client.ipAllowlist);
+	const allowlist = cache.allowlist(client.ipAllowlist);
 	if (allowlist.length === 0) return;
 	const address = parseIp(ip);
 	if (address !== undefined && ipInList(allowlist, address)) return;
@@ -166,7 +169,7 @@ function requireAllowedIp(proof: Proof, { memory }: StepContext): void {
 		proof.missedAllowlist = true;
 		return;
 	}
-	throw new AppError("ip.not_allowed", `the caller's address ${ip} is not on this API client's allowlist`);
+	throw new AppError("ip.not_allowed", `the IP address ${ip} is not on the allowlist of this API client`);
 }
 
 function requireFreshNonce(proof: Proof, { claimNonce }: StepContext): Promise<void> {
@@ -176,11 +179,11 @@ function requireFreshNonce(proof: Proof, { claimNonce }: StepContext): Promise<v
 
 function requireClaimed(isFresh: boolean): void {
 	if (isFresh) return;
-	throw new AppError("nonce.reused", "X-Nonce was used before: every request needs a new one");
+	throw new AppError("nonce.reused", "X-Nonce was used before: every request needs a new nonce");
 }
 
-function requireScope(proof: Proof, { memory, scope }: StepContext): void {
-	if (scope === undefined || memory.scopes(clientOf(proof).scopes).includes(scope)) return;
+function requireScope(proof: Proof, { cache, scope }: StepContext): void {
+	if (scope === undefined || cache.scopes(clientOf(proof).scopes).includes(scope)) return;
 	throw new AppError("scope.missing", `this API client lacks the scope ${scope}`);
 }
 

@@ -1,4 +1,4 @@
-// Addresses a mail to a person outside: an applicant, the owner of an API client, a reviewer.
+// Addresses mails to applicants, owners of API clients, and reviewers.
 
 import type { AccessRequest } from "../../../domain/access-request.ts";
 import type { ClientOwner } from "../../../domain/api-client.ts";

@@ -20,7 +20,7 @@ describe("issueApiKey", () => {
 describe("issueSecret", () => {
 	const box = new SecretBox([randomBytes32()]);
 
-	it("has 256 bits, opens only for its client, and shows four characters", () => {
+	it("has 256 bits, opens only for its client, and has a hint of four characters", () => {
 		const { secretPlain, secretSealed, secretHint } = issueSecret(box, "client-1");
 		assert.match(secretPlain, /^sk_[A-Za-z0-9_-]{43}$/);
 		assert.equal(box.open(secretSealed, secretContext("client-1")), secretPlain);

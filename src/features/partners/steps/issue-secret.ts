@@ -9,17 +9,17 @@ import { SECOND_MS } from "../../../kernel/clock.ts";
 const API_KEY_CHARACTERS = 24;
 const HINT_CHARACTERS = 4;
 
-/** A new Secret: the text to show once, and what is stored of it. */
-export interface IssuedSecret {
+/** A new Secret: the plain text to show once, and the stored fields. */
+interface IssuedSecret {
 	/** `sk_` and 43 base64url characters, 256 bits. */
 	readonly secretPlain: string;
-	/** Bound to the client's id. */
+	/** Opens only with the client's id. */
 	readonly secretSealed: string;
 	/** The last four characters. */
 	readonly secretHint: string;
 }
 
-/** A new `api_key`: `ak_` and 24 of `[A-Za-z0-9_-]`, 144 bits. It identifies a client and proves nothing. */
+/** Returns `ak_` and 24 of `[A-Za-z0-9_-]`, 144 bits. The key identifies a client but does not authenticate it. */
 export function issueApiKey(): string {
 	return `ak_${randomToken().slice(0, API_KEY_CHARACTERS)}`;
 }
@@ -40,10 +40,10 @@ export interface ClientWithSecret {
 }
 
 /**
- * Call inside a transaction. The replaced Secret stays valid for `overlapSeconds`, the one before it becomes invalid at
- * once, so at most two are valid. An unclaimed client becomes active; another status stays.
+ * Call inside a transaction. The replaced Secret stays valid for `overlapSeconds`; the one before it becomes invalid
+ * immediately, so at most two are valid. An unclaimed client becomes active; any other status stays.
  *
- * @param locked from `findForUpdate` in the same transaction, so that concurrent calls run one after the other.
+ * @param locked from `findForUpdate` in the same transaction, which serializes concurrent calls
  */
 export async function rotateSecret(
 	apiClients: ApiClientStore,
@@ -56,7 +56,7 @@ export async function rotateSecret(
 	const { secretPlain, secretSealed, secretHint } = issueSecret(secretBox, client.id);
 	const previousSecretExpiresAtMs = overlapSeconds === 0 ? null : nowMs + overlapSeconds * SECOND_MS;
 	const shown = { secretHint, secretCreatedAtMs: nowMs, previousSecretExpiresAtMs };
-	// Kept without an overlap too, so that a signature with the replaced Secret can be explained.
+	// Keep it even without an overlap: explain-signature recognizes signatures made with the replaced Secret.
 	const secret = { ...shown, secretSealed, previousSecretSealed: replaced };
 	if (!(await apiClients.replaceSecret(client.tenantId, client.id, replaced, secret, nowMs)))
 		throw new Error("the Secret of a locked API client was replaced");

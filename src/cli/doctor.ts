@@ -3,29 +3,24 @@
 import type { Config } from "../config/config.ts";
 import { refuseExampleValues } from "../config/example-values.ts";
 import { systemClock } from "../kernel/clock.ts";
-import { StartError } from "../kernel/start-error.ts";
 import { examine } from "../ops/doctor/examine.ts";
-import type { Finding } from "../ops/doctor/finding.ts";
 import { setExitStatus } from "./exit-status.ts";
 import { loadNamedConfig } from "./installation.ts";
 import { printResult } from "./output.ts";
 
-/** Prints one line per finding. Exit status `failed` when a finding is `fail`. Changes nothing. */
+/** Prints one line per check. The exit status is `failed` if a check fails. Changes nothing. */
 export async function doctor(): Promise<void> {
-	let config: Config;
-	try {
-		config = loadNamedConfig();
-		refuseExampleValues(config);
-	} catch (error) {
-		if (!(error instanceof StartError)) throw error;
-		print({ level: "fail", about: "settings", text: error.message });
-		return;
+	for await (const { status, name, code, params, detail } of examine(loadSettings, systemClock)) {
+		if (status === "fail") setExitStatus("failed");
+		printResult(
+			{ level: status, about: name, code, params, text: detail },
+			`${status.padEnd(4)}  ${name.padEnd(12)}  ${detail}`,
+		);
 	}
-	print({ level: "ok", about: "settings", text: "are understood" });
-	for await (const finding of examine(config, systemClock)) print(finding);
 }
 
-function print({ level, about, text }: Finding): void {
-	if (level === "fail") setExitStatus("failed");
-	printResult({ level, about, text }, `${level.padEnd(4)}  ${about.padEnd(12)}  ${text}`);
+function loadSettings(): Config {
+	const config = loadNamedConfig();
+	refuseExampleValues(config);
+	return config;
 }

@@ -1,5 +1,7 @@
 // Why the service refuses a field: the closed list of reason codes, each with its English text and its parameters.
 
+import { fillTemplate, type ParametersIn, type TemplateValue } from "./message-template.ts";
+
 /** Each text follows the name of the field. `{name}` is a parameter. Codes are stable once released. */
 export const FIELD_REASONS = {
 	// Any field
@@ -122,22 +124,12 @@ export const FIELD_REASONS = {
 
 export type FieldReason = keyof typeof FIELD_REASONS;
 
-/** Lists are joined with commas. */
-export type FieldParameter = string | number | readonly string[];
-
-type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-	? Name | NamesIn<Rest>
-	: never;
-/** The parameters of a text with `{name}` places: no argument if it has none, otherwise exactly one of each. */
-type ParametersIn<Text extends string> = [NamesIn<Text>] extends [never]
-	? []
-	: [parameters: Readonly<Record<NamesIn<Text>, FieldParameter>>];
 export type ReasonParameters<Reason extends FieldReason> = ParametersIn<(typeof FIELD_REASONS)[Reason]>;
 
 /** What is wrong with a value: a reason code with its parameters, and both as English text. */
 export interface Problem {
 	readonly code: FieldReason;
-	readonly params: Readonly<Record<string, FieldParameter>>;
+	readonly params: Readonly<Record<string, TemplateValue>>;
 	readonly message: string;
 }
 
@@ -147,12 +139,5 @@ export function problem<const Reason extends FieldReason>(
 	...parameters: ReasonParameters<Reason>
 ): Problem {
 	const params: Problem["params"] = parameters[0] ?? {};
-	const message = FIELD_REASONS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-		textOf(params[name] ?? ""),
-	);
-	return { code, params, message };
-}
-
-function textOf(value: FieldParameter): string {
-	return typeof value === "object" ? value.join(", ") : String(value);
+	return { code, params, message: fillTemplate(FIELD_REASONS[code], params) };
 }

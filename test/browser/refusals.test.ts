@@ -46,10 +46,10 @@ describePages("a refusal in Chinese", (pages) => {
 			.waitFor();
 	});
 
-	test("and so is what the doctor finds", async () => {
+	test("and so are the checks of the installation", async () => {
 		const { page } = await pages.openAs(ADMIN, "/console/installation", CHINESE);
 		// The doctor of a test has the settings of its process, and finds no installation.
-		await page.getByRole("row", { name: "配置 正常 可以识别" }).waitFor();
+		await page.getByRole("row", { name: "配置 正常 有效" }).waitFor();
 		const installation = page.getByRole("row", { name: /^安装 失败 .+ 尚不存在：请先启动一次服务/ });
 		await installation.getByText("API 原文").click();
 		await installation.getByText(/does not exist yet; start the service once first/).waitFor();

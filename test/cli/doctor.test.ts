@@ -84,8 +84,8 @@ describe("latchkey doctor", () => {
 			const { stdout, code } = await runCommand(["doctor"], { env });
 			assert.equal(code, 0);
 			assert.match(stdout, /data folder {3}\S+ is in use by a running latchkey$/m);
-			assert.equal(stdout.match(/^ok {4}port \d+ {4,}latchkey \S+ answers$/gm)?.length, 2);
-			assert.match(stdout, /latchkey\.db is whole$/m);
+			assert.equal(stdout.match(/^ok {4}port \d+ {4,}latchkey \S+ responds$/gm)?.length, 2);
+			assert.match(stdout, /latchkey\.db is intact$/m);
 			assert.equal((await fetch(`http://127.0.0.1:${service.ports.http}/health`)).status, 200);
 		} finally {
 			await service.stop();
@@ -114,7 +114,10 @@ describe("latchkey doctor", () => {
 			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
 		});
 		assert.equal(other.code, 1);
-		assert.match(other.findings.secrets ?? "", /^fail sealed with master key .*: give the right master key$/);
+		assert.match(
+			other.findings.secrets ?? "",
+			/^fail sealed with master key .*: provide the correct master key$/,
+		);
 	});
 
 	test("warns of secrets under another master key than the first until they are re-sealed", async () => {
@@ -128,7 +131,7 @@ describe("latchkey doctor", () => {
 		const rekey = await runCommand(["rekey"], { env: { ...env, LATCHKEY_DATA_DIR: folder.path } });
 		assert.equal(rekey.code, 0, rekey.stderr);
 		const after = await examine(folder.path, env);
-		assert.match(after.findings.secrets ?? "", /^ok the master key opens them$/);
+		assert.match(after.findings.secrets ?? "", /^ok the master key decrypts them$/);
 	});
 
 	test("warns of a data folder that is open to others, since a start closes it", async () => {
@@ -172,7 +175,7 @@ describe("latchkey doctor", () => {
 		const { code, findings } = await examine(folder.path);
 		assert.equal(code, 1);
 		assert.match(findings.schema ?? "", /^fail version 99 is newer than this version of latchkey supports/);
-		assert.match(findings.clock ?? "", /^fail it is \S+, but records go up to \S+: set the clock$/);
+		assert.match(findings.clock ?? "", /^fail \S+ is earlier than the latest record, \S+: set the clock$/);
 	});
 
 	test("checks the certificate: its expiry, its host, its key", async () => {
@@ -207,7 +210,7 @@ describe("latchkey doctor", () => {
 			assert.equal(code, 1);
 			assert.match(
 				findings.port ?? "",
-				/^fail .*in use by another program: stop that, or choose another port$/,
+				/^fail .*in use by another program: stop that program, or choose another port$/,
 			);
 		} finally {
 			squatter.close();
@@ -218,10 +221,10 @@ describe("latchkey doctor", () => {
 		const everywhere = await examine(home, { LATCHKEY_HOST: "0.0.0.0" });
 		assert.match(
 			everywhere.findings["public url"] ?? "",
-			/^warn https:\/\/localhost:8443 leads others nowhere/,
+			/^warn https:\/\/localhost:8443 works only on this machine/,
 		);
 		const elsewhere = await examine(home, { LATCHKEY_PUBLIC_URL: "https://auth.partner.example" });
-		assert.match(elsewhere.findings.mail ?? "", /^warn becomes files in .*: set LATCHKEY_SMTP_URL$/);
+		assert.match(elsewhere.findings.mail ?? "", /^warn is written to files in .*: set LATCHKEY_SMTP_URL$/);
 		assert.equal(elsewhere.code, 0);
 	});
 
@@ -230,11 +233,14 @@ describe("latchkey doctor", () => {
 		const [port = 0] = await freePorts(1);
 		await new Promise<void>((resolve) => smtp.listen(port, "127.0.0.1", resolve));
 		const up = await examine(home, { LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${port}` });
-		assert.deepEqual([up.code, up.findings.mail], [0, "ok the mail server takes us"]);
+		assert.deepEqual([up.code, up.findings.mail], [0, "ok the mail server accepts the connection"]);
 		await new Promise<void>((resolve) => smtp.close(resolve));
 		const down = await examine(home, { LATCHKEY_SMTP_URL: `smtp://somebody:secret@127.0.0.1:${port}` });
 		assert.equal(down.code, 1);
-		assert.match(down.findings.mail ?? "", /^fail the mail server does not take us \(ECONNREFUSED/);
+		assert.match(
+			down.findings.mail ?? "",
+			/^fail the mail server does not accept the connection \(ECONNREFUSED/,
+		);
 		assert.doesNotMatch(down.findings.mail ?? "", /secret/);
 	});
 });

@@ -1,24 +1,24 @@
-// What the API says in English has Chinese words for the pages: summaries of audit events, refusals, findings.
+// What the API says in English has Chinese words for the pages: summaries of audit events, refusals, checks.
 
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import en from "../../pages/words/audit-summaries/en.ts";
 import type { RecordedEvent } from "../../pages/words/audit-summaries/event.ts";
 import zhCn from "../../pages/words/audit-summaries/zh-cn.ts";
-import installation from "../../pages/words/console-installation/zh-cn.ts";
 import { AUDIT_NOUNS } from "../../src/domain/audit.ts";
 import { AUDIT_ACTIONS, RETIRED_AUDIT_ACTIONS } from "../../src/domain/audit-action.ts";
+import { CHECKS, check } from "../../src/domain/installation-check.ts";
 import { ERROR_KINDS } from "../../src/kernel/error.ts";
 import { FIELD_REASONS, type FieldReason } from "../../src/kernel/field-reason.ts";
-import { examineClock } from "../../src/ops/doctor/database.ts";
-import { decideSpace, examineNode } from "../../src/ops/doctor/machine.ts";
+import { fillTemplate } from "../../src/kernel/message-template.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 // By a computed path, because the types of these words come from the generated types of the API.
-const [{ default: errorsInEnglish }, { default: errors }] = await Promise.all(
-	["en", "zh-cn"].map((language) => import(join(ROOT, `pages/words/api-errors/${language}.ts`))),
+const [errorsInEnglish, errors, installationInEnglish, installation] = await Promise.all(
+	["api-errors/en", "api-errors/zh-cn", "console-installation/en", "console-installation/zh-cn"].map(
+		async (words) => (await import(join(ROOT, `pages/words/${words}.ts`))).default,
+	),
 );
 
 const EVENT: RecordedEvent = {
@@ -127,37 +127,30 @@ describe("the Chinese text of a refusal", () => {
 const NOT_SHOWN: ReadonlySet<string> = new Set(["fields", "parameters", "step"]);
 const PLACE = /\{(\w+)\}/g;
 
-describe("the Chinese text of a finding of the doctor", () => {
-	const NOW = Date.UTC(2026, 10, 22);
-	const FINDINGS = [
-		examineNode("18.0.0"),
-		decideSpace(10, "/var/lib/latchkey"),
-		decideSpace(500, "/var/lib/latchkey"),
-		decideSpace(50_000, "/var/lib/latchkey"),
-		examineClock(null, 0),
-		examineClock(NOW + 86_400_000, NOW),
-	].map(({ text }) => text);
-
-	it("is there for what its functions find, with the values in it", () => {
-		for (const finding of FINDINGS) {
-			const text = installation.detailOf(finding);
-			assert.match(text, /\p{Script=Han}/u, finding);
-			for (const value of finding.match(/\d{2,}|\/[\w/]+/g) ?? []) assert.ok(text.includes(value), text);
+describe("the Chinese text of a check of the installation", () => {
+	it("is there for every code, with every parameter; the English text is that of the API", () => {
+		for (const [code, [, text]] of Object.entries(CHECKS)) {
+			const params = Object.fromEntries(
+				[...text.matchAll(PLACE)].map(([, name = ""]) => [name, `<${name}>`]),
+			);
+			const example = { code, params, detail: fillTemplate(text, params) };
+			assert.equal(installationInEnglish.detailOf(example), example.detail);
+			const chinese = installation.detailOf(example);
+			assert.doesNotMatch(chinese, /[{}]|undefined/, code);
+			assert.deepEqual(new Set(chinese.match(/<\w+>/g)), new Set(Object.values(params)), code);
+			// `v{version}` and `{now}` are the same in every language.
+			if (/[a-z]{2}/.test(text.replaceAll(PLACE, ""))) assert.match(chinese, /\p{Script=Han}/u, code);
 		}
 	});
 
-	it("is there for what the sources say", () => {
-		const said = globSync("src/ops/doctor/*.ts", { cwd: ROOT })
-			.filter((file) => !file.endsWith(".test.ts"))
-			.flatMap((file) => readFileSync(join(ROOT, file), "utf8").split("\n"))
-			.flatMap((line) => [
-				...line.matchAll(/(?:(?:ok|warn|fail)\("[a-z ]+", |\? ok\("[a-z ]+", )(["`])(.*?)\1\)/g),
-			])
-			.map(([, , text = ""]) =>
-				text.replaceAll(/\$\{text\}/g, "17 MB free at /data").replaceAll(/\$\{[^}]*\}/g, "17"),
-			)
-			.filter((text) => /[a-z]{3}/.test(text));
-		assert.ok(said.length > 12, "the texts were found");
-		for (const text of said) assert.match(installation.detailOf(text), /\p{Script=Han}/u, text);
+	it("has a name for every subject, in both languages", () => {
+		const subjects = new Set(Object.keys(CHECKS).map((code) => code.split(".")[0]));
+		for (const { subjects: names } of [installation, installationInEnglish])
+			assert.deepEqual(new Set(Object.keys(names)), subjects);
+	});
+
+	it("is the API's own for a code of a newer service", () => {
+		const newer = { ...check("port.free", { port: 8080 }), code: "toString", detail: "is singing" };
+		assert.equal(installation.detailOf(newer), "is singing");
 	});
 });

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
+import { CHECKS } from "../../src/domain/installation-check.ts";
+import { fillTemplate } from "../../src/kernel/message-template.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
 import { exchange } from "../harness/raw-connection.ts";
@@ -120,9 +122,11 @@ describe("GET /api/v1/installation", () => {
 				names,
 			);
 			assert.ok(names.includes("database") && names.includes("certificate"));
-			for (const { status, detail } of data.checks) {
+			for (const { name, status, code, params, detail } of data.checks) {
 				assert.notEqual(status, "fail", detail);
-				assert.ok(detail.length > 0);
+				const [listedStatus, text] = CHECKS[code];
+				assert.deepEqual([status, detail], [listedStatus, fillTemplate(text, params)], code);
+				if (code.startsWith("port.")) assert.equal(name, `port ${params.port}`);
 			}
 		});
 

@@ -70,8 +70,8 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 			const audit = await runCommand(["audit", "verify"], { env });
 			assert.match(audit.stdout, /^default: ok, \d+ events/);
 			const doctor = await runCommand(["doctor"], { env });
-			assert.match(doctor.stdout, /ok +database +the server answers/);
-			assert.match(doctor.stdout, /ok +secrets +the master key opens them/);
+			assert.match(doctor.stdout, /ok +database +the server responds/);
+			assert.match(doctor.stdout, /ok +secrets +the master key decrypts them/);
 			const other = await runCommand(["doctor"], {
 				env: { ...env, LATCHKEY_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") },
 			});

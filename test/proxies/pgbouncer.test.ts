@@ -77,7 +77,7 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 					const backup = await runCommand(["backup", join(first.path, "backup.gz")], { env });
 					assert.equal(backup.code, 0, backup.stderr);
 					const doctor = await runCommand(["doctor"], { env });
-					assert.match(doctor.stdout, /ok +database +the server answers/, doctor.stderr);
+					assert.match(doctor.stdout, /ok +database +the server responds/, doctor.stderr);
 				} finally {
 					await Promise.all(started.map((program) => program.end()));
 				}

@@ -142,7 +142,7 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		const env = await settings(folder.path, server.url);
 		assert.equal((await runProgram(["migrate"], { env })).code, 0);
 		const right = await runProgram(["doctor"], { env });
-		assert.match(right.stdout, /^ok +redis +(Redis|Valkey) \S+ counts for us, in [0-9.]+ ms$/m);
+		assert.match(right.stdout, /^ok +redis +(Redis|Valkey) \S+ counts requests, in [0-9.]+ ms$/m);
 		const wrong = { ...env, LATCHKEY_REDIS_URL: server.url.replace("p%40ss", "hunter2") };
 		const { code, stdout } = await runProgram(["doctor"], { env: wrong });
 		assert.match(stdout, /^fail +redis.*(?:WRONGPASS|NOAUTH)/m);

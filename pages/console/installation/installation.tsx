@@ -1,8 +1,7 @@
-// `/console/installation`: the findings of the doctor, and what to do.
+// `/console/installation`: the checks of the installation, and what to do.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
-import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
@@ -11,10 +10,11 @@ import { LoadError } from "../../ui/load-error.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Table } from "../../ui/table.tsx";
+import type { Check } from "../../words/console-installation/check.ts";
+import { fillIn } from "../../words/fill-in.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
 
-type Check = Schemas["InstallationCheck"];
 type Words = WordsOf<"console-installation">;
 
 const TONES = { ok: "success", warn: "warning", fail: "danger" } as const;
@@ -50,7 +50,7 @@ export function Installation() {
 					<Table
 						caption={t.caption}
 						columns={[
-							{ key: "name", header: t.check, width: "9rem", cell: ({ name }) => nameOf(name, t) },
+							{ key: "name", header: t.check, width: "9rem", cell: (check) => nameOf(check, t) },
 							{
 								key: "status",
 								header: t.status,
@@ -74,10 +74,10 @@ export function Installation() {
 	);
 }
 
-/** The translated finding; if action is needed, also the doctor's original text. */
-function Detail({ check: { status, detail } }: { readonly check: Check }) {
-	const shown = useWords("console-installation").detailOf(detail);
-	const apiText = shown === detail || status === "ok" ? undefined : detail;
+/** The translated result; if action is needed, also the API's original text. */
+function Detail({ check }: { readonly check: Check }) {
+	const shown = useWords("console-installation").detailOf(check);
+	const apiText = shown === check.detail || check.status === "ok" ? undefined : check.detail;
 	return (
 		<bdi>
 			<ErrorText error={{ message: shown, apiText }} />
@@ -110,7 +110,8 @@ function worstFirst(checks: readonly Check[]): readonly Check[] {
 	return checks.toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
 }
 
-function nameOf(name: string, t: Words): string {
-	const [, port] = /^port (\d+)$/.exec(name) ?? [];
-	return port === undefined ? (t.about[name] ?? name) : t.port(port);
+function nameOf({ name, code, params }: Check, { subjects }: Words): string {
+	const [subject = ""] = code.split(".");
+	const texts: Readonly<Record<string, string>> = subjects;
+	return fillIn(texts[subject] ?? name, params);
 }

@@ -1,4 +1,6 @@
-// Words of the console's state of the installation.
+// Words of the page that checks the installation.
+
+import type { Check, CheckSubject } from "./check.ts";
 
 export default {
 	title: "Installation",
@@ -18,23 +20,24 @@ export default {
 	status: "State",
 	detail: "Result and what to do",
 	caption: "Checks of the installation",
-	about: {
+	/** By the first part of a code. */
+	subjects: {
+		settings: "Settings",
+		installation: "Installation",
 		node: "Node.js",
 		disk: "Disk space",
-		"data folder": "Data folder",
-		"master key": "Master key",
+		data_directory: "Data directory",
+		master_key: "Master key",
 		database: "Database",
 		schema: "Schema",
 		secrets: "Secrets",
 		clock: "Clock",
 		certificate: "Certificate",
-		"public url": "Public address",
+		port: "Port {port}",
+		public_url: "Public URL",
 		redis: "Redis",
 		mail: "Mail",
-		installation: "Installation",
-		settings: "Settings",
-	} as Readonly<Record<string, string>>,
+	} satisfies Readonly<Record<CheckSubject, string>>,
 	/** The API speaks English. */
-	detailOf: (detail: string) => detail,
-	port: (number: string) => `Port ${number}`,
+	detailOf: ({ detail }: Check): string => detail,
 };

@@ -2,20 +2,13 @@
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { InspectInstallation, InstallationCheck } from "../../domain/health-check.ts";
+import type { InspectInstallation, InstallationCheck } from "../../domain/installation-check.ts";
 import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/latchkey.js", import.meta.url));
 const TIMEOUT_MS = 60 * SECOND_MS;
 /** The last run's checks are returned for this long. */
 const KEPT_MS = 10 * SECOND_MS;
-
-/** One line of `latchkey doctor --json`. */
-interface Finding {
-	readonly level: InstallationCheck["status"];
-	readonly about: string;
-	readonly text: string;
-}
 
 /**
  * Runs one doctor at a time, with the settings of this process. Concurrent and soon following callers share its result.
@@ -51,7 +44,7 @@ async function runDoctor(): Promise<readonly InstallationCheck[]> {
 		.trimEnd()
 		.split("\n")
 		.map((line): InstallationCheck => {
-			const { level, about, text }: Finding = JSON.parse(line);
-			return { name: about, status: level, detail: text };
+			const { about, level, text, ...codeAndParams } = JSON.parse(line);
+			return { name: about, status: level, detail: text, ...codeAndParams };
 		});
 }

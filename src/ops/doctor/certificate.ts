@@ -9,38 +9,32 @@ import {
 } from "../../adapters/files/certificate.ts";
 import type { Config } from "../../config/config.ts";
 import { inspectCertificate } from "../../crypto/certificate.ts";
+import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { DAY_MS, isoTime } from "../../kernel/clock.ts";
-import { type Finding, fail, failing, ok, warn } from "./finding.ts";
+import { failing } from "./failing.ts";
 import { isLocal, publicHost } from "./public-host.ts";
 
 const SOON_MS = 21 * DAY_MS;
 
-export function examineCertificate(config: Config, nowMs: number): Promise<Finding[]> {
-	return failing("certificate", () => {
+export function examineCertificate(config: Config, nowMs: number): Promise<InstallationCheck[]> {
+	return failing("certificate.unusable", () => {
 		if (config.tls !== null) return examineFiles(config, config.tls, nowMs);
 		const own = {
 			certFile: join(config.dataDir, "tls-cert.pem"),
 			keyFile: join(config.dataDir, "tls-key.pem"),
 		};
-		if (!existsSync(own.certFile))
-			return ok("certificate", "a self-signed one will be made by the first start");
-		const finding = examineFiles(config, own, nowMs);
-		if (finding.level !== "ok" || isLocal(publicHost(config))) return finding;
-		const advice = "self-signed: name one that others trust with LATCHKEY_TLS_CERT";
-		return warn("certificate", `${finding.text}; ${advice}`);
+		return existsSync(own.certFile) ? examineFiles(config, own, nowMs) : check("certificate.missing");
 	});
 }
 
-function examineFiles(config: Config, files: CertificateFiles, nowMs: number): Finding {
+function examineFiles(config: Config, files: CertificateFiles, nowMs: number): InstallationCheck {
 	const { warning, validToMs } = readCertificate(files, inspectCertificate, nowMs);
-	if (warning !== undefined) return fail("certificate", `${warning}: replace it`);
+	if (warning !== undefined) return check("certificate.invalid", { reason: warning });
 	const host = publicHost(config);
-	const text = `${files.certFile}, valid to ${isoTime(validToMs)}`;
+	const validity = { file: files.certFile, until: isoTime(validToMs) };
 	if (!readCertificateFacts(files.certFile, inspectCertificate).covers(host))
-		return warn(
-			"certificate",
-			`${text}, does not name ${host} (LATCHKEY_PUBLIC_URL): clients will refuse it`,
-		);
-	if (validToMs - nowMs < SOON_MS) return warn("certificate", `${text}: replace it soon`);
-	return ok("certificate", text);
+		return check("certificate.other_host", { ...validity, host });
+	if (validToMs - nowMs < SOON_MS) return check("certificate.expiring", validity);
+	const isTrusted = config.tls !== null || isLocal(host);
+	return check(isTrusted ? "certificate.valid" : "certificate.self_signed", validity);
 }

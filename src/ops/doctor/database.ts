@@ -5,42 +5,46 @@ import type { Engine } from "../../adapters/sql/engine.ts";
 import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sqlite/inspect-sqlite.ts";
 import { createSealedTextStore } from "../../adapters/stores/sealed-text-store.ts";
-import { databaseFile, noInstallation, openDatabase, unusable } from "../../app/installation-place.ts";
+import { databaseFile, openDatabase, unusable } from "../../app/installation-place.ts";
 import { loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
 import { parseMasterKeys, SecretBox, SecretBoxError, sealedWith } from "../../crypto/secret-box.ts";
+import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { isoTime, MINUTE_MS } from "../../kernel/clock.ts";
-import { type Finding, fail, failing, ok, warn } from "./finding.ts";
+import { failing } from "./failing.ts";
 
 /** Earlier than any release. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
 const CLOCK_SLACK_MS = 5 * MINUTE_MS;
 
-export async function examineDatabase(config: Config, nowMs: number): Promise<Finding[]> {
+export async function examineDatabase(config: Config, nowMs: number): Promise<InstallationCheck[]> {
 	if (config.databaseUrl !== null)
-		return [...(await failing("database", () => examinePostgres(config))), examineClock(null, nowMs)];
+		return [
+			...(await failing("database.unusable", () => examinePostgres(config))),
+			examineClock(null, nowMs),
+		];
 	const file = databaseFile(config);
-	return failing("database", async () => {
+	return failing("database.unusable", async () => {
 		const facts = inspectSqlite(file);
 		return [
 			examineIntegrity(file, facts),
 			examineSchema(facts),
-			...(await failing("secrets", () => examineSecrets(config, facts))),
+			...(await failing("secrets.unusable", () => examineSecrets(config, facts))),
 			examineClock(facts.newestAtMs, nowMs),
 		];
 	});
 }
 
 /** Checks a PostgreSQL database. Its integrity is up to its administrator. */
-async function examinePostgres(config: Config): Promise<Finding[]> {
+async function examinePostgres(config: Config): Promise<InstallationCheck[]> {
 	const engine = await openDatabase(config);
 	try {
 		const schema = await schemaVersion(engine);
-		const responses = ok("database", "the server answers");
-		if (schema === 0) return [responses, fail("installation", noInstallation(config).message)];
+		const reachable = check("database.reachable");
+		if (schema === 0) return [reachable, check("installation.empty")];
 		const sealed = schema === SCHEMA_VERSION ? await sampleSealed(engine) : [];
-		const secrets = await failing("secrets", () => examineSecrets(config, { sealed }));
-		return [responses, examineSchema({ schema }), ...secrets];
+		const secrets = await failing("secrets.unusable", () => examineSecrets(config, { sealed }));
+		return [reachable, examineSchema({ schema }), ...secrets];
 	} catch (error) {
 		throw unusable(config, error);
 	} finally {
@@ -61,49 +65,35 @@ async function sampleSealed(engine: Engine): Promise<DatabaseFacts["sealed"]> {
 	return samples;
 }
 
-function examineIntegrity(file: string, { problems }: Pick<DatabaseFacts, "problems">): Finding {
-	if (problems.length === 0) return ok("database", `${file} is whole`);
-	return fail(
-		"database",
-		`${file} is damaged (${problems.join("; ").replaceAll(/\s+/g, " ")}): restore a backup`,
-	);
+function examineIntegrity(file: string, { problems }: Pick<DatabaseFacts, "problems">): InstallationCheck {
+	if (problems.length === 0) return check("database.intact", { file });
+	return check("database.damaged", { file, problems: problems.join("; ").replaceAll(/\s+/g, " ") });
 }
 
-function examineSchema({ schema }: Pick<DatabaseFacts, "schema">): Finding {
-	if (schema === SCHEMA_VERSION) return ok("schema", `version ${schema}`);
-	if (schema > SCHEMA_VERSION)
-		return fail(
-			"schema",
-			`version ${schema} is newer than this version of latchkey supports (${SCHEMA_VERSION}): use the newer version`,
-		);
-	return warn(
-		"schema",
-		`version ${schema} is older than ${SCHEMA_VERSION}: the next start or latchkey migrate updates it`,
-	);
+function examineSchema({ schema: version }: Pick<DatabaseFacts, "schema">): InstallationCheck {
+	if (version === SCHEMA_VERSION) return check("schema.current", { version });
+	const code = version > SCHEMA_VERSION ? "schema.newer" : "schema.older";
+	return check(code, { version, supported: SCHEMA_VERSION });
 }
 
-function examineSecrets(config: Config, { sealed }: Pick<DatabaseFacts, "sealed">): Finding {
+function examineSecrets(config: Config, { sealed }: Pick<DatabaseFacts, "sealed">): InstallationCheck {
 	const keysText = loadExistingKeys(config);
 	try {
 		const box = new SecretBox(parseMasterKeys(keysText));
 		for (const sample of sealed) box.open(sample.sealed, sample.context);
-		if (sealed.some((sample) => sealedWith(sample.sealed) !== box.keyId))
-			return warn("secrets", "some are sealed with another master key than the first: run latchkey rekey");
-		return ok("secrets", sealed.length === 0 ? "none stored yet" : "the master key opens them");
+		if (sealed.some((sample) => sealedWith(sample.sealed) !== box.keyId)) return check("secrets.other_key");
+		return check(sealed.length === 0 ? "secrets.none" : "secrets.readable");
 	} catch (error) {
 		if (!(error instanceof SecretBoxError)) throw error;
-		return fail("secrets", `${error.message}: give the right master key`);
+		return check("secrets.unreadable", { reason: error.message });
 	}
 }
 
 /** Signed requests and tokens depend on the clock. A clock that was set back is behind the newest record. */
-export function examineClock(newestAtMs: number | null, nowMs: number): Finding {
-	if (nowMs < EARLIEST_MS) return fail("clock", `it is not ${isoTime(nowMs)}: set the clock`);
-	if (newestAtMs !== null && newestAtMs > nowMs + CLOCK_SLACK_MS) {
-		return fail(
-			"clock",
-			`it is ${isoTime(nowMs)}, but records go up to ${isoTime(newestAtMs)}: set the clock`,
-		);
-	}
-	return ok("clock", isoTime(nowMs));
+export function examineClock(newestAtMs: number | null, nowMs: number): InstallationCheck {
+	const now = isoTime(nowMs);
+	if (nowMs < EARLIEST_MS) return check("clock.early", { now });
+	if (newestAtMs !== null && newestAtMs > nowMs + CLOCK_SLACK_MS)
+		return check("clock.behind", { now, latest: isoTime(newestAtMs) });
+	return check("clock.plausible", { now });
 }

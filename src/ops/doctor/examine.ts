@@ -1,26 +1,47 @@
 // The doctor: checks everything that an installation needs, in the order of a start. Changes nothing.
 
-import { hasDatabaseFile, noInstallation, refuseMovedInstallation } from "../../app/installation-place.ts";
+import { databaseFile, hasDatabaseFile, refuseMovedInstallation } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
+import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { StartError } from "../../kernel/start-error.ts";
 import { examineCertificate } from "./certificate.ts";
 import { examineDatabase } from "./database.ts";
-import { type Finding, fail, failing } from "./finding.ts";
+import { failing } from "./failing.ts";
 import { examineDataFolder, examineMachine } from "./machine.ts";
 import { examinePorts } from "./ports.ts";
 import { examineMail, examineRedis } from "./servers.ts";
 
-/** Yields each finding at once, since a large database or an unresponsive mail server takes seconds. */
-export async function* examine(config: Config, clock: Clock): AsyncGenerator<Finding> {
+/**
+ * Yields each check at once, since a large database or an unresponsive mail server takes seconds.
+ *
+ * @param load throws a StartError for invalid settings, which ends the checks.
+ */
+export async function* examine(load: () => Config, clock: Clock): AsyncGenerator<InstallationCheck> {
+	let config: Config;
+	try {
+		config = load();
+	} catch (error) {
+		if (!(error instanceof StartError)) throw error;
+		yield check("settings.invalid", { reason: error.message });
+		return;
+	}
+	yield check("settings.valid");
+	yield* examineInstallation(config, clock);
+}
+
+async function* examineInstallation(config: Config, clock: Clock): AsyncGenerator<InstallationCheck> {
 	// Without an installation, there is nothing else to check.
-	const absent = await failing("installation", () =>
+	const absent = await failing("installation.unusable", () =>
 		config.databaseUrl !== null || hasDatabaseFile(config)
 			? []
-			: fail("installation", noInstallation(config).message),
+			: check(config.source.namesPlace ? "installation.missing" : "installation.unnamed", {
+					file: databaseFile(config),
+				}),
 	);
 	yield* absent;
 	if (absent.length > 0) return;
-	yield* await failing("installation", () => {
+	yield* await failing("installation.unusable", () => {
 		refuseMovedInstallation(config);
 		return [];
 	});

@@ -4,22 +4,22 @@ import { examineClock } from "./database.ts";
 import { decideSpace, examineNode } from "./machine.ts";
 
 test("a Node that is too old fails", () => {
-	assert.equal(examineNode("23.11.1").level, "fail");
-	assert.equal(examineNode("24.0.0").level, "ok");
-	assert.equal(examineNode("26.10.0").level, "ok");
+	assert.equal(examineNode("23.11.1").status, "fail");
+	assert.equal(examineNode("24.0.0").status, "ok");
+	assert.equal(examineNode("26.10.0").status, "ok");
 });
 
 test("little disk space is a warning, too little fails", () => {
-	assert.equal(decideSpace(99, "/data").level, "fail");
-	assert.equal(decideSpace(100, "/data").level, "warn");
-	assert.equal(decideSpace(999, "/data").level, "warn");
-	assert.equal(decideSpace(1_000, "/data").level, "ok");
+	assert.equal(decideSpace(99, "/data").status, "fail");
+	assert.equal(decideSpace(100, "/data").status, "warn");
+	assert.equal(decideSpace(999, "/data").status, "warn");
+	assert.equal(decideSpace(1_000, "/data").status, "ok");
 });
 
 test("a clock fails before 2026, and more than five minutes before the newest record", () => {
 	const now = Date.UTC(2026, 10, 20);
-	assert.equal(examineClock(null, Date.UTC(2026, 0, 1) - 1).level, "fail");
-	assert.equal(examineClock(null, now).level, "ok");
-	assert.equal(examineClock(now + 300_000, now).level, "ok");
-	assert.equal(examineClock(now + 300_001, now).level, "fail");
+	assert.equal(examineClock(null, Date.UTC(2026, 0, 1) - 1).status, "fail");
+	assert.equal(examineClock(null, now).status, "ok");
+	assert.equal(examineClock(now + 300_000, now).status, "ok");
+	assert.equal(examineClock(now + 300_001, now).status, "fail");
 });

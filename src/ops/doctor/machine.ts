@@ -6,39 +6,34 @@ import { checkDataFolder } from "../../adapters/files/data-folder.ts";
 import { refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
 import { loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
+import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { StartError } from "../../kernel/start-error.ts";
-import { type Finding, fail, failing, ok, warn } from "./finding.ts";
+import { failing } from "./failing.ts";
 
 const NODE_MAJOR_MIN = 24;
 const MEGABYTE = 1_000_000;
 const LITTLE_MEGABYTES = 1_000;
 const TOO_LITTLE_MEGABYTES = 100;
 
-export function examineMachine(config: Config): Finding[] {
+export function examineMachine(config: Config): InstallationCheck[] {
 	return [examineNode(process.versions.node), examineSpace(config.dataDir)];
 }
 
 /** @param version in the form of `process.versions.node`. */
-export function examineNode(version: string): Finding {
-	if (Number.parseInt(version, 10) >= NODE_MAJOR_MIN) return ok("node", `v${version}`);
-	return fail(
-		"node",
-		`v${version} is too old: ${NODE_MAJOR_MIN} or later is needed; npm start brings its own`,
-	);
+export function examineNode(version: string): InstallationCheck {
+	if (Number.parseInt(version, 10) >= NODE_MAJOR_MIN) return check("node.supported", { version });
+	return check("node.unsupported", { version, min: NODE_MAJOR_MIN });
 }
 
-function examineSpace(dataDir: string): Finding {
+function examineSpace(dataDir: string): InstallationCheck {
 	const folder = nearestFolder(dataDir);
 	const { bavail, bsize } = statfsSync(folder);
 	return decideSpace(Math.floor((bavail * bsize) / MEGABYTE), folder);
 }
 
-export function decideSpace(megabytes: number, folder: string): Finding {
-	const text = `${megabytes} MB free at ${folder}`;
-	if (megabytes < TOO_LITTLE_MEGABYTES)
-		return fail("disk", `${text}: writes will soon be refused, make room`);
-	if (megabytes < LITTLE_MEGABYTES) return warn("disk", `${text}: make room`);
-	return ok("disk", text);
+export function decideSpace(megabytes: number, path: string): InstallationCheck {
+	if (megabytes < TOO_LITTLE_MEGABYTES) return check("disk.full", { megabytes, path });
+	return check(megabytes < LITTLE_MEGABYTES ? "disk.low" : "disk.free", { megabytes, path });
 }
 
 function nearestFolder(path: string): string {
@@ -48,22 +43,20 @@ function nearestFolder(path: string): string {
 
 const OTHERS = 0o077;
 
-export async function examineDataFolder(config: Config): Promise<Finding[]> {
+export async function examineDataFolder(config: Config): Promise<InstallationCheck[]> {
 	return [
-		...(await failing("data folder", () => examineFolder(config.dataDir))),
-		...(await failing("master key", () => examineMasterKey(config))),
+		...(await failing("data_directory.unusable", () => examineFolder(config.dataDir))),
+		...(await failing("master_key.unusable", () => examineMasterKey(config))),
 	];
 }
 
-function examineFolder(dataDir: string): Finding {
-	checkDataFolder(dataDir);
-	if (!existsSync(dataDir)) return ok("data folder", `${dataDir} will be made by the first start`);
-	const mode = statSync(dataDir).mode & 0o777;
-	const isOpen = process.platform !== "win32" && (mode & OTHERS) !== 0;
-	const text = `${dataDir} is ${isInUse(dataDir) ? "in use by a running latchkey" : "not in use"}`;
-	if (!isOpen) return ok("data folder", text);
-	const shownMode = `0${mode.toString(8)}`;
-	return warn("data folder", `${text}, and open to other users (mode ${shownMode}): close it with chmod 700`);
+function examineFolder(path: string): InstallationCheck {
+	checkDataFolder(path);
+	if (!existsSync(path)) return check("data_directory.missing", { path });
+	const mode = statSync(path).mode & 0o777;
+	const use = isInUse(path) ? "in_use" : "unused";
+	if (process.platform === "win32" || (mode & OTHERS) === 0) return check(`data_directory.${use}`, { path });
+	return check(`data_directory.${use}_open`, { path, mode: `0${mode.toString(8)}` });
 }
 
 function isInUse(dataDir: string): boolean {
@@ -77,10 +70,10 @@ function isInUse(dataDir: string): boolean {
 }
 
 /** Reads the key like a start does. Runs only when a database exists, so that no key is created. */
-function examineMasterKey(config: Config): Finding {
+function examineMasterKey(config: Config): InstallationCheck {
 	const { masterKey, dataDir } = config;
-	const ownFile = join(dataDir, "master.key");
 	const isConfigured = masterKey.inline !== undefined || masterKey.file !== undefined;
 	loadExistingKeys(config);
-	return ok("master key", isConfigured ? "is configured" : `${ownFile}; is it in your backups?`);
+	if (isConfigured) return check("master_key.configured");
+	return check("master_key.generated", { file: join(dataDir, "master.key") });
 }

@@ -6,40 +6,35 @@ import { type ListeningPort, listeningPorts, startFailure, tryPort } from "../..
 import { VERSION } from "../../app/version.ts";
 import type { Config } from "../../config/config.ts";
 import { SETTINGS } from "../../config/settings.ts";
-import { StartError } from "../../kernel/start-error.ts";
-import { type Finding, fail, ok, warn } from "./finding.ts";
+import { check, type InstallationCheck } from "../../domain/installation-check.ts";
+import { StartError, systemCode } from "../../kernel/start-error.ts";
 import { isLocal, publicHost } from "./public-host.ts";
 
-const ANSWER_TIMEOUT_MS = 3_000;
-const ANSWER_MAX_LENGTH = 10_000;
-const EVERY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+const RESPONSE_TIMEOUT_MS = 3_000;
+const RESPONSE_MAX_LENGTH = 10_000;
+const LOOPBACK_OF: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-export async function examinePorts(config: Config): Promise<Finding[]> {
-	const findings: Finding[] = [];
-	for (const entry of listeningPorts(config)) findings.push(await examinePort(config, entry));
+export async function examinePorts(config: Config): Promise<InstallationCheck[]> {
+	const checks: InstallationCheck[] = [];
+	for (const entry of listeningPorts(config)) checks.push(await examinePort(config, entry));
 	if (isLocal(publicHost(config)) && !isLocal(config.host))
-		findings.push(
-			warn(
-				"public url",
-				`${config.publicUrl} leads others nowhere: set LATCHKEY_PUBLIC_URL to what people type`,
-			),
-		);
-	return findings;
+		checks.push(check("public_url.local", { url: config.publicUrl }));
+	return checks;
 }
 
-async function examinePort(config: Config, entry: ListeningPort): Promise<Finding> {
-	const about = `port ${entry.port}`;
+async function examinePort(config: Config, entry: ListeningPort): Promise<InstallationCheck> {
+	const { port, setting } = entry;
 	try {
-		await tryPort(config.host, entry.port);
-		return ok(about, "is free");
+		await tryPort(config.host, port);
+		return check("port.free", { port });
 	} catch (error) {
 		const refusal = startFailure(config.host, [entry], error);
 		if (!(refusal instanceof StartError)) throw error;
-		if (!(error instanceof Error) || !("code" in error) || error.code !== "EADDRINUSE")
-			return fail(about, refusal.message);
-		if (entry.setting === SETTINGS.metricsPort.name)
-			return warn(about, "is in use, as it is while the service runs");
-		return examineAnswer(about, refusal.message, await findHealth(config, entry));
+		const reason = refusal.message;
+		if (systemCode(error) !== "EADDRINUSE") return check("port.unusable", { port, reason });
+		if (setting === SETTINGS.metricsPort.name) return check("port.in_use", { port });
+		const health = await findHealth(config, entry);
+		return health === undefined ? check("port.occupied", { port, reason }) : examineHealth(port, health);
 	}
 }
 
@@ -48,18 +43,16 @@ interface Health {
 	readonly version: string;
 }
 
-function examineAnswer(about: string, refusal: string, health: Health | undefined): Finding {
-	if (health === undefined) return fail(about, `${refusal}: stop that, or choose another port`);
-	const text = `latchkey ${health.version} answers`;
-	if (health.status !== "ok") return fail(about, `${text}, but its health is "${health.status}"`);
-	if (health.version !== VERSION) return warn(about, `${text}; this is ${VERSION}: restart it`);
-	return ok(about, text);
+function examineHealth(port: number, { status, version }: Health): InstallationCheck {
+	if (status !== "ok") return check("port.unhealthy", { port, version, health: status });
+	if (version !== VERSION) return check("port.other_version", { port, version, own: VERSION });
+	return check("port.latchkey", { port, version });
 }
 
 /** Undefined when the listener is not Latchkey. */
 async function findHealth(config: Config, { setting, port }: ListeningPort): Promise<Health | undefined> {
 	const isSecure = setting === SETTINGS.httpsPort.name;
-	const host = EVERY_ADDRESS[config.host] ?? config.host;
+	const host = LOOPBACK_OF[config.host] ?? config.host;
 	try {
 		const { data } = JSON.parse(await get({ isSecure, host, port }));
 		if (typeof data?.status === "string" && typeof data.version === "string") return data;
@@ -77,13 +70,13 @@ function get(from: {
 	return new Promise((resolve, reject) => {
 		// Another check verifies the certificate, and this request sends no secret.
 		const options = { host: from.host, port: from.port, path: "/health", rejectUnauthorized: false };
-		const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+		const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
 		const request = (from.isSecure ? https : http).get({ ...options, signal, agent: false }, (response) => {
 			let text = "";
 			response.setEncoding("utf8");
 			response.on("data", (chunk: string) => {
 				text += chunk;
-				if (text.length > ANSWER_MAX_LENGTH) request.destroy(new Error("too long"));
+				if (text.length > RESPONSE_MAX_LENGTH) request.destroy(new Error("too long"));
 			});
 			response.on("end", () => resolve(text));
 			response.on("error", reject);

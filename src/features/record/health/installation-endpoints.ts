@@ -1,9 +1,9 @@
 // `/installation`: the checks of `latchkey doctor`, for platform admins.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { CHECK_STATUSES } from "../../../domain/health-check.ts";
+import { CHECK_STATUSES, CHECKS, type CheckCode } from "../../../domain/installation-check.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { choice, list, object, plain } from "../../../http/schema.ts";
+import { choice, custom, list, mapOf, object, plain } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 
 const installationSchema = object(
@@ -12,11 +12,22 @@ const installationSchema = object(
 		checks: list(
 			object(
 				{
-					name: plain({ description: "The subject of the check." }),
+					name: plain({ description: "The subject of the check, one or two words." }),
 					status: choice(CHECK_STATUSES, {
-						description: "`warn`: works, but needs attention; `fail`: the service cannot work like this.",
+						description:
+							"`warn`: the service works, but needs attention. `fail`: the service cannot work in this state.",
 					}),
-					detail: plain({ description: "The result and, unless it is `ok`, what to do." }),
+					code: custom<CheckCode>(
+						{ type: "string", enum: Object.keys(CHECKS) },
+						{ description: "Stable; `<subject>.<result>`.", examples: ["schema.older"] },
+					),
+					params: mapOf(custom<string | number>({ type: ["string", "number"] }), {
+						description: "The values in `name` and `detail`.",
+						examples: [{ version: 6, supported: 7 }],
+					}),
+					detail: plain({
+						description: "English text; may change. The result and, unless `status` is `ok`, what to do.",
+					}),
 				},
 				{ title: "InstallationCheck" },
 			),
@@ -31,7 +42,7 @@ export function installationEndpoints({ inspect, version }: Pick<Platform, "insp
 			name: "getInstallation",
 			summary: "Check the installation",
 			description:
-				"The checks of `latchkey doctor` on the node that responds: settings, disk, data folder, database, certificate, ports, Redis and mail. Takes seconds; a result is reused for ten seconds. Changes nothing.",
+				"The checks of `latchkey doctor` on the node that responds: settings, disk, data directory, database, certificate, ports, Redis, and mail. Takes seconds; a result is reused for ten seconds. Changes nothing.",
 			response: data(200, installationSchema, "The checks, in the order of a start."),
 			handle: async () => ({ version, checks: [...(await inspect())] }),
 		}),

@@ -1,0 +1,155 @@
+// The checks of an installation: the closed list of codes, each with its status, its English text, and its parameters.
+
+import { fillTemplate, type ParametersIn } from "../kernel/message-template.ts";
+
+export const CHECK_STATUSES = ["ok", "warn", "fail"] as const;
+type Status = (typeof CHECK_STATUSES)[number];
+
+/** By code, `<subject>.<result>`. Codes are stable once released. `reason` is the English text of an error. */
+export const CHECKS = {
+	"settings.valid": ["ok", "are valid"],
+	"settings.invalid": ["fail", "{reason}"],
+	"installation.missing": ["fail", "{file} does not exist yet; start the service once first"],
+	"installation.unnamed": [
+		"fail",
+		"{file} does not exist yet; start the service once first, or name the installation with LATCHKEY_CONFIG, LATCHKEY_DATA_DIR or LATCHKEY_DATABASE_URL",
+	],
+	"installation.empty": ["fail", "the database is empty; start the service once first"],
+	"installation.unusable": ["fail", "{reason}"],
+	"node.supported": ["ok", "v{version}"],
+	"node.unsupported": [
+		"fail",
+		"v{version} is too old; version {min} or later is required, and npm start brings its own",
+	],
+	"disk.free": ["ok", "{megabytes} MB free at {path}"],
+	"disk.low": ["warn", "{megabytes} MB free at {path}: free up space"],
+	"disk.full": ["fail", "{megabytes} MB free at {path}: free up space, or writes will soon be refused"],
+	"data_directory.missing": ["ok", "{path} will be created by the first start"],
+	"data_directory.unused": ["ok", "{path} is not in use"],
+	"data_directory.in_use": ["ok", "{path} is in use by a running latchkey"],
+	"data_directory.unused_open": [
+		"warn",
+		"{path} is not in use, and is open to other users (mode {mode}): close it with chmod 700",
+	],
+	"data_directory.in_use_open": [
+		"warn",
+		"{path} is in use by a running latchkey, and is open to other users (mode {mode}): close it with chmod 700",
+	],
+	"data_directory.unusable": ["fail", "{reason}"],
+	"master_key.configured": ["ok", "is configured"],
+	"master_key.generated": ["ok", "{file}; make sure that your backups include it"],
+	"master_key.unusable": ["fail", "{reason}"],
+	"database.reachable": ["ok", "the server responds"],
+	"database.intact": ["ok", "{file} is intact"],
+	"database.damaged": ["fail", "{file} is damaged ({problems}): restore a backup"],
+	"database.unusable": ["fail", "{reason}"],
+	"schema.current": ["ok", "version {version}"],
+	"schema.older": [
+		"warn",
+		"version {version} is older than {supported}: the next start or latchkey migrate updates it",
+	],
+	"schema.newer": [
+		"fail",
+		"version {version} is newer than this version of latchkey supports ({supported}): use the newer version",
+	],
+	"secrets.none": ["ok", "none stored yet"],
+	"secrets.readable": ["ok", "the master key decrypts them"],
+	"secrets.other_key": ["warn", "some are sealed with another master key than the first: run latchkey rekey"],
+	"secrets.unreadable": ["fail", "{reason}: provide the correct master key"],
+	"secrets.unusable": ["fail", "{reason}"],
+	"clock.plausible": ["ok", "{now}"],
+	"clock.early": ["fail", "{now} cannot be the current time: set the clock"],
+	"clock.behind": ["fail", "{now} is earlier than the latest record, {latest}: set the clock"],
+	"certificate.missing": ["ok", "the first start will create a self-signed one"],
+	"certificate.valid": ["ok", "{file}, valid to {until}"],
+	"certificate.self_signed": [
+		"warn",
+		"{file}, valid to {until}, is self-signed: set LATCHKEY_TLS_CERT to one that clients trust",
+	],
+	"certificate.other_host": [
+		"warn",
+		"{file}, valid to {until}, does not name {host} (LATCHKEY_PUBLIC_URL): clients will refuse it",
+	],
+	"certificate.expiring": ["warn", "{file}, valid to {until}: replace it soon"],
+	"certificate.invalid": ["fail", "{reason}: replace it"],
+	"certificate.unusable": ["fail", "{reason}"],
+	"port.free": ["ok", "is free"],
+	"port.latchkey": ["ok", "latchkey {version} responds"],
+	"port.in_use": ["warn", "is in use, which is normal while the service runs"],
+	"port.other_version": ["warn", "latchkey {version} responds, but this is {own}: restart it"],
+	"port.unhealthy": ["fail", 'latchkey {version} responds, but its health is "{health}"'],
+	"port.occupied": ["fail", "{reason}: stop that program, or choose another port"],
+	"port.unusable": ["fail", "{reason}"],
+	"public_url.local": [
+		"warn",
+		"{url} works only on this machine: set LATCHKEY_PUBLIC_URL to the URL that users open",
+	],
+	"redis.unset": ["ok", "is not set: each process counts requests separately"],
+	"redis.advised": [
+		"warn",
+		"is not set: each process counts requests separately; set LATCHKEY_REDIS_URL for several nodes",
+	],
+	"redis.counting": ["ok", "{server} counts requests, in {milliseconds} ms"],
+	"redis.unusable": ["fail", "{server} does not count requests ({reason}): check LATCHKEY_REDIS_URL"],
+	"mail.files": ["ok", "is written to files in {path}"],
+	"mail.undelivered": ["warn", "is written to files in {path}: set LATCHKEY_SMTP_URL"],
+	"mail.accepted": ["ok", "the mail server accepts the connection"],
+	"mail.refused": [
+		"fail",
+		"the mail server does not accept the connection ({reason}): check LATCHKEY_SMTP_URL",
+	],
+	"mail.texts_invalid": ["fail", "{reason}"],
+} as const satisfies Readonly<Record<string, readonly [Status, string]>>;
+
+/** The names of subjects that differ from the first part of their codes. */
+const NAMES = {
+	data_directory: "data folder",
+	master_key: "master key",
+	public_url: "public url",
+	port: "port {port}",
+} as const;
+
+export type CheckCode = keyof typeof CHECKS;
+type TextOf<Code extends CheckCode> = (typeof CHECKS)[Code][1];
+type NameOf<Code> = Code extends `${infer Subject extends keyof typeof NAMES}.${string}`
+	? (typeof NAMES)[Subject]
+	: "";
+type Value = string | number;
+
+/** The codes that report only an error. */
+export type ErrorCheckCode = Exclude<
+	{ [Code in CheckCode]: TextOf<Code> extends "{reason}" ? Code : never }[CheckCode],
+	`port.${string}`
+>;
+
+export interface InstallationCheck {
+	/** The subject, one or two words. */
+	readonly name: string;
+	/** `warn`: works, but needs attention. `fail`: the service cannot run. */
+	readonly status: Status;
+	readonly code: CheckCode;
+	readonly params: Readonly<Record<string, Value>>;
+	/** One line in English: the result and, unless the status is `ok`, what to do. */
+	readonly detail: string;
+}
+
+/** `check("schema.current", { version: 7 })`. */
+export function check<const Code extends CheckCode>(
+	code: Code,
+	...parameters: ParametersIn<`${NameOf<Code>}${TextOf<Code>}`, Value>
+): InstallationCheck {
+	const params: InstallationCheck["params"] = parameters[0] ?? {};
+	const [status, text] = CHECKS[code];
+	const [subject = ""] = code.split(".");
+	const names: Readonly<Record<string, string>> = NAMES;
+	return {
+		name: fillTemplate(names[subject] ?? subject, params),
+		status,
+		code,
+		params,
+		detail: fillTemplate(text, params),
+	};
+}
+
+/** Checks the installation that this process serves; takes seconds. Changes nothing. */
+export type InspectInstallation = () => Promise<readonly InstallationCheck[]>;

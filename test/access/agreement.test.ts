@@ -1,10 +1,10 @@
 // After every change, all endpoints give the same access decision, and it matches a reference written from the contract alone.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { ABSENT_ID, APPLICATIONS, addApiClient } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import { GROUPS } from "../harness/groups.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import type { DataOf } from "../harness/wire-body.ts";
 
 const SEED = 20_261_121;
@@ -66,16 +66,13 @@ function reference(world: World, userId: string, appId: string, requested: strin
 }
 
 describe("every endpoint for access decisions", () => {
-	let service: TestService;
-	let client: Credentials;
 	let home: string;
+	const service = testService();
+	const client = fixture(() => addApiClient(service, { scopes: ["access:check", "access:check:tenant"] }));
 	before(async () => {
-		service = await startTestService();
-		client = await addApiClient(service, { scopes: ["access:check", "access:check:tenant"] });
 		home = client.app_id;
 		service.clock.standAt(service.clock.now());
 	});
-	after(() => service.stop());
 
 	const admin = async <const M extends string, const P extends string>(
 		method: M,

@@ -1,7 +1,7 @@
 // Why a user has access to an application, or not.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { createAuditStore } from "../../src/adapters/stores/audit-store.ts";
 import { named } from "../../src/domain/audit.ts";
 import type { AuditAction } from "../../src/domain/audit-action.ts";
@@ -14,22 +14,16 @@ import {
 	addApplication,
 	addCast,
 	addRole,
-	type Cast,
 	problemOf,
 	putGrant,
 } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import { addGroup, GROUPS, putGroupGrant, removeMember } from "../harness/groups.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 
 const PATH = "/api/v1/access/explain";
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService();
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService();
+const cast = fixture(() => addCast(service));
 
 describe("POST /api/v1/access/explain", () => {
 	let userId: string;

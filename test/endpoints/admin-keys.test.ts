@@ -1,19 +1,15 @@
 // Admin keys: creation, list and deletion.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { ADMIN_KEYS, addAdminKey, keyBody, statusWith } from "../harness/admin-keys.ts";
 import { problemOf } from "../harness/applications.ts";
+import { testService } from "../harness/fixture.ts";
 import { addPerson, auditOf } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 describe("POST /api/v1/admin-keys", () => {
 	describe("201", () => {

@@ -1,26 +1,21 @@
 // The audit trail: list, chain, export.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Queries } from "../../src/adapters/sql/engine.ts";
 import { CHAIN_VERSION } from "../../src/domain/audit.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
-import { addCast, type Cast, problemOf } from "../harness/applications.ts";
+import { addCast, problemOf } from "../harness/applications.ts";
 import { unlockAudit } from "../harness/audit.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 
 const PATH = "/api/v1/audit-events";
 const CHAIN = "/api/v1/audit-events/chain";
 const EXPORT = "/api/v1/audit-events/export";
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService();
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService();
+const cast = fixture(() => addCast(service));
 
 describe("GET /api/v1/audit-events", () => {
 	const list = async (query = "", token?: string) =>

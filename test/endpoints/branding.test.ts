@@ -1,28 +1,24 @@
 // The brand of a tenant on pages and in mails.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { submit } from "../harness/access-requests.ts";
 import { ABSENT_ID, problemOf } from "../harness/applications.ts";
+import { testService } from "../harness/fixture.ts";
 import { auditOf } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 import { addTenant } from "../harness/tenants.ts";
 
 const BRANDING = "/api/v1/branding";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService({
-		env: {
-			LATCHKEY_BRAND_NAME: "Engines",
-			LATCHKEY_BRAND_COLOR: "#FFCC00",
-			LATCHKEY_SUPPORT_EMAIL: "help@engines.example",
-			LATCHKEY_MAIL_FROM: "Engine Accounts <no-reply@engines.example>",
-		},
-	});
+const service = testService({
+	env: {
+		LATCHKEY_BRAND_NAME: "Engines",
+		LATCHKEY_BRAND_COLOR: "#FFCC00",
+		LATCHKEY_SUPPORT_EMAIL: "help@engines.example",
+		LATCHKEY_MAIL_FROM: "Engine Accounts <no-reply@engines.example>",
+	},
 });
-after(() => service.stop());
 
 describe("GET /api/v1/branding", () => {
 	describe("200", () => {

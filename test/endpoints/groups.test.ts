@@ -1,30 +1,24 @@
 // Groups, their members and their grants.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import {
 	APPLICATIONS,
 	addApplication,
 	addCast,
 	addRole,
-	type Cast,
 	problemOf,
 	putGrant,
 } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import { addGroup, addMember, GROUPS, putGroupGrant } from "../harness/groups.ts";
 import { addPerson, auditOf, isAlive } from "../harness/people.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 import type { DataOf } from "../harness/wire-body.ts";
 
 type Member = DataOf<"GET /api/v1/groups/{id}/members">[number];
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService();
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService();
+const cast = fixture(() => addCast(service));
 
 describe("GET /api/v1/groups", () => {
 	describe("200", () => {
@@ -241,12 +235,9 @@ describe("DELETE /api/v1/groups/{id}", () => {
 });
 
 describe("GET /api/v1/groups/{id}/grants", () => {
-	let id: string;
-	before(async () => {
-		id = (await addGroup(service)).id;
-	});
+	const group = fixture(() => addGroup(service));
 
-	const path = (of = id) => `${GROUPS}/${of}/grants` as const;
+	const path = (of = group.id) => `${GROUPS}/${of}/grants` as const;
 
 	describe("200", () => {
 		it("returns the grants of the group, newest first, to admins and auditors", async () => {
@@ -254,9 +245,9 @@ describe("GET /api/v1/groups/{id}/grants", () => {
 			const desk = await addApplication(service, { name: "Desk" });
 			await addRole(service, shop.id, "viewer");
 			await addRole(service, shop.id, "editor");
-			const first = await putGroupGrant(service, shop.id, id, ["viewer", "editor"]);
+			const first = await putGroupGrant(service, shop.id, group.id, ["viewer", "editor"]);
 			service.clock.advance(1_000);
-			const second = await putGroupGrant(service, desk.id, id);
+			const second = await putGroupGrant(service, desk.id, group.id);
 			await putGroupGrant(service, desk.id, (await addGroup(service)).id);
 			await putGrant(service, shop.id, cast.plain.id);
 			const inWords = ({ group_id: _, ...grant }: typeof first, app_name: string) => ({
@@ -275,12 +266,9 @@ describe("GET /api/v1/groups/{id}/grants", () => {
 });
 
 describe("GET /api/v1/groups/{id}/members", () => {
-	let id: string;
-	before(async () => {
-		id = (await addGroup(service)).id;
-	});
+	const group = fixture(() => addGroup(service));
 
-	const path = (of = id) => `${GROUPS}/${of}/members` as const;
+	const path = (of = group.id) => `${GROUPS}/${of}/members` as const;
 
 	describe("200", () => {
 		it("returns the members in pages, latest first, to admins and auditors", async () => {
@@ -288,7 +276,7 @@ describe("GET /api/v1/groups/{id}/members", () => {
 			const members: Omit<Member, "added_at">[] = [];
 			for (const { id: userId, username, email } of [plain, reviewer, auditor]) {
 				service.clock.advance(1_000);
-				await addMember(service, id, userId);
+				await addMember(service, group.id, userId);
 				members.unshift({ user_id: userId, username, display_name: "", email, status: "active" });
 			}
 			await addGroup(service, [plain.id]);

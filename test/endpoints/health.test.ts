@@ -5,10 +5,11 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { CHECKS } from "../../src/domain/installation-check.ts";
 import { fillTemplate } from "../../src/kernel/message-template.ts";
+import { testService } from "../harness/fixture.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
 import { exchange } from "../harness/raw-connection.ts";
-import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
+import { ADMIN } from "../harness/service.ts";
 import type { BodyOf } from "../harness/wire-body.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -24,11 +25,7 @@ interface HealthBody {
 	};
 }
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 /** Changes the schema below the running service: the database answers, but without what the service needs. */
 async function alter(sql: string): Promise<void> {

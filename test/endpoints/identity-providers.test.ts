@@ -1,8 +1,9 @@
 // Identity providers: list, create, read, change, delete.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { ABSENT_ID, addCast, type Cast, problemOf } from "../harness/applications.ts";
+import { describe, it } from "node:test";
+import { ABSENT_ID, addCast, problemOf } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import {
 	addProvider,
 	IDENTITY_PROVIDERS,
@@ -11,15 +12,9 @@ import {
 } from "../harness/identity-providers.ts";
 import { addPerson, auditOf } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService();
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService();
+const cast = fixture(() => addCast(service));
 
 describe("GET /api/v1/identity-providers", () => {
 	describe("200", () => {

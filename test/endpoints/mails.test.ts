@@ -1,28 +1,24 @@
 // Mails: what became of them, and another attempt.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { MAILS_KEPT_MS } from "../../src/domain/mail.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
 import { submit } from "../harness/access-requests.ts";
-import { addCast, type Cast, problemOf } from "../harness/applications.ts";
+import { addCast, problemOf } from "../harness/applications.ts";
 import { openBeside } from "../harness/beside-service.ts";
-import { type MailServer, startMailServer } from "../harness/mail-server.ts";
+import { fixture } from "../harness/fixture.ts";
+import { startMailServer } from "../harness/mail-server.ts";
 import { listMails, MAILS, mailIn } from "../harness/mails.ts";
 import { auditOf } from "../harness/people.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { startTestService } from "../harness/service.ts";
 
 /** Recipients that the mail server refuses, with the code. */
 const refused = new Map<string, number>();
 
-let server: MailServer;
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	server = await startMailServer({ refusalOf: (address) => refused.get(address) });
-	service = await startTestService({ env: { LATCHKEY_SMTP_URL: server.url } });
-	cast = await addCast(service);
-});
+const server = fixture(() => startMailServer({ refusalOf: (address) => refused.get(address) }));
+const service = fixture(() => startTestService({ env: { LATCHKEY_SMTP_URL: server.url } }));
+const cast = fixture(() => addCast(service));
 after(async () => {
 	await service?.stop();
 	await server?.close();

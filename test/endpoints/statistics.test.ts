@@ -1,13 +1,14 @@
 // Statistics: counts by hour and day.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { HOUR_MS } from "../../src/kernel/clock.ts";
 import { submission } from "../harness/access-requests.ts";
-import { ABSENT_ID, addApiClient, addCast, type Cast, problemOf } from "../harness/applications.ts";
+import { ABSENT_ID, addApiClient, addCast, problemOf } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import { metricsOf } from "../harness/metrics.ts";
-import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
+import { ADMIN, startTestService } from "../harness/service.ts";
 import type { DataOf } from "../harness/wire-body.ts";
 
 /** The middle of an hour: no count falls into the next one. */
@@ -29,13 +30,8 @@ async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boole
 	}
 }
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService({ metrics: true, atMs: AT_MS });
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService({ metrics: true, atMs: AT_MS });
+const cast = fixture(() => addCast(service));
 
 describe("GET /api/v1/stats", () => {
 	const read = async (query = "", token = cast.admin) => {

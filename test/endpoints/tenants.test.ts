@@ -1,11 +1,11 @@
 // Tenants: list, create, read, change.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { addAdminKey } from "../harness/admin-keys.ts";
 import { ABSENT_ID, problemOf } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import { auditOf } from "../harness/people.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 import {
 	addTenant,
 	newTenant,
@@ -15,11 +15,7 @@ import {
 } from "../harness/tenants.ts";
 import type { BodyOfRow } from "../harness/wire-body.ts";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 describe("GET /api/v1/tenants", () => {
 	const list = async (query = "") =>
@@ -204,10 +200,7 @@ describe("GET /api/v1/tenants/{id}", () => {
 });
 
 describe("PATCH /api/v1/tenants/{id}", () => {
-	let tenant: { id: string; slug: string };
-	before(async () => {
-		tenant = await addTenant(service);
-	});
+	const tenant = fixture(() => addTenant(service));
 
 	const path = (id = tenant.id) => `${TENANTS}/${id}` as const;
 	const patch = async (body: unknown, id = tenant.id) =>

@@ -1,10 +1,11 @@
 // The journey of a person to an application: sign-in, consent, and back, with an OpenID client.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { addApplication } from "../harness/applications.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { fixture } from "../harness/fixture.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { ask, exchange, relyingParty } from "../harness/openid.ts";
 import {
@@ -13,10 +14,9 @@ import {
 	noTroubles,
 	openPages,
 	PAGES_URL,
-	type PagesUnderTest,
 	tabTo,
 } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
+import { addPerson } from "../harness/people.ts";
 
 /** Of this origin, so that the browser reaches it: the page answers what the application gets. */
 const BACK = `${PAGES_URL}/docs`;
@@ -24,12 +24,8 @@ const API = "https://orders.example.com/api";
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 
 describe("a person at an application", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	let ada: Person;
-	before(async () => {
-		pages = await openPages();
-		ada = await addPerson(pages.service, "ada");
-	});
+	const pages = fixture(() => openPages());
+	const ada = fixture(() => addPerson(pages.service, "ada"));
 	after(() => pages?.[Symbol.asyncDispose]());
 
 	/** An open application that asks for consent. */

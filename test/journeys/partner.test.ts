@@ -1,17 +1,15 @@
 // The journey of a partner: request, mail, claim, first signed call, and the withdrawal of another request.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { decide, mailedLinks, REQUESTS, submission, submit } from "../harness/access-requests.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { noTroubles, openPages, PAGES_URL, type PagesUnderTest } from "../harness/pages.ts";
+import { fixture } from "../harness/fixture.ts";
+import { noTroubles, openPages, PAGES_URL } from "../harness/pages.ts";
 
 describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
+	const pages = fixture(() => openPages());
 	after(() => pages?.[Symbol.asyncDispose]());
 
 	const clientOf = async (id: string) =>

@@ -1,28 +1,24 @@
 // The journey of a reviewer: sign in, review, approve and reject.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { decide, REQUESTS, submit } from "../harness/access-requests.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { fixture } from "../harness/fixture.ts";
 import {
 	fitsEveryWidth,
 	noAxeViolations,
 	noTroubles,
 	openPages,
 	PAGES_URL,
-	type PagesUnderTest,
 	tabTo,
 } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
+import { addPerson } from "../harness/people.ts";
 
 describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	let reviewer: Person;
-	before(async () => {
-		pages = await openPages();
-		reviewer = await addPerson(pages.service, "rita", { roles: ["reviewer"] });
-	});
+	const pages = fixture(() => openPages());
+	const reviewer = fixture(() => addPerson(pages.service, "rita", { roles: ["reviewer"] }));
 	after(() => pages?.[Symbol.asyncDispose]());
 
 	const project = (page: Page, name: string) =>

@@ -1,16 +1,16 @@
 // The journey of a user: register with a mailed code, change the account, sign out, sign in.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { BrowserContext } from "playwright-core";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { fixture } from "../harness/fixture.ts";
 import {
 	fitsEveryWidth,
 	noAxeViolations,
 	noTroubles,
 	openPages,
 	PAGES_URL,
-	type PagesUnderTest,
 	tabTo,
 } from "../harness/pages.ts";
 import { mailedCode } from "../harness/registration.ts";
@@ -19,10 +19,7 @@ const USER = { username: "newcomer", password: "a long password of a new person"
 const HOSTILE = "\u202e<img src=x onerror=alert(1)>";
 
 describe("a user", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let pages: PagesUnderTest;
-	before(async () => {
-		pages = await openPages();
-	});
+	const pages = fixture(() => openPages());
 	after(() => pages?.[Symbol.asyncDispose]());
 
 	const hasSession = async (context: BrowserContext): Promise<boolean> =>

@@ -1,10 +1,11 @@
 // Every route × every kind of caller × things of one's own tenant, of another tenant, and of none.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { ABSENT_ID } from "../harness/applications.ts";
+import { testService } from "../harness/fixture.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
+import type { CallResponse } from "../harness/service.ts";
 import { buildSides, type Caller, type Side, type Sides } from "./sides.ts";
 import { type Audience, type Ids, type Row, TABLE } from "./table.ts";
 
@@ -50,13 +51,11 @@ function refusalOf(row: Row, name: string, { kind }: Caller): 401 | 403 | undefi
 }
 
 describe("every route", () => {
-	let service: TestService;
 	let sides: Sides;
+	const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 	before(async () => {
-		service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 		sides = await buildSides(service);
 	});
-	after(() => service.stop());
 
 	it("is in the table, and nothing else is", async () => {
 		const routes = (await mapOfRoutes()).map(({ method, path }) => `${method} ${path}`);

@@ -1,14 +1,11 @@
 // GitHub, WeChat, Feishu and DingTalk, by a server that answers as their documentation says; never by themselves.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import type { ProviderConnection } from "../../src/domain/provider-gateway.ts";
 import type { Json } from "../harness/bad-provider.ts";
-import {
-	type Documented,
-	type DocumentedProvider,
-	startDocumentedProvider,
-} from "../harness/documented-provider.ts";
+import { type Documented, startDocumentedProvider } from "../harness/documented-provider.ts";
+import { fixture } from "../harness/fixture.ts";
 import { CALLBACK, fails, loopbackGateway, newAttempt } from "./attempt.ts";
 
 const CLIENT = { clientId: "the.client", clientSecretPlain: "a secret of the client" };
@@ -26,10 +23,7 @@ const HOSTS = [
 ];
 
 describe("a non-standard provider, as it is documented", () => {
-	let provider: DocumentedProvider;
-	before(async () => {
-		provider = await startDocumentedProvider(HOSTS);
-	});
+	const provider = fixture(() => startDocumentedProvider(HOSTS));
 	after(() => provider.close());
 
 	const complete = async (

@@ -5,11 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { exportPKCS8, generateKeyPair, jwtVerify } from "jose";
 import type { ProviderAttempt, ProviderConnection } from "../../src/domain/provider-gateway.ts";
 import type { Json } from "../harness/bad-provider.ts";
-import {
-	type DocumentedProvider,
-	openIdResponses,
-	startDocumentedProvider,
-} from "../harness/documented-provider.ts";
+import { openIdResponses, startDocumentedProvider } from "../harness/documented-provider.ts";
+import { fixture } from "../harness/fixture.ts";
 import { CALLBACK, fails, loopbackGateway, newAttempt } from "./attempt.ts";
 
 const CLIENT = { clientId: "the.client", clientSecretPlain: "a secret of the client" };
@@ -26,10 +23,7 @@ const HOSTS = [
 ];
 
 describe("a provider as it is documented", () => {
-	let provider: DocumentedProvider;
-	before(async () => {
-		provider = await startDocumentedProvider(HOSTS);
-	});
+	const provider = fixture(() => startDocumentedProvider(HOSTS));
 	after(() => provider.close());
 
 	/** The provider redirects with a code and the state; `more` comes beside them. */

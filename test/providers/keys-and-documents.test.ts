@@ -5,13 +5,8 @@ import { createHash } from "node:crypto";
 import { after, afterEach, before, beforeEach, describe, it, mock } from "node:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import type { ProviderConnection, ProviderGateway } from "../../src/domain/provider-gateway.ts";
-import {
-	BAD_CLIENT,
-	type BadProvider,
-	type Misbehaviour,
-	sendJson,
-	startBadProvider,
-} from "../harness/bad-provider.ts";
+import { BAD_CLIENT, type Misbehaviour, sendJson, startBadProvider } from "../harness/bad-provider.ts";
+import { fixture } from "../harness/fixture.ts";
 import { fails, loopbackGateway, signIn } from "./attempt.ts";
 
 /** Algorithm, digest of its `at_hash`. */
@@ -29,11 +24,10 @@ const ALGORITHMS = [
 ] as const;
 
 describe("what is remembered of a provider", () => {
-	let provider: BadProvider;
 	let connection: ProviderConnection;
 	let gateway: ProviderGateway;
+	const provider = fixture(() => startBadProvider());
 	before(async () => {
-		provider = await startBadProvider();
 		connection = {
 			kind: "oidc",
 			clientId: BAD_CLIENT.client_id,

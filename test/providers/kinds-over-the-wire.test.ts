@@ -5,12 +5,9 @@ import { after, before, describe, it } from "node:test";
 import { exportPKCS8, generateKeyPair } from "jose";
 import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
 import { addApplication } from "../harness/applications.ts";
-import {
-	type DocumentedProvider,
-	openIdResponses,
-	startDocumentedProvider,
-} from "../harness/documented-provider.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { openIdResponses, startDocumentedProvider } from "../harness/documented-provider.ts";
+import { fixture } from "../harness/fixture.ts";
+import { startTestService } from "../harness/service.ts";
 import {
 	IDENTITY_PROVIDERS,
 	PUBLIC_URL,
@@ -20,14 +17,14 @@ import {
 } from "../harness/third-party.ts";
 
 describe("providers with a non-standard redirect", () => {
-	let provider: DocumentedProvider;
-	let service: TestService;
-	before(async () => {
-		provider = await startDocumentedProvider(["appleid.apple.com", "api.dingtalk.com"]);
-		service = await startTestService({
+	const provider = fixture(() => startDocumentedProvider(["appleid.apple.com", "api.dingtalk.com"]));
+	const service = fixture(() =>
+		startTestService({
 			env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL },
 			providers: createProviderGateway(provider.options),
-		});
+		}),
+	);
+	before(async () => {
 		await addApplication(service, { redirect_uris: [REDIRECT_URI], access_policy: "open" });
 	});
 	after(async () => {

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { BAD_CLIENT, type BadProvider, startBadProvider } from "../harness/bad-provider.ts";
+import { after, describe, it } from "node:test";
+import { BAD_CLIENT, startBadProvider } from "../harness/bad-provider.ts";
+import { fixture } from "../harness/fixture.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { ownSettings, startProgram } from "../harness/program.ts";
 import { createProgramClient } from "../harness/program-client.ts";
@@ -17,10 +18,7 @@ import {
 } from "../harness/third-party.ts";
 
 describe("a provider with a certificate of a private authority", () => {
-	let provider: BadProvider;
-	before(async () => {
-		provider = await startBadProvider();
-	});
+	const provider = fixture(() => startBadProvider());
 	after(() => provider.close());
 
 	/** Where a browser that begins to sign in is sent, by a program with these settings that prints this. */

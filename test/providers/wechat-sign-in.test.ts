@@ -4,25 +4,23 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
 import { addApiClient, addApplication } from "../harness/applications.ts";
-import { type DocumentedProvider, startDocumentedProvider } from "../harness/documented-provider.ts";
+import { startDocumentedProvider } from "../harness/documented-provider.ts";
+import { fixture } from "../harness/fixture.ts";
 import { addProvider } from "../harness/identity-providers.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { startTestService } from "../harness/service.ts";
 import { THIRD_PARTY } from "../harness/third-party.ts";
 import type { BodyOfRow } from "../harness/wire-body.ts";
 
 const URI = "https://app.example.com/back";
 
 describe("a sign-in with WeChat", () => {
-	let wechat: DocumentedProvider;
-	let service: TestService;
-	let client: Credentials;
+	const wechat = fixture(() => startDocumentedProvider(["api.weixin.qq.com"]));
+	const service = fixture(() => startTestService({ providers: createProviderGateway(wechat.options) }));
 	before(async () => {
-		wechat = await startDocumentedProvider(["api.weixin.qq.com"]);
-		service = await startTestService({ providers: createProviderGateway(wechat.options) });
 		await addProvider(service, { provider: "wechat", kind: "wechat", issuer: null, sign_up: true });
 		await addApplication(service, { redirect_uris: [URI] });
-		client = await addApiClient(service);
 	});
+	const client = fixture(() => addApiClient(service));
 	after(async () => {
 		await service?.stop();
 		await wechat?.close();

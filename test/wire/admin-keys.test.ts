@@ -1,25 +1,22 @@
 // What admin keys allow, what they never allow, and what revokes them.
 
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
+import { beforeEach, describe, it } from "node:test";
 import { randomToken } from "../../src/crypto/random.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { mailedToken } from "../harness/access-requests.ts";
 import { ADMIN_KEYS, addAdminKey, type CreatedKey, statusWith } from "../harness/admin-keys.ts";
 import { addApiClient } from "../harness/applications.ts";
+import { testService } from "../harness/fixture.ts";
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
 import { moveTo } from "../harness/recovery.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
+import type { CallResponse } from "../harness/service.ts";
 import type { Refusal } from "../harness/wire-body.ts";
 
 const USERS = "/api/v1/users";
 const PROBLEM = { accept: "application/problem+json" };
 
-let service: TestService;
-before(async () => {
-	service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
-});
-after(() => service.stop());
+const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 
 let count = 0;
 const person = (roles: readonly string[], fields: object = {}): Promise<Person> =>

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { ABSENT_ID } from "../harness/applications.ts";
+import { fixture } from "../harness/fixture.ts";
 import { exchange, type RawResponse } from "../harness/raw-connection.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService } from "../harness/service.ts";
 
-let service: TestService;
 let token: string;
+const service = fixture(() => startTestService());
 before(async () => {
-	service = await startTestService();
 	token = await service.adminToken();
 });
 after(async () => {

@@ -1,17 +1,15 @@
 // Malformed HTTP and hostile requests: each gets one clear error, and the service continues.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
+import { fixture } from "../harness/fixture.ts";
 import { connect, exchange, type RawResponse } from "../harness/raw-connection.ts";
-import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
+import { ADMIN, startTestService } from "../harness/service.ts";
 
 const HOST = "Host: a\r\n";
 const SUBMIT = "/api/v1/access-requests";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
+const service = fixture(() => startTestService());
 after(async () => {
 	assert.equal((await service.call("GET", "/health")).status, 200);
 	for (const line of service.logs().trim().split("\n")) assert.ok(JSON.parse(line).level < 50, line);

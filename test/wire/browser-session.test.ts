@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DAY_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { ABSENT_ID } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import { addPerson, isAlive, type Person } from "../harness/people.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import {
-	type CallOptions,
-	type CallResponse,
-	startTestService,
-	type TestService,
-} from "../harness/service.ts";
+import type { CallOptions, CallResponse, TestService } from "../harness/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const REFRESH = "/api/v1/auth/refresh";
@@ -38,13 +34,8 @@ function cookieOf({ headers }: CallResponse<unknown>): string {
 }
 
 describe("the session of a browser", () => {
-	let service: TestService;
-	let ada: Person;
-	before(async () => {
-		service = await startTestService();
-		ada = await addPerson(service, "ada");
-	});
-	after(() => service.stop());
+	const service = testService();
+	const ada = fixture(() => addPerson(service, "ada"));
 
 	/** Calls the service like one of its pages. */
 	const fromPage = <Body = TokenBody>(method: string, path: string, options: CallOptions = {}) => {
@@ -326,13 +317,9 @@ describe("the session of a browser", () => {
 
 describe("the session of a browser behind a proxy", () => {
 	const PUBLIC = "https://auth.example.com";
-	let service: TestService;
-	before(async () => {
-		service = await startTestService({
-			env: { LATCHKEY_PUBLIC_URL: PUBLIC, LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" },
-		});
+	const service = testService({
+		env: { LATCHKEY_PUBLIC_URL: PUBLIC, LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" },
 	});
-	after(() => service.stop());
 
 	it("uses the scheme that the proxy reports, and only the origin of LATCHKEY_PUBLIC_URL", async () => {
 		const call = async (proto: string, origin: string, https = false) => {

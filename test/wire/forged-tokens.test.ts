@@ -11,8 +11,9 @@ import {
 	randomBytes,
 	sign,
 } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { randomToken } from "../../src/crypto/random.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import {
 	decodePart,
 	encodeText,
@@ -22,9 +23,8 @@ import {
 	signingKeyOf,
 	signParts,
 } from "../harness/forge-token.ts";
-import { addPerson, type Person, signInAgain } from "../harness/people.ts";
+import { addPerson, signInAgain } from "../harness/people.ts";
 import { addPersonWithTotp, passwordStep } from "../harness/second-factors.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 import { addTenant } from "../harness/tenants.ts";
 
 const ME = "/api/v1/users/me";
@@ -32,21 +32,18 @@ const ABSENT_ID = "01a1fbb8-cd8c-7000-a430-a692e481d229";
 /** The order of P-256. */
 const ORDER = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex");
 
-let service: TestService;
-let person: Person;
 let ownKey: KeyObject;
 let jwk: Record<string, string>;
 const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
+const service = testService();
+const person = fixture(() => addPerson(service, "ada"));
 before(async () => {
-	service = await startTestService();
-	person = await addPerson(service, "ada");
 	ownKey = await signingKeyOf(service);
 	const { body } = await service.call("GET", "/.well-known/jwks.json");
 	assert.ok(body.keys[0]);
 	jwk = body.keys[0];
 });
-after(() => service.stop());
 
 /** Sends all concurrently: those with an unknown key id wait for the same reload of the keys. */
 async function assertRefused(tokens: Record<string, string>): Promise<void> {

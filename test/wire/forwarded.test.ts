@@ -1,10 +1,11 @@
 // Client address, scheme, and request id of a request: only trusted proxies can set them.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApiClient } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import { connect, exchange, type HeaderList, type RawResponse } from "../harness/raw-connection.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import type { Credentials, TestService } from "../harness/service.ts";
 import { sendSigned } from "../harness/signed-wire.ts";
 
 /** Address and scheme that `whoami` returns for a call with these headers, or the status of an error. */
@@ -32,14 +33,9 @@ const CLAIMS: readonly HeaderList[] = [
 
 for (const trusted of [undefined, "192.0.2.0/24,2001:db8::/32"]) {
 	describe(`a peer that is not a trusted proxy (${trusted ?? "none is"})`, () => {
-		let service: TestService;
-		let client: Credentials;
-		before(async () => {
-			const env = trusted === undefined ? {} : { LATCHKEY_TRUSTED_PROXIES: trusted };
-			service = await startTestService({ env });
-			client = await addApiClient(service);
-		});
-		after(() => service.stop());
+		const env = trusted === undefined ? {} : { LATCHKEY_TRUSTED_PROXIES: trusted };
+		const service = testService({ env });
+		const client = fixture(() => addApiClient(service));
 
 		test("cannot set the client address or the scheme", async () => {
 			for (const claim of CLAIMS)
@@ -74,14 +70,9 @@ for (const trusted of [undefined, "192.0.2.0/24,2001:db8::/32"]) {
 }
 
 describe("a trusted proxy", () => {
-	let service: TestService;
-	let client: Credentials;
-	before(async () => {
-		const env = { LATCHKEY_TRUSTED_PROXIES: "127.0.0.0/8,10.0.0.0/8,fd00::/8" };
-		service = await startTestService({ env });
-		client = await addApiClient(service);
-	});
-	after(() => service.stop());
+	const env = { LATCHKEY_TRUSTED_PROXIES: "127.0.0.0/8,10.0.0.0/8,fd00::/8" };
+	const service = testService({ env });
+	const client = fixture(() => addApiClient(service));
 
 	const forwarded = (...values: string[]): HeaderList => values.map((value) => ["X-Forwarded-For", value]);
 
@@ -153,11 +144,7 @@ describe("a trusted proxy", () => {
 });
 
 describe("X-Request-Id", () => {
-	let service: TestService;
-	before(async () => {
-		service = await startTestService();
-	});
-	after(() => service.stop());
+	const service = testService();
 
 	test("is unique in every response", async () => {
 		const token = await service.adminToken();

@@ -1,14 +1,10 @@
 // The guides for integrators that the service serves.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { describe, test } from "node:test";
+import { testService } from "../harness/fixture.ts";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 describe("GET /docs/{guide}", () => {
 	test("returns the guide with a restrictive CSP, and 304 while it is unchanged", async () => {

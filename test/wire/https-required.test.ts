@@ -1,19 +1,14 @@
 // Open APIs over plain HTTP: 426 before every other check, without reading the body.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApiClient } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import { connect, exchange, type RawResponse } from "../harness/raw-connection.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned, signedBytes, verdict, WHOAMI } from "../harness/signed-wire.ts";
 
-let service: TestService;
-let client: Credentials;
-before(async () => {
-	service = await startTestService();
-	client = await addApiClient(service);
-});
-after(() => service.stop());
+const service = testService();
+const client = fixture(() => addApiClient(service));
 
 function assertUpgrade(response: RawResponse): void {
 	assert.equal(response.status, 426);

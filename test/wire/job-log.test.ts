@@ -1,17 +1,13 @@
 // Log lines of background work: the field names of requests, and no email address.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
+import { testService } from "../harness/fixture.ts";
 import { codeFor } from "../harness/registration.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 /** The first line with this message; the job writes it after it delivered the mail. */
 async function lineOf(message: string): Promise<Line> {

@@ -1,27 +1,24 @@
 // The mail that one IP address may cause, over all routes that send mail without a sign-in.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { HOUR_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
+import { testService } from "../harness/fixture.ts";
 import { addPerson } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
+import type { CallResponse } from "../harness/service.ts";
 
 const LIMIT = 6;
 
 describe("requests for mail", () => {
-	let service: TestService;
-	before(async () => {
-		service = await startTestService({
-			env: {
-				LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
-				LATCHKEY_RATE_LIMIT_PER_MINUTE: "1000",
-				LATCHKEY_MAILS_PER_HOUR: String(LIMIT),
-			},
-		});
-	});
-	after(() => service.stop());
+	const service = testService(() => ({
+		env: {
+			LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
+			LATCHKEY_RATE_LIMIT_PER_MINUTE: "1000",
+			LATCHKEY_MAILS_PER_HOUR: String(LIMIT),
+		},
+	}));
 
 	let asked = 0;
 	const newAddress = (): string => `reader-${++asked}@people.example`;

@@ -1,23 +1,19 @@
 import assert from "node:assert/strict";
 import http from "node:http";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
+import { testService } from "../harness/fixture.ts";
 import { metricsOf } from "../harness/metrics.ts";
 import { grantTo } from "../harness/oauth-grants.ts";
 import { connect } from "../harness/openid.ts";
 import { addPerson } from "../harness/people.ts";
-import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
+import { ADMIN } from "../harness/service.ts";
 import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhook-receiver.ts";
 import { addWebhook, eventually } from "../harness/webhooks.ts";
 
-let service: TestService;
-
-before(async () => {
-	service = await startTestService({
-		metrics: true,
-		env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: "40", LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK },
-	});
+const service = testService({
+	metrics: true,
+	env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: "40", LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK },
 });
-after(() => service.stop());
 
 function ask(path: string, method = "GET"): Promise<{ status: number; type: string; text: string }> {
 	return new Promise((resolve, reject) => {

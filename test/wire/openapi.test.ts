@@ -1,18 +1,14 @@
 // The transfer of the OpenAPI document: plain, or compressed for callers that accept gzip.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { describe, it } from "node:test";
+import { testService } from "../harness/fixture.ts";
 
 const PATH = "/openapi.json";
 /** Bytes on the wire. */
 const COMPRESSED_MAX = 60_000;
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 /** `fetch` decodes the body, so the transferred length comes from the header. */
 const fetched = (encoding: string): Promise<Response> =>

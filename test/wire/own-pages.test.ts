@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { fixture } from "../harness/fixture.ts";
 import { addPerson } from "../harness/people.ts";
-import { LINKS, newJar, openStage, PUBLIC_URL, type Stage, THIRD_PARTY } from "../harness/third-party.ts";
+import { LINKS, newJar, openStage, PUBLIC_URL, THIRD_PARTY } from "../harness/third-party.ts";
 
 const SIGN_IN = `${PUBLIC_URL}/sign-in?app_id=1&redirect_uri=https%3A%2F%2Fapp.example.com&state=a`;
 const PROBLEM = { accept: "application/problem+json" };
 
 describe("sign-in with a provider from the service's own pages", () => {
-	let stage: Stage;
+	const stage = fixture(() => openStage(["one", "two", "three"].map((sub) => ({ sub }))));
 	before(async () => {
-		stage = await openStage(["one", "two", "three"].map((sub) => ({ sub })));
 		await stage.addProvider("open", { sign_up: true });
 		await stage.addProvider("closed", { sign_up: false });
 	});

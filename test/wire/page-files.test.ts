@@ -1,18 +1,16 @@
 // The built pages over HTTP: revalidated documents, immutable assets, and encodings.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { type PageManifest, readManifest } from "../../src/pages/page-manifest.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { testService } from "../harness/fixture.ts";
 
 describe("the built pages", () => {
-	let service: TestService;
 	let manifest: PageManifest;
+	const service = testService();
 	before(async () => {
-		service = await startTestService();
 		manifest = readManifest() as PageManifest;
 	});
-	after(() => service.stop());
 
 	const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
 		fetch(`${service.httpUrl}${path}`, { headers: { "accept-encoding": "identity", ...headers } });

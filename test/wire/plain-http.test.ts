@@ -1,21 +1,18 @@
 // The API over plain HTTP: served to this machine, 426 for others, whose passwords would cross a network in clear.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
+import { testService } from "../harness/fixture.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
-import { ADMIN, type CallResponse, startTestService, type TestService } from "../harness/service.ts";
+import { ADMIN, type CallResponse, startTestService } from "../harness/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const body = { username: ADMIN.username, password: ADMIN.password };
 const ELSEWHERE = "203.0.113.7";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService({
-		env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1", LATCHKEY_PLAIN_HTTP_NETWORKS: "10.40.0.0/16, fd12::/16" },
-	});
+const service = testService({
+	env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1", LATCHKEY_PLAIN_HTTP_NETWORKS: "10.40.0.0/16, fd12::/16" },
 });
-after(() => service.stop());
 
 /** A sign-in forwarded by a trusted proxy. */
 function signIn(from: string, proto?: string): Promise<CallResponse> {

@@ -1,18 +1,18 @@
 // At most 100 requests in any minute per IP address, over all responses except static pages.
 
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
+import { after, beforeEach, describe, test } from "node:test";
+import { fixture } from "../harness/fixture.ts";
 import { exchange } from "../harness/raw-connection.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
+import { type CallResponse, startTestService } from "../harness/service.ts";
 
 const LIMIT = 100;
 
-let service: TestService;
-before(async () => {
-	service = await startTestService({
+const service = fixture(() =>
+	startTestService({
 		env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: String(LIMIT), LATCHKEY_TRUSTED_PROXIES: "127.0.0.1/32" },
-	});
-});
+	}),
+);
 // Every test starts without counted requests.
 beforeEach(() => service.clock.advance(120_000));
 after(() => service.stop());

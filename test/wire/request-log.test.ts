@@ -1,7 +1,7 @@
 // Logs and metrics of refused requests: the operator sees the reason, the caller does not.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { ERROR_KINDS, REFUSAL_REASONS } from "../../src/kernel/error.ts";
 import { readDocument, tableRows } from "../docs/document.ts";
 import { submitApproved } from "../harness/access-requests.ts";
@@ -12,23 +12,15 @@ import {
 	addApiClient,
 	addApplication,
 } from "../harness/applications.ts";
+import { testService } from "../harness/fixture.ts";
 import { metricsOf } from "../harness/metrics.ts";
 import { addPerson } from "../harness/people.ts";
-import {
-	type CallResponse,
-	type Credentials,
-	startTestService,
-	type TestService,
-} from "../harness/service.ts";
+import type { CallResponse, Credentials } from "../harness/service.ts";
 import { WHOAMI } from "../harness/signed-wire.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
-let service: TestService;
-before(async () => {
-	service = await startTestService({ metrics: true });
-});
-after(() => service.stop());
+const service = testService({ metrics: true });
 
 /** Waits for the log: the caller may receive the response before the request is logged. */
 async function lineOf(response: CallResponse): Promise<Line> {

@@ -1,11 +1,11 @@
 // The life of a session: the notification about a new device, and no token outlives the session.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
+import { testService } from "../harness/fixture.ts";
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 import type { DataOf } from "../harness/wire-body.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
@@ -13,11 +13,7 @@ const NEWER_FIREFOX = FIREFOX.replaceAll("144", "145");
 const SAFARI =
 	"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
-});
-after(() => service.stop());
+const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 
 const signIn = (person: Person, userAgent: string, ip: string, language = "en") =>
 	service.call("POST", "/api/v1/auth/login", {

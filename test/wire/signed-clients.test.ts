@@ -1,22 +1,19 @@
 // Only active clients with a valid Secret, calling from their allowlist, may sign; all other failures look the same.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { submitApproved } from "../harness/access-requests.ts";
 import { API_CLIENTS, addApiClient, addApplication } from "../harness/applications.ts";
+import { testService } from "../harness/fixture.ts";
 import type { RawResponse } from "../harness/raw-connection.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import type { Credentials } from "../harness/service.ts";
 import { sendSigned, verdict, WHOAMI } from "../harness/signed-wire.ts";
 
 type Client = Credentials & { readonly id: string };
 
 const DAY_MS = 86_400_000;
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 /** Signs in as an admin again, because the clock moves past the expiry of a token. */
 async function manage<const M extends string, const P extends string>(method: M, path: P, body?: unknown) {

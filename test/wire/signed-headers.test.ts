@@ -1,10 +1,10 @@
 // The six headers of a signed request: each exactly once, well-formed, and timely.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { addApiClient } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import type { HeaderList } from "../harness/raw-connection.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import {
 	adding,
 	changing,
@@ -20,14 +20,11 @@ const HEADERS = "401 signature.headers";
 const TIMESTAMP = "401 signature.timestamp";
 const ALL = ["X-Tenant-ID", "X-App-ID", "X-API-Key", "X-Timestamp", "X-Nonce", "X-Signature"];
 
-let service: TestService;
-let client: Credentials;
+const service = testService();
+const client = fixture(() => addApiClient(service));
 before(async () => {
-	service = await startTestService();
-	client = await addApiClient(service);
 	service.clock.standAt(NOW_SECONDS * 1000 + 999);
 });
-after(() => service.stop());
 
 const send = (request: WireRequest): Promise<string> => verdict(sendSigned(service, client, request));
 

@@ -2,9 +2,10 @@
 // nonce.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { API_CLIENTS, addApiClient } from "../harness/applications.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { testService } from "../harness/fixture.ts";
+import type { Credentials } from "../harness/service.ts";
 import {
 	adding,
 	changing,
@@ -25,7 +26,6 @@ interface Circumstances {
 	readonly scopeless: boolean;
 }
 
-let service: TestService;
 const clients = new Map<string, Client>();
 const USED = "a-nonce-that-was-used-before";
 const GOOD: Circumstances = { blocked: false, scopeless: false };
@@ -66,8 +66,8 @@ const STEPS: readonly {
 	{ verdict: "400 request.malformed", spoil: (request) => ({ ...request, body: `{${request.body}` }) },
 ];
 
+const service = testService();
 before(async () => {
-	service = await startTestService();
 	for (const blocked of [false, true]) {
 		for (const scopeless of [false, true]) {
 			const fields = scopeless ? { scopes: ["users:read"] } : {};
@@ -78,7 +78,6 @@ before(async () => {
 		}
 	}
 });
-after(() => service.stop());
 
 async function patch(client: Client, body: object): Promise<void> {
 	const token = await service.adminToken();

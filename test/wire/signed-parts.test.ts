@@ -1,9 +1,9 @@
 // A signature covers exactly the sent request: one changed bit in target, body, or headers invalidates it.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApiClient } from "../harness/applications.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { fixture, testService } from "../harness/fixture.ts";
 import {
 	CHECK_ACCESS,
 	changing,
@@ -13,13 +13,8 @@ import {
 	type WireRequest,
 } from "../harness/signed-wire.ts";
 
-let service: TestService;
-let client: Credentials;
-before(async () => {
-	service = await startTestService();
-	client = await addApiClient(service);
-});
-after(() => service.stop());
+const service = testService();
+const client = fixture(() => addApiClient(service));
 
 const send = (request: WireRequest): Promise<string> => verdict(sendSigned(service, client, request));
 const INVALID = "401 signature.invalid";

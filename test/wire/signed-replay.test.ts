@@ -9,8 +9,9 @@ import { batchedNonces } from "../../src/adapters/stores/batched-nonces.ts";
 import { rowNonces } from "../../src/adapters/stores/row-nonces.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { noncesOf } from "../harness/claimed-nonces.ts";
+import { fixture } from "../harness/fixture.ts";
 import { connect, exchange, type RawResponse } from "../harness/raw-connection.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned, signedBytes, verdict } from "../harness/signed-wire.ts";
 
 const START_MS = 1_800_000_000_000;
@@ -19,13 +20,12 @@ const REUSED = "401 nonce.reused";
 
 let dataDir: string;
 let service: TestService;
-let client: Credentials & { readonly id: string };
 before(async () => {
 	dataDir = mkdtempSync(join(tmpdir(), "latchkey-replay-"));
 	service = await startTestService({ dataDir });
 	service.clock.standAt(START_MS);
-	client = await addApiClient(service);
 });
+const client = fixture(() => addApiClient(service));
 after(async () => {
 	await service.stop();
 	rmSync(dataDir, { recursive: true });

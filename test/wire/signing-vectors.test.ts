@@ -2,14 +2,15 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { DEFAULT_SCOPES } from "../../src/domain/api-client.ts";
 import { secretContext } from "../../src/domain/client-secret.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
+import { testService } from "../harness/fixture.ts";
 import { exchange, type RawResponse, requestBytes } from "../harness/raw-connection.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import type { Credentials } from "../harness/service.ts";
 import { verdict } from "../harness/signed-wire.ts";
 
 interface Vector {
@@ -39,12 +40,10 @@ const ANSWERS: Readonly<Record<string, string>> = {
 	P6: "404 user.not_found",
 };
 
-let service: TestService;
+const service = testService();
 before(async () => {
-	service = await startTestService();
 	await insertKnownClient();
 });
-after(() => service.stop());
 
 /** Writes the rows directly to the database of the running service: no API can set a Secret. */
 async function insertKnownClient(): Promise<void> {

@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
+import { testService } from "../harness/fixture.ts";
 import { exchange } from "../harness/raw-connection.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
+import type { CallResponse } from "../harness/service.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 describe("GET /", () => {
-	let service: TestService;
-	before(async () => {
-		service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
-	});
-	after(() => service.stop());
+	const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 
 	const get = (accept: string | undefined, headers = {}, method = "GET", path = "/"): Promise<CallResponse> =>
 		service.call(method, path, { headers: { ...(accept && { accept }), ...headers } });

@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { submit } from "../harness/access-requests.ts";
+import { testService } from "../harness/fixture.ts";
 import { addPerson, signInAgain } from "../harness/people.ts";
 import { askToMove, confirmMove, forgot, reset, resetTokenFor } from "../harness/recovery.ts";
 import { codeFor, mailedCode, sendCode } from "../harness/registration.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 const PASSWORD = "a long and winding password";
 const subjectsTo = async (email: string, count: number): Promise<(string | undefined)[]> =>

@@ -1,7 +1,7 @@
 // The links that applicants receive: claim, resend, withdrawal and its preview.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
 import {
 	auditOf,
@@ -15,17 +15,14 @@ import {
 } from "../../harness/access-requests.ts";
 import { problemOf } from "../../harness/applications.ts";
 import { atDepth } from "../../harness/depth.ts";
+import { testService } from "../../harness/fixture.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
+import type { CallResponse } from "../../harness/service.ts";
 
 const CLAIM_MS = 7 * DAY_MS;
 const WHOAMI = "/api/v1/external/whoami";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 /** As the first admin. */
 const manage = async <const M extends string, const P extends string>(method: M, path: P, body?: unknown) =>

@@ -1,7 +1,7 @@
 // Submitting, listing and reading access requests.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import {
 	auditOf,
 	decide,
@@ -13,21 +13,13 @@ import {
 	submit,
 } from "../../harness/access-requests.ts";
 import { atDepth } from "../../harness/depth.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { LINKABLE, linksIn, seen } from "../../harness/linkifier.ts";
-import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import {
-	type CallOptions,
-	type CallResponse,
-	startTestService,
-	type TestService,
-} from "../../harness/service.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
+import type { CallOptions, CallResponse } from "../../harness/service.ts";
 import type { BodyOf } from "../../harness/wire-body.ts";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService({ env: { LATCHKEY_PUBLIC_URL: "https://id.example.com" } });
-});
-after(() => service.stop());
+const service = testService({ env: { LATCHKEY_PUBLIC_URL: "https://id.example.com" } });
 
 describe("POST /api/v1/access-requests", () => {
 	const FIELDS = [
@@ -362,11 +354,10 @@ describe("POST /api/v1/access-requests", () => {
 });
 
 describe("GET /api/v1/access-requests", () => {
-	/** Its requests alone are listed. */
-	let tenant: SecondTenant;
 	let submitted: BodyOf<"POST", typeof REQUESTS>[];
+	/** Its requests alone are listed. */
+	const tenant = fixture(() => addSecondTenant(service));
 	before(async () => {
-		tenant = await addSecondTenant(service);
 		submitted = [];
 		for (const [applicant_name, company, project_name] of [
 			["Ada", "Engines Ltd", "Analytical"],

@@ -1,30 +1,24 @@
 // Diagnostics of API clients: refused calls, the allowlist report and the explanation of a signature.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { stringToSign } from "../../../src/crypto/request-signature.ts";
 import { rows, submitApproved } from "../../harness/access-requests.ts";
 import { ABSENT_ID, API_CLIENTS, APPLICATIONS, addApiClient, problemOf } from "../../harness/applications.ts";
 import { noncesOf } from "../../harness/claimed-nonces.ts";
-import {
-	type Credentials,
-	signedHeaders,
-	startTestService,
-	type TestService,
-} from "../../harness/service.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
+import { type Credentials, signedHeaders, type TestService } from "../../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const CHECK_ACCESS = "/api/v1/external/users/check-access";
 
 type Client = Credentials & { readonly id: string };
 
-let service: TestService;
 let token: string;
+const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 before(async () => {
-	service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 	token = await service.adminToken();
 });
-after(() => service.stop());
 
 /** Reads until the job has written what is expected, for at most 30 s. */
 async function eventually<Value>(
@@ -224,10 +218,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 		readonly details: readonly string[];
 	};
 
-	let client: Client;
-	before(async () => {
-		client = await addApiClient(service);
-	});
+	const client = fixture(() => addApiClient(service));
 	const pathOf = (id: string) => `${API_CLIENTS}/${id}/explain-signature` as const;
 	const requestOf = (signer: Credentials = client, fields: Record<string, unknown> = {}) => {
 		const headers = signedHeaders(signer, { method: "GET", path: WHOAMI, nowMs: service.clock.now() });

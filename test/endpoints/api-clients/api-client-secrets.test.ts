@@ -1,23 +1,22 @@
 // Secrets of API clients: regeneration and validation.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
 import { submitApproved } from "../../harness/access-requests.ts";
 import { API_CLIENTS, APPLICATIONS, addApiClient, problemOf } from "../../harness/applications.ts";
+import { testService } from "../../harness/fixture.ts";
 import { auditOf } from "../../harness/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import { type Credentials, startTestService, type TestService } from "../../harness/service.ts";
+import type { Credentials } from "../../harness/service.ts";
 
-let service: TestService;
 let token: string;
 let other: SecondTenant;
+// Each validation comes from an address of its own, since the endpoint counts them.
+const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 before(async () => {
-	// Each validation comes from an address of its own, since the endpoint counts them.
-	service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 	[token, other] = [await service.adminToken(), await addSecondTenant(service)];
 });
-after(() => service.stop());
 
 const patch = (id: string, body: unknown) => service.call("PATCH", `${API_CLIENTS}/${id}`, { token, body });
 const read = async (id: string) => (await service.call("GET", `${API_CLIENTS}/${id}`, { token })).body.data;

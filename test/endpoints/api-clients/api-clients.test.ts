@@ -1,7 +1,7 @@
 // API clients: creation, list, record, change and deletion.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
 import { decide, mailedToken, REQUESTS, submit, submitApproved } from "../../harness/access-requests.ts";
 import {
@@ -12,20 +12,19 @@ import {
 	type CreatedClient,
 	problemOf,
 } from "../../harness/applications.ts";
+import { testService } from "../../harness/fixture.ts";
 import { auditOf } from "../../harness/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService } from "../../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 
-let service: TestService;
 let token: string;
 let other: SecondTenant;
+const service = testService();
 before(async () => {
-	service = await startTestService();
 	[token, other] = [await service.adminToken(), await addSecondTenant(service)];
 });
-after(() => service.stop());
 
 const read = async (id: string) => (await service.call("GET", `${API_CLIENTS}/${id}`, { token })).body.data;
 const patch = (id: string, body: unknown) => service.call("PATCH", `${API_CLIENTS}/${id}`, { token, body });

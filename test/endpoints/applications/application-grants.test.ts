@@ -1,44 +1,35 @@
 // Grants of an application to users and groups.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import {
 	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
 	addRole,
-	type Cast,
 	problemOf,
 	putGrant,
 } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { addGroup, putGroupGrant } from "../../harness/groups.ts";
 import { addPerson, auditOf, type Person } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService();
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService();
+const cast = fixture(() => addCast(service));
 
 describe("GET /api/v1/applications/{id}/grants", () => {
-	let appId: string;
-	before(async () => {
-		appId = (await addApplication(service)).id;
-	});
+	const application = fixture(() => addApplication(service));
 
-	const path = (id = appId) => `${APPLICATIONS}/${id}/grants` as const;
+	const path = (id = application.id) => `${APPLICATIONS}/${id}/grants` as const;
 
 	describe("200", () => {
 		it("returns the grants with their roles in pages, newest first, to admins and auditors", async () => {
-			await addRole(service, appId, "viewer");
-			await addRole(service, appId, "editor");
-			const first = await putGrant(service, appId, cast.plain.id, ["viewer", "editor"]);
-			const second = await putGrant(service, appId, cast.reviewer.id);
-			const third = await putGrant(service, appId, cast.auditor.id, ["viewer"]);
+			await addRole(service, application.id, "viewer");
+			await addRole(service, application.id, "editor");
+			const first = await putGrant(service, application.id, cast.plain.id, ["viewer", "editor"]);
+			const second = await putGrant(service, application.id, cast.reviewer.id);
+			const third = await putGrant(service, application.id, cast.auditor.id, ["viewer"]);
 			await putGrant(service, (await addApplication(service)).id, cast.plain.id);
 			assert.deepEqual(first.roles, ["editor", "viewer"]);
 			const named = [
@@ -85,16 +76,16 @@ describe("GET /api/v1/applications/{id}/grants", () => {
 });
 
 describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
-	let appId: string;
 	let userId: string;
+	const application = fixture(() => addApplication(service));
 	before(async () => {
-		appId = (await addApplication(service)).id;
 		userId = cast.plain.id;
-		for (const name of ["viewer", "editor"]) await addRole(service, appId, name);
+		for (const name of ["viewer", "editor"]) await addRole(service, application.id, name);
 	});
 
-	const path = (app = appId, user = userId) => `${APPLICATIONS}/${app}/grants/users/${user}` as const;
-	const put = (body: unknown, app = appId, user = userId) =>
+	const path = (app = application.id, user = userId) =>
+		`${APPLICATIONS}/${app}/grants/users/${user}` as const;
+	const put = (body: unknown, app = application.id, user = userId) =>
 		service.call("PUT", path(app, user), { token: cast.admin, body });
 	const auditedGrants = async (user: string, app: string) =>
 		(await auditOf(service, `user:${user}`))
@@ -172,27 +163,27 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 				const problem = await problemOf(service, "PUT", path(), body);
 				assert.deepEqual([problem.status, problem.fields], [400, fields], JSON.stringify(body));
 			}
-			const list = await service.call("GET", `${APPLICATIONS}/${appId}/grants`, { token: cast.admin });
+			const list = await service.call("GET", `${APPLICATIONS}/${application.id}/grants`, {
+				token: cast.admin,
+			});
 			assert.equal(list.body.total, 0);
 		});
 	});
 });
 
 describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
-	let appId: string;
-	let user: Person;
+	const app = fixture(() => addApplication(service));
+	const user = fixture(() => addPerson(service, "loses-grant"));
 	before(async () => {
-		appId = (await addApplication(service)).id;
-		user = await addPerson(service, "loses-grant");
-		await addRole(service, appId, "viewer");
+		await addRole(service, app.id, "viewer");
 	});
 
-	const path = (userId = user.id) => `${APPLICATIONS}/${appId}/grants/users/${userId}` as const;
+	const path = (userId = user.id) => `${APPLICATIONS}/${app.id}/grants/users/${userId}` as const;
 	const remove = () => service.call("DELETE", path(), { token: cast.admin });
 
 	describe("204", () => {
 		it("removes the user's access to the application, and audits it", async () => {
-			await putGrant(service, appId, user.id, ["viewer"]);
+			await putGrant(service, app.id, user.id, ["viewer"]);
 			const seen = async (): Promise<number> =>
 				(await service.call("GET", APPLICATIONS, { token: user.token })).body.total;
 			assert.equal(await seen(), 1);
@@ -200,7 +191,7 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal(await seen(), 0);
 			const audit = (await auditOf(service, `user:${user.id}`)).at(-1);
-			assert.deepEqual([audit?.action, audit?.details.app_id], ["grant.removed", appId]);
+			assert.deepEqual([audit?.action, audit?.details.app_id], ["grant.removed", app.id]);
 		});
 	});
 
@@ -208,7 +199,7 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 		it("returns 404 for a user without a grant, and to all but one of twenty simultaneous requests", async () => {
 			const { status, code } = await problemOf(service, "DELETE", path(cast.auditor.id));
 			assert.deepEqual([status, code], [404, "grant.not_found"]);
-			await putGrant(service, appId, user.id);
+			await putGrant(service, app.id, user.id);
 			const responses = await Promise.all(Array.from({ length: 20 }, remove));
 			assert.equal(responses.filter(({ status }) => status === 204).length, 1);
 			assert.equal(responses.filter(({ status }) => status === 404).length, 19);
@@ -217,16 +208,15 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 });
 
 describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
-	let appId: string;
-	let groupId: string;
+	const application = fixture(() => addApplication(service));
+	const group = fixture(() => addGroup(service, [cast.plain.id]));
 	before(async () => {
-		appId = (await addApplication(service)).id;
-		groupId = (await addGroup(service, [cast.plain.id])).id;
-		for (const name of ["viewer", "editor"]) await addRole(service, appId, name, [`orders:${name}`]);
+		for (const name of ["viewer", "editor"]) await addRole(service, application.id, name, [`orders:${name}`]);
 	});
 
-	const path = (app = appId) => `${APPLICATIONS}/${app}/grants/groups/${groupId}` as const;
-	const put = (body: unknown, app = appId) => service.call("PUT", path(app), { token: cast.admin, body });
+	const path = (app = application.id) => `${APPLICATIONS}/${app}/grants/groups/${group.id}` as const;
+	const put = (body: unknown, app = application.id) =>
+		service.call("PUT", path(app), { token: cast.admin, body });
 
 	describe("200", () => {
 		it("grants, replaces the roles, changes nothing the second time, and audits it", async () => {
@@ -235,7 +225,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			const bare = await put(undefined, app);
 			assert.equal(bare.status, 200);
 			const { id, created_at, updated_at, ...rest } = bare.body.data;
-			assert.deepEqual(rest, { app_id: app, group_id: groupId, roles: [] });
+			assert.deepEqual(rest, { app_id: app, group_id: group.id, roles: [] });
 			assert.equal(created_at, updated_at);
 			service.clock.advance(1_000);
 			const named = await put({ roles: ["editor", role.id.toUpperCase()] }, app);
@@ -244,7 +234,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 				[id, ["editor"], created_at],
 			);
 			assert.deepEqual((await put({ roles: [role.id] }, app)).body, named.body);
-			const audit = (await auditOf(service, `group:${groupId}`)).filter(
+			const audit = (await auditOf(service, `group:${group.id}`)).filter(
 				({ details }) => details.app_id === app,
 			);
 			assert.deepEqual(
@@ -259,7 +249,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 		it("lists the grant of the group and the grant of its member", async () => {
 			const app = (await addApplication(service)).id;
 			const own = await putGrant(service, app, cast.plain.id);
-			const byGroup = await putGroupGrant(service, app, groupId);
+			const byGroup = await putGroupGrant(service, app, group.id);
 			const { body } = await service.call("GET", `${APPLICATIONS}/${app}/grants`, { token: cast.admin });
 			const [first, second] = body.data;
 			assert.deepEqual(

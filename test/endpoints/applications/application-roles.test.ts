@@ -1,39 +1,31 @@
 // Roles of an application: list, define, change, delete.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import {
 	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
 	addRole,
-	type Cast,
 	problemOf,
 	putGrant,
 } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService();
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService();
+const cast = fixture(() => addCast(service));
 
 describe("GET /api/v1/applications/{id}/roles", () => {
-	let appId: string;
-	before(async () => {
-		appId = (await addApplication(service)).id;
-	});
+	const application = fixture(() => addApplication(service));
 
-	const path = (id = appId) => `${APPLICATIONS}/${id}/roles` as const;
+	const path = (id = application.id) => `${APPLICATIONS}/${id}/roles` as const;
 
 	describe("200", () => {
 		it("returns the roles of the application in pages, newest first, to admins and auditors", async () => {
-			for (const name of ["first", "second", "third"]) await addRole(service, appId, name, ["orders:read"]);
+			for (const name of ["first", "second", "third"])
+				await addRole(service, application.id, name, ["orders:read"]);
 			await addRole(service, (await addApplication(service)).id, "elsewhere");
 			for (const token of [cast.admin, cast.auditor.token]) {
 				const { status, body } = await service.call("GET", `${path()}?page_size=2`, { token });
@@ -48,7 +40,7 @@ describe("GET /api/v1/applications/{id}/roles", () => {
 			assert.ok(first);
 			const { id, created_at, updated_at, ...rest } = first;
 			assert.deepEqual(rest, {
-				app_id: appId,
+				app_id: application.id,
 				name: "first",
 				description: "",
 				permissions: ["orders:read"],
@@ -60,13 +52,10 @@ describe("GET /api/v1/applications/{id}/roles", () => {
 });
 
 describe("POST /api/v1/applications/{id}/roles", () => {
-	let appId: string;
-	before(async () => {
-		appId = (await addApplication(service)).id;
-	});
+	const app = fixture(() => addApplication(service));
 
-	const path = (id = appId) => `${APPLICATIONS}/${id}/roles` as const;
-	const create = (body: unknown, id = appId) => service.call("POST", path(id), { token: cast.admin, body });
+	const path = (id = app.id) => `${APPLICATIONS}/${id}/roles` as const;
+	const create = (body: unknown, id = app.id) => service.call("POST", path(id), { token: cast.admin, body });
 
 	describe("201", () => {
 		it("defines a role, ignores server-assigned fields, and audits it", async () => {
@@ -80,12 +69,12 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 			assert.equal(status, 201);
 			const { id, created_at, updated_at, ...rest } = body.data;
 			const permissions = ["orders:read", "orders:write", "invoices:*", "*"];
-			assert.deepEqual(rest, { app_id: appId, name: "editor", description: "May edit.", permissions });
+			assert.deepEqual(rest, { app_id: app.id, name: "editor", description: "May edit.", permissions });
 			assert.notEqual(id, ABSENT_ID);
 			assert.equal(created_at, updated_at);
 			assert.deepEqual(
 				(await auditOf(service, `application_role:${id}`)).map(({ action, details }) => [action, details]),
-				[["application_role.created", { app_id: appId, name: "editor", permissions }]],
+				[["application_role.created", { app_id: app.id, name: "editor", permissions }]],
 			);
 		});
 
@@ -104,7 +93,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 		});
 
 		it("allows the same name in another application, and a name that differs in case", async () => {
-			await addRole(service, appId, "same");
+			await addRole(service, app.id, "same");
 			assert.equal((await create({ name: "Same" })).status, 201);
 			assert.equal((await create({ name: "same" }, (await addApplication(service)).id)).status, 201);
 		});
@@ -149,7 +138,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 		});
 
 		it("returns 409 for a name that is taken, and accepts one of twenty simultaneous requests", async () => {
-			await addRole(service, appId, "taken");
+			await addRole(service, app.id, "taken");
 			const { status, code, fields } = await problemOf(service, "POST", path(), { name: "taken" });
 			assert.deepEqual([status, code, fields], [409, "application_role.name_taken", ["name"]]);
 			const responses = await Promise.all(Array.from({ length: 20 }, () => create({ name: "race" })));
@@ -160,20 +149,19 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 });
 
 describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
-	let appId: string;
 	let roleId: string;
+	const application = fixture(() => addApplication(service));
 	before(async () => {
-		appId = (await addApplication(service)).id;
-		roleId = (await addRole(service, appId, "standing")).id;
+		roleId = (await addRole(service, application.id, "standing")).id;
 	});
 
-	const path = (role = roleId, app = appId) => `${APPLICATIONS}/${app}/roles/${role}` as const;
+	const path = (role = roleId, app = application.id) => `${APPLICATIONS}/${app}/roles/${role}` as const;
 	const patch = (body: unknown, role = roleId) =>
 		service.call("PATCH", path(role), { token: cast.admin, body });
 
 	describe("200", () => {
 		it("changes the given fields, keeps the others, and audits it", async () => {
-			const before = await addRole(service, appId, "before", ["a:b"]);
+			const before = await addRole(service, application.id, "before", ["a:b"]);
 			service.clock.advance(1_000);
 			const { status, body } = await patch({ name: "after", permissions: ["c:*", "*"] }, before.id);
 			assert.equal(status, 200);
@@ -182,7 +170,7 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 			assert.deepEqual(rest, expected);
 			assert.ok(updated_at > old);
 			assert.deepEqual((await auditOf(service, `application_role:${before.id}`)).at(-1)?.details, {
-				app_id: appId,
+				app_id: application.id,
 				fields: ["name", "permissions"],
 				name: "after",
 				permissions: ["c:*", "*"],
@@ -191,7 +179,7 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 		});
 
 		it("writes nothing when nothing changes", async () => {
-			const before = await addRole(service, appId, "still", ["a:b"]);
+			const before = await addRole(service, application.id, "still", ["a:b"]);
 			service.clock.advance(1_000);
 			for (const body of [{}, undefined, { name: "still", permissions: ["a:b"], id: ABSENT_ID }]) {
 				const response = await patch(body, before.id);
@@ -228,7 +216,7 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 
 	describe("409", () => {
 		it("returns 409 for a name that another role of the application has", async () => {
-			await addRole(service, appId, "occupied");
+			await addRole(service, application.id, "occupied");
 			const { status, code } = await problemOf(service, "PATCH", path(), { name: "occupied" });
 			assert.deepEqual([status, code], [409, "application_role.name_taken"]);
 		});
@@ -236,27 +224,28 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 });
 
 describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
-	let appId: string;
 	let roleId: string;
+	const application = fixture(() => addApplication(service));
 	before(async () => {
-		appId = (await addApplication(service)).id;
-		roleId = (await addRole(service, appId, "standing")).id;
+		roleId = (await addRole(service, application.id, "standing")).id;
 	});
 
-	const path = (role = roleId, app = appId) => `${APPLICATIONS}/${app}/roles/${role}` as const;
+	const path = (role = roleId, app = application.id) => `${APPLICATIONS}/${app}/roles/${role}` as const;
 
 	describe("204", () => {
 		it("removes the role from the grants that include it, and audits it", async () => {
-			const role = await addRole(service, appId, "doomed");
-			await putGrant(service, appId, cast.plain.id, ["doomed", "standing"]);
+			const role = await addRole(service, application.id, "doomed");
+			await putGrant(service, application.id, cast.plain.id, ["doomed", "standing"]);
 			const response = await service.call("DELETE", path(role.id), { token: cast.admin });
 			assert.deepEqual([response.status, response.body], [204, undefined]);
-			const grants = await service.call("GET", `${APPLICATIONS}/${appId}/grants`, { token: cast.admin });
+			const grants = await service.call("GET", `${APPLICATIONS}/${application.id}/grants`, {
+				token: cast.admin,
+			});
 			assert.deepEqual(grants.body.data[0]?.roles, ["standing"]);
 			const audit = (await auditOf(service, `application_role:${role.id}`)).at(-1);
 			assert.deepEqual(
 				[audit?.action, audit?.details],
-				["application_role.deleted", { app_id: appId, name: "doomed" }],
+				["application_role.deleted", { app_id: application.id, name: "doomed" }],
 			);
 			assert.equal((await service.call("DELETE", path(role.id), { token: cast.admin })).status, 404);
 		});

@@ -1,7 +1,7 @@
 // Applications: list, create, read, change, delete.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import {
 	ABSENT_ID,
 	API_CLIENTS,
@@ -10,22 +10,17 @@ import {
 	addApplication,
 	addCast,
 	addRole,
-	type Cast,
 	problemOf,
 	putGrant,
 } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf, signInToApplication } from "../../harness/people.ts";
-import { ADMIN, startTestService, type TestService } from "../../harness/service.ts";
+import { ADMIN } from "../../harness/service.ts";
 
 type Query = "" | `?${string}`;
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService();
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService();
+const cast = fixture(() => addCast(service));
 
 describe("GET /api/v1/applications", () => {
 	const list = async (token: string, query: Query = "") => {
@@ -273,32 +268,29 @@ describe("POST /api/v1/applications", () => {
 });
 
 describe("GET /api/v1/applications/{id}", () => {
-	let id: string;
-	before(async () => {
-		id = (await addApplication(service, { slug: "one", access_policy: "open" })).id;
-	});
+	const application = fixture(() => addApplication(service, { slug: "one", access_policy: "open" }));
 
 	describe("200", () => {
 		it("returns the record to admins and auditors, for the id in either case", async () => {
 			for (const [token, path] of [
-				[cast.admin, id],
-				[cast.auditor.token, id.toUpperCase()],
+				[cast.admin, application.id],
+				[cast.auditor.token, application.id.toUpperCase()],
 			]) {
 				const response = await service.call("GET", `${APPLICATIONS}/${path}`, { token: token as string });
-				assert.deepEqual([response.status, response.body.data.id, response.body.data.slug], [200, id, "one"]);
+				assert.deepEqual(
+					[response.status, response.body.data.id, response.body.data.slug],
+					[200, application.id, "one"],
+				);
 			}
 		});
 	});
 });
 
 describe("PATCH /api/v1/applications/{id}", () => {
-	let id: string;
-	before(async () => {
-		id = (await addApplication(service)).id;
-	});
+	const application = fixture(() => addApplication(service));
 
-	const path = (appId = id) => `${APPLICATIONS}/${appId}` as const;
-	const patch = (body: unknown, appId = id) =>
+	const path = (appId = application.id) => `${APPLICATIONS}/${appId}` as const;
+	const patch = (body: unknown, appId = application.id) =>
 		service.call("PATCH", path(appId), { token: cast.admin, body });
 
 	describe("200", () => {

@@ -2,19 +2,12 @@
 
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { addAdminKey } from "../../harness/admin-keys.ts";
-import {
-	ABSENT_ID,
-	APPLICATIONS,
-	addApplication,
-	addCast,
-	type Cast,
-	problemOf,
-} from "../../harness/applications.ts";
+import { ABSENT_ID, APPLICATIONS, addApplication, addCast, problemOf } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { liveSecrets, putOAuthClient } from "../../harness/oauth-clients.ts";
 import { auditOf } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const MANY = 20;
 const publicKey = (kid: string) => ({
@@ -24,13 +17,8 @@ const publicKey = (kid: string) => ({
 
 const MONTH_SECONDS = 30 * 86_400;
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService();
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService();
+const cast = fixture(() => addCast(service));
 
 describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 	let id: string;
@@ -326,18 +314,15 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 });
 
 describe("GET /api/v1/applications/{id}/oauth-client", () => {
-	let id: string;
-	before(async () => {
-		id = (await putOAuthClient(service)).client_id;
-	});
+	const connected = fixture(() => putOAuthClient(service));
 
-	const path = (appId = id) => `${APPLICATIONS}/${appId}/oauth-client` as const;
+	const path = (appId = connected.client_id) => `${APPLICATIONS}/${appId}/oauth-client` as const;
 
 	describe("200", () => {
 		it("returns the client to admins and auditors, without its secret", async () => {
 			for (const token of [cast.admin, cast.auditor.token]) {
 				const { status, body } = await service.call("GET", path(), { token });
-				assert.deepEqual([status, body.data.client_id, body.data.type], [200, id, "web"]);
+				assert.deepEqual([status, body.data.client_id, body.data.type], [200, connected.client_id, "web"]);
 				assert.ok(!JSON.stringify(body).includes("ocs_"));
 				assert.ok(!("client_secret" in body.data));
 			}
@@ -399,12 +384,10 @@ describe("DELETE /api/v1/applications/{id}/oauth-client", () => {
 });
 
 describe("POST /api/v1/applications/{id}/oauth-client/regenerate-secret", () => {
-	let id: string;
-	before(async () => {
-		id = (await putOAuthClient(service)).client_id;
-	});
+	const connected = fixture(() => putOAuthClient(service));
 
-	const path = (appId = id) => `${APPLICATIONS}/${appId}/oauth-client/regenerate-secret` as const;
+	const path = (appId = connected.client_id) =>
+		`${APPLICATIONS}/${appId}/oauth-client/regenerate-secret` as const;
 	const regenerate = async (appId: string, body?: unknown) =>
 		service.call("POST", path(appId), { token: await service.adminToken(), body });
 	const secretOf = async (appId: string, body?: unknown): Promise<string> =>

@@ -1,10 +1,11 @@
 // The links that give an account back to its owner: a forgotten password, and an address that was moved away.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { mailedLinks, mailedToken, rows } from "../../harness/access-requests.ts";
 import { ABSENT_ID } from "../../harness/applications.ts";
+import { testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -27,22 +28,17 @@ import {
 	passwordStep,
 } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const RESTORE = "/api/v1/auth/email/restore";
 const NEW = "a brand new password";
 const PROBLEM = { accept: "application/problem+json" };
 
-let service: TestService;
-before(async () => {
-	service = await startTestService({
-		// A trusted proxy lets each test be a client of its own.
-		env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" },
-		// On a stopped clock lifetimes are exact, and no code expires between two calls.
-		atMs: Date.now(),
-	});
-});
-after(() => service.stop());
+const service = testService(() => ({
+	// A trusted proxy lets each test be a client of its own.
+	env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" },
+	// On a stopped clock lifetimes are exact, and no code expires between two calls.
+	atMs: Date.now(),
+}));
 
 describe("POST /api/v1/auth/password/forgot", () => {
 	describe("202", () => {

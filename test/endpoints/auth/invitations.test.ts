@@ -1,23 +1,19 @@
 // Invitations: what a mailed link does, and what its user cannot do before.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
+import { testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive } from "../../harness/people.ts";
 import { forgot } from "../../harness/recovery.ts";
 import { requireMfa } from "../../harness/second-factors.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const USERS = "/api/v1/users";
 const PASSWORD = "a long and winding password";
 const PROBLEM = { accept: "application/problem+json" };
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 const invite = async (username: string, fields = {}) => {
 	const email = `${username}@people.example`;

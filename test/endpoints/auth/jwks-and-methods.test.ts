@@ -7,7 +7,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { ABSENT_ID, addApplication, type CreatedApplication } from "../../harness/applications.ts";
+import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
+import { fixture } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import { addTenant } from "../../harness/tenants.ts";
@@ -128,13 +129,12 @@ describe("GET /api/v1/auth/methods", () => {
 });
 
 describe("GET /api/v1/auth/applications/{id}", () => {
-	let app: CreatedApplication;
-	before(async () => {
-		app = await addApplication(service, {
+	const app = fixture(() =>
+		addApplication(service, {
 			redirect_uris: [REDIRECT_URI, "https://app.example.com/other"],
 			homepage_url: "https://app.example.com",
-		});
-	});
+		}),
+	);
 
 	const get = (id: string, redirectUri: string, headers = {}) =>
 		service.call("GET", `${SIGN_IN_APPLICATIONS}/${id}?redirect_uri=${encodeURIComponent(redirectUri)}`, {

@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { rows } from "../../harness/access-requests.ts";
+import { fixture } from "../../harness/fixture.ts";
 import {
 	ask,
 	CALLBACK,
@@ -19,7 +20,6 @@ import {
 } from "../../harness/openid.ts";
 import { addPerson, auditOf, type Person, signInAgain, signInToApplication } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { TestService } from "../../harness/service.ts";
 
 const INTERACTIONS = "/api/v1/auth/interactions";
 const DEVICE_CODES = "/api/v1/auth/device-codes";
@@ -27,22 +27,18 @@ const SIGN_OUTS = "/api/v1/auth/sign-outs";
 const BYE = "https://shop.example/bye";
 const UNKNOWN = "abcdefghijklmnopqrstu";
 
-let service: TestService;
-let ada: Person;
-let shop: ConnectedClient;
+const NATIVE = { type: "native", authMethod: "none" } as const;
+
 let party: client.Configuration;
-let tv: ConnectedClient;
-let closed: ConnectedClient;
+// On a stopped clock lifetimes are exact.
+const service = fixture(() => startOpenIdService({ atMs: Date.now() }));
+const ada = fixture(() => addPerson(service, "ada"));
+const shop = fixture(() => connect(service, {}, { name: "Shop", homepage_url: "https://shop.example" }));
 before(async () => {
-	// On a stopped clock lifetimes are exact.
-	service = await startOpenIdService({ atMs: Date.now() });
-	ada = await addPerson(service, "ada");
-	shop = await connect(service, {}, { name: "Shop", homepage_url: "https://shop.example" });
 	party = await relyingParty(service, shop);
-	const native = { type: "native", authMethod: "none" } as const;
-	tv = await connect(service, native, { name: "TV", redirect_uris: [] });
-	closed = await connect(service, native, { name: "Closed", access_policy: "assigned" });
 });
+const tv = fixture(() => connect(service, NATIVE, { name: "TV", redirect_uris: [] }));
+const closed = fixture(() => connect(service, NATIVE, { name: "Closed", access_policy: "assigned" }));
 after(() => service.stop());
 
 type Next = { readonly data: { readonly redirect_to: string }; readonly error: string };
@@ -400,16 +396,17 @@ describe("POST /api/v1/auth/device-codes/deny", () => {
 
 describe("GET /api/v1/auth/sign-outs/{sign_out_id}", () => {
 	let browser: TestBrowser;
-	let leaving: ConnectedClient;
 	before(async () => {
 		browser = new TestBrowser(service);
 		await browser.signIn(ada.username, ada.password);
-		leaving = await connect(
+	});
+	const leaving = fixture(() =>
+		connect(
 			service,
 			{ postLogoutRedirectUris: [BYE] },
 			{ name: "Leaving", homepage_url: "https://shop.example" },
-		);
-	});
+		),
+	);
 
 	/** The id of a sign-out that the browser was just asked for. */
 	const beginSignOut = async (parameters: Readonly<Record<string, string>> = {}): Promise<string> => {

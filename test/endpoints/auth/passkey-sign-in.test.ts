@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID } from "../../harness/applications.ts";
 import { type Answered, Authenticator } from "../../harness/authenticator.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf, isAlive, lockPassword } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,
@@ -18,16 +19,12 @@ import {
 	passwordStep,
 } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService } from "../../harness/service.ts";
 
 const START = `${PASSKEY_SIGN_IN}/start`;
 const PROBLEM = { accept: "application/problem+json" };
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 describe("POST /api/v1/auth/passkey/start", () => {
 	describe("200", () => {
@@ -56,10 +53,7 @@ describe("POST /api/v1/auth/passkey/start", () => {
 });
 
 describe("POST /api/v1/auth/passkey", () => {
-	let ada: PersonWithPasskey;
-	before(async () => {
-		ada = await addPersonWithPasskey(service, "ada");
-	});
+	const ada = fixture(() => addPersonWithPasskey(service, "ada"));
 
 	const send = (assertion: unknown, more: object = {}, headers: Record<string, string> = {}) =>
 		service.call("POST", PASSKEY_SIGN_IN, { body: { assertion, ...more }, headers });

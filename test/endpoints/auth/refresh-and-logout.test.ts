@@ -3,12 +3,13 @@
 
 import assert from "node:assert/strict";
 import net from "node:net";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { atDepth } from "../../harness/depth.ts";
-import { addPerson, auditOf, isAlive, type Person, signInAgain } from "../../harness/people.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
+import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
 import { claimsOf, enrolTotp, requireMfa, signInWithTotp } from "../../harness/second-factors.ts";
-import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
+import type { CallResponse } from "../../harness/service.ts";
 
 const REFRESH = "/api/v1/auth/refresh";
 const LOGOUT = "/api/v1/auth/logout";
@@ -21,18 +22,11 @@ interface Tokens {
 	readonly refresh_expires_in: number;
 }
 
-let service: TestService;
-before(async () => {
-	// On a stopped clock lifetimes are exact.
-	service = await startTestService({ atMs: Date.now() });
-});
-after(() => service.stop());
+// On a stopped clock lifetimes are exact.
+const service = testService(() => ({ atMs: Date.now() }));
 
 describe("POST /api/v1/auth/refresh", () => {
-	let person: Person;
-	before(async () => {
-		person = await addPerson(service, "ada");
-	});
+	const person = fixture(() => addPerson(service, "ada"));
 
 	const signIn = async ({ username, password } = person, appId?: string): Promise<Tokens> => {
 		const body = { username, password, app_id: appId };
@@ -334,10 +328,7 @@ describe("POST /api/v1/auth/logout", () => {
 });
 
 describe("Bearer tokens", () => {
-	let person: Person;
-	before(async () => {
-		person = await addPerson(service, "bearer");
-	});
+	const person = fixture(() => addPerson(service, "bearer"));
 
 	const me = (authorization: string | string[]): Promise<CallResponse> =>
 		service.call("GET", ME, { headers: { authorization } });

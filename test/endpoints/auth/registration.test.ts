@@ -1,25 +1,21 @@
 // Sign-up with a mailed code.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID } from "../../harness/applications.ts";
+import { testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf } from "../../harness/people.ts";
 import { codeFor, mailedCode, sendCode, wrongCode } from "../../harness/registration.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const SEND_CODE = "/api/v1/auth/register/send-code";
 const REGISTER = "/api/v1/auth/register";
 const PASSWORD = "a long and winding password";
 const PROBLEM = { accept: "application/problem+json" };
 
-let service: TestService;
-before(async () => {
-	// On a stopped clock every wait is exact.
-	service = await startTestService({ atMs: Date.now() });
-});
-after(() => service.stop());
+// On a stopped clock every wait is exact.
+const service = testService(() => ({ atMs: Date.now() }));
 
 describe("POST /api/v1/auth/register/send-code", () => {
 	describe("200", () => {

@@ -1,11 +1,12 @@
 // Enrolment of a second factor that a sign-in requires: an app or a passkey, with the `mfa_token` of a sign-in or a step-up.
 
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
+import { beforeEach, describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID, APPLICATIONS, addApplication } from "../../harness/applications.ts";
 import { type Answered, Authenticator } from "../../harness/authenticator.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -29,7 +30,6 @@ import {
 	signInWithTotp,
 	wrongTotp,
 } from "../../harness/second-factors.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const TOTP = `${MFA}/totp`;
 const TOTP_CONFIRM = `${MFA}/totp/confirm`;
@@ -39,19 +39,14 @@ const STEP_UP = `${MFA}/step-up`;
 const REDIRECT_URI = "https://strict.example.com/back";
 const STRICT = { redirect_uris: [REDIRECT_URI], access_policy: "open", require_mfa: true };
 
-let service: TestService;
-let strictId: string;
 let people = 0;
-before(async () => {
-	// On a stopped clock no code expires between two calls.
-	service = await startTestService({ atMs: Date.now() });
-	strictId = (await addApplication(service, STRICT)).id;
-});
-after(() => service.stop());
+// On a stopped clock no code expires between two calls.
+const service = testService(() => ({ atMs: Date.now() }));
+const strict = fixture(() => addApplication(service, STRICT));
 
 const newPerson = () => addPerson(service, `person-${++people}`);
 /** The `mfa_token` of a user who must enrol a factor for the application. */
-const due = (person: Person) => passwordStep(service, person, { app_id: strictId });
+const due = (person: Person) => passwordStep(service, person, { app_id: strict.id });
 const disableApplication = async (id: string) => {
 	const response = await service.call("PATCH", `${APPLICATIONS}/${id}`, {
 		token: await service.adminToken(),
@@ -320,11 +315,11 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 	const begin = (token: string, fields: object = {}) =>
 		service.call("POST", STEP_UP, {
 			token,
-			body: { app_id: strictId, ...fields },
+			body: { app_id: strict.id, ...fields },
 			headers: { accept: "application/problem+json" },
 		});
 	const ticketStatus = async (token: string): Promise<number> => {
-		const body = { app_id: strictId, redirect_uri: REDIRECT_URI };
+		const body = { app_id: strict.id, redirect_uri: REDIRECT_URI };
 		return (await service.call("POST", "/api/v1/auth/tickets", { token, body })).status;
 	};
 	const refused = async (token: string, fields: object, status: number, code: string): Promise<void> => {

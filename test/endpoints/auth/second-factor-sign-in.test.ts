@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { type Answered, Authenticator } from "../../harness/authenticator.ts";
 import { atDepth } from "../../harness/depth.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf, isAlive, lockCodes } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,
@@ -15,7 +16,6 @@ import {
 	enrolPasskey,
 	MFA,
 	nextCode,
-	type PersonWithPasskey,
 	type PersonWithTotp,
 	passkeyAnswerOptions,
 	passkeyOptions,
@@ -23,19 +23,14 @@ import {
 	signInWithTotp,
 	wrongTotp,
 } from "../../harness/second-factors.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const OPTIONS = `${MFA}/passkey-options`;
 const PROBLEM = { accept: "application/problem+json" };
 /** Requests at once where one may succeed. */
 const RACERS = atDepth({ quick: 12, all: 20, long: 50 });
 
-let service: TestService;
-before(async () => {
-	// On a stopped clock every wait is exact, and no code expires between two calls.
-	service = await startTestService({ atMs: Date.now() });
-});
-after(() => service.stop());
+// On a stopped clock every wait is exact, and no code expires between two calls.
+const service = testService(() => ({ atMs: Date.now() }));
 
 describe("POST /api/v1/auth/mfa", () => {
 	const wrongAnswers = async (person: PersonWithTotp, token: string, count: number): Promise<number[]> => {
@@ -311,10 +306,7 @@ describe("POST /api/v1/auth/mfa", () => {
 });
 
 describe("POST /api/v1/auth/mfa/passkey-options", () => {
-	let ada: PersonWithPasskey;
-	before(async () => {
-		ada = await addPersonWithPasskey(service, "ann");
-	});
+	const ada = fixture(() => addPersonWithPasskey(service, "ann"));
 	const send = (mfa_token: string, assertion: unknown) =>
 		service.call("POST", MFA, { body: { mfa_token, method: "passkey", assertion } });
 

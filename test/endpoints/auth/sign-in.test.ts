@@ -1,24 +1,21 @@
 // The password step of a sign-in: tokens, second steps, and the limits on guesses.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { SECOND_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID } from "../../harness/applications.ts";
 import { atDepth } from "../../harness/depth.ts";
+import { testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
 import { addPersonWithTotp } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { ADMIN, type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
+import { ADMIN, type CallResponse } from "../../harness/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const PROBLEM = { accept: "application/problem+json" };
 
-let service: TestService;
-before(async () => {
-	// A trusted proxy lets each test be a client of its own; on a stopped clock every wait is exact.
-	service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" }, atMs: Date.now() });
-});
-after(() => service.stop());
+// A trusted proxy lets each test be a client of its own; on a stopped clock every wait is exact.
+const service = testService(() => ({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" }, atMs: Date.now() }));
 
 describe("POST /api/v1/auth/login", () => {
 	let clients = 0;

@@ -1,37 +1,24 @@
 // Tickets: how a signed-in user enters an application.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import { sha256Base64url } from "../../../src/crypto/digest.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { ABSENT_ID, addApplication, type CreatedApplication, putGrant } from "../../harness/applications.ts";
-import {
-	addPerson,
-	auditOf,
-	isAlive,
-	type Person,
-	signInAgain,
-	signInToApplication,
-} from "../../harness/people.ts";
+import { ABSENT_ID, addApplication, putGrant } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
+import { addPerson, auditOf, isAlive, signInAgain, signInToApplication } from "../../harness/people.ts";
 import { enrolTotp, signInWithTotp } from "../../harness/second-factors.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const TICKETS = "/api/v1/auth/tickets";
 const REDEEM = "/api/v1/auth/third-party/token";
 const REDIRECT_URI = "https://app.example.com/back?from=login";
 const PROBLEM = { accept: "application/problem+json" };
 
-let service: TestService;
-let app: CreatedApplication;
-let ada: Person;
-before(async () => {
-	// On a stopped clock no code expires between two calls.
-	service = await startTestService({ atMs: Date.now() });
-	app = await addApplication(service, { redirect_uris: [REDIRECT_URI], access_policy: "open" });
-	ada = await addPerson(service, "ada");
-});
-after(() => service.stop());
+// On a stopped clock no code expires between two calls.
+const service = testService(() => ({ atMs: Date.now() }));
+const app = fixture(() => addApplication(service, { redirect_uris: [REDIRECT_URI], access_policy: "open" }));
+const ada = fixture(() => addPerson(service, "ada"));
 
 describe("POST /api/v1/auth/tickets", () => {
 	const ask = (token: string, fields: object = {}, headers = {}) =>

@@ -1,12 +1,12 @@
 // Access checks, single and in batches.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { addGroup, putGroupGrant } from "../../harness/groups.ts";
-import { addPerson, type Person } from "../../harness/people.ts";
+import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 import {
 	assertHttpsOnly,
 	assertScoped,
@@ -17,13 +17,8 @@ import {
 
 const CHECK_ACCESS = "/api/v1/external/users/check-access";
 
-let service: TestService;
-let ada: Person;
-before(async () => {
-	service = await startTestService();
-	ada = await addPerson(service, "ada");
-});
-after(() => service.stop());
+const service = testService();
+const ada = fixture(() => addPerson(service, "ada"));
 
 /** Two clients of a new application that only assigned users may use; the second may check access to every application of the tenant. */
 async function addAssigned(): Promise<[Client, Client]> {

@@ -1,20 +1,15 @@
 // Access evaluation by the AuthZEN Authorization API 1.0: one, several, and the discovery document.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../../harness/applications.ts";
-import { addPerson, type Person } from "../../harness/people.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
+import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 import { assertHttpsOnly, type Client, problem, type SignedCall } from "../../harness/signed-endpoint.ts";
 
-let service: TestService;
-let ada: Person;
-before(async () => {
-	service = await startTestService({ env: { LATCHKEY_PUBLIC_URL: "https://auth.example.com" } });
-	ada = await addPerson(service, "ada");
-});
-after(() => service.stop());
+const service = testService({ env: { LATCHKEY_PUBLIC_URL: "https://auth.example.com" } });
+const ada = fixture(() => addPerson(service, "ada"));
 
 /** May check access to every application of the tenant. */
 const addOverseer = (): Promise<Client> =>

@@ -1,32 +1,26 @@
 // Open APIs about the calling client and about users.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
 import { mailedToken, REQUESTS, submitApproved } from "../../harness/access-requests.ts";
 import { ABSENT_ID, API_CLIENTS, addApiClient } from "../../harness/applications.ts";
-import { addPerson, auditOf, type Person } from "../../harness/people.ts";
-import { type Credentials, startTestService, type TestService } from "../../harness/service.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
+import { addPerson, auditOf } from "../../harness/people.ts";
+import type { Credentials } from "../../harness/service.ts";
 import {
 	assertHttpsOnly,
 	assertPlainGet,
 	assertScoped,
 	assertUnsigned,
-	type Client,
 	problem,
 } from "../../harness/signed-endpoint.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 
-let service: TestService;
-let client: Client;
-let ada: Person;
-before(async () => {
-	service = await startTestService();
-	client = await addApiClient(service);
-	ada = await addPerson(service, "Ada", { display_name: "Ada Lovelace" });
-});
-after(() => service.stop());
+const service = testService();
+const client = fixture(() => addApiClient(service));
+const ada = fixture(() => addPerson(service, "Ada", { display_name: "Ada Lovelace" }));
 
 describe("GET /api/v1/external/whoami", () => {
 	const CALL = { method: "GET", path: WHOAMI } as const;

@@ -1,33 +1,21 @@
 // Sign-ins that the server of an application relays for its users.
 
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
+import { beforeEach, describe, it } from "node:test";
 import { problem } from "../../../src/kernel/field-reason.ts";
 import { API_CLIENTS, APPLICATIONS } from "../../harness/applications.ts";
-import { addPerson, auditOf, isAlive, lockPassword, type Person } from "../../harness/people.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
+import { addPerson, auditOf, isAlive, lockPassword } from "../../harness/people.ts";
 import { addRelay, RELAY, relay, relayedLogin } from "../../harness/relay.ts";
-import {
-	addPersonWithTotp,
-	nextCode,
-	type PersonWithTotp,
-	passwordStep,
-	wrongTotp,
-} from "../../harness/second-factors.ts";
+import { addPersonWithTotp, nextCode, passwordStep, wrongTotp } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
-import { assertHttpsOnly, assertScoped, type Client } from "../../harness/signed-endpoint.ts";
+import { assertHttpsOnly, assertScoped } from "../../harness/signed-endpoint.ts";
 
 const IP = "203.0.113.7";
 
-let service: TestService;
-let client: Client;
-let ada: Person;
-before(async () => {
-	service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
-	client = await addRelay(service);
-	ada = await addPerson(service, "ada");
-});
-after(() => service.stop());
+const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
+const client = fixture(() => addRelay(service));
+const ada = fixture(() => addPerson(service, "ada"));
 
 describe("POST /api/v1/external/auth/login", () => {
 	const PATH = `${RELAY}/login`;
@@ -178,17 +166,13 @@ describe("POST /api/v1/external/auth/login", () => {
 
 		describe("with limits", () => {
 			const [PER_ADDRESS, PER_CLIENT] = [8, 25];
-			let limited: TestService;
-			before(async () => {
-				limited = await startTestService({
-					env: {
-						LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
-						LATCHKEY_RATE_LIMIT_PER_MINUTE: String(PER_ADDRESS),
-						LATCHKEY_RELAY_LIMIT_PER_MINUTE: String(PER_CLIENT),
-					},
-				});
-			});
-			after(() => limited.stop());
+			const limited = testService(() => ({
+				env: {
+					LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
+					LATCHKEY_RATE_LIMIT_PER_MINUTE: String(PER_ADDRESS),
+					LATCHKEY_RELAY_LIMIT_PER_MINUTE: String(PER_CLIENT),
+				},
+			}));
 			// Every test starts with a full budget.
 			beforeEach(() => limited.clock.advance(60_000));
 
@@ -235,10 +219,7 @@ describe("POST /api/v1/external/auth/mfa", () => {
 	const ANSWER = { mfa_token: "none", method: "totp", code: "000000", ip: IP };
 	const CALL = { method: "POST", path: PATH, body: ANSWER } as const;
 
-	let totp: PersonWithTotp;
-	before(async () => {
-		totp = await addPersonWithTotp(service, "totp");
-	});
+	const totp = fixture(() => addPersonWithTotp(service, "totp"));
 
 	const waiting = async (): Promise<string> => (await relayedLogin(service, client, totp)).mfa_token;
 	const response = (fields: Readonly<Record<string, unknown>>, by = client) =>

@@ -6,6 +6,7 @@ import { decodeJwt } from "jose";
 import { sha256Base64url } from "../../../src/crypto/digest.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { APPLICATIONS, addApplication, putGrant } from "../../harness/applications.ts";
+import { fixture } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
 import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
 import type { CallResponse } from "../../harness/service.ts";
@@ -69,9 +70,8 @@ const USERS = [
 	})),
 ];
 
-let stage: Stage;
+const stage = fixture(() => openStage(USERS));
 before(async () => {
-	stage = await openStage(USERS);
 	await stage.addProvider("open", { sign_up: true });
 	await stage.addProvider("closed");
 });

@@ -3,27 +3,20 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
+import { fixture } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
-import { addPerson, type Person } from "../../harness/people.ts";
+import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import type { CallResponse, TestService } from "../../harness/service.ts";
-import {
-	newJar,
-	openStage,
-	PUBLIC_URL,
-	parametersOf,
-	type Stage,
-	THIRD_PARTY,
-} from "../../harness/third-party.ts";
+import { newJar, openStage, PUBLIC_URL, parametersOf, THIRD_PARTY } from "../../harness/third-party.ts";
 
 const PROVIDERS = `${THIRD_PARTY}/providers`;
 const URI = "https://app.example.com/Back?a=1%20b_c";
 const COOKIE = "__Host-latchkey-browser";
 
-let stage: Stage;
 let service: TestService;
+const stage = fixture(() => openStage([{ sub: "one" }, { sub: "two" }, { sub: "three" }]));
 before(async () => {
-	stage = await openStage([{ sub: "one" }, { sub: "two" }, { sub: "three" }]);
 	service = stage.service;
 });
 after(() => stage?.stop());
@@ -169,12 +162,11 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 });
 
 describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
-	let ada: Person;
 	before(async () => {
 		await stage.addProvider("open", { sign_up: true, display_name: `<b>"Corp" & Co</b>` });
 		await stage.addProvider("closed");
-		ada = await addPerson(service, "ada");
 	});
+	const ada = fixture(() => addPerson(service, "ada"));
 
 	const whereTo = (response: CallResponse): URL => {
 		assert.equal(response.status, 303, JSON.stringify(response.body));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -11,25 +12,20 @@ import {
 	takePasswordAway,
 } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { ADMIN, startTestService, type TestService } from "../../harness/service.ts";
+import { ADMIN } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users/me";
 
-let service: TestService;
-before(async () => {
-	// The clock stands, so that five minutes after a sign-in end exactly where a test advances it.
-	service = await startTestService({ atMs: Date.now() });
-});
-after(() => service.stop());
+// The clock stands, so that five minutes after a sign-in end exactly where a test advances it.
+const service = testService(() => ({ atMs: Date.now() }));
 
 describe("GET /api/v1/users/me", () => {
-	let ada: Person;
-	before(async () => {
-		ada = await addPerson(service, "ada", {
+	const ada = fixture(() =>
+		addPerson(service, "ada", {
 			display_name: "Ada Löv",
 			avatar_url: "https://img.example/a.png",
-		});
-	});
+		}),
+	);
 
 	describe("200", () => {
 		it("returns the user with every field of the contract and no other", async () => {
@@ -123,10 +119,7 @@ describe("PATCH /api/v1/users/me", () => {
 	});
 
 	describe("400", () => {
-		let ann: Person;
-		before(async () => {
-			ann = await addPerson(service, "ann");
-		});
+		const ann = fixture(() => addPerson(service, "ann"));
 		for (const [field, body] of [
 			["locale", { locale: "de" }],
 			["locale", { locale: "" }],

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import * as client from "openid-client";
 import { rows } from "../../harness/access-requests.ts";
 import { addApplication, addRole, putGrant } from "../../harness/applications.ts";
 import { atDepth } from "../../harness/depth.ts";
+import { fixture } from "../../harness/fixture.ts";
 import { addGroup, putGroupGrant } from "../../harness/groups.ts";
 import {
 	allowApplication,
@@ -16,22 +17,15 @@ import {
 	walk,
 } from "../../harness/openid.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
-import type { TestService } from "../../harness/service.ts";
 
 const CONSENTS = "/api/v1/users/me/consents";
 const GRANTS = "/api/v1/users/me/grants";
 
-let service: TestService;
-before(async () => {
-	service = await startOpenIdService();
-});
+const service = fixture(() => startOpenIdService());
 after(() => service.stop());
 
 describe("GET /api/v1/users/me/consents", () => {
-	let ada: Person;
-	before(async () => {
-		ada = await addPerson(service, "ada");
-	});
+	const ada = fixture(() => addPerson(service, "ada"));
 
 	describe("200", () => {
 		it("returns the consents of the caller in pages, newest first", async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { mailedLinks } from "../../harness/access-requests.ts";
+import { testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -12,14 +13,9 @@ import {
 } from "../../harness/people.ts";
 import { askToMove, confirmMove, moveTo, reset, resetTokenFor } from "../../harness/recovery.ts";
 import { mailedCode, wrongCode } from "../../harness/registration.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
-let service: TestService;
-before(async () => {
-	// The clock stands: codes and limits expire only where a test advances it.
-	service = await startTestService({ atMs: Date.now() });
-});
-after(() => service.stop());
+// The clock stands: codes and limits expire only where a test advances it.
+const service = testService(() => ({ atMs: Date.now() }));
 
 describe("POST /api/v1/users/me/email", () => {
 	describe("200", () => {

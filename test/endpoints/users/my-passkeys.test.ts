@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { type Answered, Authenticator } from "../../harness/authenticator.ts";
 import { atDepth } from "../../harness/depth.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
 import {
 	addPerson,
@@ -23,16 +24,11 @@ import {
 	passkeyOptions,
 	requireMfa,
 } from "../../harness/second-factors.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const CONFIRM = `${MY_PASSKEYS}/confirm`;
 
-let service: TestService;
-before(async () => {
-	// The clock stands, so that five minutes after a sign-in end exactly where a test advances it.
-	service = await startTestService({ atMs: Date.now() });
-});
-after(() => service.stop());
+// The clock stands, so that five minutes after a sign-in end exactly where a test advances it.
+const service = testService(() => ({ atMs: Date.now() }));
 
 describe("GET /api/v1/users/me/mfa/passkeys", () => {
 	describe("200", () => {
@@ -269,10 +265,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 });
 
 describe("PATCH /api/v1/users/me/mfa/passkeys/{id}", () => {
-	let axl: PersonWithPasskey;
-	before(async () => {
-		axl = await addPersonWithPasskey(service, "axl");
-	});
+	const axl = fixture(() => addPersonWithPasskey(service, "axl"));
 
 	const rename = (id: string, body: unknown, token = axl.token) =>
 		service.call("PATCH", `${MY_PASSKEYS}/${id}`, { token, body });

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
-import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
+import type { CallResponse } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users/me/password";
 const NEW = "a new password, quite unlike";
 
-let service: TestService;
-before(async () => {
-	// The clock stands: waits after wrong passwords end only where a test advances it.
-	service = await startTestService({ atMs: Date.now() });
-});
-after(() => service.stop());
+// The clock stands: waits after wrong passwords end only where a test advances it.
+const service = testService(() => ({ atMs: Date.now() }));
 
 describe("PUT /api/v1/users/me/password", () => {
 	const change = (
@@ -90,10 +87,7 @@ describe("PUT /api/v1/users/me/password", () => {
 	});
 
 	describe("400", () => {
-		let bob: Person;
-		before(async () => {
-			bob = await addPerson(service, "bobby-tables");
-		});
+		const bob = fixture(() => addPerson(service, "bobby-tables"));
 		const codeOf = async (body: unknown) => {
 			const { status, body: problem } = await change(bob, body, { accept: "application/problem+json" });
 			assert.equal(status, 400);

@@ -1,30 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
-import {
-	addPerson,
-	auditOf,
-	isAlive,
-	type Person,
-	signInAgain,
-	signInToApplication,
-} from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
+import { addPerson, auditOf, isAlive, signInAgain, signInToApplication } from "../../harness/people.ts";
 
 const PATH = "/api/v1/users/me/sessions";
 const REVOKE = `${PATH}/revoke` as const;
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 describe("GET /api/v1/users/me/sessions", () => {
-	let ada: Person;
-	before(async () => {
-		ada = await addPerson(service, "ada");
-	});
+	const ada = fixture(() => addPerson(service, "ada"));
 
 	describe("200", () => {
 		it("returns the live sessions of the caller, newest first, and marks the current one", async () => {
@@ -79,10 +65,7 @@ describe("GET /api/v1/users/me/sessions", () => {
 });
 
 describe("DELETE /api/v1/users/me/sessions/{id}", () => {
-	let abe: Person;
-	before(async () => {
-		abe = await addPerson(service, "abe");
-	});
+	const abe = fixture(() => addPerson(service, "abe"));
 
 	const currentId = async (token: string): Promise<string> => {
 		const { body } = await service.call("GET", PATH, { token });
@@ -135,10 +118,7 @@ describe("DELETE /api/v1/users/me/sessions/{id}", () => {
 });
 
 describe("POST /api/v1/users/me/sessions/revoke", () => {
-	let ann: Person;
-	before(async () => {
-		ann = await addPerson(service, "ann");
-	});
+	const ann = fixture(() => addPerson(service, "ann"));
 
 	describe("200", () => {
 		it("ends every other session of the caller, and no other", async () => {

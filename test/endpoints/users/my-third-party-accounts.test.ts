@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { addApplication } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { addProvider, withoutPassword } from "../../harness/identity-providers.ts";
 import {
 	addPerson,
@@ -11,22 +12,16 @@ import {
 	signInToApplication,
 	takePasswordAway,
 } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users/me/third-party-accounts";
 const URI = "https://app.example.com/linked";
 const startOf = (provider: string) => `${PATH}/${provider}/start` as const;
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 describe("GET /api/v1/users/me/third-party-accounts", () => {
-	let ada: Person;
+	const ada = fixture(() => addPerson(service, "ada"));
 	before(async () => {
-		ada = await addPerson(service, "ada");
 		const eve = await addPerson(service, "eve");
 		for (const [person, provider] of [
 			[ada, "github"],
@@ -69,12 +64,11 @@ describe("GET /api/v1/users/me/third-party-accounts", () => {
 });
 
 describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
-	let abe: Person;
 	before(async () => {
 		await addProvider(service, { provider: "corp" });
 		await addApplication(service, { redirect_uris: [URI] });
-		abe = await addPerson(service, "abe");
 	});
+	const abe = fixture(() => addPerson(service, "abe"));
 
 	const start = (body: unknown, headers: Record<string, string> = {}) =>
 		service.call("POST", startOf("corp"), { token: abe.token, body, headers });
@@ -137,10 +131,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 });
 
 describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
-	let amy: Person;
-	before(async () => {
-		amy = await addPerson(service, "amy");
-	});
+	const amy = fixture(() => addPerson(service, "amy"));
 
 	const link = async (person: Person, providerUserId: string): Promise<string> => {
 		const token = await service.adminToken();

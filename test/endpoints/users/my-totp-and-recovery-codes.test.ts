@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { problem } from "../../../src/kernel/field-reason.ts";
+import { testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -25,18 +26,13 @@ import {
 	signInWithTotp,
 	wrongTotp,
 } from "../../harness/second-factors.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 
 const MY_MFA = "/api/v1/users/me/mfa";
 const CONFIRM = `${MY_TOTP}/confirm`;
 const RECOVERY_CODES = `${MY_MFA}/recovery-codes`;
 
-let service: TestService;
-before(async () => {
-	// The clock stands, so that codes and the minutes after a sign-in expire only where a test advances it.
-	service = await startTestService({ atMs: Date.now() });
-});
-after(() => service.stop());
+// The clock stands, so that codes and the minutes after a sign-in expire only where a test advances it.
+const service = testService(() => ({ atMs: Date.now() }));
 
 describe("GET /api/v1/users/me/mfa", () => {
 	describe("200", () => {

@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { addApplication, addRole, putGrant } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { addGroup, addMember, putGroupGrant, removeMember } from "../../harness/groups.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 import type { BodyOfRow, DataOf } from "../../harness/wire-body.ts";
 
-let service: TestService;
-let ada: Person;
-let bob: Person;
-before(async () => {
-	service = await startTestService();
-	ada = await addPerson(service, "ada");
-	bob = await addPerson(service, "bob");
-});
-after(() => service.stop());
+const service = testService();
+const ada = fixture(() => addPerson(service, "ada"));
+const bob = fixture(() => addPerson(service, "bob"));
 
 describe("GET /api/v1/users/{id}/groups", () => {
 	const list = async ({ id }: Person, query = "") =>

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { problemOf } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -21,7 +22,7 @@ import {
 	passwordStep,
 	wrongTotp,
 } from "../../harness/second-factors.ts";
-import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
+import type { CallResponse } from "../../harness/service.ts";
 
 const USERS = "/api/v1/users";
 const PASSWORD = "a long and winding password";
@@ -29,18 +30,11 @@ const NEW_PASSWORD = "another long password";
 /** After this long the address of the callers may fail six more times. */
 const SIX_FAILURES_MS = 5 * MINUTE_MS;
 
-let service: TestService;
-let admin: Person;
-let platformAdmin: Person;
-let plain: Person;
-before(async () => {
-	// The clock stands: mail limits and waits pass only where a test advances it.
-	service = await startTestService({ atMs: Date.now() });
-	admin = await addPerson(service, "admin-of-tenant", { roles: ["admin"] });
-	platformAdmin = await addPerson(service, "platform", { roles: ["platform_admin"] });
-	plain = await addPerson(service, "plain");
-});
-after(() => service.stop());
+// The clock stands: mail limits and waits pass only where a test advances it.
+const service = testService(() => ({ atMs: Date.now() }));
+const admin = fixture(() => addPerson(service, "admin-of-tenant", { roles: ["admin"] }));
+const platformAdmin = fixture(() => addPerson(service, "platform", { roles: ["platform_admin"] }));
+const plain = fixture(() => addPerson(service, "plain"));
 
 const signIn = async (username: string, password: string): Promise<number> =>
 	(await service.call("POST", "/api/v1/auth/login", { body: { username, password } })).status;

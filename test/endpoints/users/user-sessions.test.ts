@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -9,20 +10,17 @@ import {
 	signInAgain,
 	signInToApplication,
 } from "../../harness/people.ts";
-import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
+import type { CallResponse } from "../../harness/service.ts";
 import type { BodyOfRow } from "../../harness/wire-body.ts";
 
 const PATH = "/api/v1/users";
 
-let service: TestService;
 let firstAdmin: Pick<Person, "id">;
-let plainAdmin: Person;
+const service = testService();
 before(async () => {
-	service = await startTestService();
 	firstAdmin = (await service.call("GET", `${PATH}/me`, { token: await service.adminToken() })).body.data;
-	plainAdmin = await addPerson(service, "plain-admin", { roles: ["admin"] });
 });
-after(() => service.stop());
+const plainAdmin = fixture(() => addPerson(service, "plain-admin", { roles: ["admin"] }));
 
 describe("GET /api/v1/users/{id}/sessions", () => {
 	const list = async ({ id }: Person, query = "") =>
@@ -82,10 +80,7 @@ describe("GET /api/v1/users/{id}/sessions", () => {
 });
 
 describe("DELETE /api/v1/users/{id}/sessions/{session_id}", () => {
-	let abe: Person;
-	before(async () => {
-		abe = await addPerson(service, "abe");
-	});
+	const abe = fixture(() => addPerson(service, "abe"));
 
 	const end = async (id: string, sessionId: string, token?: string): Promise<CallResponse> =>
 		service.call("DELETE", `${PATH}/${id}/sessions/${sessionId}`, {

@@ -1,25 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { withoutPassword } from "../../harness/identity-providers.ts";
-import { addPerson, auditOf, type Person } from "../../harness/people.ts";
+import { addPerson, auditOf } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 import type { BodyOfRow } from "../../harness/wire-body.ts";
 
 const pathOf = (id: string) => `/api/v1/users/${id}/third-party-accounts` as const;
 
-let service: TestService;
-let plainAdmin: Person;
-before(async () => {
-	service = await startTestService();
-	plainAdmin = await addPerson(service, "plain-admin", { roles: ["admin"] });
-});
-after(() => service.stop());
+const service = testService();
+const plainAdmin = fixture(() => addPerson(service, "plain-admin", { roles: ["admin"] }));
 
 describe("GET /api/v1/users/{id}/third-party-accounts", () => {
-	let ada: Person;
+	const ada = fixture(() => addPerson(service, "ada"));
 	before(async () => {
-		ada = await addPerson(service, "ada");
 		const token = await service.adminToken();
 		for (const provider of ["github", "wechat"])
 			await service.call("POST", pathOf(ada.id), { token, body: { provider, provider_user_id: "7" } });
@@ -48,12 +42,8 @@ describe("GET /api/v1/users/{id}/third-party-accounts", () => {
 });
 
 describe("POST /api/v1/users/{id}/third-party-accounts", () => {
-	let abe: Person;
-	let ann: Person;
-	before(async () => {
-		abe = await addPerson(service, "abe");
-		ann = await addPerson(service, "ann");
-	});
+	const abe = fixture(() => addPerson(service, "abe"));
+	const ann = fixture(() => addPerson(service, "ann"));
 
 	const link = async (id: string, body: unknown, token?: string) =>
 		service.call("POST", pathOf(id), {
@@ -165,11 +155,8 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 });
 
 describe("DELETE /api/v1/users/{id}/third-party-accounts/{account_id}", () => {
-	let amy: Person;
 	let linked = 0;
-	before(async () => {
-		amy = await addPerson(service, "amy");
-	});
+	const amy = fixture(() => addPerson(service, "amy"));
 
 	const link = async (id: string): Promise<string> => {
 		const body = { provider: "github", provider_user_id: `user-${++linked}` };

@@ -1,28 +1,23 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { atDepth } from "../../harness/depth.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
 import { addPersonWithPasskey, PASSKEY_SIGN_IN, passkeyOptions } from "../../harness/second-factors.ts";
-import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import { type CallResponse, startTestService, type TestService } from "../../harness/service.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
+import type { CallResponse } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users";
 
-let service: TestService;
 let first: Pick<Person, "id">;
-let plainAdmin: Person;
+const service = testService();
 before(async () => {
-	service = await startTestService();
 	first = (await service.call("GET", `${PATH}/me`, { token: await service.adminToken() })).body.data;
-	plainAdmin = await addPerson(service, "plain-admin", { roles: ["admin"] });
 });
-after(() => service.stop());
+const plainAdmin = fixture(() => addPerson(service, "plain-admin", { roles: ["admin"] }));
 
 describe("GET /api/v1/users/{id}", () => {
-	let ada: Person;
-	before(async () => {
-		ada = await addPerson(service, "ada");
-	});
+	const ada = fixture(() => addPerson(service, "ada"));
 
 	const get = async (id: string) =>
 		service.call("GET", `${PATH}/${id}`, { token: await service.adminToken() });
@@ -41,10 +36,7 @@ describe("GET /api/v1/users/{id}", () => {
 });
 
 describe("PATCH /api/v1/users/{id}", () => {
-	let abe: Person;
-	before(async () => {
-		abe = await addPerson(service, "abe");
-	});
+	const abe = fixture(() => addPerson(service, "abe"));
 
 	const patch = async (id: string, body: unknown, token?: string) =>
 		service.call("PATCH", `${PATH}/${id}`, {
@@ -297,10 +289,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 		});
 
 		describe("the last active admin of a tenant", () => {
-			let other: SecondTenant;
-			before(async () => {
-				other = await addSecondTenant(service);
-			});
+			const other = fixture(() => addSecondTenant(service));
 
 			const lastAdmin = async (body: unknown) => {
 				const response = await patch(other.adminId, body, other.adminToken);
@@ -361,10 +350,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 });
 
 describe("DELETE /api/v1/users/{id}", () => {
-	let ann: Person;
-	before(async () => {
-		ann = await addPerson(service, "ann");
-	});
+	const ann = fixture(() => addPerson(service, "ann"));
 
 	const remove = async (id: string, token?: string): Promise<CallResponse> =>
 		service.call("DELETE", `${PATH}/${id}`, { token: token ?? (await service.adminToken()) });

@@ -1,26 +1,20 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { FAILURES_BEFORE_LOCK } from "../../../src/domain/sign-in-attempt.ts";
-import { addPerson, auditOf, lockCodes, lockPassword, type Person } from "../../harness/people.ts";
-import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
+import { addPerson, auditOf, lockCodes, lockPassword } from "../../harness/people.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
 import type { BodyOfRow } from "../../harness/wire-body.ts";
 
 const PATH = "/api/v1/users";
 const PASSWORD = "quite a long password";
 
-let service: TestService;
-before(async () => {
-	service = await startTestService();
-});
-after(() => service.stop());
+const service = testService();
 
 // The lists hold every user of the tenant: this suite precedes the one that adds others.
 describe("GET /api/v1/users", () => {
-	let auditor: Person;
-	let other: SecondTenant;
+	const auditor = fixture(() => addPerson(service, "auditor", { roles: ["auditor"] }));
 	before(async () => {
-		auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
 		await addPerson(service, "reviewer", { roles: ["reviewer", "auditor"] });
 		await service.addUser({
 			username: "Ada",
@@ -35,8 +29,8 @@ describe("GET /api/v1/users", () => {
 			password: "a gaussian curve",
 			display_name: "1000 AdaXL",
 		});
-		other = await addSecondTenant(service);
 	});
+	const other = fixture(() => addSecondTenant(service));
 
 	const list = async (query = "", token?: string) =>
 		service.call<BodyOfRow<"GET /api/v1/users">>("GET", `${PATH}${query}`, {
@@ -234,12 +228,8 @@ describe("GET /api/v1/users", () => {
 });
 
 describe("POST /api/v1/users", () => {
-	let plainAdmin: Person;
-	let other: SecondTenant;
-	before(async () => {
-		plainAdmin = await addPerson(service, "plain-admin", { roles: ["admin"] });
-		other = await addSecondTenant(service);
-	});
+	const plainAdmin = fixture(() => addPerson(service, "plain-admin", { roles: ["admin"] }));
+	const other = fixture(() => addSecondTenant(service));
 
 	const create = async (body: unknown, token?: string) =>
 		service.call("POST", PATH, {

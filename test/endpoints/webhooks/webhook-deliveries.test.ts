@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { addCast, type Cast, problemOf } from "../../harness/applications.ts";
+import { addCast, problemOf } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 import {
 	RECEIVER_NETWORK,
 	startWebhookReceiver,
@@ -21,13 +21,8 @@ type UserEvent = {
 	readonly data: { readonly user_id: string };
 };
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService({ env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK } });
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService({ env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK } });
+const cast = fixture(() => addCast(service));
 
 describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 	let path: `${typeof WEBHOOKS}/${string}/deliveries`;

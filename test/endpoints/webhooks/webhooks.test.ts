@@ -1,11 +1,11 @@
 // Webhooks: list, create, read, change, delete, rotate the secret.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { addCast, type Cast, problemOf } from "../../harness/applications.ts";
+import { before, describe, it } from "node:test";
+import { addCast, problemOf } from "../../harness/applications.ts";
+import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
 import { addWebhook, getWebhook, PUBLIC_URL, WEBHOOKS } from "../../harness/webhooks.ts";
 
 const body = { url: PUBLIC_URL, event_types: ["user.*"] };
@@ -23,13 +23,8 @@ const REFUSED_TYPES = [
 
 const MONTH_SECONDS = 30 * 86_400;
 
-let service: TestService;
-let cast: Cast;
-before(async () => {
-	service = await startTestService();
-	cast = await addCast(service);
-});
-after(() => service.stop());
+const service = testService();
+const cast = fixture(() => addCast(service));
 
 describe("GET /api/v1/webhooks", () => {
 	describe("200", () => {

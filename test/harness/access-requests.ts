@@ -5,16 +5,16 @@ import type { BodyOf, DataOf } from "./wire-body.ts";
 
 export const REQUESTS = "/api/v1/access-requests";
 
-let made = 0;
+let submitted = 0;
 
 /** A valid body with a unique email address and project; `fields` override it, `undefined` omits a field. */
 export function submission(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-	made += 1;
+	submitted += 1;
 	return {
 		applicant_name: "Ada Lovelace",
-		email: `applicant-${made}@partner.example`,
+		email: `applicant-${submitted}@partner.example`,
 		company: "Engines Ltd",
-		project_name: `Engine ${made}`,
+		project_name: `Engine ${submitted}`,
 		purpose: "To compute Bernoulli numbers.",
 		...fields,
 	};
@@ -42,11 +42,7 @@ export async function decide(
 	verb: "approve" | "reject",
 	body: Readonly<Record<string, unknown>> = verb === "reject" ? { review_note: "Not now." } : {},
 ): Promise<DecidedRequest> {
-	const token = await service.adminToken();
-	const response = await service.call("POST", `${REQUESTS}/${id}/${verb}`, { token, body });
-	if (response.status !== 200)
-		throw new Error(`deciding returned ${response.status}: ${JSON.stringify(response.body)}`);
-	return response.body.data;
+	return await service.asAdmin("POST", `${REQUESTS}/${id}/${verb}`, body);
 }
 
 /** Submits and approves a request. */

@@ -1,6 +1,5 @@
 // Applications, roles, grants, and API clients for tests, and users with and without access to them.
 
-import assert from "node:assert/strict";
 import { addPerson, type Person } from "./people.ts";
 import { addSecondTenant, type SecondTenant } from "./second-tenant.ts";
 import type { TestService } from "./service.ts";
@@ -35,13 +34,13 @@ export async function addCast(service: TestService): Promise<Cast> {
 	return { admin, auditor, reviewer, plain, other };
 }
 
-let made = 0;
+let created = 0;
 
 export type CreatedApplication = DataOf<"POST /api/v1/applications">;
 export type CreatedClient = DataOf<"POST /api/v1/api-clients">;
 
 export function addApplication(service: TestService, fields: Fields = {}): Promise<CreatedApplication> {
-	return create(service, APPLICATIONS, { name: `Application ${++made}`, ...fields });
+	return service.asAdmin("POST", APPLICATIONS, { name: `Application ${++created}`, ...fields });
 }
 
 export function addRole(
@@ -50,34 +49,22 @@ export function addRole(
 	name: string,
 	permissions: readonly string[] = [],
 ): Promise<DataOf<"POST /api/v1/applications/{id}/roles">> {
-	return create(service, `${APPLICATIONS}/${appId}/roles`, { name, permissions });
+	return service.asAdmin("POST", `${APPLICATIONS}/${appId}/roles`, { name, permissions });
 }
 
 /** @returns the record with its `secret`; default: of a new application */
 export async function addApiClient(service: TestService, fields: Fields = {}): Promise<CreatedClient> {
 	const app_id = fields.app_id ?? (await addApplication(service)).id;
-	return create(service, API_CLIENTS, { name: `Client ${++made}`, ...fields, app_id });
+	return service.asAdmin("POST", API_CLIENTS, { name: `Client ${++created}`, ...fields, app_id });
 }
 
-export async function putGrant(
+export function putGrant(
 	service: TestService,
 	appId: string,
 	userId: string,
 	roles: readonly string[] = [],
 ): Promise<DataOf<"PUT /api/v1/applications/{id}/grants/users/{user_id}">> {
-	const path = `${APPLICATIONS}/${appId}/grants/users/${userId}` as const;
-	const response = await service.call("PUT", path, { token: await service.adminToken(), body: { roles } });
-	assert.equal(response.status, 200, JSON.stringify(response.body));
-	return response.body.data;
-}
-
-async function create<Created>(service: TestService, path: string, body: Fields): Promise<Created> {
-	const response = await service.call<{ readonly data: Created }>("POST", path, {
-		token: await service.adminToken(),
-		body,
-	});
-	assert.equal(response.status, 201, JSON.stringify(response.body));
-	return response.body.data;
+	return service.asAdmin("PUT", `${APPLICATIONS}/${appId}/grants/users/${userId}`, { roles });
 }
 
 /** Problem details (RFC 9457), which the service returns when the request accepts them. */
@@ -86,7 +73,7 @@ interface Problem {
 	readonly errors?: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** A call by an admin that requests problem details; `send("…")(body)` returns `[status, code, fields]`. */
+/** Calls as the first admin and requests problem details. */
 export async function problemOf(
 	service: TestService,
 	method: Method,

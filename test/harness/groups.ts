@@ -1,6 +1,5 @@
 // Creates, fills, and grants groups through the admin API.
 
-import assert from "node:assert/strict";
 import { APPLICATIONS } from "./applications.ts";
 import type { TestService } from "./service.ts";
 import type { DataOf } from "./wire-body.ts";
@@ -15,34 +14,24 @@ export async function addGroup(
 	members: readonly string[] = [],
 	fields: Readonly<Record<string, unknown>> = {},
 ): Promise<DataOf<"POST /api/v1/groups">> {
-	const token = await service.adminToken();
-	const body = { name: `Group ${++count}`, ...fields };
-	const response = await service.call("POST", GROUPS, { token, body });
-	assert.equal(response.status, 201, JSON.stringify(response.body));
-	for (const userId of members) await addMember(service, response.body.data.id, userId);
-	return response.body.data;
+	const group = await service.asAdmin("POST", GROUPS, { name: `Group ${++count}`, ...fields });
+	for (const userId of members) await addMember(service, group.id, userId);
+	return group;
 }
 
 export async function addMember(service: TestService, groupId: string, userId: string): Promise<void> {
-	const token = await service.adminToken();
-	const { status } = await service.call("PUT", `${GROUPS}/${groupId}/members/${userId}`, { token });
-	assert.equal(status, 204);
+	await service.asAdmin("PUT", `${GROUPS}/${groupId}/members/${userId}`);
 }
 
 export async function removeMember(service: TestService, groupId: string, userId: string): Promise<void> {
-	const token = await service.adminToken();
-	const { status } = await service.call("DELETE", `${GROUPS}/${groupId}/members/${userId}`, { token });
-	assert.equal(status, 204);
+	await service.asAdmin("DELETE", `${GROUPS}/${groupId}/members/${userId}`);
 }
 
-export async function putGroupGrant(
+export function putGroupGrant(
 	service: TestService,
 	appId: string,
 	groupId: string,
 	roles: readonly string[] = [],
 ): Promise<DataOf<"PUT /api/v1/applications/{id}/grants/groups/{group_id}">> {
-	const path = `${APPLICATIONS}/${appId}/grants/groups/${groupId}` as const;
-	const response = await service.call("PUT", path, { token: await service.adminToken(), body: { roles } });
-	assert.equal(response.status, 200, JSON.stringify(response.body));
-	return response.body.data;
+	return service.asAdmin("PUT", `${APPLICATIONS}/${appId}/grants/groups/${groupId}`, { roles });
 }

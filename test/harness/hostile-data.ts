@@ -1,6 +1,5 @@
 // Adds records whose names contain markup and right-to-left text.
 
-import assert from "node:assert/strict";
 import { submit } from "./access-requests.ts";
 import { addApplication, addRole, putGrant } from "./applications.ts";
 import { addConsent } from "./consents.ts";
@@ -32,13 +31,13 @@ export async function addHostileData(service: TestService): Promise<HostileData>
 	await putGrant(service, application.id, person.id, ["clerk"]);
 	const group = await addGroup(service, [person.id], { name: HOSTILE, description: HOSTILE });
 	await putGroupGrant(service, application.id, group.id, ["clerk"]);
-	const client = await add(service, "/api/v1/api-clients", { app_id: application.id, name: HOSTILE });
-	const webhook = await add(service, "/api/v1/webhooks", {
+	const client = await service.asAdmin("POST", "/api/v1/api-clients", { app_id: application.id, name: HOSTILE });
+	const webhook = await service.asAdmin("POST", "/api/v1/webhooks", {
 		url: "https://hooks.partner.example/latchkey",
 		description: HOSTILE,
 		event_types: ["user.*"],
 	});
-	const provider = await add(service, "/api/v1/identity-providers", {
+	const provider = await service.asAdmin("POST", "/api/v1/identity-providers", {
 		provider: "github",
 		kind: "github",
 		display_name: HOSTILE,
@@ -64,18 +63,4 @@ export async function addHostileData(service: TestService): Promise<HostileData>
 			otherRequest: otherRequest ?? "",
 		},
 	};
-}
-
-async function add(
-	service: TestService,
-	path: string,
-	body: Readonly<Record<string, unknown>>,
-): Promise<{ readonly id: string }> {
-	const token = await service.adminToken();
-	const response = await service.call<{ readonly data: { readonly id: string } }>("POST", path, {
-		token,
-		body,
-	});
-	assert.equal(response.status, 201, JSON.stringify(response.body));
-	return response.body.data;
 }

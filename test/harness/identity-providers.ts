@@ -9,12 +9,12 @@ import type { DataOf } from "./wire-body.ts";
 export const IDENTITY_PROVIDERS = "/api/v1/identity-providers";
 export const PROVIDER_SECRET = "the secret the provider gave us";
 
-let made = 0;
+let created = 0;
 
 /** A valid body of a provider of kind `oidc` with a unique slug. */
 export function providerBody(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
 	return {
-		provider: `provider-${++made}`,
+		provider: `provider-${++created}`,
 		kind: "oidc",
 		display_name: "Provider",
 		client_id: "latchkey",
@@ -43,15 +43,12 @@ export async function withoutPassword(
 	service: TestService,
 	accounts: number,
 ): Promise<{ readonly userId: string; readonly token: string; readonly ids: readonly string[] }> {
-	const person = await addPerson(service, `federated-${++made}`);
+	const person = await addPerson(service, `federated-${++created}`);
 	const ids: string[] = [];
 	for (let count = 0; count < accounts; count++) {
 		const { provider } = await addProvider(service);
-		const response = await service.call("POST", `/api/v1/users/${person.id}/third-party-accounts`, {
-			token: await service.adminToken(),
-			body: { provider, provider_user_id: person.id },
-		});
-		ids.push(response.body.data.id);
+		const account = { provider, provider_user_id: person.id };
+		ids.push((await service.asAdmin("POST", `/api/v1/users/${person.id}/third-party-accounts`, account)).id);
 	}
 	const engine = await service.openDatabase();
 	await engine.queries.run("UPDATE users SET password_hash = $2 WHERE id = $1", person.id, NO_PASSWORD);

@@ -9,10 +9,7 @@ type ListedMail = DataOf<"GET /api/v1/mails">[number];
 
 /** Up to 100 mails, newest first; `query` adds parameters. */
 export async function listMails(service: TestService, query = "page=1"): Promise<ListedMail[]> {
-	const path = `${MAILS}?page_size=100&${query}` as const;
-	const response = await service.call("GET", path, { token: await service.adminToken() });
-	if (response.status !== 200) throw new Error(`listing mails returned ${response.status}`);
-	return [...response.body.data];
+	return [...(await service.asAdmin("GET", `${MAILS}?page_size=100&${query}`))];
 }
 
 /** Waits up to 20 s until the newest mail to the address has the state and satisfies `is`. */

@@ -1,6 +1,5 @@
 // OAuth clients for tests.
 
-import assert from "node:assert/strict";
 import { createOAuthClientStore } from "../../src/adapters/stores/oauth-client-store.ts";
 import { matchesDigest } from "../../src/crypto/digest.ts";
 import { liveSecretDigests } from "../../src/domain/oauth-client.ts";
@@ -17,12 +16,7 @@ export async function putOAuthClient(
 	appId?: string,
 ): Promise<PutOAuthClient> {
 	const id = appId ?? (await addApplication(service)).id;
-	const response = await service.call("PUT", `${APPLICATIONS}/${id}/oauth-client`, {
-		token: await service.adminToken(),
-		body: { type: "web", ...fields },
-	});
-	assert.ok(response.status === 200 || response.status === 201, JSON.stringify(response.body));
-	return response.body.data;
+	return await service.asAdmin("PUT", `${APPLICATIONS}/${id}/oauth-client`, { type: "web", ...fields });
 }
 
 /** Which of the secrets authenticate the client now, by the provider's rule. */

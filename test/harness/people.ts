@@ -41,10 +41,7 @@ export async function signInAgain(
 /** Creates an application that every user may use. @returns its id */
 export async function openApplication(service: TestService): Promise<string> {
 	const body = { name: `Open ${randomToken().slice(0, 8)}`, access_policy: "open" };
-	const token = await service.adminToken();
-	const response = await service.call("POST", "/api/v1/applications", { token, body });
-	if (response.status !== 201) throw new Error(`creating an application returned ${response.status}`);
-	return response.body.data.id;
+	return (await service.asAdmin("POST", "/api/v1/applications", body)).id;
 }
 
 /** Signs a user in to a new application. @returns the access token of the application */

@@ -17,7 +17,7 @@ import type { ProviderGateway } from "../../src/domain/provider-gateway.ts";
 import { type CallOptions, type CallResponse, createCalls, type TypedCall } from "./calls.ts";
 import { placeOf } from "./service-database.ts";
 import { shareCertificate } from "./shared-certificate.ts";
-import type { BodyOf } from "./wire-body.ts";
+import type { BodyOf, DataOf } from "./wire-body.ts";
 
 export type { CallOptions, CallResponse };
 
@@ -78,6 +78,12 @@ export interface TestService {
 	adminToken(): Promise<string>;
 	/** Signs in. @returns the access token */
 	tokenOf(username: string, password: string): Promise<string>;
+	/** Calls as the first admin. @returns the `data` of the response @throws Error unless the call succeeds */
+	asAdmin<M extends string, P extends string>(
+		method: M,
+		path: P,
+		body?: unknown,
+	): Promise<DataOf<`${M} ${P}`>>;
 	/** Creates a user through the admin API. @returns the record */
 	addUser(fields: Record<string, unknown>): Promise<{ id: string; username: string }>;
 	/** Mails delivered to an address, oldest first; waits up to 20 s for `count` of them. */
@@ -162,6 +168,15 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		}
 		return admin.token;
 	};
+	const asAdmin: TestService["asAdmin"] = async (method, path, body) => {
+		const response = await call<{ readonly data: never } | undefined>(method, path, {
+			token: await adminToken(),
+			body,
+		});
+		if (response.status >= 300)
+			throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
+		return response.body?.data as never;
+	};
 
 	return {
 		httpUrl: `http://127.0.0.1:${httpPort}`,
@@ -194,12 +209,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		},
 		adminToken,
 		tokenOf,
-		async addUser(fields) {
-			const response = await call("POST", "/api/v1/users", { token: await adminToken(), body: fields });
-			if (response.status !== 201)
-				throw new Error(`adding a user returned ${response.status}: ${JSON.stringify(response.body)}`);
-			return response.body.data;
-		},
+		asAdmin,
+		addUser: (fields) => asAdmin("POST", "/api/v1/users", fields),
 		mailsTo: (address, count = 1) => readMails(address, count),
 		async stop() {
 			closeConnections();

@@ -7,25 +7,20 @@ import type { DataOf } from "./wire-body.ts";
 export const TENANTS = "/api/v1/tenants";
 export const TENANT_ADMIN_PASSWORD = "the first admin of a tenant";
 
-let made = 0;
+let created = 0;
 
 /** A valid body with unique values. */
 export function newTenant(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-	const slug = `tenant-${++made}`;
+	const slug = `tenant-${++created}`;
 	const admin = { username: "admin", email: `admin@${slug}.example`, password: TENANT_ADMIN_PASSWORD };
-	return { name: `Tenant ${made}`, slug, admin, ...fields };
+	return { name: `Tenant ${created}`, slug, admin, ...fields };
 }
 
-export async function addTenant(
+export function addTenant(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
 ): Promise<DataOf<"POST /api/v1/tenants">> {
-	const response = await service.call("POST", TENANTS, {
-		token: await service.adminToken(),
-		body: newTenant(fields),
-	});
-	assert.equal(response.status, 201, JSON.stringify(response.body));
-	return response.body.data;
+	return service.asAdmin("POST", TENANTS, newTenant(fields));
 }
 
 /** The access token of a tenant's first admin. */

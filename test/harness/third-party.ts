@@ -94,22 +94,15 @@ function stepsOf(service: TestService, provider: OidcProvider) {
 		keepCookies(jar, response);
 		return response;
 	};
-	const addProvider: Stage["addProvider"] = async (slug, fields) => {
-		const body = {
+	const addProvider: Stage["addProvider"] = (slug, fields) =>
+		service.asAdmin("POST", IDENTITY_PROVIDERS, {
 			provider: slug,
 			kind: "oidc",
 			display_name: slug,
 			issuer: provider.issuer,
 			...CLIENT,
 			...fields,
-		};
-		const response = await service.call("POST", IDENTITY_PROVIDERS, {
-			token: await service.adminToken(),
-			body,
 		});
-		assert.equal(response.status, 201, JSON.stringify(response.body));
-		return response.body.data;
-	};
 	const begin = (slug: string, fields: Fields = {}, linkTo?: LinkTarget) => {
 		const body = { redirect_uri: REDIRECT_URI, ...fields };
 		if (linkTo === undefined) return service.call("POST", `${THIRD_PARTY}/${slug}/start`, { body });

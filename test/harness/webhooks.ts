@@ -1,6 +1,5 @@
 // Webhooks for tests, and the state of their deliveries.
 
-import assert from "node:assert/strict";
 import type { TestService } from "./service.ts";
 import type { DataOf } from "./wire-body.ts";
 
@@ -10,44 +9,37 @@ export const PUBLIC_URL = "https://hooks.partner.example/latchkey";
 const PATIENCE_MS = 30_000;
 
 /** Defaults: as the first admin, for events that do not occur in these tests. @returns the record with its `secret` */
-export async function addWebhook(
+export function addWebhook(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
 ): Promise<DataOf<"POST /api/v1/webhooks">> {
 	const body = { url: PUBLIC_URL, event_types: ["user.password_locked"], ...fields };
-	const response = await service.call("POST", WEBHOOKS, { token: await service.adminToken(), body });
-	assert.equal(response.status, 201, JSON.stringify(response.body));
-	return response.body.data;
+	return service.asAdmin("POST", WEBHOOKS, body);
 }
 
-export async function getWebhook(
+export function getWebhook(
 	service: TestService,
 	id: string,
 ): Promise<DataOf<"GET /api/v1/webhooks/{id}">> {
-	const response = await service.call("GET", `${WEBHOOKS}/${id}`, { token: await service.adminToken() });
-	assert.equal(response.status, 200, JSON.stringify(response.body));
-	return response.body.data;
+	return service.asAdmin("GET", `${WEBHOOKS}/${id}`);
 }
 
 /** Newest first. */
-export async function deliveriesOf(
+export function deliveriesOf(
 	service: TestService,
 	id: string,
 	query = "",
 ): Promise<DataOf<"GET /api/v1/webhooks/{id}/deliveries">> {
-	const path = `${WEBHOOKS}/${id}/deliveries?page_size=100${query}` as const;
-	const response = await service.call("GET", path, { token: await service.adminToken() });
-	assert.equal(response.status, 200, JSON.stringify(response.body));
-	return response.body.data;
+	return service.asAdmin("GET", `${WEBHOOKS}/${id}/deliveries?page_size=100${query}`);
 }
 
-/** Repeats `ask` for up to 30 s until `will` accepts the result. @returns that result */
-export async function eventually<T>(ask: () => Promise<T>, will: (response: T) => boolean): Promise<T> {
+/** Calls `read` for up to 30 s until `accepts` returns true. @returns the accepted value */
+export async function eventually<T>(read: () => Promise<T>, accepts: (value: T) => boolean): Promise<T> {
 	const deadline = Date.now() + PATIENCE_MS;
 	for (;;) {
-		const response = await ask();
-		if (will(response)) return response;
-		if (Date.now() > deadline) throw new Error(`not in time: ${JSON.stringify(response)}`);
+		const value = await read();
+		if (accepts(value)) return value;
+		if (Date.now() > deadline) throw new Error(`not accepted within 30 s: ${JSON.stringify(value)}`);
 		await new Promise((resolve) => setTimeout(resolve, 20));
 	}
 }

@@ -1,5 +1,6 @@
 // Submits and decides access requests, and reads the links from mails.
 
+import { auditOf as auditRowsOf, withDatabase } from "./people.ts";
 import type { TestService } from "./service.ts";
 import type { BodyOf, DataOf } from "./wire-body.ts";
 
@@ -93,21 +94,11 @@ export async function rows<Row>(
 	sql: string,
 	...parameters: (string | number)[]
 ): Promise<Row[]> {
-	const engine = await service.openDatabase();
-	try {
-		const found = await engine.queries.all<Row>(sql, ...parameters);
-		return found.map((row) => ({ ...row }));
-	} finally {
-		await engine.close();
-	}
+	const found = await withDatabase(service, ({ queries }) => queries.all<Row>(sql, ...parameters));
+	return found.map((row) => ({ ...row }));
 }
 
 /** `actor action` of the audit events about a target, oldest first. */
 export async function auditOf(service: TestService, target: string): Promise<string[]> {
-	const events = await rows<{ actor: string; action: string }>(
-		service,
-		"SELECT actor, action FROM audit_events WHERE target = $1 ORDER BY sequence",
-		target,
-	);
-	return events.map(({ actor, action }) => `${actor} ${action}`);
+	return (await auditRowsOf(service, target)).map(({ actor, action }) => `${actor} ${action}`);
 }

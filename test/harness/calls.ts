@@ -12,7 +12,7 @@ export interface CallResponse<Body = Refusal> {
 }
 
 export interface CallOptions {
-	readonly token?: string;
+	readonly token?: string | undefined;
 	/** Sent as JSON; a string or Buffer is sent unchanged with the JSON content type. */
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -35,7 +35,11 @@ export interface Calls {
 	close(): void;
 }
 
-export function createCalls(ports: { readonly http: number; readonly https: number }): Calls {
+/** @param from the source address, and headers of every request */
+export function createCalls(
+	ports: { readonly http: number; readonly https: number },
+	from: { readonly localAddress?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Calls {
 	const agents = {
 		http: new http.Agent({ keepAlive: true, maxSockets: 256 }),
 		https: new https.Agent({ keepAlive: true, maxSockets: 256, rejectUnauthorized: false }),
@@ -54,11 +58,13 @@ export function createCalls(ports: { readonly http: number; readonly https: numb
 				agent: secure ? agents.https : agents.http,
 				method,
 				path,
+				...(from.localAddress !== undefined && { localAddress: from.localAddress }),
 				headers: {
 					...(bytes === undefined
 						? {}
 						: { "content-type": "application/json", "content-length": Buffer.byteLength(bytes) }),
 					...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+					...from.headers,
 					...headers,
 				},
 			});

@@ -62,7 +62,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 	};
 }
 
-function blankUser(tenantId: string, username: string, nowMs: number): NewUser {
+/** An active user whose password hash matches no password. */
+export function blankUser(tenantId: string, username: string, nowMs: number): NewUser {
 	return {
 		id: newId(nowMs),
 		tenantId,

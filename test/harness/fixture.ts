@@ -3,6 +3,19 @@
 import { after, before } from "node:test";
 import { startTestService, type TestOptions, type TestService } from "./service.ts";
 
+let previous: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `action` before the tests of the current suite, after the earlier fixtures. Outside a suite, Node.js does not wait
+ * for one `before` hook to finish before it starts the next one, so a file that uses fixtures must not call `before` there.
+ */
+export function setup(action: () => Promise<void>): void {
+	before(() => {
+		previous = previous.then(action, action);
+		return previous;
+	});
+}
+
 /**
  * Calls `create` before the tests of the current suite. Fixtures are created in the order of their declaration.
  *
@@ -10,7 +23,7 @@ import { startTestService, type TestOptions, type TestService } from "./service.
  */
 export function fixture<T extends object>(create: () => Promise<T>): T {
 	const created = {} as T;
-	before(async () => {
+	setup(async () => {
 		Object.assign(created, await create());
 	});
 	return created;

@@ -1,8 +1,7 @@
 // Identity providers for tests that never contact one.
 
 import assert from "node:assert/strict";
-import { NO_PASSWORD } from "../../src/domain/user.ts";
-import { addPerson } from "./people.ts";
+import { addPerson, takePasswordAway } from "./people.ts";
 import type { TestService } from "./service.ts";
 import type { DataOf } from "./wire-body.ts";
 
@@ -50,8 +49,6 @@ export async function withoutPassword(
 		const account = { provider, provider_user_id: person.id };
 		ids.push((await service.asAdmin("POST", `/api/v1/users/${person.id}/third-party-accounts`, account)).id);
 	}
-	const engine = await service.openDatabase();
-	await engine.queries.run("UPDATE users SET password_hash = $2 WHERE id = $1", person.id, NO_PASSWORD);
-	await engine.close();
+	await takePasswordAway(service, person.id);
 	return { userId: person.id, token: person.token, ids };
 }

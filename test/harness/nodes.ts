@@ -1,8 +1,7 @@
 // Two nodes of one installation: processes with a shared PostgreSQL database and Redis, behind HAProxy.
 
-import http from "node:http";
-import https from "node:https";
 import { join } from "node:path";
+import { type CallOptions, type CallResponse, createCalls } from "./calls.ts";
 import { temporaryFolder } from "./folder.ts";
 import { HAPROXY_SKIPPED, startHaproxy } from "./haproxy.ts";
 import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "./own-redis.ts";
@@ -18,28 +17,18 @@ export const NODES_SKIPPED: false | string = POSTGRES_SKIPPED || OWN_REDIS_SKIPP
 /** More frequent than in deploy/, so that HAProxy notices a stopping node within the shortest drain, one second. */
 const CHECKS = "inter 300ms fastinter 100ms downinter 100ms";
 
-export interface Reply {
-	readonly status: number;
-	readonly headers: http.IncomingHttpHeaders;
-	/** Parsed JSON; undefined if empty. */
-	readonly body: ReturnType<typeof JSON.parse>;
-}
-
-export interface Asked {
-	readonly token?: string | undefined;
-	readonly body?: unknown;
-	readonly headers?: Readonly<Record<string, string>>;
-}
+/** The body is parsed JSON; undefined if empty. */
+export type Reply = CallResponse<ReturnType<typeof JSON.parse>>;
 
 /** A client of a node or load balancer with keep-alive connections and its own IP address. */
 export interface Caller {
 	/** Does not retry. @throws Error when the connection breaks */
-	call(method: string, path: string, asked?: Asked): Promise<Reply>;
+	call(method: string, path: string, options?: CallOptions): Promise<Reply>;
 	signed(
 		credentials: Credentials,
 		method: string,
 		path: string,
-		asked?: Asked & { nonce?: string },
+		options?: CallOptions & { nonce?: string },
 	): Promise<Reply>;
 	/** @returns access and refresh token */
 	signIn(username: string, password: string): Promise<{ access_token: string; refresh_token: string }>;
@@ -140,71 +129,23 @@ export async function startNodes(env: Readonly<Record<string, string>> = {}): Pr
 	}
 }
 
-export function createCaller(
-	url: string,
-	from: { readonly localAddress?: string; readonly headers?: Readonly<Record<string, string>> },
-): Caller {
-	const { protocol, hostname, port } = new URL(url);
-	const options = { keepAlive: true, maxSockets: 256, rejectUnauthorized: false };
-	const agent = protocol === "https:" ? new https.Agent(options) : new http.Agent(options);
-	const send = (
-		method: string,
-		path: string,
-		headers: Readonly<Record<string, string>>,
-		text: string | undefined,
-	): Promise<Reply> =>
-		new Promise((resolve, reject) => {
-			const described: Record<string, string | number> =
-				text === undefined
-					? {}
-					: { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
-			const request = (protocol === "https:" ? https : http).request({
-				hostname,
-				port,
-				method,
-				path,
-				agent,
-				...(from.localAddress !== undefined && { localAddress: from.localAddress }),
-				headers: { ...described, ...from.headers, ...headers },
-			});
-			request.on("error", reject);
-			request.on("response", (response) => {
-				let body = "";
-				response.setEncoding("utf8").on("data", (chunk: string) => {
-					body += chunk;
-				});
-				response.on("error", reject);
-				response.on("end", () =>
-					resolve({
-						status: response.statusCode as number,
-						headers: response.headers,
-						body: body === "" ? undefined : JSON.parse(body),
-					}),
-				);
-			});
-			request.end(text);
-		});
-	const textOf = (body: unknown): string | undefined =>
-		body === undefined ? undefined : JSON.stringify(body);
-	const call: Caller["call"] = (method, path, { token, body, headers = {} } = {}) =>
-		send(
-			method,
-			path,
-			{ ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
-			textOf(body),
-		);
+export function createCaller(url: string, from: Parameters<typeof createCalls>[1]): Caller {
+	const { protocol, port } = new URL(url);
+	const { call: send, close } = createCalls({ http: Number(port), https: Number(port) }, from);
+	const call: Caller["call"] = (method, path, options) =>
+		send<Reply["body"]>(method, path, { ...options, https: protocol === "https:" });
 	return {
 		call,
-		signed(credentials, method, path, { body, nonce, headers = {} } = {}) {
-			const text = textOf(body);
+		signed(credentials, method, path, { body, nonce, headers } = {}) {
+			const text = body === undefined ? undefined : JSON.stringify(body);
 			const signature = signedHeaders(credentials, { method, path, body: text, nonce, nowMs: Date.now() });
-			return send(method, path, { ...signature, ...headers }, text);
+			return call(method, path, { body: text, headers: { ...signature, ...headers } });
 		},
 		async signIn(username, password) {
-			const answer = await call("POST", "/api/v1/auth/login", { body: { username, password } });
-			if (answer.status !== 200) throw new Error(`sign-in of ${username} returned ${answer.status}`);
-			return answer.body.data;
+			const response = await call("POST", "/api/v1/auth/login", { body: { username, password } });
+			if (response.status !== 200) throw new Error(`sign-in of ${username} returned ${response.status}`);
+			return response.body.data;
 		},
-		close: () => agent.destroy(),
+		close,
 	};
 }

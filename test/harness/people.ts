@@ -116,7 +116,10 @@ export async function auditOf(service: TestService, target: string): Promise<Aud
 }
 
 /** Opens the database of the running service for `work`. */
-async function withDatabase<T>(service: TestService, work: (engine: Engine) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+	service: TestService,
+	work: (engine: Engine) => Promise<T>,
+): Promise<T> {
 	const engine = await service.openDatabase();
 	try {
 		return await work(engine);

@@ -4,6 +4,7 @@ import { createTenantStore } from "../../src/adapters/stores/tenant-store.ts";
 import { createUserStore } from "../../src/adapters/stores/user-store.ts";
 import { createPasswordHasher } from "../../src/crypto/password.ts";
 import { newId } from "../../src/kernel/id.ts";
+import { blankUser } from "./database.ts";
 import type { TestService } from "./service.ts";
 
 export interface SecondTenant {
@@ -17,32 +18,22 @@ export interface SecondTenant {
 }
 
 const PASSWORD = "another tenant, another admin";
-let made = 0;
+let added = 0;
 
 /** Writes the tenant directly to the database of the running service; its admin signs in over HTTP. */
 export async function addSecondTenant(service: TestService): Promise<SecondTenant> {
 	const now = service.clock.now();
-	const [id, adminId, slug] = [newId(now), newId(now), `second-${++made}`];
+	const [id, adminId, slug] = [newId(now), newId(now), `second-${++added}`];
 	const passwordHash = await createPasswordHasher({ cost: 10, threads: 1 }).hash(PASSWORD, "");
 	const engine = await service.openDatabase();
 	await engine.transaction(async (queries) => {
 		const tenant = { id, name: slug, slug, createdAtMs: now, updatedAtMs: now };
 		await createTenantStore(queries).insert(tenant);
 		await createUserStore(queries).insert({
+			...blankUser(id, "admin", now),
 			id: adminId,
-			tenantId: id,
-			username: "admin",
 			email: `admin@${slug}.example`,
-			emailVerified: true,
-			displayName: "",
-			avatarUrl: "",
-			status: "active",
 			roles: ["admin"],
-			locale: null,
-			mfaEnabled: false,
-			lastLoginAtMs: null,
-			createdAtMs: now,
-			updatedAtMs: now,
 			passwordHash,
 		});
 	});

@@ -6,6 +6,7 @@ import type { User } from "../../src/domain/user.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";
+import { blankUser } from "./database.ts";
 import { openTestEngine } from "./test-engine.ts";
 
 /** The fixed time of these tests. */
@@ -33,12 +34,12 @@ export async function openTestStores(): Promise<TestStores> {
 	};
 }
 
-let made = 0;
+let stored = 0;
 
 /** Stores a tenant. @returns its id */
 export async function storeTenant({ db }: TestStores): Promise<string> {
 	const id = newId(NOW);
-	const slug = `tenant-${++made}`;
+	const slug = `tenant-${++stored}`;
 	await db.stores.tenants.insert({ id, name: slug, slug, createdAtMs: NOW, updatedAtMs: NOW });
 	return id;
 }
@@ -50,22 +51,10 @@ export async function storeUser(
 	fields: Partial<User> = {},
 ): Promise<string> {
 	const id = newId(NOW);
-	const username = `user-${++made}`;
+	const username = `user-${++stored}`;
 	await db.stores.users.insert({
+		...blankUser(tenantId, username, NOW),
 		id,
-		tenantId,
-		username,
-		email: `${username}@people.example`,
-		emailVerified: true,
-		displayName: "",
-		avatarUrl: "",
-		status: "active",
-		roles: [],
-		locale: null,
-		mfaEnabled: false,
-		lastLoginAtMs: null,
-		createdAtMs: NOW,
-		updatedAtMs: NOW,
 		passwordHash: "",
 		...fields,
 	});

@@ -1,16 +1,16 @@
 // Invalid paths, methods, and queries: 404, 405 with Allow, and 400, in both error formats.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { ABSENT_ID } from "../harness/applications.ts";
-import { fixture } from "../harness/fixture.ts";
+import { fixture, setup } from "../harness/fixture.ts";
 import { exchange, type RawResponse } from "../harness/raw-connection.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { type CallResponse, startTestService } from "../harness/service.ts";
 
 let token: string;
 const service = fixture(() => startTestService());
-before(async () => {
+setup(async () => {
 	token = await service.adminToken();
 });
 after(async () => {

@@ -11,9 +11,9 @@ import {
 	randomBytes,
 	sign,
 } from "node:crypto";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { randomToken } from "../../src/crypto/random.ts";
-import { fixture, testService } from "../harness/fixture.ts";
+import { fixture, setup, testService } from "../harness/fixture.ts";
 import {
 	decodePart,
 	encodeText,
@@ -38,7 +38,7 @@ const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 const service = testService();
 const person = fixture(() => addPerson(service, "ada"));
-before(async () => {
+setup(async () => {
 	ownKey = await signingKeyOf(service);
 	const { body } = await service.call("GET", "/.well-known/jwks.json");
 	assert.ok(body.keys[0]);

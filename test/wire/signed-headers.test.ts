@@ -1,9 +1,9 @@
 // The six headers of a signed request: each exactly once, well-formed, and timely.
 
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApiClient } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
+import { fixture, setup, testService } from "../harness/fixture.ts";
 import type { HeaderList } from "../harness/raw-connection.ts";
 import {
 	adding,
@@ -22,7 +22,7 @@ const ALL = ["X-Tenant-ID", "X-App-ID", "X-API-Key", "X-Timestamp", "X-Nonce", "
 
 const service = testService();
 const client = fixture(() => addApiClient(service));
-before(async () => {
+setup(async () => {
 	service.clock.standAt(NOW_SECONDS * 1000 + 999);
 });
 

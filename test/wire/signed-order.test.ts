@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { API_CLIENTS, addApiClient } from "../harness/applications.ts";
-import { testService } from "../harness/fixture.ts";
+import { setup, testService } from "../harness/fixture.ts";
 import type { Credentials } from "../harness/service.ts";
 import {
 	adding,
@@ -67,7 +67,7 @@ const STEPS: readonly {
 ];
 
 const service = testService();
-before(async () => {
+setup(async () => {
 	for (const blocked of [false, true]) {
 		for (const scopeless of [false, true]) {
 			const fields = scopeless ? { scopes: ["users:read"] } : {};

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { batchedNonces } from "../../src/adapters/stores/batched-nonces.ts";
 import { rowNonces } from "../../src/adapters/stores/row-nonces.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { noncesOf } from "../harness/claimed-nonces.ts";
-import { fixture } from "../harness/fixture.ts";
+import { fixture, setup } from "../harness/fixture.ts";
 import { connect, exchange, type RawResponse } from "../harness/raw-connection.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned, signedBytes, verdict } from "../harness/signed-wire.ts";
@@ -20,7 +20,7 @@ const REUSED = "401 nonce.reused";
 
 let dataDir: string;
 let service: TestService;
-before(async () => {
+setup(async () => {
 	dataDir = mkdtempSync(join(tmpdir(), "latchkey-replay-"));
 	service = await startTestService({ dataDir });
 	service.clock.standAt(START_MS);

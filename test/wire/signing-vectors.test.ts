@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { DEFAULT_SCOPES } from "../../src/domain/api-client.ts";
 import { secretContext } from "../../src/domain/client-secret.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
-import { testService } from "../harness/fixture.ts";
+import { setup, testService } from "../harness/fixture.ts";
 import { exchange, type RawResponse, requestBytes } from "../harness/raw-connection.ts";
 import type { Credentials } from "../harness/service.ts";
 import { verdict } from "../harness/signed-wire.ts";
@@ -41,7 +41,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 };
 
 const service = testService();
-before(async () => {
+setup(async () => {
 	await insertKnownClient();
 });
 

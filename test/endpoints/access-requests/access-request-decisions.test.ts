@@ -1,7 +1,7 @@
 // Approving and rejecting access requests, and the preview of the mail that a decision sends.
 
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import {
 	auditOf,
 	decide,
@@ -14,14 +14,14 @@ import {
 } from "../../harness/access-requests.ts";
 import { ABSENT_ID, addApplication, problemOf } from "../../harness/applications.ts";
 import { atDepth } from "../../harness/depth.ts";
-import { testService } from "../../harness/fixture.ts";
+import { setup, testService } from "../../harness/fixture.ts";
 import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import type { CallResponse } from "../../harness/service.ts";
 
 let token: string;
 const service = testService({ env: { LATCHKEY_PUBLIC_URL: "https://id.example.com" } });
-before(async () => {
+setup(async () => {
 	token = await service.adminToken();
 });
 

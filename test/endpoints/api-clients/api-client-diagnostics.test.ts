@@ -1,12 +1,12 @@
 // Diagnostics of API clients: refused calls, the allowlist report and the explanation of a signature.
 
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { stringToSign } from "../../../src/crypto/request-signature.ts";
 import { rows, submitApproved } from "../../harness/access-requests.ts";
 import { ABSENT_ID, API_CLIENTS, APPLICATIONS, addApiClient, problemOf } from "../../harness/applications.ts";
 import { noncesOf } from "../../harness/claimed-nonces.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
+import { fixture, setup, testService } from "../../harness/fixture.ts";
 import { type Credentials, signedHeaders, type TestService } from "../../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
@@ -16,7 +16,7 @@ type Client = Credentials & { readonly id: string };
 
 let token: string;
 const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
-before(async () => {
+setup(async () => {
 	token = await service.adminToken();
 });
 

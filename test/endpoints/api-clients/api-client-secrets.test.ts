@@ -1,11 +1,11 @@
 // Secrets of API clients: regeneration and validation.
 
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
 import { submitApproved } from "../../harness/access-requests.ts";
 import { API_CLIENTS, APPLICATIONS, addApiClient, problemOf } from "../../harness/applications.ts";
-import { testService } from "../../harness/fixture.ts";
+import { setup, testService } from "../../harness/fixture.ts";
 import { auditOf } from "../../harness/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
 import type { Credentials } from "../../harness/service.ts";
@@ -14,7 +14,7 @@ let token: string;
 let other: SecondTenant;
 // Each validation comes from an address of its own, since the endpoint counts them.
 const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
-before(async () => {
+setup(async () => {
 	[token, other] = [await service.adminToken(), await addSecondTenant(service)];
 });
 
@@ -50,10 +50,10 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 			assert.equal(secret_hint, secret.slice(-4));
 			assert.ok(secret_created_at && firstCreatedAt && secret_created_at > firstCreatedAt);
 			assert.equal(updated_at, secret_created_at);
-			assert.deepEqual(await accepted(body.data, [secret, first]), [true, false]);
 			const stored = await read(before.id);
 			const { secret: _, ...shown } = body.data;
 			assert.deepEqual(stored, shown);
+			assert.deepEqual(await accepted(body.data, [secret, first]), [true, false]);
 			const audit = (await auditOf(service, `api_client:${before.id}`)).at(-1);
 			assert.deepEqual(
 				[audit?.action, audit?.details],

@@ -12,7 +12,7 @@ import {
 	type CreatedClient,
 	problemOf,
 } from "../../harness/applications.ts";
-import { testService } from "../../harness/fixture.ts";
+import { setup, testService } from "../../harness/fixture.ts";
 import { auditOf } from "../../harness/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService } from "../../harness/service.ts";
@@ -22,7 +22,7 @@ const WHOAMI = "/api/v1/external/whoami";
 let token: string;
 let other: SecondTenant;
 const service = testService();
-before(async () => {
+setup(async () => {
 	[token, other] = [await service.adminToken(), await addSecondTenant(service)];
 });
 

@@ -6,9 +6,9 @@ import { createPublicKey, verify } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
-import { fixture } from "../../harness/fixture.ts";
+import { fixture, setup } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import { addTenant } from "../../harness/tenants.ts";
@@ -21,7 +21,7 @@ const REDIRECT_URI = "https://app.example.com/back?from=login";
 
 let service: TestService;
 let dataDir: string;
-before(async () => {
+setup(async () => {
 	dataDir = mkdtempSync(join(tmpdir(), "latchkey-jwks-"));
 	service = await startTestService({ dataDir });
 });

@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { rows } from "../../harness/access-requests.ts";
-import { fixture } from "../../harness/fixture.ts";
+import { fixture, setup } from "../../harness/fixture.ts";
 import {
 	ask,
 	CALLBACK,
@@ -34,7 +34,7 @@ let party: client.Configuration;
 const service = fixture(() => startOpenIdService({ atMs: Date.now() }));
 const ada = fixture(() => addPerson(service, "ada"));
 const shop = fixture(() => connect(service, {}, { name: "Shop", homepage_url: "https://shop.example" }));
-before(async () => {
+setup(async () => {
 	party = await relyingParty(service, shop);
 });
 const tv = fixture(() => connect(service, NATIVE, { name: "TV", redirect_uris: [] }));

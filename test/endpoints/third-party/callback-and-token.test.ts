@@ -1,12 +1,12 @@
 // The way back of a third-party sign-in: the callback of the provider, and the ticket that the application redeems.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import { sha256Base64url } from "../../../src/crypto/digest.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { APPLICATIONS, addApplication, putGrant } from "../../harness/applications.ts";
-import { fixture } from "../../harness/fixture.ts";
+import { fixture, setup } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
 import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
 import type { CallResponse } from "../../harness/service.ts";
@@ -71,7 +71,7 @@ const USERS = [
 ];
 
 const stage = fixture(() => openStage(USERS));
-before(async () => {
+setup(async () => {
 	await stage.addProvider("open", { sign_up: true });
 	await stage.addProvider("closed");
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
-import { fixture } from "../../harness/fixture.ts";
+import { fixture, setup } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
 import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
@@ -16,7 +16,7 @@ const COOKIE = "__Host-latchkey-browser";
 
 let service: TestService;
 const stage = fixture(() => openStage([{ sub: "one" }, { sub: "two" }, { sub: "three" }]));
-before(async () => {
+setup(async () => {
 	service = stage.service;
 });
 after(() => stage?.stop());

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
+import { fixture, setup, testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -17,7 +17,7 @@ const PATH = "/api/v1/users";
 
 let firstAdmin: Pick<Person, "id">;
 const service = testService();
-before(async () => {
+setup(async () => {
 	firstAdmin = (await service.call("GET", `${PATH}/me`, { token: await service.adminToken() })).body.data;
 });
 const plainAdmin = fixture(() => addPerson(service, "plain-admin", { roles: ["admin"] }));

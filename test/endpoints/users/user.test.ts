@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { atDepth } from "../../harness/depth.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
+import { fixture, setup, testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
 import { addPersonWithPasskey, PASSKEY_SIGN_IN, passkeyOptions } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
@@ -11,7 +11,7 @@ const PATH = "/api/v1/users";
 
 let first: Pick<Person, "id">;
 const service = testService();
-before(async () => {
+setup(async () => {
 	first = (await service.call("GET", `${PATH}/me`, { token: await service.adminToken() })).body.data;
 });
 const plainAdmin = fixture(() => addPerson(service, "plain-admin", { roles: ["admin"] }));

@@ -13,7 +13,7 @@ const USERS = "/api/v1/users";
 const PERMISSIONS = ["*", "orders:*", "orders:read", "orders:items:*", "bills:read", "bills"];
 const REQUESTED = [undefined, "orders:read", "orders:items:read", "bills:read", "bills", "stock:write"];
 
-/** The world as the reference sees it: plain records, copied whole after each change. */
+/** The state as the reference sees it: plain records, copied completely after each change. */
 interface World {
 	users: Record<string, string>;
 	apps: Record<string, { policy: string; status: string }>;
@@ -25,7 +25,7 @@ interface World {
 
 type Explained = DataOf<"POST /api/v1/access/explain">;
 
-/** What every endpoint answers about one question. */
+/** What every endpoint returns for one question. */
 interface Decision {
 	readonly allowed: boolean;
 	readonly reason: string;
@@ -216,7 +216,7 @@ describe("every endpoint for access decisions", () => {
 			delete world.grants[key];
 		},
 	};
-	/** What builds up comes more often than what takes away. */
+	/** Changes that add are more frequent than changes that remove. */
 	const often = "grant grant grant join join leave leave addRole addUser addApp addGroup setRole".split(" ");
 
 	/** Every id that ever existed: deleted ones are queried too. */
@@ -284,7 +284,7 @@ describe("every endpoint for access decisions", () => {
 		assertExplained(explained, first, hint);
 	}
 
-	/** The rule is really there and really enough; the needs are there if and only if it is a denial. */
+	/** The rule exists and suffices; `needs` is present if and only if access is denied. */
 	function assertExplained(
 		explained: Explained,
 		{ user_id, app_id, permission }: Question,
@@ -363,7 +363,7 @@ describe("every endpoint for access decisions", () => {
 		await askAboutNow(hint);
 	}
 
-	/** The moment that is now, out of the trail: the same rules as out of the tables. */
+	/** The current moment, reconstructed from the audit trail: the same rules as from the tables. */
 	async function askAboutNow(hint: string): Promise<void> {
 		const about = question();
 		const at = new Date(service.clock.now()).toISOString();
@@ -373,7 +373,7 @@ describe("every endpoint for access decisions", () => {
 	}
 });
 
-/** The same numbers each time (xorshift, 32 bits). */
+/** The same numbers in every run (xorshift, 32 bits). */
 function seeded(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {

@@ -7,7 +7,7 @@ import { totpCode } from "../../src/crypto/totp.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { type OidcProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
-import { addPerson, isAlive, type Person, signInAgain, takePasswordAway } from "../harness/people.ts";
+import { addPerson, isAlive, type Person, signInAgain, removePassword } from "../harness/people.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
 
 const PATH = "/account/security";
@@ -125,7 +125,7 @@ describePages(
 		test("tells an account without a password what proves its owner, and mails the link that sets one", async () => {
 			const dora = await addPerson(pages.service, "dora");
 			const { page } = await pages.openAs(dora);
-			await takePasswordAway(pages.service, dora.id);
+			await removePassword(pages.service, dora.id);
 			await page.goto(`${PAGES_URL}${PATH}`);
 			await page.getByRole("button", { name: "Email me a link" }).click();
 			await message(page, `We sent a link to set a password to ${dora.email}.`);

@@ -8,7 +8,7 @@ import {
 	MFA,
 	MY_PASSKEYS,
 	PASSKEY_SIGN_IN,
-	passkeyAnswerOptions,
+	passkeyMfaOptions,
 	passkeyOptions,
 	passwordStep,
 } from "../harness/second-factors.ts";
@@ -87,7 +87,7 @@ describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }
 		assert.equal(alone.status, 200, JSON.stringify(alone.body));
 		assert.deepEqual(claimsOf(alone.body.data.access_token).amr, ["hwk", "user", "mfa"]);
 		const mfa_token = await passwordStep(service, ada);
-		const response = await get(page, await passkeyAnswerOptions(service, mfa_token));
+		const response = await get(page, await passkeyMfaOptions(service, mfa_token));
 		const body = { mfa_token, method: "passkey", assertion: response };
 		const second = await service.call("POST", MFA, { body });
 		assert.equal(second.status, 200, JSON.stringify(second.body));

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { describePages } from "../harness/describe-pages.ts";
 import { noAxeViolations, PAGES_URL } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
-import { enrolTotp, nextCode } from "../harness/second-factors.ts";
+import { enrollTotp, nextCode } from "../harness/second-factors.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const REFRESH = `POST ${PAGES_URL}/api/v1/auth/refresh`;
@@ -61,7 +61,7 @@ describePages("the session of a browser", (pages) => {
 		const { page } = await pages.openAs(ada, "/console/people");
 		const search = page.getByRole("searchbox");
 		await search.waitFor();
-		const { secret } = await enrolTotp(service, ada);
+		const { secret } = await enrollTotp(service, ada);
 		const token = await service.adminToken();
 		await service.call("POST", `/api/v1/users/${ada.id}/sessions/revoke`, { token });
 		await search.fill("what is typed stays");

@@ -9,7 +9,7 @@ import { describePages } from "../harness/describe-pages.ts";
 import { type OidcProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
-import { enrolTotp, nextCode } from "../harness/second-factors.ts";
+import { enrollTotp, nextCode } from "../harness/second-factors.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
 
 /** Of this origin, so that the browser reaches it: the page answers what the application gets. */
@@ -136,7 +136,7 @@ describePages(
 				const { service } = pages;
 				const finn = await addPerson(service, "finn");
 				const { page } = await pages.openAs(finn);
-				const { secret } = await enrolTotp(service, finn);
+				const { secret } = await enrollTotp(service, finn);
 				await page.goto(`${PAGES_URL}${path({ app_id: strict.id })}`);
 				await page.getByRole("heading", { name: "Confirm it is you" }).waitFor();
 				await page.getByLabel("Code").fill(nextCode(service, secret));

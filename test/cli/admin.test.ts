@@ -6,7 +6,7 @@ import { runCommand } from "../harness/command.ts";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../harness/people.ts";
 import type { Exit } from "../harness/program.ts";
-import { addPersonWithTotp, enrolPasskey } from "../harness/second-factors.ts";
+import { addPersonWithTotp, enrollPasskey } from "../harness/second-factors.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
 
@@ -198,7 +198,7 @@ describe("latchkey admin, beside a running service", () => {
 	describe("reset-mfa", () => {
 		test("takes every second factor away, ends every session, audits it and notifies the owner", async () => {
 			const person = await addPersonWithTotp(service, "forgetful");
-			await enrolPasskey(service, person);
+			await enrollPasskey(service, person);
 			const reset = await admin(["reset-mfa", person.email]);
 			assert.deepEqual([reset.code, reset.stderr], [0, ""]);
 			assert.deepEqual(lines(reset), ["forgetful no longer has a second factor, all sessions revoked"]);

@@ -15,7 +15,7 @@ import { reset, resetTokenFor } from "../harness/recovery.ts";
 import { codeFor } from "../harness/registration.ts";
 import {
 	addPersonWithTotp,
-	answerMfa,
+	completeMfa,
 	type PersonWithTotp,
 	passwordStep,
 	signInWithTotp,
@@ -154,7 +154,7 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 			["recovery_code", person.recoveryCodes[0] as string],
 		] as const)
 			assert.equal(
-				(await answerMfa(service, await passwordStep(service, person), method, response)).status,
+				(await completeMfa(service, await passwordStep(service, person), method, response)).status,
 				200,
 			);
 		const turned = await service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token: refresh } });
@@ -209,7 +209,7 @@ async function checkNoFactorWorksTwice(
 		["recovery_code", person.recoveryCodes[0] as string],
 		["recovery_code", person.recoveryCodes[1] as string],
 	] as const)
-		assert.equal((await answerMfa(service, mfaToken, method, response)).status, 401, method);
+		assert.equal((await completeMfa(service, mfaToken, method, response)).status, 401, method);
 }
 
 async function checkAllIsThere(service: TestService, given: Given): Promise<void> {

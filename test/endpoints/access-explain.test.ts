@@ -37,7 +37,7 @@ describe("POST /api/v1/access/explain", () => {
 		assert.equal(response.status, 200, JSON.stringify(response.body));
 		return response.body.data;
 	};
-	/** Some time passes, so that the moments are apart. */
+	/** Advances the clock, so that the moments differ. */
 	const moment = (): string => {
 		const now = service.clock.now();
 		service.clock.advance(1_000);
@@ -107,7 +107,7 @@ describe("POST /api/v1/access/explain", () => {
 			]);
 		});
 
-		it("answers alike for absent and foreign users and applications", async () => {
+		it("returns the same response for absent and foreign users and applications", async () => {
 			const app = await addApplication(service, { access_policy: "open" });
 			const unknownUser = await explain(app.id, { user_id: ABSENT_ID });
 			assert.deepEqual(

@@ -135,7 +135,7 @@ describe("DELETE /api/v1/admin-keys/{id}", () => {
 			assert.equal(await statusWith(service, key), 401);
 		});
 
-		it("accepts one of twenty simultaneous requests", async () => {
+		it("accepts one of twenty concurrent requests", async () => {
 			const [{ id }, token] = [await addAdminKey(service), await service.adminToken()];
 			const responses = await Promise.all(Array.from({ length: 20 }, () => remove(id, token)));
 			const statuses = responses.map(({ status }) => status).toSorted();

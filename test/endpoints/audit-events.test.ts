@@ -274,7 +274,7 @@ describe("GET /api/v1/audit-events/export", () => {
 		});
 
 		it("exports several pages in one file, for the tenant of the caller only", async () => {
-			// Its chain breaks: the events have no hash.
+			// This breaks its chain: the events have no hash.
 			const other = await addSecondTenant(service);
 			const engine = await service.openDatabase();
 			await engine.transaction(async (queries) => {

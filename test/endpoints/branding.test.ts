@@ -22,7 +22,7 @@ const service = testService({
 
 describe("GET /api/v1/branding", () => {
 	describe("200", () => {
-		it("returns the brand of the installation where the tenant has none", async () => {
+		it("returns the brand of the installation if the tenant has none", async () => {
 			const { id } = await addTenant(service);
 			const response = await service.call("GET", BRANDING, { headers: { "x-tenant-id": id } });
 			assert.equal(response.status, 200);

@@ -116,7 +116,7 @@ describe("POST /api/v1/groups", () => {
 	});
 
 	describe("409", () => {
-		it("accepts one of twenty simultaneous requests with one name, in either case", async () => {
+		it("accepts one of twenty concurrent requests with one name, in either case", async () => {
 			const names = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? "Racers" : "RACERS"));
 			const responses = await Promise.all(names.map((name) => create({ name })));
 			const statuses = responses.map(({ status }) => status).sort();
@@ -169,7 +169,7 @@ describe("PATCH /api/v1/groups/{id}", () => {
 			);
 		});
 
-		it("writes nothing when nothing changes, and allows a change of case in its own name", async () => {
+		it("writes nothing if nothing changes, and allows a change of case in its own name", async () => {
 			const group = await addGroup(service, [], { name: "Mine" });
 			service.clock.advance(1_000);
 			assert.deepEqual((await patch({ name: "Mine" }, group.id)).body.data, group);
@@ -224,7 +224,7 @@ describe("DELETE /api/v1/groups/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("returns 404 to all but one of twenty simultaneous requests", async () => {
+		it("returns 404 to all but one of twenty concurrent requests", async () => {
 			const group = await addGroup(service);
 			const remove = () => service.call("DELETE", path(group.id), { token: cast.admin });
 			const responses = await Promise.all(Array.from({ length: 20 }, remove));
@@ -302,7 +302,7 @@ describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 	const path = (id: string) => `${GROUPS}/${id}/members/${cast.plain.id}` as const;
 
 	describe("204", () => {
-		it("adds the user once for twenty simultaneous requests, and audits it", async () => {
+		it("adds the user once for twenty concurrent requests, and audits it", async () => {
 			const group = await addGroup(service);
 			const put = () => service.call("PUT", path(group.id), { token: cast.admin });
 			const responses = await Promise.all(Array.from({ length: 20 }, put));

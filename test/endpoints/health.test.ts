@@ -27,7 +27,7 @@ interface HealthBody {
 
 const service = testService();
 
-/** Changes the schema below the running service: the database answers, but without what the service needs. */
+/** Changes the schema under the running service: the database responds, but lacks what the service needs. */
 async function alter(sql: string): Promise<void> {
 	const engine = await service.openDatabase();
 	await engine.transaction((queries) => queries.run(sql));
@@ -52,7 +52,7 @@ describe("GET /health", () => {
 			assert.equal((await service.call("GET", "/health", { headers })).status, 200);
 		});
 
-		it("answers HEAD without a body", async () => {
+		it("responds to HEAD without a body", async () => {
 			const response = await exchange(service, "HEAD /health HTTP/1.1\r\nHost: a\r\n\r\n", { head: true });
 			assert.equal(response.status, 200);
 			assert.ok(Number(response.headers["content-length"]) > 0);
@@ -127,7 +127,7 @@ describe("GET /api/v1/installation", () => {
 			}
 		});
 
-		it("answers ten simultaneous requests from one run", async () => {
+		it("serves ten concurrent requests with one run", async () => {
 			const responses = await Promise.all(Array.from({ length: 10 }, () => get()));
 			assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
 			const [first, ...others] = await Promise.all(responses.map((response) => response.text()));

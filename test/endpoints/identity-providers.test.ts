@@ -175,7 +175,7 @@ describe("POST /api/v1/identity-providers", () => {
 	});
 
 	describe("409", () => {
-		it("accepts one of five simultaneous requests with one slug", async () => {
+		it("accepts one of five concurrent requests with one slug", async () => {
 			const token = cast.admin;
 			const responses = await Promise.all(
 				Array.from({ length: 5 }, () =>
@@ -186,7 +186,7 @@ describe("POST /api/v1/identity-providers", () => {
 			assert.equal((await post({ provider: "once" })).code, "identity_provider.slug_taken");
 		});
 
-		it("creates 50 providers of a tenant, exactly for simultaneous requests", async () => {
+		it("creates 50 providers of a tenant, exactly for concurrent requests", async () => {
 			const { adminToken: token } = await addSecondTenant(service);
 			const create = () => service.call("POST", IDENTITY_PROVIDERS, { token, body: providerBody() });
 			for (let count = 0; count < 45; count++) assert.equal((await create()).status, 201);
@@ -270,7 +270,7 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 			assert.ok(!JSON.stringify([body, service.logs()]).includes("another secret"));
 		});
 
-		it("writes nothing when nothing changes", async () => {
+		it("writes nothing if nothing changes", async () => {
 			const provider = await addProvider(service);
 			service.clock.advance(5_000);
 			const { display_name, issuer, enabled } = provider;

@@ -1,4 +1,4 @@
-// Mails: what became of them, and another attempt.
+// Mails: their state, and retries.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";

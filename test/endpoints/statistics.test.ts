@@ -11,9 +11,9 @@ import { metricsOf } from "../harness/metrics.ts";
 import { ADMIN, startTestService } from "../harness/service.ts";
 import type { DataOf } from "../harness/wire-body.ts";
 
-/** The middle of an hour: no count falls into the next one. */
+/** The middle of an hour, so that no count falls into the next one. */
 const AT_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
-/** A job writes the counts every few seconds. */
+/** A background job writes the counts every few seconds. */
 const PATIENCE_MS = 30_000;
 const STATS = "/api/v1/stats";
 const WHOAMI = "/api/v1/external/whoami";
@@ -70,7 +70,7 @@ describe("GET /api/v1/stats", () => {
 			const step = await counted(
 				({ registrations, refused_calls }) => registrations > 0 && refused_calls["signature.headers"] === 1,
 			);
-			// Those of the cast, and one above.
+			// The users of the cast and one more.
 			assert.deepEqual([step.sign_ins, step.registrations, step.signed_calls], [5, 1, 3]);
 			assert.deepEqual(step.refused_calls, {
 				"scope.missing": 1,
@@ -147,7 +147,7 @@ describe("statistics across a stop", () => {
 		const client = await addApiClient(first);
 		for (let n = 0; n < 3; n++) await first.signed({ ...client, secret: "sk_other" }, "GET", WHOAMI);
 		await first.signed(client, "GET", WHOAMI);
-		// A response is sent before its call is counted.
+		// The service sends a response before it counts the call.
 		await eventually(
 			() => metricsOf(first),
 			(metrics) =>

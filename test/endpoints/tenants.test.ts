@@ -97,7 +97,7 @@ describe("POST /api/v1/tenants", () => {
 			const { name, slug } = tenant;
 			const me = (await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() })).body
 				.data;
-			// Two trails, each with numbers of its own.
+			// Two trails, each with its own numbers.
 			const rows = await auditOf(service, `tenant:${tenant.id}`);
 			assert.deepEqual(rows.map(({ actor, action, details }) => [actor, action, details]).sort(), [
 				["system", "tenant.created", { name, slug }],
@@ -163,7 +163,7 @@ describe("POST /api/v1/tenants", () => {
 	});
 
 	describe("409", () => {
-		it("accepts one of twelve simultaneous requests with one slug", async () => {
+		it("accepts one of twelve concurrent requests with one slug", async () => {
 			const responses = await Promise.all(
 				Array.from({ length: 12 }, () => create(newTenant({ slug: "contested" }))),
 			);
@@ -237,7 +237,7 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 			]);
 		});
 
-		it("writes nothing when nothing changes", async () => {
+		it("writes nothing if nothing changes", async () => {
 			const { admin: _, ...before } = await addTenant(service);
 			service.clock.advance(1_000);
 			assert.deepEqual((await patch({ name: before.name, slug: before.slug }, before.id)).body.data, before);

@@ -69,7 +69,7 @@ describe("a primary with a synchronous standby", { skip: OWN_POSTGRES_SKIPPED },
 		await load.acknowledges(20);
 		primary.signal("SIGKILL");
 		await untilHealth(service, 503);
-		await load.answersAll();
+		await load.respondsToAll();
 		await standby.promote();
 		await untilHealth(service, 200);
 		await load.acknowledges(20);

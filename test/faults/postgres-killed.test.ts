@@ -34,7 +34,7 @@ describe("PostgreSQL under load", { skip: OWN_POSTGRES_SKIPPED }, () => {
 			await load.acknowledges(20);
 			postgres.signal("SIGKILL");
 			await untilHealth(service, 503);
-			await load.answersAll();
+			await load.respondsToAll();
 			await postgres.start();
 			await untilHealth(service, 200);
 		}
@@ -51,7 +51,7 @@ describe("PostgreSQL under load", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		try {
 			await untilHealth(service, 503);
 			// No request waits until the server continues.
-			await load.answersAll();
+			await load.respondsToAll();
 		} finally {
 			postgres.signalAll("SIGCONT");
 		}

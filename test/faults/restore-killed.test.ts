@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import { addCrowd } from "../harness/crowd.ts";
+import { addManyUsers } from "../harness/many-users.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
@@ -25,7 +25,7 @@ before(async () => {
 	source = await makePlace("sqlite");
 	await (await source.serve()).stop();
 	const engine = await source.open();
-	await addCrowd(engine, CROWD);
+	await addManyUsers(engine, CROWD);
 	await engine.close();
 	assert.equal((await source.run(["backup", file])).code, 0);
 });

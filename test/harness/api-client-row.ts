@@ -3,7 +3,7 @@
 import { newId } from "../../src/kernel/id.ts";
 import { NOW, type TestStores } from "./stores.ts";
 
-let made = 0;
+let stored = 0;
 
 /** Stores an active client of a new application. */
 export async function storeClient(
@@ -12,12 +12,12 @@ export async function storeClient(
 ): Promise<{ readonly id: string; readonly tenantId: string; readonly apiKey: string }> {
 	const times = { createdAtMs: NOW, updatedAtMs: NOW };
 	const [appId, id] = [newId(NOW), newId(NOW)];
-	const apiKey = `ak_${String(++made).padStart(24, "0")}`;
+	const apiKey = `ak_${String(++stored).padStart(24, "0")}`;
 	await db.stores.applications.insert({
 		id: appId,
 		tenantId,
 		name: "Shop",
-		slug: `shop-${made}`,
+		slug: `shop-${stored}`,
 		description: "",
 		homepageUrl: "",
 		logoUrl: "",

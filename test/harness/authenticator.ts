@@ -5,7 +5,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 type Json = Record<string, unknown>;
 
 /** Deviations from a valid response. */
-export interface Answered {
+export interface Forgery {
 	readonly origin?: string;
 	readonly rpId?: string;
 	readonly challenge?: string;
@@ -49,12 +49,12 @@ export class Authenticator {
 		return this.#keys.privateKey;
 	}
 
-	/** The `toJSON()` form of what `navigator.credentials.create` returns. */
-	create(options: Json, told: Answered = {}): Json {
+	/** The result of `navigator.credentials.create` as `toJSON()` returns it. */
+	create(options: Json, forgery: Forgery = {}): Json {
 		const { rp, user, challenge } = options as { rp: Json; user: Json; challenge: string };
 		this.#userHandle = String(user.id);
 		const authData = Buffer.concat([
-			this.#head(told.rpId ?? String(rp.id), ATTESTED, told),
+			this.#head(forgery.rpId ?? String(rp.id), ATTESTED, forgery),
 			Buffer.alloc(16),
 			Buffer.from([0, this.#credentialId.length]),
 			this.#credentialId,
@@ -69,7 +69,7 @@ export class Authenticator {
 			cborText("authData"),
 			cborBytes(authData),
 		]);
-		const clientDataJSON = this.#clientData("webauthn.create", challenge, told);
+		const clientDataJSON = this.#clientData("webauthn.create", challenge, forgery);
 		const response = {
 			clientDataJSON: clientDataJSON.toString("base64url"),
 			attestationObject: attestationObject.toString("base64url"),
@@ -78,33 +78,33 @@ export class Authenticator {
 		return this.#credential(this.credentialId, response);
 	}
 
-	/** The `toJSON()` form of what `navigator.credentials.get` returns. */
-	get(options: Json, told: Answered = {}): Json {
+	/** The result of `navigator.credentials.get` as `toJSON()` returns it. */
+	get(options: Json, forgery: Forgery = {}): Json {
 		const { rpId, challenge } = options as { rpId: string; challenge: string };
 		if (this.#signCount > 0) this.#signCount++;
-		const authenticatorData = this.#head(told.rpId ?? rpId, 0, told);
-		const clientDataJSON = this.#clientData("webauthn.get", challenge, told);
+		const authenticatorData = this.#head(forgery.rpId ?? rpId, 0, forgery);
+		const clientDataJSON = this.#clientData("webauthn.get", challenge, forgery);
 		const clientDataHash = createHash("sha256").update(clientDataJSON).digest();
 		const signed = Buffer.concat([authenticatorData, clientDataHash]);
-		const userHandle = "userHandle" in told ? told.userHandle : this.#userHandle;
+		const userHandle = "userHandle" in forgery ? forgery.userHandle : this.#userHandle;
 		const response = {
 			clientDataJSON: clientDataJSON.toString("base64url"),
 			authenticatorData: authenticatorData.toString("base64url"),
-			signature: sign("sha256", signed, told.key ?? this.#keys.privateKey).toString("base64url"),
+			signature: sign("sha256", signed, forgery.key ?? this.#keys.privateKey).toString("base64url"),
 			...(userHandle === undefined ? {} : { userHandle }),
 		};
-		return this.#credential(told.credentialId ?? this.credentialId, response);
+		return this.#credential(forgery.credentialId ?? this.credentialId, response);
 	}
 
 	#credential(id: string, response: Json): Json {
 		return { id, rawId: id, type: "public-key", response, clientExtensionResults: {} };
 	}
 
-	#clientData(type: string, challenge: string, told: Answered): Buffer {
-		const origin = told.origin ?? this.#origin;
+	#clientData(type: string, challenge: string, forgery: Forgery): Buffer {
+		const origin = forgery.origin ?? this.#origin;
 		const data = {
-			type: told.type ?? type,
-			challenge: told.challenge ?? challenge,
+			type: forgery.type ?? type,
+			challenge: forgery.challenge ?? challenge,
 			origin,
 			crossOrigin: false,
 		};
@@ -114,7 +114,7 @@ export class Authenticator {
 	#head(
 		rpId: string,
 		more: number,
-		{ userVerified = true, userPresent = true, signCount }: Answered,
+		{ userVerified = true, userPresent = true, signCount }: Forgery,
 	): Buffer {
 		const flags =
 			more |

@@ -10,7 +10,7 @@ import { type KeyPair, trustedAuthority } from "./authority.ts";
 export const BAD_CLIENT = { client_id: "latchkey", client_secret: "a secret of the provider's client" };
 
 export type Json = Record<string, unknown>;
-type Answering = (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>;
+type Responder = (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>;
 
 export interface ReceivedRequest {
 	readonly method: string;
@@ -29,13 +29,13 @@ export interface SigningKey {
 }
 
 /** Deviations from a correct provider. */
-export interface Misbehaviour {
+export interface Misbehavior {
 	/** Replace the whole response. */
-	readonly discovery?: Answering;
-	readonly authorize?: Answering;
-	readonly token?: Answering;
-	readonly jwks?: Answering;
-	readonly userinfo?: Answering;
+	readonly discovery?: Responder;
+	readonly authorize?: Responder;
+	readonly token?: Responder;
+	readonly jwks?: Responder;
+	readonly userinfo?: Responder;
 	/** Override members of the responses; undefined omits a member. */
 	readonly document?: Json;
 	readonly claims?: Json;
@@ -57,7 +57,7 @@ export interface BadProvider {
 	readonly received: readonly ReceivedRequest[];
 	readonly key: SigningKey;
 	/** Sets how the provider misbehaves; without an argument it is correct. Clears what it received. */
-	misbehave(how?: Misbehaviour): void;
+	misbehave(how?: Misbehavior): void;
 	/** Opens an authorization URL like a browser. @returns the URL that it redirects to */
 	visit(authorizationUrl: string): Promise<URL>;
 	close(): Promise<void>;
@@ -70,7 +70,7 @@ export async function startBadProvider(certificate?: KeyPair): Promise<BadProvid
 	const key = await makeKey();
 	const received: ReceivedRequest[] = [];
 	const nonces = new Map<string, string>();
-	let how: Misbehaviour = {};
+	let how: Misbehavior = {};
 	const server = createServer(pair, (request, response) => {
 		void answer(request, response).catch((error) => response.writeHead(500).end(String(error)));
 	});
@@ -97,7 +97,7 @@ export async function startBadProvider(certificate?: KeyPair): Promise<BadProvid
 		else await (how[route] ?? GOOD[route])(response, request);
 	}
 
-	const GOOD: Record<Route, Answering> = {
+	const GOOD: Record<Route, Responder> = {
 		discovery: (response) =>
 			sendJson(response, {
 				...documentOf(issuer),

@@ -17,7 +17,7 @@ export interface TestDatabase {
 	readonly db: Persistence<Stores>;
 	readonly secretBox: SecretBox;
 	readonly tenantId: string;
-	/** In milliseconds; stands still unless it is advanced. */
+	/** In milliseconds; stopped until it is advanced. */
 	readonly clock: { now(): number; advance(milliseconds: number): void };
 	/** Default: an active user of the tenant whose password hash matches no password. */
 	addUser(fields: Partial<NewUser> & { readonly username: string }): Promise<NewUser>;

@@ -1,7 +1,7 @@
 // Identity providers for tests that never contact one.
 
 import assert from "node:assert/strict";
-import { addPerson, takePasswordAway } from "./people.ts";
+import { addPerson, removePassword } from "./people.ts";
 import type { TestService } from "./service.ts";
 import type { DataOf } from "./wire-body.ts";
 
@@ -37,7 +37,7 @@ export async function addProvider(
 	return response.body.data;
 }
 
-/** A signed-in user without a password, with accounts at enabled providers, as after a sign-up. */
+/** A signed-in user who has no password, but accounts at enabled providers, as after a sign-up through one. */
 export async function withoutPassword(
 	service: TestService,
 	accounts: number,
@@ -49,6 +49,6 @@ export async function withoutPassword(
 		const account = { provider, provider_user_id: person.id };
 		ids.push((await service.asAdmin("POST", `/api/v1/users/${person.id}/third-party-accounts`, account)).id);
 	}
-	await takePasswordAway(service, person.id);
+	await removePassword(service, person.id);
 	return { userId: person.id, token: person.token, ids };
 }

@@ -1,4 +1,4 @@
-// Places for installations on either engine, for tests that move an installation.
+// Empty data directories and databases on either engine, for tests that move an installation.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

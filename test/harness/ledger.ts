@@ -30,7 +30,7 @@ export interface Load {
 	/** Resolves after `count` further acknowledged submissions. */
 	acknowledges(count: number): Promise<void>;
 	/** Resolves when every request sent before the call has a response. */
-	answersAll(): Promise<void>;
+	respondsToAll(): Promise<void>;
 	/** Resolves after the last response. */
 	stop(): Promise<void>;
 }
@@ -66,9 +66,9 @@ export function startLoad(service: TestService, client: Credentials): Load {
 			const enough = ledger.submitted.length + count;
 			return until(`${count} acknowledged submissions`, () => ledger.submitted.length >= enough);
 		},
-		answersAll() {
+		respondsToAll() {
 			const before = [...pairs];
-			return until("an answer to every request", () =>
+			return until("a response to every request", () =>
 				pairs.every((count, worker) => count > (before[worker] ?? 0)),
 			);
 		},
@@ -99,7 +99,7 @@ export async function assertNothingLost(
 		console.log(
 			`${what}: acknowledged ${all.length}, found ${all.length - missing.length}, lost ${missing.length}`,
 		);
-	console.log(`answers ${responses}, the slowest after ${slowestMs.toFixed(0)} ms`);
+	console.log(`responses ${responses}, the slowest after ${slowestMs.toFixed(0)} ms`);
 	assert.deepEqual([lost, lostNonces], [[], []]);
 	assert.ok(submitted.length > 0 && nonces.length > 0);
 	const step = Math.ceil(nonces.length / REPLAYS);

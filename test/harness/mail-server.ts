@@ -4,7 +4,7 @@ import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { freePorts } from "./program.ts";
 
-export interface TakenMail {
+export interface AcceptedMail {
 	readonly to: string;
 	readonly messageId: string;
 	readonly text: string;
@@ -14,9 +14,9 @@ export interface MailServer {
 	/** For `LATCHKEY_SMTP_URL`. */
 	readonly url: string;
 	/** The accepted mails in order. */
-	readonly taken: readonly TakenMail[];
+	readonly taken: readonly AcceptedMail[];
 	/** Waits up to 10 s for `count` mails to an address. */
-	mailsTo(address: string, count?: number): Promise<TakenMail[]>;
+	mailsTo(address: string, count?: number): Promise<AcceptedMail[]>;
 	close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function startMailServer({
 	slowMs = 0,
 	refusalOf = () => undefined,
 }: MailServerOptions = {}): Promise<MailServer> {
-	const taken: TakenMail[] = [];
+	const taken: AcceptedMail[] = [];
 	const [port = 0] = await freePorts(1);
 	const server = new SMTPServer({
 		logger: false,

@@ -77,12 +77,12 @@ export async function startOidcProvider(options: {
 
 function firstLine(child: ChildProcess): Promise<string> {
 	return new Promise((resolve, reject) => {
-		let complaints = "";
+		let errors = "";
 		child.stderr?.on("data", (chunk) => {
-			complaints += chunk;
+			errors += chunk;
 		});
 		const timer = setTimeout(() => reject(new Error("the OpenID provider does not start")), PATIENCE_MS);
-		child.once("close", () => reject(new Error(`the OpenID provider ended: ${complaints}`)));
+		child.once("close", () => reject(new Error(`the OpenID provider ended: ${errors}`)));
 		if (child.stdout === null) return reject(new Error("no output"));
 		createInterface({ input: child.stdout }).once("line", (line) => {
 			clearTimeout(timer);
@@ -103,12 +103,12 @@ export async function signInAtProvider(authorizationUrl: string, sub: string | n
 	let url = new URL(authorizationUrl);
 	for (let hop = 0; hop < HOPS_MAX; hop++) {
 		const page = await visit(url, cookies);
-		const answer =
+		const response =
 			page.location === undefined && page.status === 200
 				? await visit(url, cookies, sub === null ? "deny=1" : `sub=${encodeURIComponent(sub)}`)
 				: page;
-		if (answer.location === undefined) throw new Error(`${url.pathname}: ${answer.status} ${answer.body}`);
-		url = new URL(answer.location, url);
+		if (response.location === undefined) throw new Error(`${url.pathname}: ${response.status} ${response.body}`);
+		url = new URL(response.location, url);
 		if (url.origin !== origin) return url;
 	}
 	throw new Error("the provider redirects in circles");

@@ -29,18 +29,18 @@ export interface OwnPostgres {
 /** `false`, or the reason to skip tests with their own server. With `CI` set they never skip. */
 export const OWN_POSTGRES_SKIPPED: false | string =
 	process.env.CI === undefined && findPrograms() === undefined
-		? "no PostgreSQL programs (pg_config --bindir)"
+		? "no PostgreSQL server binaries (pg_config --bindir)"
 		: false;
 
 /** Starts a server with one empty database. */
 export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
 	const place = makePlace();
-	await initialise(place);
+	await initialize(place);
 	return startServer(place, await freePort(), settings);
 }
 
 /** Only the first server of a run calls initdb; the others copy its folder in a tenth of the time. */
-async function initialise(place: Place): Promise<void> {
+async function initialize(place: Place): Promise<void> {
 	const runFolder = process.env.TEST_CERTIFICATE_FOLDER;
 	if (runFolder === undefined) return initdb(place, place.data);
 	const template = join(runFolder, "postgres-template");

@@ -121,7 +121,7 @@ function findServer(): string | undefined {
 			execFileSync(name, ["--version"], { stdio: "pipe" });
 			return name;
 		} catch {
-			// Try the next port.
+			// Try the next name.
 		}
 	}
 	return undefined;

@@ -106,7 +106,7 @@ interface AxeResult {
 }
 
 /** Rules that depend on the color scheme. */
-const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /** Runs in the page: resolves when all finite animations have ended. */
@@ -138,7 +138,7 @@ export async function noAxeViolations(
 	for (const [index, colorScheme] of schemes.entries()) {
 		await page.emulateMedia({ colorScheme });
 		await page.evaluate(ANIMATIONS_END);
-		const rules = index === 0 ? ALL_RULES : { type: "rule", values: COLOUR_RULES };
+		const rules = index === 0 ? ALL_RULES : { type: "rule", values: COLOR_RULES };
 		const options = JSON.stringify({ runOnly: rules, resultTypes: ["violations"] });
 		const { violations } = await page.evaluate<AxeResult>(`axe.run(${options})`);
 		const found = violations.flatMap(({ id, help, nodes }) =>

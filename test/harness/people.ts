@@ -91,7 +91,7 @@ async function countFailures(
 }
 
 /** Removes the password, as for an account that a third-party sign-in created. */
-export async function takePasswordAway(service: TestService, userId: string): Promise<void> {
+export async function removePassword(service: TestService, userId: string): Promise<void> {
 	await withDatabase(service, ({ queries }) =>
 		queries.run("UPDATE users SET password_hash = '' WHERE id = $1", userId),
 	);

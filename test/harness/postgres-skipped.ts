@@ -8,5 +8,5 @@ export const POSTGRES_SKIPPED: false | string = await whySkipped();
 async function whySkipped(): Promise<false | string> {
 	if (process.env.CI !== undefined) return false;
 	const missing = await findPostgres();
-	return missing === undefined ? false : `no PostgreSQL answers (${missing})`;
+	return missing === undefined ? false : `no PostgreSQL server responds (${missing})`;
 }

@@ -91,7 +91,7 @@ export function connect(target: WireTarget, { secure }: { readonly secure: boole
 		opened: () => until("a connection", () => (isOpen ? true : undefined)).then(() => undefined),
 		write: (bytes) => void socket.write(bytes),
 		next: ({ head = false } = {}) =>
-			until("an answer", () => {
+			until("a response", () => {
 				const parsed = parseResponse(buffer, head);
 				if (parsed === undefined) return undefined;
 				buffer = buffer.subarray(parsed.bytes);

@@ -29,7 +29,7 @@ export async function resetTokenFor(service: TestService, email: string, count =
 	return mailedToken(service, email, "reset", count);
 }
 
-export function askToMove(
+export function requestEmailChange(
 	service: TestService,
 	person: Person,
 	email: unknown,
@@ -40,7 +40,7 @@ export function askToMove(
 	return service.call("POST", "/api/v1/users/me/email", { token: person.token, body, headers });
 }
 
-export function confirmMove(
+export function confirmEmailChange(
 	service: TestService,
 	person: Person,
 	email: unknown,
@@ -53,9 +53,9 @@ export function confirmMove(
 
 /** Changes the email address as the user; `count` includes codes mailed there before. */
 export async function moveTo(service: TestService, person: Person, email: string, count = 1): Promise<void> {
-	const asked = await askToMove(service, person, email);
+	const asked = await requestEmailChange(service, person, email);
 	if (asked.status !== 200)
 		throw new Error(`requesting returned ${asked.status}: ${JSON.stringify(asked.body)}`);
-	const moved = await confirmMove(service, person, email, await mailedCode(service, email, count));
+	const moved = await confirmEmailChange(service, person, email, await mailedCode(service, email, count));
 	if (moved.status !== 200) throw new Error(`confirming returned ${moved.status}`);
 }

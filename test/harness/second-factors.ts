@@ -20,10 +20,10 @@ export async function addPersonWithTotp(
 	name: string,
 	fields: Readonly<Record<string, unknown>> = {},
 ): Promise<PersonWithTotp> {
-	return await enrolTotp(service, await addPerson(service, name, fields));
+	return await enrollTotp(service, await addPerson(service, name, fields));
 }
 
-export async function enrolTotp(service: TestService, person: Person): Promise<PersonWithTotp> {
+export async function enrollTotp(service: TestService, person: Person): Promise<PersonWithTotp> {
 	const { token, password } = person;
 	const started = await service.call("POST", MY_TOTP, { token, body: { password } });
 	assert.equal(started.status, 201, JSON.stringify(started.body));
@@ -61,7 +61,7 @@ export async function passwordStep(
 	return response.body.data.mfa_token;
 }
 
-export function answerMfa(
+export function completeMfa(
 	service: TestService,
 	mfaToken: string,
 	method: string,
@@ -78,7 +78,7 @@ export async function signInWithTotp(
 	body: Readonly<Record<string, unknown>> = {},
 ): Promise<{ access_token: string; refresh_token: string }> {
 	const token = await passwordStep(service, person, body);
-	const response = await answerMfa(service, token, "totp", nextCode(service, person.secret));
+	const response = await completeMfa(service, token, "totp", nextCode(service, person.secret));
 	assert.equal(response.status, 200, JSON.stringify(response.body));
 	return response.body.data;
 }
@@ -110,10 +110,10 @@ export async function addPersonWithPasskey(
 	name: string,
 	authenticator = new Authenticator(),
 ): Promise<PersonWithPasskey> {
-	return await enrolPasskey(service, await addPerson(service, name), authenticator);
+	return await enrollPasskey(service, await addPerson(service, name), authenticator);
 }
 
-export async function enrolPasskey(
+export async function enrollPasskey(
 	service: TestService,
 	person: Person,
 	authenticator = new Authenticator(),
@@ -140,7 +140,7 @@ export async function passkeyOptions(
 }
 
 /** Options for a passkey as the second factor of a sign-in. */
-export async function passkeyAnswerOptions(
+export async function passkeyMfaOptions(
 	service: TestService,
 	mfaToken: string,
 ): Promise<Record<string, unknown>> {

@@ -18,7 +18,7 @@ export interface ReceivedWebhook {
 }
 
 /** Responds to a delivery, or never does. `count` is its number, from 1. */
-export type Answering = (response: ServerResponse, received: ReceivedWebhook, count: number) => void;
+export type Responder = (response: ServerResponse, received: ReceivedWebhook, count: number) => void;
 
 export interface WebhookReceiver {
 	/** `https://127.0.0.1:<port>`. */
@@ -28,7 +28,7 @@ export interface WebhookReceiver {
 	readonly certificate: string;
 	readonly received: readonly ReceivedWebhook[];
 	/** Sets the response; initially 204. */
-	response(how: number | Answering): void;
+	response(how: number | Responder): void;
 	/** Waits up to 30 s for at least `count` deliveries. */
 	atLeast(count: number): Promise<readonly ReceivedWebhook[]>;
 	close(): Promise<void>;
@@ -40,13 +40,13 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
 	const { cert, key } = await trustedCertificate();
 	const received: ReceivedWebhook[] = [];
 	const waiting = new Set<() => void>();
-	let answering: Answering = statusOnly(204);
+	let responder: Responder = statusOnly(204);
 	const server = createServer({ cert, key }, (request, response) => {
 		void readBody(request).then((body) => {
 			const webhook = { path: request.url ?? "", headers: request.headers, body };
 			received.push(webhook);
 			for (const look of waiting) look();
-			answering(response, webhook, received.length);
+			responder(response, webhook, received.length);
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -59,7 +59,7 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
 		certificate: cert,
 		received,
 		response(how) {
-			answering = typeof how === "number" ? statusOnly(how) : how;
+			responder = typeof how === "number" ? statusOnly(how) : how;
 		},
 		atLeast: (count) =>
 			new Promise((resolve, reject) => {
@@ -97,7 +97,7 @@ function trustedCertificate(): ReturnType<typeof makeCertificate> {
 	return pair;
 }
 
-function statusOnly(status: number): Answering {
+function statusOnly(status: number): Responder {
 	return (response) => void response.writeHead(status).end();
 }
 

@@ -18,7 +18,7 @@ import {
 } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 
-/** Of this origin, so that the browser reaches it: the page answers what the application gets. */
+/** A URL of this origin, so that the browser can open it: its page stands in for the application. */
 const BACK = `${PAGES_URL}/docs`;
 const API = "https://orders.example.com/api";
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
@@ -28,7 +28,7 @@ describe("a person at an application", { skip: BROWSER_SKIPPED, timeout: 300_000
 	const ada = fixture(() => addPerson(pages.service, "ada"));
 	after(() => pages?.[Symbol.asyncDispose]());
 
-	/** An open application that asks for consent. */
+	/** An open application that requires consent. */
 	const connect = async (application: object, settings: Readonly<Record<string, unknown>>) => {
 		const fields = { redirect_uris: [BACK], access_policy: "open", ...application };
 		const { id } = await addApplication(pages.service, fields);

@@ -21,7 +21,7 @@ describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	const requestStatus = async (id: string): Promise<string> =>
 		(await pages.service.call("GET", `${REQUESTS}/${id}`, { token: await pages.service.adminToken() })).body
 			.data.status;
-	/** What the page shows below a label. */
+	/** The text that the page shows under a label. */
 	const shown = async (page: Page, label: string): Promise<string> =>
 		(await page.locator(`.lk-copy:has(.lk-copy__label:text-is("${label}")) code`).textContent()) ?? "";
 	const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

@@ -28,7 +28,7 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		return (await pages.service.call("GET", `${REQUESTS}/${id}`, { token })).body.data;
 	};
 
-	test("signs in and decides the queue by keyboard alone, oldest first", async () => {
+	test("signs in and decides the queue using only the keyboard, oldest first", async () => {
 		const { service } = pages;
 		const earlier = await submit(service, { company: "Engines Ltd", project_name: "Pilot" });
 		await decide(service, earlier.id, "reject", { review_note: "Too little detail." });

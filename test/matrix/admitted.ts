@@ -9,11 +9,11 @@ import { buildSides, type Caller } from "./sides.ts";
 import { type Ids, type Row, TABLE } from "./table.ts";
 
 export interface AdmittedRequest {
-	/** Default: those of absent things. */
+	/** Default: ids of absent records. */
 	readonly ids?: Ids;
-	/** With its question mark. */
+	/** Includes the question mark. */
 	readonly query?: string;
-	/** A text or a Buffer is sent as it is. */
+	/** A string or Buffer is sent unchanged. */
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
 }
@@ -22,12 +22,12 @@ export interface Admitted {
 	readonly service: TestService;
 	readonly routes: readonly Route[];
 	rowOf(route: Route): Row;
-	/** Existing things of the caller's tenant. Created once for each route: for calls that change nothing. */
+	/** Existing records of the caller's tenant, created once per route: for calls that change nothing. */
 	keptThings(route: Route): Promise<Ids>;
 	newThings(route: Route): Promise<Ids>;
 	/** A body that the schema of the route accepts. Default password: the caller's own. */
 	bodyOf(route: Route, ids: Ids, password?: string): object | undefined;
-	/** Each call has a client address of its own, so that no limit by address refuses it. */
+	/** Each call uses its own IP address, so that no limit per address refuses it. */
 	send(route: Route, request: AdmittedRequest): Promise<CallResponse>;
 }
 

@@ -1,4 +1,4 @@
-// Every route × every kind of caller × things of one's own tenant, of another tenant, and of none.
+// Every route × every kind of caller × records of the caller's tenant, of another tenant, and absent ones.
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { buildSides, type Caller, type Side, type Sides } from "./sides.ts";
 import { type Audience, type Ids, type Row, TABLE } from "./table.ts";
 
 const IN_PERSON = ["plain user", "reviewer", "auditor", "admin", "platform admin", "foreign admin"];
-/** They pass no route that needs a role, with any role (docs/decisions/sessions.md#52). */
+/** Routes that require a role refuse them, whatever their roles (docs/decisions/sessions.md#52). */
 const HELD_BY_APPLICATION = [
 	"admin with an application's token",
 	"platform admin with an application's token",
@@ -27,7 +27,7 @@ const ADMITTED: Readonly<Record<Exclude<Audience, "everybody">, readonly string[
 	"client with scope": ["client with scope", "foreign client"],
 };
 
-/** The people whose roles the keys have. */
+/** The users with the same roles as the keys. */
 const ROLES_OF_KEY: Readonly<Record<string, string>> = {
 	"auditor key": "auditor",
 	"admin key": "admin",
@@ -35,14 +35,14 @@ const ROLES_OF_KEY: Readonly<Record<string, string>> = {
 	"foreign admin key": "foreign admin",
 };
 
-/** A key passes where its row is open to keys and its roles are enough. */
+/** A key is admitted if its row accepts keys and its roles suffice. */
 function refusalOfKey({ who, keys }: Row, name: string): 401 | 403 | undefined {
 	if (who === "everybody") return undefined;
 	if (who.startsWith("client")) return 401;
 	return keys === true && ADMITTED[who].includes(ROLES_OF_KEY[name] ?? "") ? undefined : 403;
 }
 
-/** Undefined: admitted. A caller without credentials of the right kind is unauthenticated. */
+/** Undefined if admitted. A caller without credentials of the right kind is unauthenticated. */
 function refusalOf(row: Row, name: string, { kind }: Caller): 401 | 403 | undefined {
 	if (kind === "key") return refusalOfKey(row, name);
 	const { who } = row;
@@ -68,7 +68,7 @@ describe("every route", () => {
 		const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ABSENT_ID);
 		const body = row.body?.(ids, ++count, caller.kind === "person" ? caller.password : "");
 		const https = row.who.startsWith("client");
-		// Wrong passwords count by address: each route has one of its own.
+		// Wrong passwords count per IP address, so each route uses its own.
 		const headers = { "x-forwarded-for": `198.51.100.${Object.keys(TABLE).indexOf(route)}` };
 		if (caller.kind === "nobody") return service.call(method, path, { body, https, headers });
 		if (caller.kind === "person") {
@@ -80,7 +80,7 @@ describe("every route", () => {
 		return service.signed(credentials, method, path, { body });
 	};
 
-	/** Made once a route and tenant: for calls that should leave them as they are. */
+	/** Created once per route and tenant: for calls that must not change them. */
 	const kept = new Map<string, Promise<Ids>>();
 	const thingsOf = (route: string, row: Row, side: Side): Promise<Ids> => {
 		const key = `${route} ${side.tenantId}`;
@@ -89,13 +89,13 @@ describe("every route", () => {
 		return things;
 	};
 
-	/** What an answer tells, apart from the ids that were asked about. */
+	/** The content of a response, without the requested ids. */
 	const observed = ({ status, body }: CallResponse, ids: Ids): unknown => [
 		status,
 		Object.values(ids).reduce((text, id) => text.replaceAll(id, "ID"), JSON.stringify(body ?? null)),
 	];
 
-	/** Each thing in turn is of the other tenant, then absent: the answers must be equal. */
+	/** Replaces each record with one of the other tenant, then with an absent one: the responses must be equal. */
 	const checkWall = async (route: string, row: Row, name: string, caller: Caller): Promise<void> => {
 		const isForeigner = name.startsWith("foreign");
 		const [home, away] = isForeigner ? [sides.foreign, sides.own] : [sides.own, sides.foreign];

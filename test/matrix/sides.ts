@@ -1,4 +1,4 @@
-// Two tenants with the same things in each, and everybody who may call.
+// Two tenants with the same kinds of records, and every kind of caller.
 
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/domain/api-client.ts";
@@ -10,13 +10,13 @@ import type { Credentials, TestService } from "../harness/service.ts";
 
 type Client = Credentials & { readonly id: string };
 
-/** One tenant, as its admin fills it. */
+/** One tenant with the records of its admin. */
 export interface Side {
 	readonly tenantId: string;
 	make(method: "POST" | "PUT" | "GET", path: string, body?: unknown): Promise<Record<string, unknown>>;
 	addUser(): Promise<string>;
 	addInvited(): Promise<string>;
-	/** The same each time: for calls that leave the user as it is. */
+	/** The same user every time: for calls that do not change the user. */
 	anyUser(): Promise<string>;
 	addApplication(): Promise<string>;
 	addGroup(): Promise<string>;
@@ -26,19 +26,19 @@ export interface Side {
 	addProvider(): Promise<{ id: string; provider: string }>;
 	/** An active application with a redirect URI, and the URI. */
 	addRedirectUri(): Promise<string>;
-	/** An application that everybody of the tenant may use, and its redirect URI. */
+	/** An application open to every user of the tenant, and its redirect URI. */
 	addOpenApplication(): Promise<{ app_id: string; redirect_uri: string }>;
 	linkAccount(userId: string): Promise<string>;
 	addLinkedIdentity(): Promise<string>;
 	submit(): Promise<string>;
-	/** A mail that was sent. */
+	/** A sent mail. */
 	addMail(): Promise<string>;
 	addAdminKey(fields?: object): Promise<{ id: string; key: string }>;
-	/** Of a user who is no caller in this test. */
+	/** Belongs to a user who is not a caller in this test. */
 	sessionOfAnother(): Promise<string>;
 }
 
-/** Credentials of a caller. */
+/** The credentials of a caller. */
 export type Caller =
 	| { readonly kind: "nobody" }
 	| {
@@ -57,13 +57,13 @@ export interface Sides {
 	readonly callers: Readonly<Record<string, Caller>>;
 }
 
-let made = 0;
+let created = 0;
 
 export async function buildSides(service: TestService): Promise<Sides> {
 	const other = await addSecondTenant(service);
 	const me = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
 	const own = sideOf(service, me.body.data.tenant_id, await service.adminToken());
-	// Not the calling admin: no caller owns the things of the test.
+	// Not the calling admin: no caller owns the records of the test.
 	const keeper = { username: "keeper", password: "the keeper of things" };
 	await sideOf(service, other.id, other.adminToken).make("POST", "/api/v1/users", {
 		...keeper,
@@ -136,14 +136,14 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 	const idOf = async (path: string, body: unknown): Promise<string> =>
 		String((await make("POST", path, body)).id);
 	const addUser = (): Promise<string> => {
-		const username = `thing-${++made}`;
+		const username = `thing-${++created}`;
 		const password = "a password for things";
 		return idOf("/api/v1/users", { username, email: `${username}@matrix.example`, password });
 	};
 	let user: Promise<string> | undefined;
-	const addApplication = (): Promise<string> => idOf("/api/v1/applications", { name: `Thing ${++made}` });
+	const addApplication = (): Promise<string> => idOf("/api/v1/applications", { name: `Thing ${++created}` });
 	const link = async (userId: string): Promise<{ id: string; identity: string }> => {
-		const identity = `identity-${++made}`;
+		const identity = `identity-${++created}`;
 		const body = { provider: "github", provider_user_id: identity };
 		return { id: await idOf(`/api/v1/users/${userId}/third-party-accounts`, body), identity };
 	};
@@ -152,7 +152,7 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 		make,
 		addUser,
 		addInvited() {
-			const username = `thing-${++made}`;
+			const username = `thing-${++created}`;
 			return idOf("/api/v1/users", { username, email: `${username}@matrix.example`, invite: true });
 		},
 		anyUser: () => {
@@ -160,7 +160,7 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 			return user;
 		},
 		addApplication,
-		addGroup: () => idOf("/api/v1/groups", { name: `Thing ${++made}` }),
+		addGroup: () => idOf("/api/v1/groups", { name: `Thing ${++created}` }),
 		addRole: async () => {
 			const id = await addApplication();
 			return {
@@ -169,12 +169,12 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 			};
 		},
 		addClient: async (scopes) => {
-			const body = { app_id: await addApplication(), name: `Thing ${++made}`, ...(scopes && { scopes }) };
+			const body = { app_id: await addApplication(), name: `Thing ${++created}`, ...(scopes && { scopes }) };
 			return (await make("POST", "/api/v1/api-clients", body)) as unknown as Client;
 		},
 		addAdminKey: async (fields) => {
 			const expires_at = new Date(service.clock.now() + DAY_MS).toISOString();
-			const body = { name: `Thing ${++made}`, roles: ["auditor"], expires_at, ...fields };
+			const body = { name: `Thing ${++created}`, roles: ["auditor"], expires_at, ...fields };
 			return (await make("POST", "/api/v1/admin-keys", body)) as { id: string; key: string };
 		},
 		addWebhook: () =>
@@ -183,17 +183,17 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 				event_types: ["user.password_locked"],
 			}),
 		addProvider: async () => {
-			const provider = `thing-${++made}`;
+			const provider = `thing-${++created}`;
 			return { id: await idOf("/api/v1/identity-providers", providerBody({ provider })), provider };
 		},
 		addRedirectUri: async () => {
-			const uri = `https://thing-${++made}.matrix.example/back`;
-			await idOf("/api/v1/applications", { name: `Thing ${made}`, redirect_uris: [uri] });
+			const uri = `https://thing-${++created}.matrix.example/back`;
+			await idOf("/api/v1/applications", { name: `Thing ${created}`, redirect_uris: [uri] });
 			return uri;
 		},
 		addOpenApplication: async () => {
-			const redirect_uri = `https://thing-${++made}.matrix.example/back`;
-			const fields = { name: `Thing ${made}`, redirect_uris: [redirect_uri], access_policy: "open" };
+			const redirect_uri = `https://thing-${++created}.matrix.example/back`;
+			const fields = { name: `Thing ${created}`, redirect_uris: [redirect_uri], access_policy: "open" };
 			return { app_id: await idOf("/api/v1/applications", fields), redirect_uri };
 		},
 		linkAccount: async (userId) => (await link(userId)).id,
@@ -201,12 +201,12 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 		submit: () =>
 			idOf("/api/v1/access-requests", {
 				applicant_name: "Ada",
-				email: `thing-${++made}@matrix.example`,
+				email: `thing-${++created}@matrix.example`,
 				project_name: "Engine",
 				purpose: "To compute.",
 			}),
 		addMail: async () => {
-			const email = `thing-${++made}@matrix.example`;
+			const email = `thing-${++created}@matrix.example`;
 			const texts = { applicant_name: "Ada", project_name: "Engine", purpose: "To compute." };
 			await make("POST", "/api/v1/access-requests", { email, ...texts });
 			const deadline = Date.now() + 60_000;

@@ -1,4 +1,4 @@
-// What is expected of every route, written apart from the code: who may call it, with what, and what comes of it.
+// The expected behavior of every route, written independently of the code: who may call it, with what, and the result.
 
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { ABSENT_ID } from "../harness/applications.ts";
@@ -7,7 +7,7 @@ import type { Side } from "./sides.ts";
 
 export type Ids = Readonly<Record<string, string>>;
 
-/** Who gets past the guard. */
+/** Whom the guard admits. */
 export type Audience =
 	| "everybody"
 	| "signed in"
@@ -22,19 +22,19 @@ export type Audience =
 
 export interface Row {
 	readonly who: Audience;
-	/** Status for who is let in, asking about things of their own tenant. */
+	/** The status for an admitted caller and records of their own tenant. */
 	readonly ok: number;
-	/** Status when one of the things is absent; default: 404. */
+	/** The status if one of the records is absent; default: 404. */
 	readonly absent?: number;
-	/** Makes the things a call is about, in that tenant, and gives their ids: those of the path, and those of the body. */
+	/** Creates the records of a call in that tenant. @returns the ids for the path and the body */
 	readonly things?: (side: Side) => Promise<Ids>;
-	/** Ids that are looked up in the caller's tenant; default: all. */
+	/** The ids that are looked up in the caller's tenant; default: all. */
 	readonly walled?: readonly string[];
-	/** `password` is the caller's own. */
+	/** `password` is that of the caller. */
 	readonly body?: (ids: Ids, count: number, password: string) => unknown;
-	/** Open to admin keys, too. */
+	/** Accepts admin keys too. */
 	readonly keys?: true;
-	/** Each call ends the caller's session or Secret: every call uses a new caller. */
+	/** A call revokes the caller's session or Secret, so every call uses a new caller. */
 	readonly disposable?: true;
 }
 
@@ -215,7 +215,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 401,
 		body: () => ({ mfa_token: "none", code: "000000" }),
 	},
-	// The sessions of the table need no second factor.
+	// The sessions of this table require no second factor.
 	"POST /api/v1/auth/mfa/step-up": {
 		who: "signed in, not for an application",
 		ok: 409,
@@ -223,12 +223,12 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/auth/logout": { who: "signed in", ok: 204, disposable: true },
 	"GET /api/v1/auth/methods": { who: "everybody", ok: 200 },
-	// Without a redirect URI there is no such application for anybody.
+	// Without a redirect URI, the application is absent for every caller.
 	"GET /api/v1/auth/applications/{id}": { who: "everybody", ok: 404, things: application },
 	"POST /api/v1/auth/tickets": {
 		who: "signed in, not for an application",
 		ok: 200,
-		// An application of another tenant, like an absent one, has no such redirect URI.
+		// An application of another tenant has no such redirect URI, like an absent one.
 		absent: 400,
 		walled: ["app_id"],
 		things: (side) => side.addOpenApplication(),
@@ -238,7 +238,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		}),
 	},
 
-	// No application has asked for anybody: the same for an unknown and for a malformed id.
+	// No application has requested a sign-in: unknown and malformed ids return the same.
 	"GET /api/v1/auth/interactions/{interaction_id}": { who: "everybody", ok: 404 },
 	"POST /api/v1/auth/interactions/{interaction_id}/continue": { who: "signed in", ok: 404 },
 	"POST /api/v1/auth/interactions/{interaction_id}/consent": { who: "signed in", ok: 404 },
@@ -262,7 +262,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/auth/sign-outs/{sign_out_id}": { who: "everybody", ok: 404 },
 
 	"GET /api/v1/auth/third-party/providers": { who: "everybody", ok: 200 },
-	// Without a sign-in the tenant is `default`, where the provider does not exist.
+	// Without a session, the tenant is `default`, which does not have the provider.
 	"POST /api/v1/auth/third-party/{provider}/start": {
 		who: "everybody",
 		ok: 404,
@@ -275,7 +275,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"POST /api/v1/users/me/third-party-accounts/{provider}/start": {
 		who: "signed in",
 		ok: 200,
-		// An address of another tenant's application is an unregistered one: 400, not 404.
+		// A redirect URI of another tenant's application is unregistered: 400, not 404.
 		walled: ["provider"],
 		things: async (side) => ({
 			provider: (await side.addProvider()).provider,
@@ -303,14 +303,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"DELETE /api/v1/users/me": {
 		who: "signed in, not for an application",
 		ok: 400,
-		// The right password would delete the caller.
+		// The correct password would delete the caller.
 		body: () => ({ password: "not the password" }),
 	},
 	"PUT /api/v1/users/me": { who: "everybody", ok: 405 },
 	"PUT /api/v1/users/me/password": {
 		who: "signed in",
 		ok: 400,
-		// Too common; a wrong current one would use up what the address of all callers may fail.
+		// The new password is too common: a wrong current password would count against the IP address of all callers.
 		body: (_ids, _count, password) => ({ current_password: password, new_password: "password123" }),
 	},
 	"POST /api/v1/users/me/email": {
@@ -644,7 +644,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/webhooks/{id}/test": { who: "admin", keys: true, ok: 202, things: webhook },
 	"GET /api/v1/webhooks/{id}/deliveries": { who: "admin, auditor", keys: true, ok: 200, things: webhook },
-	// The deliveries of a webhook are found by way of it alone, and none happened here.
+	// Deliveries are found only through their webhook, and this one has none.
 	"POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay": {
 		who: "admin",
 		keys: true,
@@ -653,7 +653,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 
 	"GET /api/v1/mails": { who: "admin", keys: true, ok: 200 },
-	// The mail was sent: admitted, and refused for its state.
+	// The mail is already sent: the caller is admitted, the retry refused.
 	"POST /api/v1/mails/{id}/resend": {
 		who: "admin",
 		keys: true,
@@ -675,7 +675,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 			admin: { username: "admin", email: "admin@matrix.example", password: PASSWORD },
 		}),
 	},
-	// Tenants stand beside each other: a platform admin sees them all.
+	// A platform admin sees all tenants.
 	"GET /api/v1/tenants/{id}": {
 		who: "platform admin",
 		keys: true,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { submission } from "../harness/access-requests.ts";
 import { atDepth } from "../harness/depth.ts";
-import { type MailServer, startMailServer, type TakenMail } from "../harness/mail-server.ts";
+import { type MailServer, startMailServer, type AcceptedMail } from "../harness/mail-server.ts";
 import { type Caller, NODES_SKIPPED, type Node, type Nodes, startNodes } from "../harness/nodes.ts";
 
 const KILLS = atDepth({ quick: 2, all: 2, long: 20 });
@@ -31,7 +31,7 @@ async function submit(callers: readonly Caller[], count: number): Promise<string
 	return addresses;
 }
 
-function timesTaken(taken: readonly TakenMail[], address: string): number {
+function timesTaken(taken: readonly AcceptedMail[], address: string): number {
 	return taken.filter(({ to }) => to === address).length;
 }
 

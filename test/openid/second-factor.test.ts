@@ -21,7 +21,7 @@ import {
 import { addPerson, signInToApplication } from "../harness/people.ts";
 import {
 	addPersonWithTotp,
-	answerMfa,
+	completeMfa,
 	MFA,
 	nextCode,
 	type PersonWithTotp,
@@ -141,7 +141,7 @@ describe("a requested sign-in with two factors", () => {
 		assert.equal((await proceed(browser, id, token)).status, 403);
 		const due = await stepUp(browser, token, { interaction_id: id });
 		assert.equal(due.body.data.enrolment_required, false);
-		const wrong = await answerMfa(service, due.body.data.mfa_token, "totp", "000000");
+		const wrong = await completeMfa(service, due.body.data.mfa_token, "totp", "000000");
 		assert.equal(wrong.status, 401);
 		const body = { mfa_token: due.body.data.mfa_token, method: "totp", code: nextCode(service, secret) };
 		const answered = await browser.post<{ data: { access_token: string } }>(MFA, body);

@@ -1,4 +1,4 @@
-// The embedded database caches the rows that decide about requests. After a call of any store they are as in the file.
+// The embedded database caches the rows that authorize requests. After any store call, the cache equals the file.
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ const GRANT_MORE = [
 	`INSERT INTO grants (id, tenant_id, app_id, user_id, created_at, updated_at) VALUES ('more', '${TENANT}', '${OTHER_APP}', '${USER}', 1, 1)`,
 	"INSERT INTO grant_roles (grant_id, role_id) VALUES ('more', 'application_roles-7')",
 ];
-/** What a command beside the service may do. */
+/** What a command may do while the service runs. */
 const CHANGES = [
 	`DELETE FROM sessions WHERE id = 'sessions-7'`,
 	`UPDATE users SET status = 'disabled' WHERE id = '${USER}'`,
@@ -38,7 +38,7 @@ const CHANGES = [
 	"UPDATE user_groups SET name = name || '-renamed'",
 	"DELETE FROM group_grants",
 ];
-/** Methods of stores whose calls change what is cached: all the ways in which that can happen. */
+/** Every store method that changes cached rows. */
 const CHANGING = [
 	"apiClients.remove",
 	"apiClients.replaceSecret",
@@ -61,7 +61,7 @@ const CHANGING = [
 	"users.update",
 ];
 
-/** Calls that signed requests and background recorders make all the time: they keep what is cached. */
+/** Frequent calls of signed requests and background recorders: they must not invalidate the cache. */
 const LEAVING = [
 	"adminKeys.noteUse",
 	"allowlistMisses.add",
@@ -81,7 +81,7 @@ describe("cached rows of the embedded database", () => {
 	let db: Db;
 	let file: string;
 	let copies = 0;
-	/** Whether the last change left the cache as it was. */
+	/** Whether the last change kept the cache. */
 	let isLeft = false;
 
 	before(async () => {
@@ -106,7 +106,7 @@ describe("cached rows of the embedded database", () => {
 		}
 	}
 
-	/** All that is cached, as requests read it: outside a transaction from the cache, inside one from the file. */
+	/** Every cached row as requests read it: from the cache outside a transaction, from the file inside one. */
 	const read = ({ sessions, signingClients, accessFacts }: Stores): Promise<unknown> =>
 		Promise.all([
 			sessions.findSignedIn("sessions-7", EARLY),
@@ -118,7 +118,7 @@ describe("cached rows of the embedded database", () => {
 	/** The frozen row itself. */
 	const cachedRow = (): Promise<unknown> => db.stores.signingClients.findByApiKey("api_key-7");
 
-	/** Fills the cache, lets `change` commit, and compares. @returns whether there was something to see. */
+	/** Fills the cache, commits `change`, and compares. @returns whether a cached row changed */
 	async function hasChanged(change: () => unknown): Promise<boolean> {
 		const earlier = await read(db.stores);
 		const row = await cachedRow();

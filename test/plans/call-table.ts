@@ -2,7 +2,7 @@
 
 import type { Stores } from "../../src/domain/stores.ts";
 
-/** Arguments of each call; a method with several ways through it is called once for each. Wrong arguments fail when they run. */
+/** The arguments of each call; a method with several paths is called once per path. Wrong arguments fail at run time. */
 export type Calls = {
 	readonly [S in keyof Stores]: { readonly [M in keyof Stores[S]]: readonly (readonly unknown[])[] };
 };

@@ -1,4 +1,4 @@
-// Calls of the stores about applications, grants, API clients and access requests.
+// Calls of the stores for applications, grants, API clients, and access requests.
 
 import type { Calls } from "./call-table.ts";
 import { APP, CLIENT, GROUP, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
@@ -162,7 +162,7 @@ export const CALLS_OF_ACCESS = {
 		insert: [[{ ...row("oauth_clients", 7), applicationId: "applications-399" }]],
 		find: [[TENANT, APP]],
 		findForUpdate: [[TENANT, APP]],
-		// Other texts are no ids, and not looked up.
+		// Other strings are not ids and are not looked up.
 		findPresented: [["0197a000-0000-7000-8000-000000000000"]],
 		findByResource: [[TENANT, "resource-7"]],
 		knownResources: [[TENANT, ["resource-7", "resource-8"]]],

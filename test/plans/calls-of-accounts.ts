@@ -1,4 +1,4 @@
-// Calls of the stores about people, how they sign in, and their sessions.
+// Calls of the stores for users, sign-ins, and sessions.
 
 import type { Calls } from "./call-table.ts";
 import { APP, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";

@@ -1,4 +1,4 @@
-// Calls of the stores about the audit trail, mails, webhooks, statistics and the installation itself.
+// Calls of the stores for the audit trail, mails, webhooks, statistics, and the installation.
 
 import type { Calls } from "./call-table.ts";
 import { NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";

@@ -1,4 +1,4 @@
-// Calls of every method of every store: a store or method that is missing here does not compile.
+// Calls every method of every store: a missing store or method is a compile error.
 
 import type { Calls } from "./call-table.ts";
 import { CALLS_OF_ACCESS } from "./calls-of-access.ts";

@@ -1,9 +1,9 @@
-// What counts the rows that a statement visits.
+// The interface of what counts the rows that a statement visits.
 
 import type { Queries, SqlValue } from "../../src/adapters/sql/engine.ts";
 
 export interface Visits {
-	/** Rows of tables that grow. */
+	/** Counts only rows of tables that grow. */
 	readonly visited: number;
 	readonly plan: string;
 }

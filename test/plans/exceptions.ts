@@ -4,7 +4,7 @@ export interface Exception {
 	/** Found in `store.method(arguments): statement`. */
 	readonly statement: RegExp;
 	readonly reason: string;
-	/** On the embedded database it runs in a thread of its own, so that no other request waits for it. */
+	/** On the embedded database, it runs in its own thread, so that no other request waits for it. */
 	readonly isSeparate?: true;
 }
 

@@ -1,4 +1,4 @@
-// A database with filled tables, whose statements are explained before they run.
+// A database with filled tables that explains each statement before it runs.
 
 import type { Engine, Queries, SqlValue } from "../../src/adapters/sql/engine.ts";
 import type { Sql } from "../../src/adapters/sql/queries.ts";
@@ -12,7 +12,7 @@ import { newId } from "../../src/kernel/id.ts";
 import { cells, NOW, ROWS, SMALL } from "./filled-rows.ts";
 
 const ROWS_A_STATEMENT = 50;
-/** Parents before their children; the tables that are not named follow. */
+/** Parents before their children; all other tables follow. */
 const FIRST = [
 	"tenants",
 	"users",

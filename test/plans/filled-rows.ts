@@ -1,11 +1,11 @@
-// Rows that fill every table, made from the descriptions of the tables: one large tenant, and in it a large application and group.
+// Generates rows for every table from its description: one large tenant with a large application and group.
 
 import type { SqlValue } from "../../src/adapters/sql/queries.ts";
 import type { TableDescription } from "../../src/adapters/sql/table.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
 
 export const TENANT = "tenants-0";
-/** Has a row of every grant. */
+/** Has a row in every grant table. */
 export const APP = "applications-0";
 export const USER = "users-7";
 export const CLIENT = "api_clients-7";
@@ -15,9 +15,9 @@ export const PAGE = { page: 1, pageSize: 20 };
 /** Later than the times of all rows, which are 1, 2, 3 … */
 export const NOW = 1_000_000;
 
-/** Rows of each table that grows. */
+/** The number of rows in each table that grows. */
 export const ROWS = 400;
-/** Tables that stay small, however many people and partners there are: with the number of their rows. */
+/** The number of rows in the tables that stay small regardless of the number of users and partners. */
 export const SMALL: Readonly<Record<string, number>> = {
 	meta: 1,
 	tenants: 1,
@@ -32,7 +32,7 @@ export const SMALL: Readonly<Record<string, number>> = {
 	row_counts: 0,
 };
 
-/** What a column refers to, unless the table says otherwise. */
+/** The table that a column refers to, unless its table declares another. */
 const PARENTS: Readonly<Record<string, string>> = {
 	user_id: "users",
 	created_by: "users",
@@ -53,7 +53,7 @@ const PARENTS: Readonly<Record<string, string>> = {
 	"oauth_records.client_id": "applications",
 	"oauth_records.grant_id": "oauth_grants",
 };
-/** Values that rows share: nearly all rows of a table, or all. */
+/** Values that all or nearly all rows of a table share. */
 const COMMON: Readonly<Record<string, SqlValue>> = {
 	tenant_id: TENANT,
 	webhook_id: "webhooks-0",

@@ -1,4 +1,4 @@
-// No statement of a store visits more rows as a table grows, except those that are named with their reason.
+// No statement of a store visits more rows as a table grows, except those listed with a reason.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -12,9 +12,9 @@ import { explainedStores, fillTables } from "./explained-database.ts";
 import { PAGE, ROWS } from "./filled-rows.ts";
 import { VISITS } from "./visits.ts";
 
-/** Rows of a page with those that are joined to it, far below the rows of a table. */
+/** The rows of a page with their joined rows: far fewer than a table has. */
 const MOST_VISITED = 3 * PAGE.pageSize;
-/** An exact total has to count the rows that match, each with a row that is joined to it. */
+/** An exact total counts the matching rows, each with one joined row. */
 const VISITED_TO_COUNT = 2;
 const COUNT = /^SELECT count\(\*\) AS total FROM /;
 
@@ -53,7 +53,7 @@ describe("plans of the statements of all stores", () => {
 		}
 	}
 
-	/** Runs one call in a transaction and undoes it; on SQLite a nonce is claimed by a commit of its own. */
+	/** Runs one call in a transaction and rolls it back. On SQLite, claiming a nonce commits by itself. */
 	async function perform(store: keyof Stores, method: string, parameters: readonly unknown[]): Promise<void> {
 		call = `${store}.${method}(${JSON.stringify(parameters).slice(1, -1)})`;
 		const run = async (stores: Stores): Promise<void> => {
@@ -81,7 +81,7 @@ describe("plans of the statements of all stores", () => {
 			assert.equal(offenders.join("\n"), "");
 		});
 
-	it("needs every exception", { skip: TEST_ENGINE === "postgres" && "some are for SQLite alone" }, () => {
+	it("uses every exception", { skip: TEST_ENGINE === "postgres" && "some are for SQLite alone" }, () => {
 		const unused = EXCEPTIONS.filter(({ statement }) => !used.has(statement));
 		assert.deepEqual(unused, []);
 	});

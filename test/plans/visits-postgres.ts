@@ -15,10 +15,10 @@ interface Node {
 	readonly Plans?: readonly Node[];
 }
 
-/** Without these, an index is used where there is one; small tables would be read as a whole. */
+/** Disables sequential scans, which PostgreSQL prefers for small tables even if an index exists. */
 const ALTERNATIVES = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"];
 
-/** The statement runs, and is undone. */
+/** Runs the statement and rolls it back. */
 export const visitsOnPostgres: CountVisits = async (queries, sql, parameters) => {
 	for (const alternative of ALTERNATIVES) await queries.run(`SET LOCAL ${alternative} = off`);
 	await queries.run("SAVEPOINT explained");

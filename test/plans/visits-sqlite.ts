@@ -1,4 +1,4 @@
-// The rows that a statement visits on SQLite, which does not count them: worked out from its plan and the filled tables.
+// The rows that a statement visits on SQLite, which does not count them: derived from its plan and the filled tables.
 
 import type { Queries } from "../../src/adapters/sql/engine.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
@@ -7,7 +7,7 @@ import { ROWS, SMALL } from "./filled-rows.ts";
 
 const SEARCH = /^SEARCH (\w+) USING (?:COVERING )?INDEX (\w+) \((.*)\)$/;
 const SCAN_OF_INDEX = /^SCAN \w+ USING (?:COVERING )?INDEX (\w+)$/;
-/** An automatic index is built of all rows, for one statement. */
+/** SQLite builds an automatic index from all rows, for a single statement. */
 const SCAN = /^(?:SCAN|SEARCH) (\w+)(?: USING AUTOMATIC|$)/;
 
 /**
@@ -38,7 +38,7 @@ async function visitedBy(queries: Queries, sql: string, step: string): Promise<n
 	return table === undefined || table in SMALL ? 0 : ROWS;
 }
 
-/** Plans call a table by its alias. A name that is no table is a subquery, whose own steps are in the plan. */
+/** Plans name a table by its alias. Any other name is a subquery, whose steps are in the plan too. */
 function tableOf(sql: string, alias: string): string | undefined {
 	const aliased = new RegExp(`\\b(\\w+) (?:AS )?${alias}\\b`).exec(sql)?.[1];
 	return TABLES.find(({ name }) => name === alias || name === aliased)?.name;

@@ -1,4 +1,4 @@
-// How many rows a statement visits: measured on PostgreSQL, worked out from the plan on SQLite.
+// How many rows a statement visits: measured on PostgreSQL, derived from the plan on SQLite.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import type { CountVisits } from "./count-visits.ts";

@@ -1,4 +1,4 @@
-// What the tests of the providers share: a gateway that may reach loopback only, and attempts to sign in.
+// What the provider tests share: a gateway that can reach only loopback, and sign-in attempts.
 
 import assert from "node:assert/strict";
 import { createProviderGateway, type ProviderGatewayOptions } from "../../src/adapters/providers/gateway.ts";
@@ -17,7 +17,7 @@ assert.ok(!("problem" in loopback));
 
 export const CALLBACK = "https://latchkey.example.com/api/v1/auth/third-party/acme/callback";
 
-/** Loopback takes the place of the public Internet: no other network is allowed. */
+/** Loopback replaces the public Internet: no other network is allowed. */
 export function loopbackGateway(options: Partial<ProviderGatewayOptions> = {}): ProviderGateway {
 	return createProviderGateway({ isAllowed: (ip) => ipInList([loopback as never], ip), ...options });
 }
@@ -31,7 +31,7 @@ export function newAttempt(): ProviderAttempt {
 	};
 }
 
-/** The whole of a sign-in; `visit` is the browser's part. */
+/** A complete sign-in; `visit` acts as the browser. */
 export async function signIn(
 	gateway: ProviderGateway,
 	connection: ProviderConnection,
@@ -42,7 +42,7 @@ export async function signIn(
 	return gateway.fetchProfile(connection, attempt, back.searchParams);
 }
 
-/** Rejects for this reason with a message that holds no secret. */
+/** Asserts a rejection with this reason and without a secret in its message. */
 export async function fails(
 	task: Promise<unknown>,
 	reason: ProviderFailureReason,

@@ -1,4 +1,4 @@
-// GitHub, WeChat, Feishu and DingTalk, by a server that answers as their documentation says; never by themselves.
+// GitHub, WeChat, Feishu, and DingTalk, against a server that responds as their documentation describes.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -149,12 +149,12 @@ describe("a non-standard provider, as it is documented", () => {
 				await fails(complete(connection, responses({ token: { error } })), reason, new RegExp(error));
 		});
 
-		it("is no identity without a number", async () => {
+		it("is no identity without a numeric id", async () => {
 			for (const id of [undefined, null, 0, -1, "583231", 1.5])
 				await fails(complete(connection, responses({ user: { id } })), "invalid_answer", /id/);
 		});
 
-		it("may be an Enterprise Server", async () => {
+		it("can be an Enterprise Server", async () => {
 			for (const issuer of ["https://ghe.example.com", "https://ghe.example.com/"]) {
 				const own = { ...connection, issuer };
 				const { profile, authorization } = await complete(own, responses({}, "ghe.example.com/api/v3"));
@@ -195,7 +195,7 @@ describe("a non-standard provider, as it is documented", () => {
 			privilege: [],
 			unionid: tokens.unionid,
 		};
-		// JSON that calls itself plain text.
+		// JSON with the content type of plain text.
 		const responses = (change: { tokens?: Json; person?: Json } = {}) => ({
 			"GET api.weixin.qq.com/sns/oauth2/access_token": says(change.tokens ?? tokens, 200, "text/plain"),
 			"GET api.weixin.qq.com/sns/userinfo": says(change.person ?? person, 200, "text/plain"),
@@ -287,7 +287,7 @@ describe("a non-standard provider, as it is documented", () => {
 			);
 		});
 
-		it("comes back with the state only after a refusal by the person", () =>
+		it("returns the state only after the user declines", () =>
 			fails(complete(connection, responses(), {}), "denied", /did not allow/));
 
 		refusesReturns(

@@ -1,4 +1,4 @@
-// Google, Microsoft, Apple and GitLab, by a server that answers as their documentation says; never by themselves.
+// Google, Microsoft, Apple, and GitLab, against a server that responds as their documentation describes.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -26,7 +26,7 @@ describe("a provider as it is documented", () => {
 	const provider = fixture(() => startDocumentedProvider(HOSTS));
 	after(() => provider.close());
 
-	/** The provider redirects with a code and the state; `more` comes beside them. */
+	/** The provider redirects with a code, the state, and the parameters in `more`. */
 	const complete = async (
 		connection: ProviderConnection,
 		claims: Json,
@@ -104,7 +104,7 @@ describe("a provider as it is documented", () => {
 			});
 		});
 
-		it("believes an address only where Google speaks for it", async () => {
+		it("trusts an email address only if Google is authoritative for it", async () => {
 			for (const [change, isVerified] of [
 				[{ hd: "example.com" }, true],
 				[{ email: "Jane@GMail.com" }, true],
@@ -192,7 +192,7 @@ describe("a provider as it is documented", () => {
 			await refused(personal, /personal account/, organizations, "organizations");
 		});
 
-		it("is one tenant alone when the issuer says so", async () => {
+		it("is a single tenant if the issuer says so", async () => {
 			const issuer = `${HOST}/${TENANT}/v2.0`;
 			const own = { ...connection, issuer };
 			const { profile } = await complete(own, claims, described(TENANT, issuer));
@@ -267,7 +267,7 @@ describe("a provider as it is documented", () => {
 			});
 		});
 
-		it("takes the name that comes beside the code once, and nothing else from there", async () => {
+		it("takes the name sent with the code, once, and nothing else from there", async () => {
 			const user = {
 				name: { firstName: "Ann", lastName: "Example" },
 				email: "victim@example.com",
@@ -282,14 +282,14 @@ describe("a provider as it is documented", () => {
 				);
 		});
 
-		it("is not believed when it says that an address is not verified", async () => {
+		it("is not overridden when it says that an address is unverified", async () => {
 			for (const email_verified of ["false", false, undefined]) {
 				const { profile } = await complete(connection, { ...claims, email_verified }, described);
 				assert.equal(profile.isEmailVerified, false);
 			}
 		});
 
-		it("says what is wrong with the key, and does not show it", async () => {
+		it("explains what is wrong with the key, and does not show it", async () => {
 			for (const secret of ["a secret of", "null", "{}", '{"team_id":"DEF123GHIJ","key_id":"ABC123DEFG"}'])
 				await fails(
 					complete({ ...connection, clientSecretPlain: secret }, claims, described),
@@ -300,7 +300,7 @@ describe("a provider as it is documented", () => {
 			await fails(complete(secretOf(broken), claims, described), "misconfigured", /no PKCS #8/);
 		});
 
-		it("reports that the person cancels", async () => {
+		it("reports that the user cancels", async () => {
 			const gateway = loopbackGateway(provider.options);
 			const attempt = newAttempt();
 			provider.response(await openIdResponses({ ...described, claims: () => claims }));

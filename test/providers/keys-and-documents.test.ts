@@ -1,11 +1,11 @@
-// What is remembered of a provider, and for how long; and every algorithm its keys may have.
+// What the service caches about a provider and for how long, and every algorithm of its keys.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, afterEach, before, beforeEach, describe, it, mock } from "node:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import type { ProviderConnection, ProviderGateway } from "../../src/domain/provider-gateway.ts";
-import { BAD_CLIENT, type Misbehaviour, sendJson, startBadProvider } from "../harness/bad-provider.ts";
+import { BAD_CLIENT, type Misbehavior, sendJson, startBadProvider } from "../harness/bad-provider.ts";
 import { fixture } from "../harness/fixture.ts";
 import { fails, loopbackGateway, signIn } from "./attempt.ts";
 
@@ -23,7 +23,7 @@ const ALGORITHMS = [
 	["EdDSA", "sha512"],
 ] as const;
 
-describe("what is remembered of a provider", () => {
+describe("what the service caches about a provider", () => {
 	let connection: ProviderConnection;
 	let gateway: ProviderGateway;
 	const provider = fixture(() => startBadProvider());
@@ -35,7 +35,7 @@ describe("what is remembered of a provider", () => {
 			issuer: provider.issuer,
 		};
 	});
-	/** By the time that the tests move, which the library reads, too. */
+	/** The tests advance this clock; the library reads it too. */
 	const newGateway = () => loopbackGateway({ clock: () => Date.now() });
 	beforeEach(() => {
 		gateway = newGateway();
@@ -48,8 +48,8 @@ describe("what is remembered of a provider", () => {
 	const run = () => signIn(gateway, connection, provider.visit);
 	const requestsTo = (path: string) =>
 		provider.received.filter((request) => request.path.endsWith(path)).length;
-	/** Signs and publishes by a key of its own. */
-	const withKey = async (alg: string, kid: string, atHash?: string): Promise<Misbehaviour> => {
+	/** Signs with its own key and publishes it. */
+	const withKey = async (alg: string, kid: string, atHash?: string): Promise<Misbehavior> => {
 		const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
 		const jwk: JWK = { ...(await exportJWK(publicKey)), kid, use: "sig" };
 		return {
@@ -70,7 +70,7 @@ describe("what is remembered of a provider", () => {
 		assert.deepEqual([requestsTo("/openid-configuration"), requestsTo("/jwks")], [2, 2]);
 	});
 
-	it("is nothing of a document that could not be used", async () => {
+	it("keeps nothing of an unusable document", async () => {
 		provider.misbehave({ discovery: (response) => sendJson(response, { issuer: "https://evil.example" }) });
 		await fails(run(), "misconfigured", /another issuer/);
 		provider.misbehave({ document: { token_endpoint: "http://127.0.0.1/token" } });

@@ -1,4 +1,4 @@
-// Apple and DingTalk from the browser's side: what is odd about how they send it back passes through the service.
+// Apple and DingTalk from the browser's side: the service handles their unusual callbacks.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -51,7 +51,7 @@ describe("providers with a non-standard redirect", () => {
 		const { pathname, search } = new URL(url);
 		return service.call("GET", pathname + search, { https: true, headers: { cookie } });
 	};
-	/** As far as the provider: where the browser is sent, and its cookie. */
+	/** Goes as far as the provider. @returns the URL of the redirect, and the cookie */
 	const begin = async (kind: string) => {
 		const body = { redirect_uri: REDIRECT_URI };
 		const started = await service.call("POST", `${THIRD_PARTY}/${kind}/start`, { body });

@@ -1,4 +1,4 @@
-// A provider made to misbehave: every kind of bad answer is refused, for the right reason and within the bound.
+// A misbehaving provider: every kind of invalid response is refused for the right reason and within the limits.
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
@@ -10,7 +10,7 @@ import { trustedAuthority } from "../harness/authority.ts";
 import {
 	BAD_CLIENT,
 	type BadProvider,
-	type Misbehaviour,
+	type Misbehavior,
 	makeKey,
 	sendJson,
 	startBadProvider,
@@ -19,7 +19,7 @@ import { fails, loopbackGateway, newAttempt, signIn } from "./attempt.ts";
 
 describe("a provider that misbehaves", () => {
 	let provider: BadProvider;
-	/** Another server: nothing may ever arrive there. */
+	/** Another server, which must never receive a request. */
 	let elsewhere: BadProvider;
 	let connection: ProviderConnection;
 	let gateway = loopbackGateway();
@@ -43,12 +43,12 @@ describe("a provider that misbehaves", () => {
 	});
 	const run = () => signIn(gateway, connection, provider.visit);
 	const refused = async (
-		how: Misbehaviour,
+		how: Misbehavior,
 		message: RegExp,
 		reason: ProviderFailureReason = "invalid_answer",
 	) => {
 		provider.misbehave(how);
-		// A fresh one: it remembers no document.
+		// A new gateway has no cached document.
 		gateway = loopbackGateway();
 		await fails(run(), reason, message);
 	};
@@ -100,7 +100,7 @@ describe("a provider that misbehaves", () => {
 		});
 
 		it("not signed", async () => {
-			const sign: Misbehaviour["sign"] = async (claims) => new UnsecuredJWT(claims).encode();
+			const sign: Misbehavior["sign"] = async (claims) => new UnsecuredJWT(claims).encode();
 			await refused({ sign }, /alg/);
 			await refused({ sign, document: { id_token_signing_alg_values_supported: ["none"] } }, /unsupported/);
 		});
@@ -113,7 +113,7 @@ describe("a provider that misbehaves", () => {
 				JSON.stringify(provider.key.publicJwk),
 			];
 			for (const secret of secrets) {
-				const sign: Misbehaviour["sign"] = (claims) =>
+				const sign: Misbehavior["sign"] = (claims) =>
 					new SignJWT(claims)
 						.setProtectedHeader({ alg: "HS256", kid: "good" })
 						.sign(Buffer.from(secret.padEnd(32)));
@@ -125,7 +125,7 @@ describe("a provider that misbehaves", () => {
 		it("signed by another key, brought along or not", async () => {
 			const other = await makeKey();
 			for (const more of [{}, { jwk: other.publicJwk }, { jku: `${elsewhere.issuer}/jwks` }]) {
-				const sign: Misbehaviour["sign"] = (claims) =>
+				const sign: Misbehavior["sign"] = (claims) =>
 					new SignJWT(claims)
 						.setProtectedHeader({ alg: "RS256", kid: "good", ...more })
 						.sign(other.privateKey);
@@ -150,7 +150,7 @@ describe("a provider that misbehaves", () => {
 		});
 	});
 
-	describe("in its statements about the person", () => {
+	describe("in its claims about the user", () => {
 		it("about another person", async () => {
 			await refused({ person: { sub: "bob" } }, /sub|attribute/);
 			await refused({ person: { sub: "" } }, /sub/);
@@ -174,14 +174,14 @@ describe("a provider that misbehaves", () => {
 			}
 		});
 
-		it("an address and its verification do not come from two places", async () => {
+		it("an address and its verification come from the same source", async () => {
 			provider.misbehave({ claims: { email: "victim@example.com" }, person: { email_verified: true } });
 			assert.deepEqual([(await run()).email, (await run()).isEmailVerified], ["victim@example.com", false]);
 			provider.misbehave({ claims: { email_verified: true }, person: { email_verified: undefined } });
 			assert.equal((await run()).isEmailVerified, false);
 		});
 
-		it("things that are no texts and no https URLs are left out", async () => {
+		it("omits values that are not strings or HTTPS URLs", async () => {
 			provider.misbehave({
 				person: { name: { a: 1 }, preferred_username: "a\0b", picture: "javascript:alert(1)", email: ["x"] },
 			});
@@ -191,8 +191,8 @@ describe("a provider that misbehaves", () => {
 		});
 	});
 
-	describe("by where it leads", () => {
-		const redirect: Misbehaviour["token"] = (response) =>
+	describe("by its URLs", () => {
+		const redirect: Misbehavior["token"] = (response) =>
 			void response.writeHead(307, { location: `${elsewhere.issuer}/token` }).end();
 
 		it("to another server, at each of its endpoints", async () => {
@@ -244,7 +244,7 @@ describe("a provider that misbehaves", () => {
 		});
 	});
 
-	describe("by how it answers", () => {
+	describe("by its responses", () => {
 		it("slowly, a byte at a time", async () => {
 			gateway = loopbackGateway({ timeoutMs: 300 });
 			for (const where of ["discovery", "token", "jwks", "userinfo"] as const) {
@@ -348,7 +348,7 @@ describe("a provider that misbehaves", () => {
 		});
 	});
 
-	describe("by its redirect of the browser", () => {
+	describe("by the redirect of the browser", () => {
 		const answer = (change: (parameters: URLSearchParams) => void) => async (): Promise<void> => {
 			const attempt = newAttempt();
 			const back = await provider.visit(await gateway.authorizationUrl(connection, attempt));

@@ -1,4 +1,4 @@
-// Providers of two tenants under one slug: the operator of one must not receive the codes of the other.
+// Providers of two tenants with the same slug: the operator of one must not receive the codes of the other.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -24,7 +24,7 @@ describe("two tenants with a provider of the same slug", () => {
 	let created: DataOf<"POST /api/v1/identity-providers">;
 	before(async () => {
 		[stage, honest, malicious] = await Promise.all([openStage([]), startBadProvider(), startBadProvider()]);
-		// As most providers are: Google, Microsoft, Apple, GitHub.
+		// Like most providers: Google, Microsoft, Apple, GitHub.
 		honest.misbehave({ isSilent: true });
 		malicious.misbehave({ isSilent: true });
 		await stage.addProvider("corp", { issuer: honest.issuer, ...BAD_CLIENT, sign_up: true });
@@ -49,7 +49,7 @@ describe("two tenants with a provider of the same slug", () => {
 	const startInSecond = async (slug = "corp"): Promise<string> =>
 		(await post(`${THIRD_PARTY}/${slug}/start`, { redirect_uri: REDIRECT_URI }, 200)).data.authorization_url;
 
-	it("have callbacks of their own", async () => {
+	it("have their own callbacks", async () => {
 		assert.equal(created.callback_url, `${PUBLIC_URL}${THIRD_PARTY}/corp.${second.id}/callback`);
 		const jar = newJar();
 		const departure = await stage.visit(jar, await startInSecond());
@@ -60,11 +60,11 @@ describe("two tenants with a provider of the same slug", () => {
 
 	it("do not get each other's codes, though the browser is sent on with the state of the other", async () => {
 		malicious.misbehave({ isSilent: true });
-		// The attacker begins at the honest provider and goes no further …
+		// The attacker starts a sign-in at the honest provider and stops there …
 		const prepared = new URL(
 			String((await stage.visit(newJar(), await stage.start("corp"))).headers.location),
 		);
-		// … the victim begins at the attacker's, which sends them on there, with the victim's own state.
+		// … the victim starts at the attacker's provider, which redirects to the honest one with the victim's state.
 		const victim = newJar();
 		const departure = await stage.visit(victim, await startInSecond());
 		const state = new URL(String(departure.headers.location)).searchParams.get("state") ?? assert.fail();

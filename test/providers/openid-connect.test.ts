@@ -38,7 +38,7 @@ describe("sign-in with a real OpenID provider", () => {
 	});
 	after(() => provider.close());
 
-	it("says who it is, by userinfo and the signed token", async () => {
+	it("returns its identity, by userinfo and the signed token", async () => {
 		const profile = await signIn(gateway, connection, (url) => signInAtProvider(url, ANN.sub));
 		assert.deepEqual(profile, {
 			subject: ANN.sub,
@@ -51,7 +51,7 @@ describe("sign-in with a real OpenID provider", () => {
 		});
 	});
 
-	it("takes an address for verified only on the provider's explicit word", async () => {
+	it("treats an address as verified only if the provider says so explicitly", async () => {
 		const profile = await signIn(gateway, connection, (url) => signInAtProvider(url, "bob"));
 		assert.deepEqual([profile.email, profile.isEmailVerified], ["bob@example.com", false]);
 		assert.deepEqual([profile.username, profile.displayName, profile.avatarUrl], [null, null, null]);
@@ -76,7 +76,7 @@ describe("sign-in with a real OpenID provider", () => {
 		});
 	});
 
-	it("reports that the person said no", () =>
+	it("reports that the user declined", () =>
 		fails(
 			signIn(gateway, connection, (url) => signInAtProvider(url, null)),
 			"denied",
@@ -100,14 +100,14 @@ describe("sign-in with a real OpenID provider", () => {
 		await fails(gateway.fetchProfile(connection, attempt, response), "invalid_answer", /invalid_grant/);
 	});
 
-	it("refuses a token that was made for another attempt", async () => {
+	it("refuses a token issued for another attempt", async () => {
 		const attempt = newAttempt();
 		const back = await signInAtProvider(await gateway.authorizationUrl(connection, attempt), ANN.sub);
 		const other = { ...attempt, nonce: newAttempt().nonce };
 		await fails(gateway.fetchProfile(connection, other, back.searchParams), "invalid_answer", /nonce/);
 	});
 
-	it("refuses an answer that names another issuer, or none (RFC 9207)", async () => {
+	it("refuses a response that names another issuer, or none (RFC 9207)", async () => {
 		for (const iss of ["https://evil.example", null]) {
 			const attempt = newAttempt();
 			const back = await signInAtProvider(await gateway.authorizationUrl(connection, attempt), ANN.sub);

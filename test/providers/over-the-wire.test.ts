@@ -1,4 +1,4 @@
-// A misbehaving provider, seen from the application: the browser comes back with an error, and nothing was written.
+// A misbehaving provider, seen from the application: the browser returns with an error, and nothing is stored.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
@@ -6,13 +6,13 @@ import { UnsecuredJWT } from "jose";
 import {
 	BAD_CLIENT,
 	type BadProvider,
-	type Misbehaviour,
+	type Misbehavior,
 	sendJson,
 	startBadProvider,
 } from "../harness/bad-provider.ts";
 import { newJar, openStage, parametersOf, type Stage } from "../harness/third-party.ts";
 
-/** What a sign-in could have left behind. */
+/** The records that a sign-in could have created. */
 const KEPT = ["users", "sessions", "third_party_accounts", "third_party_tickets"];
 
 describe("a misbehaving provider, over the wire", () => {
@@ -47,7 +47,7 @@ describe("a misbehaving provider, over the wire", () => {
 			await database.close();
 		}
 	};
-	/** The whole way of a browser, as far as it comes. */
+	/** Follows the redirects of a browser as far as they lead. */
 	const comeBack = async (slug = "corp"): Promise<URLSearchParams> => {
 		const jar = newJar();
 		const departure = await stage.visit(jar, await stage.start(slug));
@@ -56,7 +56,7 @@ describe("a misbehaving provider, over the wire", () => {
 		const at = slug === "corp" ? provider : liar;
 		return parametersOf(await stage.visit(jar, await at.visit(location)));
 	};
-	const refused = async (how: Misbehaviour, reason: string, slug = "corp", error = "provider_error") => {
+	const refused = async (how: Misbehavior, reason: string, slug = "corp", error = "provider_error") => {
 		(slug === "corp" ? provider : liar).misbehave(how);
 		const before = await rows();
 		const back = await comeBack(slug);
@@ -74,7 +74,7 @@ describe("a misbehaving provider, over the wire", () => {
 		assert.deepEqual([...(await comeBack("second")).keys()], ["ticket"]);
 	});
 
-	it("sends false tokens", async () => {
+	it("sends invalid tokens", async () => {
 		for (const claims of [
 			{ nonce: undefined },
 			{ nonce: "another" },
@@ -84,13 +84,13 @@ describe("a misbehaving provider, over the wire", () => {
 			{ sub: "" },
 		])
 			await refused({ claims }, "provider_error: invalid_answer");
-		const sign: Misbehaviour["sign"] = async (claims) => new UnsecuredJWT(claims).encode();
+		const sign: Misbehavior["sign"] = async (claims) => new UnsecuredJWT(claims).encode();
 		await refused({ sign }, "provider_error: invalid_answer");
 		await refused({ kid: "unknown" }, "provider_error: invalid_answer");
 		await refused({ person: { sub: "somebody-else" } }, "provider_error: invalid_answer");
 	});
 
-	it("sends bad answers", async () => {
+	it("sends invalid responses", async () => {
 		await refused({ token: (response) => void response.writeHead(500).end() }, "provider_error: unreachable");
 		await refused(
 			{ token: (response) => void response.writeHead(302, { location: `${liar.issuer}/token` }).end() },
@@ -107,7 +107,7 @@ describe("a misbehaving provider, over the wire", () => {
 		);
 	});
 
-	it("never answers", () => refused({ token: () => undefined }, "provider_error: unreachable"));
+	it("never responds", () => refused({ token: () => undefined }, "provider_error: unreachable"));
 
 	it("names an unverified address that an account has here", () =>
 		refused(

@@ -1,4 +1,4 @@
-// A provider whose certificate is of a private authority: the program reaches it with NODE_EXTRA_CA_CERTS, and not without.
+// A provider with a certificate of a private authority: the service reaches it only with NODE_EXTRA_CA_CERTS.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ describe("a provider with a certificate of a private authority", () => {
 	const provider = fixture(() => startBadProvider());
 	after(() => provider.close());
 
-	/** Where a browser that begins to sign in is sent, by a program with these settings that prints this. */
+	/** The redirect of a sign-in at a service with these settings, whose output matches the pattern. */
 	const departure = async (more: Readonly<Record<string, string>>, printed: RegExp) => {
 		using folder = temporaryFolder();
 		const env = {

@@ -1,4 +1,4 @@
-// A whole sign-in with WeChat, whose server here answers as its documentation says: one person under two ids.
+// A complete sign-in with WeChat, on a server that responds as its documentation describes: one person with two ids.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -26,7 +26,7 @@ describe("a sign-in with WeChat", () => {
 		await wechat?.close();
 	});
 
-	/** WeChat tells the unionid only where the app is bound to an account of the open platform. */
+	/** WeChat returns the unionid only for apps that are bound to an account of the open platform. */
 	const signIn = async (openid: string, unionid?: string) => {
 		const ids = { openid, ...(unionid && { unionid }) };
 		wechat.response({
@@ -71,7 +71,7 @@ describe("a sign-in with WeChat", () => {
 		assert.equal(await foundBy("open-2"), undefined);
 	});
 
-	it("knows a person whose unionid comes later, and the openid of another app by it", async () => {
+	it("recognizes a user whose unionid arrives later, and the openid of another app by it", async () => {
 		const user = await signIn("open-3");
 		assert.equal((await signIn("open-3", "union-3")).id, user.id);
 		assert.equal((await signIn("open-4", "union-3")).id, user.id);

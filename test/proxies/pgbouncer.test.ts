@@ -106,7 +106,7 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 				await load.acknowledges(20);
 				await pgbouncer.kill();
 				await untilHealth(service, 503);
-				await load.answersAll();
+				await load.respondsToAll();
 				await pgbouncer.start();
 				await untilHealth(service, 200);
 			}
@@ -121,7 +121,7 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 			await load.acknowledges(20);
 			postgres.signal("SIGKILL");
 			await untilHealth(service, 503);
-			await load.answersAll();
+			await load.respondsToAll();
 			await postgres.start();
 			await untilHealth(service, 200);
 			await load.acknowledges(20);

@@ -10,7 +10,7 @@ import { submit } from "../harness/access-requests.ts";
 import { statusWith } from "../harness/admin-keys.ts";
 import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { answerMfa, nextCode, passwordStep } from "../harness/second-factors.ts";
+import { completeMfa, nextCode, passwordStep } from "../harness/second-factors.ts";
 import type { TestService } from "../harness/service.ts";
 import { fixtureVersions, placeFixture, readHandedOut } from "./fixture.ts";
 
@@ -92,11 +92,11 @@ for (const version of fixtureVersions()) {
 			});
 
 			it("completes a sign-in that waited for its second factor, and accepts the next one", async () => {
-				const first = await answerMfa(service, had.mfaToken, "totp", nextCode(service, had.person.secret));
+				const first = await completeMfa(service, had.mfaToken, "totp", nextCode(service, had.person.secret));
 				assert.equal(first.status, 200, JSON.stringify(first.body));
 				const token = await passwordStep(service, had.person);
 				const [recoveryCode = ""] = had.person.recoveryCodes;
-				assert.equal((await answerMfa(service, token, "recovery_code", recoveryCode)).status, 200);
+				assert.equal((await completeMfa(service, token, "recovery_code", recoveryCode)).status, 200);
 			});
 
 			it("accepts signed requests, and refuses replays from before the upgrade", async () => {

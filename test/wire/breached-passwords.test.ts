@@ -11,9 +11,9 @@ import { runProgram } from "../harness/program.ts";
 import { resetTokenFor } from "../harness/recovery.ts";
 import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
 
-/** A breached password that is not on the list of common ones. */
+/** A breached password that is not in the list of common ones. */
 const BREACHED = "winter-is-coming-1996-stark";
-/** Looks the same, with different code points. */
+/** Looks the same but has different code points. */
 const DECOMPOSED = "cafe\u0301-noir-du-matin";
 
 const listed = (...passwords: readonly string[]): string =>

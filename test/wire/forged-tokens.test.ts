@@ -146,7 +146,7 @@ describe("a token with a forged key returns 401", () => {
 				{ header: { kid } },
 				es256(stranger.privateKey),
 			);
-			// A valid signature does not help either: it covers the header.
+			// Even a valid signature does not help.
 			tokens[`own key, kid ${JSON.stringify(kid)?.slice(0, 40)}`] = forge({ header: { kid } }, es256(ownKey));
 		}
 		await assertRefused(tokens);
@@ -312,7 +312,7 @@ describe("a malformed token returns 401", () => {
 	});
 });
 
-describe("a token that our key signed returns 401", () => {
+describe("a token signed with the service's key returns 401", () => {
 	it("for another type, issuer, audience, time, tenant, user, or session", async () => {
 		const { id: tenantId } = await addTenant(service);
 		const now = Math.floor(service.clock.now() / 1_000);

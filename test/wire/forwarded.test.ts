@@ -133,7 +133,7 @@ describe("a trusted proxy", () => {
 		assert.equal(await seen(service, listed, forwarded("203.0.113.7, nonsense")), "403");
 	});
 
-	test("may set a well-formed request id", async () => {
+	test("can set a well-formed request id", async () => {
 		const idFor = async (given: string | string[]): Promise<unknown> =>
 			(await service.call("GET", "/nothing", { headers: { "x-request-id": given } })).headers["x-request-id"];
 		assert.equal(await idFor("edge-7.A_b"), "edge-7.A_b");

@@ -1,4 +1,4 @@
-// The mail that one IP address may cause, over all routes that send mail without a sign-in.
+// The limit of mails per IP address, across all routes that send mail without a sign-in.
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
@@ -103,7 +103,7 @@ describe("requests for mail", () => {
 		for (let count = 1; count < LIMIT; count++) assert.equal((await submit(from)).status, 201);
 	});
 
-	describe("over five tenants", () => {
+	describe("across five tenants", () => {
 		const tenants: string[] = [];
 		before(async () => {
 			for (let number = 0; number < 5; number++) tenants.push((await addSecondTenant(service)).id);
@@ -146,7 +146,7 @@ describe("requests for mail", () => {
 			assert.equal((await submit(sixth)).status, 201);
 		});
 
-		it("count an IP address over all tenants", async () => {
+		it("count per IP address across all tenants", async () => {
 			const from = "198.51.100.6";
 			const asked = tenants.flatMap((tenant) => [0, 1].map(() => ({ tenant, email: newAddress() })));
 			const responses = asked.map(({ tenant, email }) =>

@@ -9,8 +9,8 @@ import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harne
 import { mailedCode, wrongCode } from "../harness/registration.ts";
 import {
 	addPersonWithTotp,
-	answerMfa,
-	enrolPasskey,
+	completeMfa,
+	enrollPasskey,
 	nextCode,
 	passwordStep,
 } from "../harness/second-factors.ts";
@@ -161,12 +161,12 @@ async function liveCarefully(): Promise<void> {
 	for (const code of careful.recoveryCodes) keep("recovery code", code);
 	for (const method of ["totp", "recovery_code"]) {
 		const mfaToken = keep("mfa_token", await passwordStep(service, careful));
-		assert.equal((await answerMfa(service, mfaToken, method, "000000")).status, 401);
+		assert.equal((await completeMfa(service, mfaToken, method, "000000")).status, 401);
 		const code = method === "totp" ? nextCode(service, careful.secret) : careful.recoveryCodes[0];
-		const answer = await answerMfa(service, mfaToken, method, code as string);
+		const answer = await completeMfa(service, mfaToken, method, code as string);
 		keepTokens(`the careful by ${method}`, answer);
 	}
-	const { authenticator } = await enrolPasskey(service, careful);
+	const { authenticator } = await enrollPasskey(service, careful);
 	keep("private part of a passkey", String(authenticator.privateKey.export({ format: "jwk" }).d));
 }
 
@@ -202,7 +202,7 @@ async function livePartner(admin: string): Promise<void> {
 	}
 }
 
-/** Sets up a provider, signs in with it, and keeps everything that passed through a browser. */
+/** Sets up a provider, signs in with it, and records everything that passes through the browser. */
 async function liveElsewhere(admin: string, provider: OidcProvider): Promise<void> {
 	const client_secret = keep("secret at the provider", CLIENT.client_secret);
 	const body = { ...CLIENT, provider: "corp", kind: "oidc", display_name: "Corp", issuer: provider.issuer };
@@ -311,7 +311,7 @@ describe("secrets", () => {
 		await provider?.close();
 	});
 
-	it("are many and appear in the responses that issue them (otherwise this test is void)", () => {
+	it("are many and appear in the responses that issue them (a precondition of this test)", () => {
 		assert.ok(secrets.length >= 20);
 		assert.ok(
 			responses.some(({ text, known }) => secrets.slice(known).some((secret) => holds(text, secret))),

@@ -1,4 +1,4 @@
-// The API over plain HTTP: served to this machine, 426 for others, whose passwords would cross a network in clear.
+// The API over plain HTTP: served to this machine, 426 for others, whose passwords would cross a network unencrypted.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -37,7 +37,7 @@ describe("over plain HTTP", () => {
 		assert.equal((await service.call("POST", LOGIN, { body })).status, 200);
 	});
 
-	test("a caller of a trusted proxy that reports no scheme can sign in", async () => {
+	test("a caller behind a trusted proxy that reports no scheme can sign in", async () => {
 		assert.equal((await signIn(ELSEWHERE)).status, 200);
 	});
 

@@ -1,4 +1,4 @@
-// At most 100 requests in any minute per IP address, over all responses except static pages.
+// At most 100 requests in any minute per IP address, across all responses except static pages.
 
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";

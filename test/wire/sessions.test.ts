@@ -1,4 +1,4 @@
-// The life of a session: the notification about a new device, and no token outlives the session.
+// Sessions: the notification about a new device, and no token outlives its session.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -2,7 +2,7 @@
 // nonce.
 
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { API_CLIENTS, addApiClient } from "../harness/applications.ts";
 import { setup, testService } from "../harness/fixture.ts";
 import type { Credentials } from "../harness/service.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { submit } from "../harness/access-requests.ts";
 import { testService } from "../harness/fixture.ts";
 import { addPerson, signInAgain } from "../harness/people.ts";
-import { askToMove, confirmMove, forgot, reset, resetTokenFor } from "../harness/recovery.ts";
+import { requestEmailChange, confirmEmailChange, forgot, reset, resetTokenFor } from "../harness/recovery.ts";
 import { codeFor, mailedCode, sendCode } from "../harness/registration.ts";
 
 const service = testService();
@@ -48,13 +48,13 @@ describe("mails to a user with a language", () => {
 
 	it("ignore the language of another caller: a code for the new address, a taken address", async () => {
 		const [cal, dan] = [await addPerson(service, "cal", { locale }), await addPerson(service, "dan")];
-		assert.equal((await askToMove(service, cal, "cal2@people.example")).status, 200);
+		assert.equal((await requestEmailChange(service, cal, "cal2@people.example")).status, 200);
 		assert.deepEqual(await subjectsTo("cal2@people.example", 1), ["确认您的新邮箱"]);
 		const code = await mailedCode(service, "cal2@people.example");
-		assert.equal((await confirmMove(service, cal, "cal2@people.example", code)).status, 200);
+		assert.equal((await confirmEmailChange(service, cal, "cal2@people.example", code)).status, 200);
 		assert.deepEqual(await subjectsTo(cal.email, 1), ["您账号的邮箱已更改"]);
 		service.clock.advance(61_000);
-		assert.equal((await askToMove(service, dan, "cal2@people.example")).status, 200);
+		assert.equal((await requestEmailChange(service, dan, "cal2@people.example")).status, 200);
 		await sendCode(service, "cal2@people.example", { "accept-language": "en" });
 		const [, ...others] = await subjectsTo("cal2@people.example", 3);
 		assert.deepEqual(others.toSorted(), ["您已有账号", "您的邮箱已绑定账号"].toSorted());

@@ -8,7 +8,7 @@ import { fillByKeyboard, press } from "../../harness/keyboard.ts";
 import { addLinkedAccount } from "../../harness/linked-accounts.ts";
 import { PAGES_URL } from "../../harness/pages.ts";
 import { type Person, signInAgain } from "../../harness/people.ts";
-import { enrolPasskey } from "../../harness/second-factors.ts";
+import { enrollPasskey } from "../../harness/second-factors.ts";
 import type { TestService } from "../../harness/service.ts";
 
 const PASSWORD = "the long password of robin";
@@ -140,7 +140,7 @@ const FORMS: readonly FormCase[] = [
 		async begin({ page, admin, service, recoveryCodes }) {
 			const person = await signedInAgain(service, admin);
 			recoveryCodes.push(
-				...(await enrolPasskey(service, person, new Authenticator(PAGES_URL))).recoveryCodes,
+				...(await enrollPasskey(service, person, new Authenticator(PAGES_URL))).recoveryCodes,
 			);
 			await page.reload();
 		},

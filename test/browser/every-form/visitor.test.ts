@@ -2,7 +2,7 @@
 
 import { describeForms, type FormCase } from "../../harness/every-form.ts";
 import { addPerson } from "../../harness/people.ts";
-import { enrolTotp } from "../../harness/second-factors.ts";
+import { enrollTotp } from "../../harness/second-factors.ts";
 
 const NEW_PASSWORD = "a brand new password";
 /** One digit short, so that it is not sent by itself. */
@@ -27,7 +27,7 @@ const FORMS: readonly FormCase[] = [
 		path: "/sign-in",
 		async begin({ page, service }) {
 			const carol = await addPerson(service, "carol");
-			await enrolTotp(service, carol);
+			await enrollTotp(service, carol);
 			await page.locator("[name=username]").fill(carol.username);
 			await page.locator("[name=password]").fill(carol.password);
 			await page.keyboard.press("Enter");

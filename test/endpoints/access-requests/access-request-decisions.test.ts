@@ -189,7 +189,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.ok(!service.logs().includes(claim));
 		});
 
-		it("records a reviewer as the one who decided", async () => {
+		it("records the reviewer who decided", async () => {
 			const reviewer = await addPerson(service, "approve-relay", { roles: ["reviewer"] });
 			const { id } = await submit(service);
 			const response = await approve(id, {}, reviewer.token);
@@ -240,7 +240,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.equal((await readRequest(id)).status, "pending");
 		});
 
-		it("answers another tenant's application like an unknown one", async () => {
+		it("treats another tenant's application like an unknown one", async () => {
 			const second = await addSecondTenant(service);
 			const { id } = await submit(service, {}, { "x-tenant-id": second.id });
 			const foreign = await approve(id, { app_id: (await addApplication(service)).id }, second.adminToken);
@@ -284,7 +284,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.equal((await mailedLinks(service, approved.email, "claim")).length, 1);
 		});
 
-		it("accepts one of simultaneous approvals, rejections and withdrawals", async () => {
+		it("accepts one of concurrent approvals, rejections and withdrawals", async () => {
 			for (let round = 0; round < atDepth({ quick: 1, all: 5, long: 100 }); round++) {
 				const { id, email } = await submit(service);
 				const withdrawToken = await mailedToken(service, email, "withdraw");
@@ -403,7 +403,7 @@ describe("POST /api/v1/access-requests/{id}/decision-mail", () => {
 				await decide(service, record.id, decision, { review_note: TEXT });
 				const [, sent] = await service.mailsTo(record.email, 2);
 				assert.ok(sent);
-				// The link ends seven days after the decision, which may be a minute after the preview.
+				// The link expires seven days after the decision, which may be a minute after the preview.
 				const withoutToken = (text: string) =>
 					text
 						.replace(/\/claim#[\w-]{43}/, "/claim#…")

@@ -42,7 +42,7 @@ async function assertTokenRequired(path: string): Promise<void> {
 	}
 }
 
-/** As an unknown token is refused. */
+/** The refusal of an unknown token. */
 async function assertUnknown(
 	send: (token: unknown) => Promise<CallResponse<unknown>>,
 	token: string,
@@ -53,7 +53,7 @@ async function assertUnknown(
 	assert.deepEqual(Object.keys(response.body as object), ["error"]);
 }
 
-/** Withdrawal tokens that are malformed, used, or of decided requests. */
+/** Withdrawal tokens that are malformed, used, or belong to decided requests. */
 async function invalidWithdrawals(): Promise<string[]> {
 	const { email } = await submit(service);
 	const used = await mailedToken(service, email, "withdraw");
@@ -121,14 +121,14 @@ describe("POST /api/v1/access-requests/claim", () => {
 			}
 		});
 
-		it("accepts the token until shortly before seven days have passed", async () => {
+		it("accepts the token until just before it is seven days old", async () => {
 			const { email } = await submitApproved(service);
 			const claimToken = await mailedToken(service, email, "claim");
 			service.clock.advance(CLAIM_MS - 60_000);
 			assert.equal((await claim(claimToken)).status, 201);
 		});
 
-		it("returns the Secret to one of many simultaneous claims", async () => {
+		it("returns the Secret to one of many concurrent claims", async () => {
 			const { email } = await submitApproved(service);
 			const claimToken = await mailedToken(service, email, "claim");
 			const responses = await Promise.all(Array.from({ length: 50 }, () => claim(claimToken)));
@@ -356,7 +356,7 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			assert.equal(response.body.data.status, "withdrawn");
 		});
 
-		it("accepts one of twenty simultaneous withdrawals", async () => {
+		it("accepts one of twenty concurrent withdrawals", async () => {
 			const { email } = await submit(service);
 			const good = await mailedToken(service, email, "withdraw");
 			const responses = await Promise.all(Array.from({ length: 20 }, () => withdraw(good)));
@@ -374,7 +374,7 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			for (const token of await invalidWithdrawals()) await assertUnknown(withdraw, token);
 		});
 
-		it("refuses the token of an earlier request of the same e-mail", async () => {
+		it("refuses the token of an earlier request of the same email address", async () => {
 			const { email } = await submit(service);
 			const first = await mailedToken(service, email, "withdraw");
 			await withdraw(first);

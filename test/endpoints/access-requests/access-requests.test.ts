@@ -43,7 +43,7 @@ describe("POST /api/v1/access-requests", () => {
 	/** 64 + 1 + 189 characters. */
 	const LONGEST_EMAIL = `${"a".repeat(64)}@${`${"b".repeat(62)}.`.repeat(2)}${"c".repeat(63)}`;
 
-	/** Each part within its own limit, 255 characters in all. */
+	/** Each part is within its own limit; the whole has 255 characters. */
 	const TOO_LONG_EMAIL = `${"a".repeat(64)}@${`${"b".repeat(62)}.`.repeat(2)}${"c".repeat(61)}.dd`;
 
 	const post = (body: unknown, headers: CallOptions["headers"] = {}) =>
@@ -98,7 +98,7 @@ describe("POST /api/v1/access-requests", () => {
 			assert.equal(record.updated_at, record.created_at);
 		});
 
-		it("trims texts and lower-cases the e-mail", async () => {
+		it("trims texts and lower-cases the email address", async () => {
 			const record = await submit(service, {
 				applicant_name: "  Ada\t",
 				email: "  Mixed.Case+Tag@Partner.EXAMPLE \n",
@@ -153,7 +153,7 @@ describe("POST /api/v1/access-requests", () => {
 			assert.equal((await post(submission(), { authorization: "Bearer nonsense" })).status, 201);
 		});
 
-		it("mails the applicant a receipt whose link is built from the public URL alone", async () => {
+		it("mails the applicant a receipt whose link is built only from the public URL", async () => {
 			const record = await submit(
 				service,
 				{},
@@ -218,7 +218,7 @@ describe("POST /api/v1/access-requests", () => {
 			assert.ok(!service.logs().includes(token));
 		});
 
-		it("accepts another request of an e-mail once the first is decided or withdrawn", async () => {
+		it("accepts another request of an email address once the first is decided or withdrawn", async () => {
 			const { id, email } = await submit(service);
 			await decide(service, id, "reject");
 			const second = await submit(service, { email });
@@ -229,7 +229,7 @@ describe("POST /api/v1/access-requests", () => {
 			await submit(service, { email });
 		});
 
-		it("accepts an e-mail whose request is pending in another tenant", async () => {
+		it("accepts an email address whose request is pending in another tenant", async () => {
 			const second = await addSecondTenant(service);
 			const { email } = await submit(service);
 			await submit(service, { email }, { "x-tenant-id": second.id });
@@ -244,7 +244,7 @@ describe("POST /api/v1/access-requests", () => {
 			assert.match(response.body.error, new RegExp(`^${field} `));
 		};
 
-		it("requires every field but company", async () => {
+		it("requires every field except company", async () => {
 			for (const field of ["applicant_name", "email", "project_name", "purpose"]) {
 				const response = await post(submission({ [field]: undefined }));
 				assert.deepEqual([response.status, response.body], [400, { error: `${field} is required` }]);
@@ -264,7 +264,7 @@ describe("POST /api/v1/access-requests", () => {
 			}
 		});
 
-		it("rejects invalid e-mail addresses", async () => {
+		it("rejects invalid email addresses", async () => {
 			assert.equal(LONGEST_EMAIL.length, 254);
 			assert.equal(TOO_LONG_EMAIL.length, 255);
 			for (const email of [
@@ -325,7 +325,7 @@ describe("POST /api/v1/access-requests", () => {
 	});
 
 	describe("409", () => {
-		it("refuses an e-mail with a pending request, in any spelling", async () => {
+		it("refuses an email address with a pending request, in any spelling", async () => {
 			const { email } = await submit(service);
 			for (const spelling of [email, ` ${email.toUpperCase()} `]) {
 				const response = await post(submission({ email: spelling }));
@@ -337,7 +337,7 @@ describe("POST /api/v1/access-requests", () => {
 			assert.equal((await service.mailsTo(email)).length, 1);
 		});
 
-		it("accepts one of many simultaneous submissions", async () => {
+		it("accepts one of many concurrent submissions", async () => {
 			const body = submission();
 			const count = atDepth({ quick: 20, all: 100, long: 500 });
 			const responses = await Promise.all(Array.from({ length: count }, () => post(body)));
@@ -355,7 +355,7 @@ describe("POST /api/v1/access-requests", () => {
 
 describe("GET /api/v1/access-requests", () => {
 	let submitted: BodyOf<"POST", typeof REQUESTS>[];
-	/** Its requests alone are listed. */
+	/** Only its requests are listed. */
 	const tenant = fixture(() => addSecondTenant(service));
 	before(async () => {
 		submitted = [];

@@ -20,7 +20,7 @@ setup(async () => {
 	token = await service.adminToken();
 });
 
-/** Reads until the job has written what is expected, for at most 30 s. */
+/** Reads for up to 30 s until the job has written the expected value. */
 async function eventually<Value>(
 	read: () => Promise<Value>,
 	isComplete: (value: Value) => boolean,
@@ -430,7 +430,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.match(detailsOf(explained), /string_to_sign is wrong, and so is the Secret$/);
 		});
 
-		it("recognises a Secret without sk_, in quotes, or with surrounding whitespace", async () => {
+		it("recognizes a Secret without sk_, in quotes, or with surrounding whitespace", async () => {
 			const { secret } = client;
 			for (const [altered, how] of [
 				[secret.slice(3), "without its sk_"],
@@ -445,7 +445,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				);
 		});
 
-		it("recognises a replaced Secret, and the service still refuses it", async () => {
+		it("recognizes a replaced Secret, and the service still refuses it", async () => {
 			const replaced = await addApiClient(service);
 			const regenerate = `${API_CLIENTS}/${replaced.id}/regenerate-secret` as const;
 			const response = await service.call("POST", regenerate, { token });
@@ -460,7 +460,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.equal((await service.call("GET", WHOAMI, { https: true, headers })).status, 401);
 		});
 
-		it("leaves callers with the same message for every wrong Secret", async () => {
+		it("returns the same message for every wrong Secret", async () => {
 			for (const secret of ["sk_another", client.secret.slice(3), `${client.secret}\n`]) {
 				const { headers } = requestOf({ ...client, secret });
 				const { status, body } = await service.call("GET", WHOAMI, { https: true, headers });

@@ -12,7 +12,7 @@ import type { Credentials } from "../../harness/service.ts";
 
 let token: string;
 let other: SecondTenant;
-// Each validation comes from an address of its own, since the endpoint counts them.
+// Each validation uses its own IP address, because the endpoint counts requests per address.
 const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 setup(async () => {
 	[token, other] = [await service.adminToken(), await addSecondTenant(service)];
@@ -26,7 +26,7 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 
 	const pathOf = (id: string) => `${API_CLIENTS}/${id}/regenerate-secret` as const;
 	const regenerate = (id: string, body?: unknown) => service.call("POST", pathOf(id), { token, body });
-	/** Which of the Secrets sign a request now. */
+	/** Which of the Secrets currently sign a valid request. */
 	const accepted = async (client: Credentials, secrets: readonly string[]): Promise<boolean[]> =>
 		Promise.all(
 			secrets.map(async (secret) => {
@@ -84,7 +84,7 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 			assert.deepEqual(await accepted(fourth, [...secrets, fourth.secret]), [false, false, false, true]);
 		});
 
-		it("accepts all simultaneous requests, and leaves two valid Secrets", async () => {
+		it("accepts all concurrent requests, and leaves two valid Secrets", async () => {
 			const { secret: first, ...client } = await addApiClient(service);
 			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => regenerate(client.id, { overlap_seconds: 600 })),
@@ -204,7 +204,7 @@ describe("POST /api/v1/api-clients/validate", () => {
 			assert.deepEqual([await valid(old), await valid(secret)], [false, true]);
 		});
 
-		it("reveals disabled and expired only to a caller with the right Secret", async () => {
+		it("reveals disabled and expired only to a caller with the correct Secret", async () => {
 			const soon = new Date(service.clock.now() + 60_000).toISOString();
 			const { secret, id, api_key } = await addApiClient(service, { expires_at: soon });
 			await patch(id, { status: "disabled" });
@@ -216,7 +216,7 @@ describe("POST /api/v1/api-clients/validate", () => {
 			assert.deepEqual(await verdict(api_key, WRONG), refused("invalid_credentials"));
 		});
 
-		it("reveals a disabled application only with the right Secret", async () => {
+		it("reveals a disabled application only with the correct Secret", async () => {
 			const { secret, app_id, api_key } = await addApiClient(service);
 			const turn = (status: string) =>
 				service.call("PATCH", `${APPLICATIONS}/${app_id}`, { token, body: { status } });

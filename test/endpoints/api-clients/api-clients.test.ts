@@ -84,7 +84,7 @@ describe("POST /api/v1/api-clients", () => {
 			assert.ok(!JSON.stringify(audit).includes(secret.slice(3)));
 		});
 
-		it("accepts and normalises every field, and ignores server-assigned fields", async () => {
+		it("accepts and normalizes every field, and ignores server-assigned fields", async () => {
 			const { status, body } = await create({
 				app_id: app_id.toUpperCase(),
 				name: "Everything",
@@ -181,7 +181,7 @@ describe("POST /api/v1/api-clients", () => {
 			assert.match(messages[0] ?? "", /host bits set; the range is 10\.0\.0\.0\/8$/);
 		});
 
-		it("answers foreign and absent applications alike", async () => {
+		it("treats foreign and absent applications alike", async () => {
 			const body = { app_id, name: "X" };
 			const foreign = await service.call("POST", API_CLIENTS, { token: other.adminToken, body });
 			const absent = await create({ app_id: ABSENT_ID, name: "X" });
@@ -198,7 +198,7 @@ describe("GET /api/v1/api-clients", () => {
 	};
 
 	describe("200", () => {
-		it("returns whole records without their Secrets, newest first, by application", async () => {
+		it("returns complete records without their Secrets, newest first, by application", async () => {
 			const app_id = (await addApplication(service)).id;
 			const clients: CreatedClient[] = [];
 			for (const name of ["one", "two", "three"]) clients.push(await addApiClient(service, { app_id, name }));
@@ -292,7 +292,7 @@ describe("GET /api/v1/api-clients", () => {
 		});
 
 		it("marks clients as dormant after exactly 90 days without use, and filters by it", async () => {
-			// 90 days later no other token of the file is valid.
+			// 90 days later, the other tokens of this file have expired.
 			const own = await startTestService();
 			try {
 				const app_id = (await addApplication(own)).id;
@@ -407,7 +407,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 			assert.equal(await signed(), 200);
 		});
 
-		it("writes nothing when nothing changes, and ignores server-assigned fields", async () => {
+		it("writes nothing if nothing changes, and ignores server-assigned fields", async () => {
 			const { secret: _, ...before } = await addApiClient(service, {
 				ip_allowlist: ["192.0.2.1"],
 				scopes: ["users:read", "access:check"],
@@ -499,7 +499,7 @@ describe("DELETE /api/v1/api-clients/{id}", () => {
 			assert.deepEqual([action, details], ["api_client.deleted", { app_id, name, api_key }]);
 		});
 
-		it("accepts one of twenty simultaneous requests", async () => {
+		it("accepts one of twenty concurrent requests", async () => {
 			const path = `${API_CLIENTS}/${(await addApiClient(service)).id}`;
 			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => service.call("DELETE", path, { token })),

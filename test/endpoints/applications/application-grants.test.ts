@@ -122,7 +122,7 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			]);
 		});
 
-		it("stores one grant for simultaneous requests", async () => {
+		it("stores one grant for concurrent requests", async () => {
 			const app = (await addApplication(service)).id;
 			for (const name of ["a", "b"]) await addRole(service, app, name);
 			const sets = Array.from({ length: 21 }, (_, index) => [["a"], ["b"], ["a", "b"]][index % 3]);
@@ -196,7 +196,7 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 	});
 
 	describe("404", () => {
-		it("returns 404 for a user without a grant, and to all but one of twenty simultaneous requests", async () => {
+		it("returns 404 for a user without a grant, and to all but one of twenty concurrent requests", async () => {
 			const { status, code } = await problemOf(service, "DELETE", path(cast.auditor.id));
 			assert.deepEqual([status, code], [404, "grant.not_found"]);
 			await putGrant(service, app.id, user.id);
@@ -261,7 +261,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			assert.deepEqual(Object.keys(byGroup).includes("user_id"), false);
 		});
 
-		it("stores one grant for simultaneous requests", async () => {
+		it("stores one grant for concurrent requests", async () => {
 			const app = (await addApplication(service)).id;
 			const responses = await Promise.all(Array.from({ length: 20 }, () => put({}, app)));
 			assert.ok(responses.every(({ status }) => status === 200));

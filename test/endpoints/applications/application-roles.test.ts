@@ -127,7 +127,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 	});
 
 	describe("409", () => {
-		it("returns 409 for a 201st role, also to two simultaneous requests", async () => {
+		it("returns 409 for a 201st role, also to two concurrent requests", async () => {
 			const { id } = await addApplication(service);
 			const make = (name: string) => problemOf(service, "POST", path(id), { name });
 			for (let index = 0; index < 199; index++) await addRole(service, id, `role-${index}`);
@@ -137,7 +137,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 			assert.deepEqual([status, code], [409, "application_role.too_many"]);
 		});
 
-		it("returns 409 for a name that is taken, and accepts one of twenty simultaneous requests", async () => {
+		it("returns 409 for a name that is taken, and accepts one of twenty concurrent requests", async () => {
 			await addRole(service, app.id, "taken");
 			const { status, code, fields } = await problemOf(service, "POST", path(), { name: "taken" });
 			assert.deepEqual([status, code, fields], [409, "application_role.name_taken", ["name"]]);
@@ -178,7 +178,7 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 			assert.deepEqual((await patch({ permissions: [] }, before.id)).body.data.permissions, []);
 		});
 
-		it("writes nothing when nothing changes", async () => {
+		it("writes nothing if nothing changes", async () => {
 			const before = await addRole(service, application.id, "still", ["a:b"]);
 			service.clock.advance(1_000);
 			for (const body of [{}, undefined, { name: "still", permissions: ["a:b"], id: ABSENT_ID }]) {

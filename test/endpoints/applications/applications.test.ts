@@ -57,7 +57,7 @@ describe("GET /api/v1/applications", () => {
 			assert.deepEqual(await slugs(token, "?q=role-sees"), []);
 		});
 
-		it("returns whole records in pages, newest first, with the exact total", async () => {
+		it("returns complete records in pages, newest first, with the exact total", async () => {
 			for (let index = 0; index < 5; index++) await addApplication(service, { name: `Paged ${index}` });
 			const first = await list(cast.admin, "?q=paged&page_size=2");
 			assert.deepEqual(
@@ -112,7 +112,7 @@ describe("POST /api/v1/applications", () => {
 	const create = (body: unknown, token = cast.admin) => service.call("POST", APPLICATIONS, { token, body });
 
 	describe("201", () => {
-		it("creates an application without grants from a name alone, and audits it", async () => {
+		it("creates an application without grants from just a name, and audits it", async () => {
 			const { status, body } = await create({ name: "  Order Desk  " });
 			assert.equal(status, 201);
 			const { id, tenant_id, created_at, updated_at, ...rest } = body.data;
@@ -198,7 +198,7 @@ describe("POST /api/v1/applications", () => {
 			assert.match(slugs[4] ?? "", /^app-[0-9a-f]{8}$/);
 		});
 
-		it("generates different slugs for twenty simultaneous requests with one name", async () => {
+		it("generates different slugs for twenty concurrent requests with one name", async () => {
 			const responses = await Promise.all(Array.from({ length: 20 }, () => create({ name: "Crowd" })));
 			assert.ok(responses.every(({ status }) => status === 201));
 			assert.equal(new Set(responses.map(({ body }) => body.data.slug)).size, 20);
@@ -256,7 +256,7 @@ describe("POST /api/v1/applications", () => {
 			assert.deepEqual([status, code, fields], [409, "application.slug_taken", ["slug"]]);
 		});
 
-		it("accepts one of twenty simultaneous requests with one slug", async () => {
+		it("accepts one of twenty concurrent requests with one slug", async () => {
 			const body = { name: "Race", slug: "race" };
 			const responses = await Promise.all(Array.from({ length: 20 }, () => create(body)));
 			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [
@@ -335,7 +335,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 			assert.deepEqual([description, homepage_url, redirect_uris], ["", "", []]);
 		});
 
-		it("writes nothing when nothing changes, and ignores server-assigned fields", async () => {
+		it("writes nothing if nothing changes, and ignores server-assigned fields", async () => {
 			const before = await addApplication(service);
 			service.clock.advance(1_000);
 			for (const body of [
@@ -417,7 +417,7 @@ describe("DELETE /api/v1/applications/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("returns 404 to all but one of twenty simultaneous requests, and writes one audit entry", async () => {
+		it("returns 404 to all but one of twenty concurrent requests, and writes one audit entry", async () => {
 			const app = await addApplication(service);
 			const path = `${APPLICATIONS}/${app.id}`;
 			const responses = await Promise.all(

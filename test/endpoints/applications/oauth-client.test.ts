@@ -115,7 +115,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			assert.deepEqual([status, body.data.allowed_resources], [201, allowed_resources]);
 		});
 
-		it("creates one client and one secret for simultaneous requests", async () => {
+		it("creates one client and one secret for concurrent requests", async () => {
 			const { id: appId } = await addApplication(service);
 			const responses = await Promise.all(Array.from({ length: MANY }, () => put(appId, { type: "web" })));
 			assert.deepEqual(responses.map(({ status }) => status).sort(), [
@@ -180,7 +180,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			);
 		});
 
-		it("writes nothing when nothing changes", async () => {
+		it("writes nothing if nothing changes", async () => {
 			const fields = { resource: "urn:example:same", allowed_resources: ["urn:example:same"] };
 			const { client_id, client_secret: _, ...before } = await putOAuthClient(service, fields);
 			service.clock.advance(1_000);
@@ -284,7 +284,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 	});
 
 	describe("409", () => {
-		it("returns 409 for a resource of another application, also to simultaneous requests", async () => {
+		it("returns 409 for a resource of another application, also to concurrent requests", async () => {
 			const resource = "https://api.example.com/contested";
 			const apps = await Promise.all(Array.from({ length: MANY }, () => addApplication(service)));
 			const responses = await Promise.all(apps.map((app) => put(app.id, { type: "service", resource })));
@@ -373,7 +373,7 @@ describe("DELETE /api/v1/applications/{id}/oauth-client", () => {
 	});
 
 	describe("404", () => {
-		it("returns 404 to all but one of eight simultaneous requests", async () => {
+		it("returns 404 to all but one of eight concurrent requests", async () => {
 			const { client_id } = await putOAuthClient(service);
 			const responses = await Promise.all(Array.from({ length: 8 }, () => remove(client_id)));
 			assert.deepEqual(responses.map(({ status }) => status).sort(), [204, ...Array(7).fill(404)]);
@@ -429,7 +429,7 @@ describe("POST /api/v1/applications/{id}/oauth-client/regenerate-secret", () => 
 			assert.deepEqual(await liveSecrets(service, client_id, [third, fourth]), [false, true]);
 		});
 
-		it("serves all simultaneous requests, and leaves two valid secrets", async () => {
+		it("serves all concurrent requests, and leaves two valid secrets", async () => {
 			const { client_id, client_secret: first = "" } = await putOAuthClient(service);
 			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => regenerate(client_id, { overlap_seconds: 600 })),

@@ -1,4 +1,4 @@
-// The links that give an account back to its owner: a forgotten password, and an address that was moved away.
+// The links with which owners recover an account: after a forgotten password or a changed email address.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,14 +13,14 @@ import {
 	lockPassword,
 	type Person,
 	signInAgain,
-	takePasswordAway,
+	removePassword,
 } from "../../harness/people.ts";
 import { forgot, moveTo, reset, resetTokenFor } from "../../harness/recovery.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
-	enrolPasskey,
-	enrolTotp,
+	enrollPasskey,
+	enrollTotp,
 	MFA,
 	nextCode,
 	PASSKEY_SIGN_IN,
@@ -34,9 +34,9 @@ const NEW = "a brand new password";
 const PROBLEM = { accept: "application/problem+json" };
 
 const service = testService(() => ({
-	// A trusted proxy lets each test be a client of its own.
+	// Behind a trusted proxy, each test can use its own IP address.
 	env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" },
-	// On a stopped clock lifetimes are exact, and no code expires between two calls.
+	// With a stopped clock, lifetimes are exact and no code expires between two calls.
 	atMs: Date.now(),
 }));
 
@@ -152,7 +152,7 @@ describe("POST /api/v1/auth/password/forgot", () => {
 	});
 
 	describe("400", () => {
-		it("requires an e-mail address", async () => {
+		it("requires an email address", async () => {
 			for (const email of [undefined, "", "a", "a@b@c.example", 7, ["a@b.example"]]) {
 				const response = await forgot(service, email);
 				assert.equal(response.status, 400, String(email));
@@ -186,7 +186,7 @@ describe("POST /api/v1/auth/password/reset", () => {
 			assert.equal(await isAlive(service, person.token), false);
 			assert.equal(await isAlive(service, second), false);
 			assert.equal((await login("ann", person.password)).status, 401);
-			// Read before the sign-in, which mails a notice of its own.
+			// Read before the sign-in, which mails its own notice.
 			const subjects = (await service.mailsTo(person.email, 2)).map(({ subject }) => subject);
 			assert.deepEqual(subjects, ["Set a new password", "Your password was changed"]);
 			const signedIn = await login("ann", NEW);
@@ -223,8 +223,8 @@ describe("POST /api/v1/auth/password/reset", () => {
 
 		it("removes the sign-in methods of a sign-up under an unverified address, and none added later", async () => {
 			const person = await addPersonWithPasskey(service, "squatted");
-			await enrolTotp(service, person);
-			await takePasswordAway(service, person.id);
+			await enrollTotp(service, person);
+			await removePassword(service, person.id);
 			const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
 			const token = await service.adminToken();
 			const linked = async (provider_user_id: string): Promise<number> => {
@@ -262,7 +262,7 @@ describe("POST /api/v1/auth/password/reset", () => {
 
 		it("gives a password to an account that never had one", async () => {
 			const person = await addPerson(service, "without");
-			await takePasswordAway(service, person.id);
+			await removePassword(service, person.id);
 			assert.equal((await reset(service, await resetTokenFor(service, person.email), NEW)).status, 204);
 			assert.equal((await login("without", NEW)).status, 200);
 		});
@@ -324,7 +324,7 @@ describe("POST /api/v1/auth/password/reset", () => {
 			assert.equal((await reset(service, token, NEW)).status, 204);
 		});
 
-		it("accepts one of twenty simultaneous uses", async () => {
+		it("accepts one of twenty concurrent uses", async () => {
 			const person = await addPerson(service, "raced");
 			const token = await resetTokenFor(service, person.email);
 			const responses = await Promise.all(
@@ -370,7 +370,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 	const verified = (name: string): Promise<Person> => addPerson(service, name, { email_verified: true });
 
 	describe("204", () => {
-		it("puts the address back, ends every session, voids the password and mails a link to set one", async () => {
+		it("restores the address, ends every session, voids the password and mails a link to set one", async () => {
 			const person = await verified("amy");
 			const thief = "thief@elsewhere.example";
 			await moveTo(service, person, thief);
@@ -389,7 +389,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 			assert.ok(actions.includes("user.email_changed") && actions.includes("user.email_restored"));
 		});
 
-		it("goes back over several moves, and invalidates the links of the later ones", async () => {
+		it("restores the address across several changes, and invalidates the links of the later ones", async () => {
 			const person = await verified("twice");
 			const [second, third] = ["second@elsewhere.example", "third@elsewhere.example"];
 			await moveTo(service, person, second);
@@ -403,11 +403,11 @@ describe("POST /api/v1/auth/email/restore", () => {
 
 		it("removes the sign-in methods a thief added since, and keeps those of the owner", async () => {
 			const [with2, without] = await Promise.all([verified("protected"), verified("plain")]);
-			const owner = await enrolTotp(service, with2);
+			const owner = await enrollTotp(service, with2);
 			service.clock.advance(SECOND_MS);
 			for (const person of [with2, without])
 				await moveTo(service, person, `${person.username}@elsewhere.example`);
-			await enrolTotp(service, without);
+			await enrollTotp(service, without);
 			const admin = await service.adminToken();
 			for (const { id, username } of [with2, without]) {
 				const body = { provider: "github", provider_user_id: `thief-of-${username}` };
@@ -437,7 +437,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 			assert.equal((await link("of the owner")).status, 201);
 			service.clock.advance(8 * DAY_MS);
 			const token = await service.tokenOf(owner.username, owner.password);
-			const { authenticator } = await enrolPasskey(service, { ...owner, token });
+			const { authenticator } = await enrollPasskey(service, { ...owner, token });
 			assert.equal((await link("of the thief")).status, 201);
 			service.clock.advance(MINUTE_MS);
 			await moveTo(service, { ...owner, token }, "prepared@elsewhere.example");
@@ -451,11 +451,11 @@ describe("POST /api/v1/auth/email/restore", () => {
 			);
 		});
 
-		it("takes the address back from an account that was created under it without proof", async () => {
+		it("reclaims the address from an account that never verified it", async () => {
 			const person = await verified("besieged");
 			await moveTo(service, person, "siege@elsewhere.example");
 			const squatter = await addPerson(service, "siege", { email: person.email });
-			await takePasswordAway(service, squatter.id);
+			await removePassword(service, squatter.id);
 			assert.equal((await restore(await mailedToken(service, person.email, "restore-email"))).status, 204);
 			const admin = await service.adminToken();
 			const emailOf = async (id: string): Promise<string> =>
@@ -512,7 +512,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 	});
 
 	describe("409", () => {
-		it("refuses an address that another account has by now, and keeps the link valid", async () => {
+		it("refuses an address that another account has since taken, and keeps the link valid", async () => {
 			const person = await verified("vacated");
 			await moveTo(service, person, "vacated@elsewhere.example");
 			const restoreToken = await mailedToken(service, person.email, "restore-email");

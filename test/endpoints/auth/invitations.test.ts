@@ -1,4 +1,4 @@
-// Invitations: what a mailed link does, and what its user cannot do before.
+// Invitations: what a mailed link does, and what the user cannot do before opening it.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -72,7 +72,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 			assert.equal((await login("bea")).status, 401);
 		});
 
-		it("accepts one of simultaneous uses", async () => {
+		it("accepts one of concurrent uses", async () => {
 			const cal = await invite("cal");
 			const passwords = Array.from({ length: 5 }, (_, index) => `password number ${index}`);
 			const responses = await Promise.all(passwords.map((password) => accept(cal.link, { password })));
@@ -98,7 +98,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 			assert.deepEqual([status, body.data.user.status], [200, "active"]);
 		});
 
-		it("returns an mfa_token where the tenant requires a second factor", async () => {
+		it("returns an mfa_token if the tenant requires a second factor", async () => {
 			const eve = await invite("eve");
 			const admin = await service.adminToken();
 			await requireMfa(service, true, admin);

@@ -1,5 +1,5 @@
-// What a sign-in page and a verifier of tokens read without a session: the public keys, the methods of a tenant, and
-// the application to enter.
+// What sign-in pages and token verifiers read without a session: the public keys, the methods of a tenant, and
+// the requested application.
 
 import assert from "node:assert/strict";
 import { createPublicKey, verify } from "node:crypto";
@@ -104,7 +104,7 @@ describe("GET /api/v1/auth/methods", () => {
 			assert.deepEqual(bySlug.body.data.providers, []);
 		});
 
-		it("reports no passkeys where the public URL has no domain", async () => {
+		it("reports no passkeys if the public URL has no domain", async () => {
 			const byAddress = await startTestService({ env: { LATCHKEY_PUBLIC_URL: "https://192.0.2.7" } });
 			const response = await byAddress.call("GET", METHODS);
 			await byAddress.stop();
@@ -175,7 +175,7 @@ describe("GET /api/v1/auth/applications/{id}", () => {
 	});
 });
 
-/** What an attacker could send instead of a registered address. */
+/** URIs that an attacker could send instead of a registered one. */
 function strangers(registered: string): string[] {
 	return [
 		"",

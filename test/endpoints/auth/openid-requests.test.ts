@@ -1,5 +1,5 @@
-// What the pages ask and answer for an OpenID client: sign-in and consent, codes of devices, sign-out. What the client
-// receives: test/openid.
+// What the pages request for an OpenID client: sign-in and consent, device codes, sign-out. What the client
+// receives is tested in test/openid.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -30,7 +30,7 @@ const UNKNOWN = "abcdefghijklmnopqrstu";
 const NATIVE = { type: "native", authMethod: "none" } as const;
 
 let party: client.Configuration;
-// On a stopped clock lifetimes are exact.
+// With a stopped clock, lifetimes are exact.
 const service = fixture(() => startOpenIdService({ atMs: Date.now() }));
 const ada = fixture(() => addPerson(service, "ada"));
 const shop = fixture(() => connect(service, {}, { name: "Shop", homepage_url: "https://shop.example" }));
@@ -43,7 +43,7 @@ after(() => service.stop());
 
 type Next = { readonly data: { readonly redirect_to: string }; readonly error: string };
 
-/** The id of an interaction that a browser has just begun. */
+/** Starts an interaction. @returns its id */
 async function beginInteraction(
 	browser: TestBrowser,
 	parameters: Record<string, string> = {},
@@ -64,9 +64,9 @@ async function beginDevice(of = tv): Promise<string> {
 
 type Verb = "preview" | "approve" | "deny";
 
-/** @param by a person, who signs in for it, or a token. */
+/** @param by a person, who signs in first, or a token */
 async function answerDevice(verb: Verb, body: unknown, by: Person | string = ada) {
-	// The tests advance the clock beyond the end of access tokens.
+	// The tests advance the clock past the expiry of access tokens.
 	const token = typeof by === "string" ? by : await service.tokenOf(by.username, by.password);
 	const path = `${DEVICE_CODES}/${verb}`;
 	return service.call<{ data: Record<string, unknown>; error: string }>("POST", path, { token, body });
@@ -257,13 +257,13 @@ describe("the browser of an interaction", () => {
 		const eve = await addPerson(service, "eve-2");
 		const asked = await ask(party);
 		const id = idOf((await attacker.go(asked.url.href)).headers.location);
-		// A victim who is lured to the interaction of an attacker signs in there; the attacker cannot continue it.
+		// A victim is lured into the attacker's interaction and signs in there: the attacker cannot continue it.
 		const victimToken = await victim.signIn(ada.username, ada.password);
 		const { redirectTo } = await answerInteraction(victim, id, "continue", victimToken);
 		for (const browser of [victim, attacker]) assert.equal((await browser.go(redirectTo)).status, 400);
 		const attackerToken = await attacker.signIn(eve.username, eve.password);
 		assert.equal((await attacker.go(redirectTo)).status, 400);
-		// Nor can the attacker finish the interaction of the victim with a session of the attacker.
+		// The attacker cannot finish the victim's interaction with the attacker's own session either.
 		const other = idOf((await victim.go((await ask(party)).url.href)).headers.location);
 		const taken = await answerInteraction(victim, other, "continue", attackerToken);
 		assert.equal((await victim.go(taken.redirectTo)).status, 400);
@@ -283,7 +283,7 @@ describe("the browser of an interaction", () => {
 		assert.match(String(answered.headers["content-type"]), /^text\/html/);
 	});
 
-	it("may sign in as another user", async () => {
+	it("can sign in as another user", async () => {
 		const browser = new TestBrowser(service);
 		await browser.signIn(ada.username, ada.password);
 		const bob = await addPerson(service, "bob");
@@ -408,7 +408,7 @@ describe("GET /api/v1/auth/sign-outs/{sign_out_id}", () => {
 		),
 	);
 
-	/** The id of a sign-out that the browser was just asked for. */
+	/** Requests a sign-out that the user must confirm. @returns its id */
 	const beginSignOut = async (parameters: Readonly<Record<string, string>> = {}): Promise<string> => {
 		const response = await browser.go(`/oauth/end-session?${new URLSearchParams(parameters)}`);
 		return new URL(response.headers.location ?? "").searchParams.get("request") ?? "";

@@ -5,7 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID } from "../../harness/applications.ts";
-import { type Answered, Authenticator } from "../../harness/authenticator.ts";
+import { type Forgery, Authenticator } from "../../harness/authenticator.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf, isAlive, lockPassword } from "../../harness/people.ts";
 import {
@@ -14,7 +14,7 @@ import {
 	MY_PASSKEYS,
 	PASSKEY_SIGN_IN,
 	type PersonWithPasskey,
-	passkeyAnswerOptions,
+	passkeyMfaOptions,
 	passkeyOptions,
 	passwordStep,
 } from "../../harness/second-factors.ts";
@@ -57,7 +57,7 @@ describe("POST /api/v1/auth/passkey", () => {
 
 	const send = (assertion: unknown, more: object = {}, headers: Record<string, string> = {}) =>
 		service.call("POST", PASSKEY_SIGN_IN, { body: { assertion, ...more }, headers });
-	const signIn = async (person: PersonWithPasskey, forgery: Answered = {}, more: object = {}) =>
+	const signIn = async (person: PersonWithPasskey, forgery: Forgery = {}, more: object = {}) =>
 		send(person.authenticator.get(await passkeyOptions(service), forgery), more);
 
 	describe("200", () => {
@@ -100,7 +100,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			};
 			const wider = await startTestService({ env });
 			const { authenticator } = await addPersonWithPasskey(wider, "app-user", new Authenticator(page));
-			const statusOf = async (forgery: Answered): Promise<number> => {
+			const statusOf = async (forgery: Forgery): Promise<number> => {
 				const assertion = authenticator.get(await passkeyOptions(wider), forgery);
 				return (await wider.call("POST", PASSKEY_SIGN_IN, { body: { assertion } })).status;
 			};
@@ -110,7 +110,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			await wider.stop();
 		});
 
-		it("accepts one of twenty simultaneous uses of an assertion", async () => {
+		it("accepts one of twenty concurrent uses of an assertion", async () => {
 			const assertion = ada.authenticator.get(await passkeyOptions(service));
 			const responses = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
 			const statuses = responses.map(({ status }) => status);
@@ -132,7 +132,7 @@ describe("POST /api/v1/auth/passkey", () => {
 
 	describe("401", () => {
 		const { privateKey: foreignKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-		const forged: readonly [string, Answered][] = [
+		const forged: readonly [string, Forgery][] = [
 			["another origin", { origin: "https://localhost.evil.example" }],
 			["the origin without TLS", { origin: "http://localhost:8443" }],
 			["another port", { origin: "https://localhost:8444" }],
@@ -191,7 +191,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			service.clock.advance(5 * MINUTE_MS);
 			assert.equal((await send(ada.authenticator.get(late))).status, 401);
 			const cal = await addPersonWithPasskey(service, "cal");
-			const answering = await passkeyAnswerOptions(service, await passwordStep(service, cal));
+			const answering = await passkeyMfaOptions(service, await passwordStep(service, cal));
 			assert.equal((await send(cal.authenticator.get(answering))).status, 401);
 		});
 

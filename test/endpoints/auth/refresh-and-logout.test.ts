@@ -1,4 +1,4 @@
-// The life of a session's tokens: refresh and its rotation, sign-out, and the Bearer guard, tried on GET
+// The tokens of a session: refresh with rotation, sign-out, and the Bearer guard, tested on GET
 // /api/v1/users/me. Forged tokens: test/wire/forged-tokens.test.ts.
 
 import assert from "node:assert/strict";
@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
-import { claimsOf, enrolTotp, requireMfa, signInWithTotp } from "../../harness/second-factors.ts";
+import { claimsOf, enrollTotp, requireMfa, signInWithTotp } from "../../harness/second-factors.ts";
 import type { CallResponse } from "../../harness/service.ts";
 
 const REFRESH = "/api/v1/auth/refresh";
@@ -22,7 +22,7 @@ interface Tokens {
 	readonly refresh_expires_in: number;
 }
 
-// On a stopped clock lifetimes are exact.
+// With a stopped clock, lifetimes are exact.
 const service = testService(() => ({ atMs: Date.now() }));
 
 describe("POST /api/v1/auth/refresh", () => {
@@ -71,7 +71,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(await isAlive(service, second.access_token), true);
 		});
 
-		it("returns the same successor to many simultaneous requests; it then works once", async () => {
+		it("returns the same successor to many concurrent requests; it then works once", async () => {
 			const { refresh_token } = await signIn();
 			const responses = await Promise.all(
 				Array.from({ length: atDepth({ quick: 12, all: 20, long: 50 }) }, () => refresh(refresh_token)),
@@ -158,7 +158,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal((await refresh(next.refresh_token)).status, 401);
 		});
 
-		it("ends the session when a used token comes after ten seconds, and audits it once", async () => {
+		it("revokes the session when a used token is sent after ten seconds, and audits it once", async () => {
 			const tokens = await signIn();
 			const next = await refreshed(tokens.refresh_token);
 			assert.equal(await isAlive(service, next.access_token), true);
@@ -174,7 +174,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(reused.length, 1);
 		});
 
-		it("ends the session when a token before the last comes back, however soon", async () => {
+		it("revokes the session when an older token is reused, however soon", async () => {
 			const tokens = await signIn();
 			const second = await refreshed(tokens.refresh_token);
 			const third = await refreshed(second.refresh_token);
@@ -183,7 +183,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(await isAlive(service, third.access_token), false);
 		});
 
-		it("recognises a stolen token until the session's last day", async () => {
+		it("recognizes a stolen token until the session's last day", async () => {
 			const stolen = await signIn();
 			let tokens = await refreshed(stolen.refresh_token);
 			for (let week = 0; week < 4; week++) {
@@ -245,7 +245,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			});
 			const member = await addPerson(service, "strict-member");
 			const [without, elsewhere] = [await signIn(member, app.id), await signIn(member)];
-			const enrolled = await enrolTotp(service, { ...member, token: without.access_token });
+			const enrolled = await enrollTotp(service, { ...member, token: without.access_token });
 			const proved = await signInWithTotp(service, enrolled, { app_id: app.id });
 			await asAdmin("PATCH", `/api/v1/applications/${app.id}`, { require_mfa: true });
 			const response = await refresh(without.refresh_token, PROBLEM);
@@ -268,7 +268,7 @@ describe("POST /api/v1/auth/refresh", () => {
 		it("ends the session of an account that was disabled meanwhile", async () => {
 			const member = await addPerson(service, "disabled-member");
 			const tokens = await signIn(member);
-			// Disabling ends sessions itself; the database shows the state of a refresh at the same moment.
+			// Disabling through the API revokes sessions. Writing to the database simulates a concurrent refresh.
 			await disableBehindTheService(member.id);
 			const response = await refresh(tokens.refresh_token, PROBLEM);
 			assert.equal(response.status, 403);

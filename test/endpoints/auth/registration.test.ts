@@ -14,7 +14,7 @@ const REGISTER = "/api/v1/auth/register";
 const PASSWORD = "a long and winding password";
 const PROBLEM = { accept: "application/problem+json" };
 
-// On a stopped clock every wait is exact.
+// With a stopped clock, every wait is exact.
 const service = testService(() => ({ atMs: Date.now() }));
 
 describe("POST /api/v1/auth/register/send-code", () => {
@@ -57,7 +57,7 @@ describe("POST /api/v1/auth/register/send-code", () => {
 	});
 
 	describe("400", () => {
-		it("requires an e-mail address", async () => {
+		it("requires an email address", async () => {
 			const malformed = ["", "a", "a@b@c.example", "a b@c.example", "ä@b.example", "a@b,c@d"];
 			for (const email of [...malformed, undefined, 7, null, ["a@b.example"]]) {
 				const response = await service.call("POST", SEND_CODE, { body: { email } });
@@ -118,7 +118,7 @@ describe("POST /api/v1/auth/register/send-code", () => {
 			}
 		});
 
-		it("sends one code for twenty simultaneous requests", async () => {
+		it("sends one code for twenty concurrent requests", async () => {
 			const responses = await Promise.all(
 				Array.from({ length: 20 }, () => sendCode(service, "flood@people.example")),
 			);
@@ -203,7 +203,7 @@ describe("POST /api/v1/auth/register", () => {
 			}
 		});
 
-		it("creates one account from many simultaneous registrations with one code", async () => {
+		it("creates one account from many concurrent registrations with one code", async () => {
 			const email = "once@people.example";
 			const code = await codeFor(service, email);
 			const responses = await Promise.all(
@@ -213,7 +213,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal(responses.filter(({ status }) => status === 400).length, 19);
 		});
 
-		it("accepts the right code after four wrong ones", async () => {
+		it("accepts the correct code after four wrong ones", async () => {
 			const email = "clumsy@people.example";
 			const code = await codeFor(service, email);
 			for (let wrong = 0; wrong < 4; wrong++)
@@ -226,7 +226,7 @@ describe("POST /api/v1/auth/register", () => {
 			const headers = { "x-tenant-id": id };
 			const email = "twin@people.example";
 			const code = await codeFor(service, email);
-			// An address is sent one code a minute, over all tenants.
+			// An email address receives at most one code a minute across all tenants.
 			service.clock.advance(MINUTE_MS);
 			await sendCode(service, email, headers);
 			const otherCode = await mailedCode(service, email, 2);
@@ -332,7 +332,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal((await register({ username: "again", email, code: second })).status, 201);
 		});
 
-		it("refuses even the right code after five wrong ones, also when they come at once", async () => {
+		it("refuses even the correct code after five wrong ones, also when they come at once", async () => {
 			const email = "guessed@people.example";
 			const code = await codeFor(service, email);
 			const wrong = wrongCode(code);
@@ -343,7 +343,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal((await register({ username: "guessed", email, code })).status, 400);
 		});
 
-		it("reveals a taken name or address only with the right code", async () => {
+		it("reveals a taken name or address only with the correct code", async () => {
 			const person = await addPerson(service, "secret-person");
 			await sendCode(service, person.email);
 			for (const email of [person.email, "fresh@people.example"]) {
@@ -385,7 +385,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal((await register({ username: "late", email, code })).status, 400);
 		});
 
-		it("gives a username to one of two simultaneous requests", async () => {
+		it("gives a username to one of two concurrent requests", async () => {
 			const emails = ["left@people.example", "right-hand@people.example"];
 			const codes = await Promise.all(emails.map((email) => codeFor(service, email)));
 			const responses = await Promise.all(

@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID, APPLICATIONS, addApplication } from "../../harness/applications.ts";
-import { type Answered, Authenticator } from "../../harness/authenticator.ts";
+import { type Forgery, Authenticator } from "../../harness/authenticator.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
@@ -14,14 +14,14 @@ import {
 	type Person,
 	signInAgain,
 	signInToApplication,
-	takePasswordAway,
+	removePassword,
 } from "../../harness/people.ts";
 import {
 	addPersonWithTotp,
-	answerMfa,
+	completeMfa,
 	claimsOf,
-	enrolPasskey,
-	enrolTotp,
+	enrollPasskey,
+	enrollTotp,
 	MFA,
 	nextCode,
 	PASSKEY_SIGN_IN,
@@ -40,7 +40,7 @@ const REDIRECT_URI = "https://strict.example.com/back";
 const STRICT = { redirect_uris: [REDIRECT_URI], access_policy: "open", require_mfa: true };
 
 let people = 0;
-// On a stopped clock no code expires between two calls.
+// With a stopped clock, no code expires between two calls.
 const service = testService(() => ({ atMs: Date.now() }));
 const strict = fixture(() => addApplication(service, STRICT));
 
@@ -57,7 +57,7 @@ const disableApplication = async (id: string) => {
 
 describe("POST /api/v1/auth/mfa/totp", () => {
 	describe("201", () => {
-		it("returns a secret to a user who must enrol a factor, and opens no session", async () => {
+		it("returns a secret to a user who must enroll a factor, and opens no session", async () => {
 			const ada = await newPerson();
 			const mfa_token = await due(ada);
 			const response = await service.call("POST", TOTP, { body: { mfa_token } });
@@ -99,7 +99,7 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 		service.call("POST", TOTP_CONFIRM, { body: { mfa_token, code }, headers });
 
 	describe("200", () => {
-		it("enrols the app, signs in, returns the recovery codes and mails the owner", async () => {
+		it("enrolls the app, signs in, returns the recovery codes and mails the owner", async () => {
 			const token = await due(ada);
 			const secret = await start(token);
 			const code = totpCode(secret, service.clock.now());
@@ -119,11 +119,11 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 				"user.signed_in",
 			]);
 			const next = await passwordStep(service, ada);
-			assert.equal((await answerMfa(service, next, "totp", code)).status, 401);
-			assert.equal((await answerMfa(service, next, "totp", nextCode(service, secret))).status, 200);
+			assert.equal((await completeMfa(service, next, "totp", code)).status, 401);
+			assert.equal((await completeMfa(service, next, "totp", nextCode(service, secret))).status, 200);
 		});
 
-		it("accepts one of ten simultaneous confirmations", async () => {
+		it("accepts one of ten concurrent confirmations", async () => {
 			const token = await due(ada);
 			const code = totpCode(await start(token), service.clock.now());
 			const responses = await Promise.all(Array.from({ length: 10 }, () => confirm(token, code)));
@@ -153,13 +153,13 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 			assert.equal((await service.call("POST", TOTP, { body: { mfa_token: thief } })).status, 401);
 			assert.equal((await confirm(thief, totpCode(stolen, service.clock.now()))).status, 404);
 			const next = await passwordStep(service, ada);
-			assert.equal((await answerMfa(service, next, "totp", nextCode(service, secret))).status, 200);
+			assert.equal((await completeMfa(service, next, "totp", nextCode(service, secret))).status, 200);
 		});
 
 		it("refuses a token from before the owner enrolled a passkey", async () => {
 			const thief = await due(ada);
 			const secret = await start(thief);
-			await enrolPasskey(service, ada);
+			await enrollPasskey(service, ada);
 			assert.equal((await confirm(thief, totpCode(secret, service.clock.now()))).status, 401);
 			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: ada.token });
 			assert.equal(mine.body.data.totp, false);
@@ -193,7 +193,7 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 	});
 
 	describe("404", () => {
-		it("refuses a confirmation without an enrolment in progress", async () => {
+		it("refuses a confirmation without an enrollment in progress", async () => {
 			const token = await due(ada);
 			assert.equal((await confirm(token, "123456")).status, 404);
 		});
@@ -207,7 +207,7 @@ describe("POST /api/v1/auth/mfa/passkeys", () => {
 	});
 
 	describe("201", () => {
-		it("returns creation options to a user who must enrol a factor", async () => {
+		it("returns creation options to a user who must enroll a factor", async () => {
 			const mfa_token = await due(ada);
 			const response = await service.call("POST", PASSKEYS, { body: { mfa_token } });
 			assert.equal(response.status, 201);
@@ -228,7 +228,7 @@ describe("POST /api/v1/auth/mfa/passkeys", () => {
 		it("refuses an unknown token, and a token of a user who has a factor by now", async () => {
 			const mfa_token = await due(ada);
 			assert.equal((await service.call("POST", PASSKEYS, { body: { mfa_token: "none" } })).status, 401);
-			await enrolPasskey(service, ada);
+			await enrollPasskey(service, ada);
 			assert.equal((await service.call("POST", PASSKEYS, { body: { mfa_token } })).status, 401);
 		});
 	});
@@ -246,7 +246,7 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 		service.call("POST", PASSKEYS_CONFIRM, { body: { mfa_token, name: "Phone", credential } });
 
 	describe("200", () => {
-		it("enrols the passkey, signs in, and returns the recovery codes", async () => {
+		it("enrolls the passkey, signs in, and returns the recovery codes", async () => {
 			const authenticator = new Authenticator();
 			const token = await due(ada);
 			const response = await confirm(token, authenticator.create(await start(token)));
@@ -264,7 +264,7 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 	describe("400", () => {
 		it("refuses a credential of another page, and one for the options of another sign-in", async () => {
 			const [token, other] = [await due(ada), await due(ada)];
-			const forgery: Answered = { origin: "https://evil.example" };
+			const forgery: Forgery = { origin: "https://evil.example" };
 			assert.equal(
 				(await confirm(token, new Authenticator().create(await start(token), forgery))).status,
 				400,
@@ -285,7 +285,7 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 			assert.equal((await confirm(tried, {})).status, 401);
 			const thief = await due(ada);
 			const credential = new Authenticator().create(await start(thief));
-			await enrolPasskey(service, ada);
+			await enrollPasskey(service, ada);
 			assert.equal((await confirm(thief, credential)).status, 401);
 		});
 	});
@@ -335,7 +335,7 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 	};
 
 	describe("200", () => {
-		it("lets a user without a factor enrol one, and then enter the application", async () => {
+		it("lets a user without a factor enroll one, and then enter the application", async () => {
 			const ada = await newPerson();
 			assert.equal(await ticketStatus(ada.token), 403);
 			const response = await begin(ada.token);
@@ -361,10 +361,10 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 
 		it("asks for the factor that was enrolled since the sign-in", async () => {
 			const ada = await newPerson();
-			const { secret } = await enrolTotp(service, ada);
+			const { secret } = await enrollTotp(service, ada);
 			const { data } = (await begin(ada.token, { app_id: undefined })).body;
 			assert.deepEqual([data.methods, data.enrolment_required], [["totp", "recovery_code"], false]);
-			const response = await answerMfa(service, data.mfa_token, "totp", nextCode(service, secret));
+			const response = await completeMfa(service, data.mfa_token, "totp", nextCode(service, secret));
 			assert.equal(await ticketStatus(response.body.data.access_token), 200);
 		});
 
@@ -376,11 +376,11 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 
 		it("serves an account without a password after a fresh sign-in", async () => {
 			const ada = await newPerson();
-			await takePasswordAway(service, ada.id);
+			await removePassword(service, ada.id);
 			assert.equal((await begin(ada.token)).status, 200);
 		});
 
-		it("issues tokens of which only one can enrol a factor", async () => {
+		it("issues tokens of which only one can enroll a factor", async () => {
 			const ada = await newPerson();
 			const [first, second] = [await begin(ada.token), await begin(ada.token)];
 			assert.equal((await enrol(first.body.data.mfa_token)).status, 200);
@@ -437,7 +437,7 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 	});
 
 	describe("409", () => {
-		it("refuses where no second factor is required", async () => {
+		it("refuses if no second factor is required", async () => {
 			const { token } = await newPerson();
 			const relaxed = await addApplication(service, { access_policy: "open" });
 			for (const app_id of [undefined, relaxed.id, ABSENT_ID])

@@ -4,20 +4,20 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
-import { type Answered, Authenticator } from "../../harness/authenticator.ts";
+import { type Forgery, Authenticator } from "../../harness/authenticator.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf, isAlive, lockCodes } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
-	answerMfa,
+	completeMfa,
 	claimsOf,
-	enrolPasskey,
+	enrollPasskey,
 	MFA,
 	nextCode,
 	type PersonWithTotp,
-	passkeyAnswerOptions,
+	passkeyMfaOptions,
 	passkeyOptions,
 	passwordStep,
 	signInWithTotp,
@@ -26,17 +26,17 @@ import {
 
 const OPTIONS = `${MFA}/passkey-options`;
 const PROBLEM = { accept: "application/problem+json" };
-/** Requests at once where one may succeed. */
+/** Concurrent requests, of which one may succeed. */
 const RACERS = atDepth({ quick: 12, all: 20, long: 50 });
 
-// On a stopped clock every wait is exact, and no code expires between two calls.
+// With a stopped clock, every wait is exact and no code expires between two calls.
 const service = testService(() => ({ atMs: Date.now() }));
 
 describe("POST /api/v1/auth/mfa", () => {
 	const wrongAnswers = async (person: PersonWithTotp, token: string, count: number): Promise<number[]> => {
 		const code = wrongTotp(service, person.secret);
 		const statuses: number[] = [];
-		for (let n = 0; n < count; n++) statuses.push((await answerMfa(service, token, "totp", code)).status);
+		for (let n = 0; n < count; n++) statuses.push((await completeMfa(service, token, "totp", code)).status);
 		return statuses;
 	};
 	const addApplication = async (): Promise<string> => {
@@ -53,7 +53,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			const token = await passwordStep(service, ada, { app_id });
 			const between = await service.call("GET", "/api/v1/users/me", { token: ada.token });
 			assert.equal(between.body.data.last_login_at, before.body.data.last_login_at);
-			const response = await answerMfa(service, token, "totp", nextCode(service, ada.secret));
+			const response = await completeMfa(service, token, "totp", nextCode(service, ada.secret));
 			assert.equal(response.status, 200);
 			assert.equal(response.headers["cache-control"], "no-store");
 			const { access_token, user, ...rest } = response.body.data;
@@ -85,7 +85,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			const [code = "", other = ""] = cal.recoveryCodes;
 			const use = async (typed: string): Promise<number> => {
 				const token = await passwordStep(service, cal);
-				return (await answerMfa(service, token, "recovery_code", typed)).status;
+				return (await completeMfa(service, token, "recovery_code", typed)).status;
 			};
 			assert.equal(await use(code.toLowerCase().replaceAll("-", " ")), 200);
 			assert.equal(await use(code), 401);
@@ -98,11 +98,11 @@ describe("POST /api/v1/auth/mfa", () => {
 			assert.equal(events.filter(({ action }) => action === "user.recovery_code_used").length, 2);
 		});
 
-		it("accepts one of many simultaneous uses of a code, over as many sign-ins", async () => {
+		it("accepts one of many concurrent uses of a code, over as many sign-ins", async () => {
 			const dan = await addPersonWithTotp(service, "dan");
 			const tokens = await Promise.all(Array.from({ length: RACERS }, () => passwordStep(service, dan)));
 			const code = nextCode(service, dan.secret);
-			const responses = await Promise.all(tokens.map((token) => answerMfa(service, token, "totp", code)));
+			const responses = await Promise.all(tokens.map((token) => completeMfa(service, token, "totp", code)));
 			const statuses = responses.map(({ status }) => status);
 			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
 			assert.ok(
@@ -111,11 +111,11 @@ describe("POST /api/v1/auth/mfa", () => {
 			);
 		});
 
-		it("accepts one of many simultaneous uses of a token, and of a recovery code", async () => {
+		it("accepts one of many concurrent uses of a token, and of a recovery code", async () => {
 			const eva = await addPersonWithTotp(service, "eva");
 			const token = await passwordStep(service, eva);
 			const sameToken = await Promise.all(
-				eva.recoveryCodes.map((code) => answerMfa(service, token, "recovery_code", code)),
+				eva.recoveryCodes.map((code) => completeMfa(service, token, "recovery_code", code)),
 			);
 			assert.equal(sameToken.filter(({ status }) => status === 200).length, 1);
 			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: eva.token });
@@ -123,7 +123,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			const tokens = await Promise.all(Array.from({ length: RACERS }, () => passwordStep(service, eva)));
 			const unused = eva.recoveryCodes[sameToken.findIndex(({ status }) => status !== 200)] as string;
 			const sameCode = await Promise.all(
-				tokens.map((each) => answerMfa(service, each, "recovery_code", unused)),
+				tokens.map((each) => completeMfa(service, each, "recovery_code", unused)),
 			);
 			assert.equal(sameCode.filter(({ status }) => status === 200).length, 1);
 		});
@@ -143,7 +143,7 @@ describe("POST /api/v1/auth/mfa", () => {
 				{ mfa_token, method: "recovery_code", code: "x".repeat(65) },
 			])
 				assert.equal((await service.call("POST", MFA, { body })).status, 400, JSON.stringify(body));
-			assert.equal((await answerMfa(service, mfa_token, "totp", nextCode(service, fay.secret))).status, 200);
+			assert.equal((await completeMfa(service, mfa_token, "totp", nextCode(service, fay.secret))).status, 200);
 		});
 	});
 
@@ -152,24 +152,24 @@ describe("POST /api/v1/auth/mfa", () => {
 			const gus = await addPersonWithTotp(service, "gus");
 			const used = await passwordStep(service, gus);
 			const code = nextCode(service, gus.secret);
-			assert.equal((await answerMfa(service, used, "totp", code)).status, 200);
+			assert.equal((await completeMfa(service, used, "totp", code)).status, 200);
 			const token = await passwordStep(service, gus);
 			const responses = [
-				await answerMfa(service, token, "totp", wrongTotp(service, gus.secret)),
-				await answerMfa(service, token, "totp", code),
-				await answerMfa(service, token, "recovery_code", "0000-0000-0000-0000-0000-0000"),
-				await answerMfa(service, token, "recovery_code", "nonsense"),
-				await answerMfa(service, "unknown", "totp", nextCode(service, gus.secret)),
-				await answerMfa(service, used, "totp", nextCode(service, gus.secret)),
+				await completeMfa(service, token, "totp", wrongTotp(service, gus.secret)),
+				await completeMfa(service, token, "totp", code),
+				await completeMfa(service, token, "recovery_code", "0000-0000-0000-0000-0000-0000"),
+				await completeMfa(service, token, "recovery_code", "nonsense"),
+				await completeMfa(service, "unknown", "totp", nextCode(service, gus.secret)),
+				await completeMfa(service, used, "totp", nextCode(service, gus.secret)),
 			];
 			service.clock.advance(10 * 60_000);
-			responses.push(await answerMfa(service, token, "totp", nextCode(service, gus.secret)));
+			responses.push(await completeMfa(service, token, "totp", nextCode(service, gus.secret)));
 			const bodies = new Set(responses.map(({ status, body }) => JSON.stringify([status, body])));
 			assert.deepEqual(
 				[...bodies],
 				['[401,{"error":"mfa_token or second factor is wrong, used or expired"}]'],
 			);
-			const [problem] = [await answerMfa(service, "unknown", "totp", "123456", PROBLEM)];
+			const [problem] = [await completeMfa(service, "unknown", "totp", "123456", PROBLEM)];
 			assert.equal(problem.body.code, "mfa.invalid");
 		});
 
@@ -178,38 +178,38 @@ describe("POST /api/v1/auth/mfa", () => {
 			const token = await passwordStep(service, hal);
 			service.clock.advance(60_000);
 			const now = service.clock.now();
-			assert.equal((await answerMfa(service, token, "totp", totpCode(hal.secret, now - 60_000))).status, 401);
-			assert.equal((await answerMfa(service, token, "totp", totpCode(hal.secret, now + 60_000))).status, 401);
-			assert.equal((await answerMfa(service, token, "totp", totpCode(hal.secret, now + 30_000))).status, 200);
+			assert.equal((await completeMfa(service, token, "totp", totpCode(hal.secret, now - 60_000))).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", totpCode(hal.secret, now + 60_000))).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", totpCode(hal.secret, now + 30_000))).status, 200);
 			const next = await passwordStep(service, hal);
-			assert.equal((await answerMfa(service, next, "totp", totpCode(hal.secret, now))).status, 401);
+			assert.equal((await completeMfa(service, next, "totp", totpCode(hal.secret, now))).status, 401);
 		});
 
-		it("revokes a token at its fifth wrong answer, also when they come at once", async () => {
+		it("revokes a token at its fifth wrong code, also when they come at once", async () => {
 			const ida = await addPersonWithTotp(service, "ida");
 			const token = await passwordStep(service, ida);
 			const wrong = Array.from({ length: 20 }, () =>
-				answerMfa(service, token, "recovery_code", "0000-0000-0000-0000-0000-0000"),
+				completeMfa(service, token, "recovery_code", "0000-0000-0000-0000-0000-0000"),
 			);
 			assert.deepEqual([...new Set((await Promise.all(wrong)).map(({ status }) => status))], [401]);
 			const events = await auditOf(service, `user:${ida.id}`);
 			const refused = events.filter(({ details }) => details.reason === "mfa.invalid");
 			assert.equal(refused.length, 5);
-			assert.equal((await answerMfa(service, token, "totp", nextCode(service, ida.secret))).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", nextCode(service, ida.secret))).status, 401);
 		});
 
 		it("refuses another user's code, and codes of a removed app", async () => {
 			const jan = await addPersonWithTotp(service, "jan");
 			const kim = await addPersonWithTotp(service, "kim");
 			const token = await passwordStep(service, jan);
-			assert.equal((await answerMfa(service, token, "totp", nextCode(service, kim.secret))).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", nextCode(service, kim.secret))).status, 401);
 			assert.equal(
-				(await answerMfa(service, token, "recovery_code", kim.recoveryCodes[0] ?? "")).status,
+				(await completeMfa(service, token, "recovery_code", kim.recoveryCodes[0] ?? "")).status,
 				401,
 			);
 			const body = { password: jan.password };
 			await service.call("DELETE", "/api/v1/users/me/mfa/totp", { token: jan.token, body });
-			assert.equal((await answerMfa(service, token, "totp", nextCode(service, jan.secret))).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", nextCode(service, jan.secret))).status, 401);
 		});
 
 		it("ends the sign-ins that a changed password began", async () => {
@@ -217,7 +217,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			const token = await passwordStep(service, lea);
 			const body = { current_password: lea.password, new_password: "another password altogether" };
 			await service.call("PUT", "/api/v1/users/me/password", { token: lea.token, body });
-			assert.equal((await answerMfa(service, token, "totp", nextCode(service, lea.secret))).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", nextCode(service, lea.secret))).status, 401);
 		});
 	});
 
@@ -229,29 +229,29 @@ describe("POST /api/v1/auth/mfa", () => {
 			const admin = await service.adminToken();
 			const patch = { token: admin, body: { status: "disabled" } };
 			await service.call("PATCH", `/api/v1/applications/${app_id}`, patch);
-			const refused = await answerMfa(service, token, "totp", nextCode(service, max.secret), PROBLEM);
+			const refused = await completeMfa(service, token, "totp", nextCode(service, max.secret), PROBLEM);
 			assert.deepEqual([refused.status, refused.body.code], [403, "application.access_denied"]);
-			assert.equal((await answerMfa(service, token, "totp", nextCode(service, max.secret))).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", nextCode(service, max.secret))).status, 401);
 			const next = await passwordStep(service, max);
 			await service.call("PATCH", `/api/v1/users/${max.id}`, patch);
-			const ended = await answerMfa(service, next, "totp", nextCode(service, max.secret));
+			const ended = await completeMfa(service, next, "totp", nextCode(service, max.secret));
 			assert.equal(ended.status, 401, "disabling ends pending sign-ins");
 		});
 	});
 
 	describe("429", () => {
-		it("counts guesses over all tokens and addresses, before they are checked, and mails the owner", async () => {
+		it("counts guesses across all tokens and addresses, before they are checked, and mails the owner", async () => {
 			const ned = await addPersonWithTotp(service, "ned");
 			const tokens = await Promise.all(Array.from({ length: 12 }, () => passwordStep(service, ned)));
 			const code = wrongTotp(service, ned.secret);
 			const guesses = await Promise.all(
-				tokens.flatMap((token) => [1, 2].map(() => answerMfa(service, token, "totp", code))),
+				tokens.flatMap((token) => [1, 2].map(() => completeMfa(service, token, "totp", code))),
 			);
 			const statuses = guesses.map(({ status }) => status);
 			assert.equal(statuses.filter((status) => status === 401).length, 5, statuses.join());
 			assert.equal(statuses.filter((status) => status === 429).length, 19, statuses.join());
 			const right = await passwordStep(service, ned);
-			const now = () => answerMfa(service, right, "totp", totpCode(ned.secret, service.clock.now()), PROBLEM);
+			const now = () => completeMfa(service, right, "totp", totpCode(ned.secret, service.clock.now()), PROBLEM);
 			const blocked = await now();
 			assert.deepEqual([blocked.status, blocked.body.code], [429, "login.too_many"]);
 			assert.equal(blocked.headers["retry-after"], "30");
@@ -271,7 +271,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			assert.deepEqual(await wrongAnswers(ole, await passwordStep(service, ole), 5), Array(5).fill(401));
 			for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
 				const token = await passwordStep(service, ole);
-				const blocked = await answerMfa(service, token, "totp", "000000");
+				const blocked = await completeMfa(service, token, "totp", "000000");
 				assert.equal(blocked.status, 429);
 				assert.equal(blocked.headers["retry-after"], String(seconds));
 				service.clock.advance(seconds * 1_000);
@@ -283,9 +283,9 @@ describe("POST /api/v1/auth/mfa", () => {
 			const quy = await addPersonWithTotp(service, "quy");
 			await lockCodes(service, quy);
 			const token = await passwordStep(service, quy);
-			assert.equal((await answerMfa(service, token, "totp", nextCode(service, quy.secret))).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", nextCode(service, quy.secret))).status, 401);
 			const code = quy.recoveryCodes[0] as string;
-			assert.equal((await answerMfa(service, token, "recovery_code", code)).status, 200);
+			assert.equal((await completeMfa(service, token, "recovery_code", code)).status, 200);
 			await signInWithTotp(service, quy);
 		});
 
@@ -294,7 +294,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			await wrongAnswers(pia, await passwordStep(service, pia), 5);
 			const token = await passwordStep(service, pia);
 			assert.equal(
-				(await answerMfa(service, token, "recovery_code", pia.recoveryCodes[0] ?? "")).status,
+				(await completeMfa(service, token, "recovery_code", pia.recoveryCodes[0] ?? "")).status,
 				200,
 			);
 			await signInWithTotp(service, pia);
@@ -316,7 +316,7 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 			const login = await service.call("POST", "/api/v1/auth/login", { body: { username, password } });
 			assert.deepEqual(login.body.data.methods, ["passkey", "recovery_code"]);
 			const token = login.body.data.mfa_token;
-			const options = await passkeyAnswerOptions(service, token);
+			const options = await passkeyMfaOptions(service, token);
 			assert.deepEqual(options.allowCredentials, [
 				{ id: ada.authenticator.credentialId, type: "public-key", transports: ["internal", "hybrid"] },
 			]);
@@ -327,19 +327,19 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 
 		it("offers a passkey beside an authenticator app", async () => {
 			const bea = await addPersonWithTotp(service, "bob");
-			const both = await enrolPasskey(service, bea);
+			const both = await enrollPasskey(service, bea);
 			const body = { username: bea.username, password: bea.password };
 			const login = await service.call("POST", "/api/v1/auth/login", { body });
 			assert.deepEqual(login.body.data.methods, ["totp", "passkey", "recovery_code"]);
 			const token = login.body.data.mfa_token;
-			const options = await passkeyAnswerOptions(service, token);
+			const options = await passkeyMfaOptions(service, token);
 			assert.equal((await send(token, both.authenticator.get(options))).status, 200);
 		});
 
 		it("accepts only a genuine assertion of that passkey, for that sign-in, once", async () => {
 			const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 			const cal = await addPersonWithPasskey(service, "cid");
-			const forged: readonly Answered[] = [
+			const forged: readonly Forgery[] = [
 				{ origin: "https://evil.example" },
 				{ rpId: "evil.example" },
 				{ key },
@@ -349,18 +349,18 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 			];
 			for (const forgery of forged) {
 				const token = await passwordStep(service, ada);
-				const options = await passkeyAnswerOptions(service, token);
+				const options = await passkeyMfaOptions(service, token);
 				const response = await send(token, ada.authenticator.get(options, forgery));
 				assert.equal(response.status, 401, JSON.stringify(forgery));
 			}
 			const [token, other] = [await passwordStep(service, ada), await passwordStep(service, ada)];
-			const options = await passkeyAnswerOptions(service, token);
+			const options = await passkeyMfaOptions(service, token);
 			assert.equal((await send(other, ada.authenticator.get(options))).status, 401, "another sign-in");
 			const alone = await passkeyOptions(service);
 			assert.equal((await send(token, ada.authenticator.get(alone))).status, 401, "a sign-in alone");
-			const foreign = await passkeyAnswerOptions(service, token);
+			const foreign = await passkeyMfaOptions(service, token);
 			assert.equal((await send(token, cal.authenticator.get(foreign))).status, 401, "another person's");
-			const right = await passkeyAnswerOptions(service, token);
+			const right = await passkeyMfaOptions(service, token);
 			assert.equal((await send(token, ada.authenticator.get(right))).status, 200);
 			assert.equal((await send(token, ada.authenticator.get(right))).status, 401, "once");
 		});
@@ -369,9 +369,9 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 			const authenticator = new Authenticator(undefined, { signCount: 5 });
 			const dan = await addPersonWithPasskey(service, "dee", authenticator);
 			const token = await passwordStep(service, dan);
-			const options = await passkeyAnswerOptions(service, token);
+			const options = await passkeyMfaOptions(service, token);
 			assert.equal((await send(token, authenticator.get(options, { signCount: 5 }))).status, 401);
-			const again = await passkeyAnswerOptions(service, token);
+			const again = await passkeyMfaOptions(service, token);
 			assert.equal((await send(token, authenticator.get(again, { signCount: 6 }))).status, 200);
 		});
 	});

@@ -14,7 +14,7 @@ import { ADMIN, type CallResponse } from "../../harness/service.ts";
 const LOGIN = "/api/v1/auth/login";
 const PROBLEM = { accept: "application/problem+json" };
 
-// A trusted proxy lets each test be a client of its own; on a stopped clock every wait is exact.
+// Behind a trusted proxy, each test can use its own IP address. With a stopped clock, every wait is exact.
 const service = testService(() => ({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" }, atMs: Date.now() }));
 
 describe("POST /api/v1/auth/login", () => {
@@ -80,7 +80,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.notEqual(jti, sid);
 		});
 
-		it("accepts username and e-mail in any case, and the password in any Unicode normal form", async () => {
+		it("accepts username and email address in any case, and the password in any Unicode normal form", async () => {
 			const password = "crème brûlée for all";
 			const person = await addPerson(service, "remy");
 			await send("PATCH", `/api/v1/users/${person.id}`, { password: password.normalize("NFC") });
@@ -120,7 +120,7 @@ describe("POST /api/v1/auth/login", () => {
 			}
 		});
 
-		it("returns an mfa_token instead of tokens where a second factor is enrolled", async () => {
+		it("returns an mfa_token instead of tokens if a second factor is enrolled", async () => {
 			const person = await addPersonWithTotp(service, "second-step");
 			const response = await login(person.username, person.password);
 			assert.equal(response.status, 200);
@@ -137,7 +137,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.deepEqual([event?.action, event?.actor], ["user.second_factor_asked", "anonymous"]);
 		});
 
-		it("requires an enrolment only where the application requires a second factor", async () => {
+		it("requires enrollment only if the application requires a second factor", async () => {
 			const person = await addPerson(service, "has-none-yet");
 			const fields = { name: "Strict", access_policy: "open", require_mfa: true };
 			const { data: strict } = await send("POST", "/api/v1/applications", fields);
@@ -164,7 +164,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.equal((await login("admin", "another tenant, another admin")).status, 401);
 		});
 
-		it("resets the failure count after a right password", async () => {
+		it("resets the failure count after a correct password", async () => {
 			const person = await addPerson(service, "forgetful");
 			const client = newClient();
 			for (let round = 0; round < 2; round++) {
@@ -190,7 +190,7 @@ describe("POST /api/v1/auth/login", () => {
 				}
 		});
 
-		it("never repeats a password in an answer or in the log", async () => {
+		it("never repeats a password in a response or the log", async () => {
 			const password = "S3cret-that-must-not-leak";
 			const responses = [
 				await login("ada", password),
@@ -227,7 +227,7 @@ describe("POST /api/v1/auth/login", () => {
 			);
 		});
 
-		it("reveals nothing about account or application before a right password", async () => {
+		it("reveals nothing about account or application before a correct password", async () => {
 			const person = await addPerson(service, "off");
 			await send("PATCH", `/api/v1/users/${person.id}`, { status: "disabled" });
 			assert.equal((await login(person.username, "wrong")).status, 401);
@@ -250,7 +250,7 @@ describe("POST /api/v1/auth/login", () => {
 	});
 
 	describe("403", () => {
-		it("reveals a disabled account only to a caller with the right password", async () => {
+		it("reveals a disabled account only to a caller with the correct password", async () => {
 			const person = await addPerson(service, "disabled");
 			await send("PATCH", `/api/v1/users/${person.id}`, { status: "disabled" });
 			const client = newClient();
@@ -327,7 +327,7 @@ describe("POST /api/v1/auth/login", () => {
 			}
 		});
 
-		it("checks five of many simultaneous wrong passwords", async () => {
+		it("checks five of many concurrent wrong passwords", async () => {
 			const person = await addPerson(service, "stormed");
 			const client = newClient();
 			const length = atDepth({ quick: 40, all: 40, long: 200 });
@@ -338,7 +338,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.equal(responses.filter(({ status }) => status === 429).length, length - 5);
 		});
 
-		/** Wrong passwords for as many names at once. @returns the statuses, in order. */
+		/** Sends concurrent wrong passwords, each for another name. @returns the statuses in order */
 		const spray = async (count: number, client: Readonly<Record<string, string>>, title: string) => {
 			const names = Array.from({ length: count }, (_, number) => `${title}-${number}`);
 			const responses = await Promise.all(names.map((name) => login(name, "wrong", client)));
@@ -346,13 +346,13 @@ describe("POST /api/v1/auth/login", () => {
 		};
 		const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-		it("lets one address fail twenty times over all names and tenants, then once every 45 s", async () => {
+		it("allows one address twenty failures across all names and tenants, then once every 45 s", async () => {
 			const person = await addPerson(service, "neighbour");
 			const { id: tenantId } = await addSecondTenant(service);
 			const client = newClient();
 			const enter = () => login(person.username, person.password, client);
 			assert.deepEqual(await spray(10, client, "here"), times(10, 401));
-			// A right password neither costs anything nor forgives the wrong ones.
+			// A correct password neither counts as a failure nor resets the count.
 			for (let right = 0; right < 3; right++) assert.equal((await enter()).status, 200);
 			assert.deepEqual(await spray(12, { ...client, "x-tenant-id": tenantId }, "there"), [
 				...times(10, 401),
@@ -370,7 +370,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.deepEqual(await spray(22, client, "later"), [...times(20, 401), ...times(2, 429)]);
 		});
 
-		it("checks twenty of forty simultaneous names from one IPv6 /64", async () => {
+		it("checks twenty of forty concurrent names from one IPv6 /64", async () => {
 			const responses = await Promise.all(
 				Array.from({ length: 40 }, (_, host) =>
 					login(`crowd-${host}`, "wrong", {
@@ -383,7 +383,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.equal(responses.filter(({ status }) => status === 429).length, 20);
 		});
 
-		it("accepts thirty simultaneous right passwords from one address, six for each name", async () => {
+		it("accepts thirty concurrent correct passwords from one address, six for each name", async () => {
 			const people = await Promise.all(
 				Array.from({ length: 5 }, (_, number) => addPerson(service, `colleague-${number}`)),
 			);
@@ -396,7 +396,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
 		});
 
-		it("does not charge an address for names that have to wait", async () => {
+		it("does not count names that must wait against an address", async () => {
 			const client = newClient();
 			for (let wrong = 0; wrong < 5; wrong++) await login("stubborn", "wrong", client);
 			for (let refused = 0; refused < 20; refused++)

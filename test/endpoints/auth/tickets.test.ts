@@ -8,14 +8,14 @@ import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID, addApplication, putGrant } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive, signInAgain, signInToApplication } from "../../harness/people.ts";
-import { enrolTotp, signInWithTotp } from "../../harness/second-factors.ts";
+import { enrollTotp, signInWithTotp } from "../../harness/second-factors.ts";
 
 const TICKETS = "/api/v1/auth/tickets";
 const REDEEM = "/api/v1/auth/third-party/token";
 const REDIRECT_URI = "https://app.example.com/back?from=login";
 const PROBLEM = { accept: "application/problem+json" };
 
-// On a stopped clock no code expires between two calls.
+// With a stopped clock, no code expires between two calls.
 const service = testService(() => ({ atMs: Date.now() }));
 const app = fixture(() => addApplication(service, { redirect_uris: [REDIRECT_URI], access_policy: "open" }));
 const ada = fixture(() => addPerson(service, "ada"));
@@ -78,7 +78,7 @@ describe("POST /api/v1/auth/tickets", () => {
 				access_policy: "open",
 				require_mfa: true,
 			});
-			const careful = await enrolTotp(service, await addPerson(service, "careful"));
+			const careful = await enrollTotp(service, await addPerson(service, "careful"));
 			const { access_token } = await signInWithTotp(service, careful);
 			const query = await returned(access_token, { app_id: strict.id });
 			const { data } = (await redeem(query.get("ticket"))).body;
@@ -162,7 +162,7 @@ describe("POST /api/v1/auth/tickets", () => {
 			await refused(ada.token, { app_id: strict.id }, "mfa.required");
 			const late = await addPerson(service, "late");
 			await returned(late.token);
-			await enrolTotp(service, late);
+			await enrollTotp(service, late);
 			await refused(late.token, {}, "mfa.required");
 		});
 

@@ -20,7 +20,7 @@ const CHECK_ACCESS = "/api/v1/external/users/check-access";
 const service = testService();
 const ada = fixture(() => addPerson(service, "ada"));
 
-/** Two clients of a new application that only assigned users may use; the second may check access to every application of the tenant. */
+/** Two clients of a new application for assigned users; the second can check access to every application of the tenant. */
 async function addAssigned(): Promise<[Client, Client]> {
 	const { id: app_id } = await addApplication(service, { access_policy: "assigned" });
 	const scopes = ["access:check", "access:check:tenant"];
@@ -84,7 +84,7 @@ describe("POST /api/v1/external/users/check-access", () => {
 			});
 		});
 
-		it("allows every user where the application is open", async () => {
+		it("allows every user if the application is open", async () => {
 			const { id: app_id } = await addApplication(service, { access_policy: "open" });
 			const open = await addApiClient(service, { app_id });
 			const { data } = (await check({ user_id: ada.id }, open)).body;

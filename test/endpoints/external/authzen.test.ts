@@ -11,10 +11,10 @@ import { assertHttpsOnly, type Client, problem, type SignedCall } from "../../ha
 const service = testService({ env: { LATCHKEY_PUBLIC_URL: "https://auth.example.com" } });
 const ada = fixture(() => addPerson(service, "ada"));
 
-/** May check access to every application of the tenant. */
+/** Can check access to every application of the tenant. */
 const addOverseer = (): Promise<Client> =>
 	addApiClient(service, { scopes: ["access:check", "access:check:tenant"] });
-/** A client of a new application in which ada is a reader. */
+/** A client of a new application in which Ada is a reader. */
 async function addReading(): Promise<Client> {
 	const { id: app_id } = await addApplication(service);
 	await addRole(service, app_id, "reader", ["orders:read"]);

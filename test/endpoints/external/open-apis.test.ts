@@ -50,7 +50,7 @@ describe("GET /api/v1/external/whoami", () => {
 			const read = async () => (await service.call("GET", `${API_CLIENTS}/${fresh.id}`, { token })).body.data;
 			const deadline = Date.now() + 30_000;
 			let seen = await read();
-			// A job writes it.
+			// A background job writes it.
 			while (seen.last_used_at === null) {
 				assert.ok(Date.now() < deadline, "written within 30 s");
 				await new Promise((resolve) => setTimeout(resolve, 100));
@@ -280,7 +280,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 	const DAY_SECONDS = DAY_MS / 1_000;
 
 	const rotate = (signer: Credentials, body?: object) => service.signed(signer, "POST", ROTATE, { body });
-	/** Which of the Secrets sign a call now. */
+	/** Which of the Secrets currently sign a valid call. */
 	const accepted = (signer: Credentials, secrets: readonly string[]): Promise<boolean[]> =>
 		Promise.all(
 			secrets.map(
@@ -359,7 +359,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 			assert.equal((await rotate(next)).status, 200);
 		});
 
-		it("accepts one of twenty simultaneous rotations", async () => {
+		it("accepts one of twenty concurrent rotations", async () => {
 			const signer = await addApiClient(service);
 			const responses = await Promise.all(Array.from({ length: 20 }, () => rotate(signer)));
 			const statuses = responses.map(({ status }) => status).toSorted();

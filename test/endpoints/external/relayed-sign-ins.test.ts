@@ -173,7 +173,7 @@ describe("POST /api/v1/external/auth/login", () => {
 					LATCHKEY_RELAY_LIMIT_PER_MINUTE: String(PER_CLIENT),
 				},
 			}));
-			// Every test starts with a full budget.
+			// Every test starts with no counted requests.
 			beforeEach(() => limited.clock.advance(60_000));
 
 			it("counts relayed sign-ins by the address of the user, not by that of the server", async () => {
@@ -187,7 +187,7 @@ describe("POST /api/v1/external/auth/login", () => {
 				assert.deepEqual(statuses, [...Array(PER_ADDRESS).fill(200), 429]);
 			});
 
-			it("bounds what one client relays over all named addresses, and serves its other calls", async () => {
+			it("limits what one client relays across all named addresses, and serves its other calls", async () => {
 				const person = await addPerson(limited, "bounded");
 				const server = await addRelay(limited);
 				limited.clock.advance(60_000);

@@ -1,4 +1,4 @@
-// The way back of a third-party sign-in: the callback of the provider, and the ticket that the application redeems.
+// The return from a third-party sign-in: the provider's callback, and the ticket that the application redeems.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -132,7 +132,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.match(username, /^ada-[0-9]{4}$/);
 		});
 
-		it("assigns a placeholder address where the provider gives none, or a look-alike", async () => {
+		it("assigns a placeholder address if the provider returns none, or a look-alike", async () => {
 			const nameless = userOf(await stage.signIn("open", "nameless"));
 			assert.equal(nameless.email, `${nameless.id}@no-address.invalid`);
 			assert.deepEqual([nameless.username, nameless.email_verified], ["user", false]);
@@ -148,7 +148,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(lookalike.username, "full-width");
 		});
 
-		it("joins an account by e-mail only when both sides have verified it", async () => {
+		it("joins an account by email address only when both sides have verified it", async () => {
 			const people = await Promise.all([
 				addPerson(stage.service, "lax", { email_verified: true }),
 				addPerson(stage.service, "unproved", { email_verified: true }),
@@ -157,7 +157,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(userOf(await stage.signIn("closed", "lax")).id, lax);
 			const mails = await stage.service.mailsTo("lax@people.example");
 			assert.ok(mails.some(({ subject }) => subject === "An account at closed was linked"));
-			// The address is unverified: where sign-up is off, the answer does not reveal the account.
+			// The email address is unverified: with sign-up disabled, the response does not reveal the account.
 			assert.equal(await errorOf("closed", "unproved"), "sign_up_not_allowed");
 			assert.equal(await errorOf("open", "unproved"), "account_exists");
 			assert.equal((await accountsOf((people[1] as { token: string }).token)).total, 0);
@@ -202,12 +202,12 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(userOf(await stage.signIn("open", "invited")).id, id);
 		});
 
-		it("creates no account where sign-up is not allowed", async () => {
+		it("creates no account if sign-up is disabled", async () => {
 			assert.equal(await errorOf("closed", "stranger"), "sign_up_not_allowed");
 			assert.equal(await newUsers("stranger"), 0);
 		});
 
-		it("creates one account for simultaneous callbacks of one identity", async () => {
+		it("creates one account for concurrent callbacks of one identity", async () => {
 			const jars = Array.from({ length: 5 }, newJar);
 			const callbacks = await Promise.all(
 				jars.map(async (jar) => stage.goThrough(jar, await stage.start("open"), "race")),
@@ -305,7 +305,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.ok(parametersOf(await stage.visit(jar, callback)).has("ticket"));
 		});
 
-		it("accepts one of five simultaneous uses of a callback", async () => {
+		it("accepts one of five concurrent uses of a callback", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "twice");
 			const responses = await Promise.all(Array.from({ length: 5 }, () => stage.visit(jar, callback)));
@@ -342,7 +342,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			await isRefused(await stage.visit(jar, other));
 		});
 
-		it("returns problem details to a program", async () => {
+		it("returns problem details to API clients", async () => {
 			const headers = { accept: "application/problem+json" };
 			const response = await stage.visit(newJar(), `${THIRD_PARTY}/open/callback?state=none`, headers);
 			assert.deepEqual([response.status, response.body.code], [400, "third_party_attempt.invalid"]);
@@ -454,7 +454,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			assert.equal(await statusOf(ticket), 401);
 			assert.equal(await statusOf(ticket, { code_verifier: "w".repeat(43) }), 401);
 			assert.equal(await statusOf(ticket, { code_verifier }), 200);
-			// A verifier without a challenge is refused: a ticket of one flow does not fit another.
+			// A verifier without a challenge is refused: a ticket cannot be moved to another flow.
 			assert.equal(await statusOf(await ticketOf("one"), { code_verifier }), 401);
 		});
 	});
@@ -468,7 +468,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 	});
 
 	describe("401", () => {
-		it("accepts one of ten simultaneous uses of a ticket", async () => {
+		it("accepts one of ten concurrent uses of a ticket", async () => {
 			const ticket = await ticketOf("two");
 			const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(ticket)));
 			assert.deepEqual(statuses.toSorted(), [200, ...Array(9).fill(401)]);

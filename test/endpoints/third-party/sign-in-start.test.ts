@@ -1,4 +1,4 @@
-// The way out of a third-party sign-in: the list of providers, the start, and the redirect to the provider.
+// The start of a third-party sign-in: the list of providers, the start, and the redirect to the provider.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -221,7 +221,7 @@ describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
 			assert.match(String(jar.cookies.get(COOKIE)), /^[A-Za-z0-9_-]{43}$/);
 		});
 
-		it("returns to the application with provider_error when the provider is unreachable", async () => {
+		it("returns to the application with provider_error if the provider is unreachable", async () => {
 			await stage.addProvider("off", { issuer: "https://127.0.0.1:9" });
 			const jar = newJar();
 			const start = await stage.start("off");

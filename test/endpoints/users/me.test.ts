@@ -9,14 +9,14 @@ import {
 	type Person,
 	signInAgain,
 	signInToApplication,
-	takePasswordAway,
+	removePassword,
 } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { ADMIN } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users/me";
 
-// The clock stands, so that five minutes after a sign-in end exactly where a test advances it.
+// The clock is stopped: the five minutes after a sign-in end only when a test advances it.
 const service = testService(() => ({ atMs: Date.now() }));
 
 describe("GET /api/v1/users/me", () => {
@@ -92,7 +92,7 @@ describe("PATCH /api/v1/users/me", () => {
 			assert.doesNotMatch(JSON.stringify(event?.details), /Abe L/);
 		});
 
-		it("accepts the record as it was read, and writes nothing when nothing changes", async () => {
+		it("accepts the record unchanged, and writes nothing if nothing changes", async () => {
 			const bea = await addPerson(service, "bea", { avatar_url: "https://img.example/b.png" });
 			const before = (await service.call("GET", PATH, { token: bea.token })).body.data;
 			service.clock.advance(1_000);
@@ -212,7 +212,7 @@ describe("PUT /api/v1/users/me", () => {
 describe("DELETE /api/v1/users/me", () => {
 	const remove = ({ token }: Pick<Person, "token">, body: unknown) =>
 		service.call("DELETE", PATH, { token, body, headers: { accept: "application/problem+json" } });
-	/** A person whose sign-in is older than five minutes. */
+	/** A user who signed in more than five minutes ago. */
 	const addOldPerson = async (name: string, fields = {}): Promise<Person> => {
 		const person = await addPerson(service, name, fields);
 		service.clock.advance(6 * MINUTE_MS);
@@ -241,7 +241,7 @@ describe("DELETE /api/v1/users/me", () => {
 
 		it("deletes an account that has no password", async () => {
 			const ash = await addPerson(service, "ash");
-			await takePasswordAway(service, ash.id);
+			await removePassword(service, ash.id);
 			assert.equal((await remove(ash, {})).status, 204);
 		});
 
@@ -250,7 +250,7 @@ describe("DELETE /api/v1/users/me", () => {
 			assert.equal((await remove(asa, { password: asa.password })).status, 204);
 		});
 
-		it("deletes once on simultaneous requests", async () => {
+		it("deletes once on concurrent requests", async () => {
 			const ava = await addPerson(service, "ava");
 			const answers = await Promise.all(Array.from({ length: 5 }, () => remove(ava, {})));
 			assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 401, 401, 401, 401]);

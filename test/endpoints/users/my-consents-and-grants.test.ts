@@ -115,13 +115,13 @@ describe("DELETE /api/v1/users/me/consents/{id}", () => {
 			assert.equal(scopes, "openid profile email roles");
 		});
 
-		it("withdraws once on simultaneous requests", async () => {
+		it("withdraws once on concurrent requests", async () => {
 			const { person, consent } = await allowed();
 			const responses = await Promise.all(Array.from({ length: 5 }, () => withdraw(person.token, consent)));
 			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);
 		});
 
-		it("leaves no grant to simultaneous authorization requests", async () => {
+		it("leaves no grant to concurrent authorization requests", async () => {
 			for (let attempt = 0; attempt < atDepth({ quick: 1, all: 5, long: 25 }); attempt++) {
 				const { person, shop, consent } = await allowed();
 				const starts = await Promise.all(Array.from({ length: 4 }, () => ask(shop.party)));

@@ -9,19 +9,19 @@ import {
 	isAlive,
 	signInAgain,
 	signInToApplication,
-	takePasswordAway,
+	removePassword,
 } from "../../harness/people.ts";
-import { askToMove, confirmMove, moveTo, reset, resetTokenFor } from "../../harness/recovery.ts";
+import { requestEmailChange, confirmEmailChange, moveTo, reset, resetTokenFor } from "../../harness/recovery.ts";
 import { mailedCode, wrongCode } from "../../harness/registration.ts";
 
-// The clock stands: codes and limits expire only where a test advances it.
+// The clock is stopped: codes and limits expire only when a test advances it.
 const service = testService(() => ({ atMs: Date.now() }));
 
 describe("POST /api/v1/users/me/email", () => {
 	describe("200", () => {
 		it("mails a code to the new address, and keeps the current one", async () => {
 			const person = await addPerson(service, "ada");
-			const response = await askToMove(service, person, " Ada@New.Example ");
+			const response = await requestEmailChange(service, person, " Ada@New.Example ");
 			assert.equal(response.status, 200);
 			assert.deepEqual(response.body, { data: { expires_in: 600, resend_after: 60 } });
 			assert.match(await mailedCode(service, "ada@new.example"), /^[0-9]{6}$/);
@@ -33,9 +33,9 @@ describe("POST /api/v1/users/me/email", () => {
 
 		it("returns the same for an address that has an account, and mails its owner", async () => {
 			const [person, owner] = await Promise.all([addPerson(service, "mover"), addPerson(service, "owner")]);
-			const taken = await askToMove(service, person, owner.email);
+			const taken = await requestEmailChange(service, person, owner.email);
 			service.clock.advance(MINUTE_MS);
-			const free = await askToMove(service, person, "mover@new.example");
+			const free = await requestEmailChange(service, person, "mover@new.example");
 			assert.equal(taken.status, free.status);
 			assert.deepEqual(taken.body, free.body);
 			const [mail] = await service.mailsTo(owner.email);
@@ -46,7 +46,7 @@ describe("POST /api/v1/users/me/email", () => {
 		it("rejects a user without a password whose address is verified", async () => {
 			const { id, token } = await addPerson(service, "proved", { email_verified: true });
 			// They can set a password by mail.
-			await takePasswordAway(service, id);
+			await removePassword(service, id);
 			const body = { email: "thief@new.example" };
 			const response = await service.call("POST", "/api/v1/users/me/email", { token, body });
 			assert.deepEqual([response.status, response.body.error], [400, "current_password is required"]);
@@ -57,7 +57,7 @@ describe("POST /api/v1/users/me/email", () => {
 				addPerson(service, "without"),
 				addPerson(service, "having"),
 			]);
-			await takePasswordAway(service, without.id);
+			await removePassword(service, without.id);
 			const ask = ({ token }: { readonly token: string }, email: string) =>
 				service.call("POST", "/api/v1/users/me/email", { token, body: { email } });
 			assert.equal((await ask(having, "having@new.example")).status, 400);
@@ -74,26 +74,26 @@ describe("POST /api/v1/users/me/email", () => {
 		it("accepts a code neither for another user nor for a registration", async () => {
 			const [one, two] = await Promise.all([addPerson(service, "one"), addPerson(service, "two")]);
 			const address = "contested@new.example";
-			assert.equal((await askToMove(service, one, address)).status, 200);
+			assert.equal((await requestEmailChange(service, one, address)).status, 200);
 			const code = await mailedCode(service, address);
-			assert.equal((await confirmMove(service, two, address, code)).status, 400);
+			assert.equal((await confirmEmailChange(service, two, address, code)).status, 400);
 			const body = { username: "contested", email: address, password: "a long password here", code };
 			assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 400);
 			// Attempts of another user neither count against the code nor replace it.
-			for (let guess = 0; guess < 6; guess++) await confirmMove(service, two, address, "000000");
-			assert.equal((await confirmMove(service, one, address, code)).status, 200);
+			for (let guess = 0; guess < 6; guess++) await confirmEmailChange(service, two, address, "000000");
+			assert.equal((await confirmEmailChange(service, one, address, code)).status, 200);
 		});
 	});
 
 	describe("400", () => {
 		it("rejects a wrong current password, and mails nothing", async () => {
 			const person = await addPerson(service, "wrong");
-			const response = await askToMove(service, person, "wrong@new.example", "not the password");
+			const response = await requestEmailChange(service, person, "wrong@new.example", "not the password");
 			assert.equal(response.status, 400);
 			assert.equal(response.body.code, "password.wrong");
 			const actions = (await auditOf(service, `user:${person.id}`)).map(({ action }) => action);
 			assert.equal(actions.at(-1), "user.email_change_refused");
-			await askToMove(service, person, "right@new.example");
+			await requestEmailChange(service, person, "right@new.example");
 			await mailedCode(service, "right@new.example");
 			assert.deepEqual(await service.mailsTo("wrong@new.example", 0), []);
 		});
@@ -101,7 +101,7 @@ describe("POST /api/v1/users/me/email", () => {
 		it("rejects the current address, and values that are not an address", async () => {
 			const person = await addPerson(service, "same");
 			for (const email of [person.email, person.email.toUpperCase(), "a", "a@b@c.example", 7, undefined]) {
-				const response = await askToMove(service, person, email);
+				const response = await requestEmailChange(service, person, email);
 				assert.equal(response.status, 400, String(email));
 				assert.equal(response.body.errors[0]?.field, "email");
 			}
@@ -112,7 +112,7 @@ describe("POST /api/v1/users/me/email", () => {
 		it("refuses an application's token without the password", async () => {
 			const person = await addPerson(service, "held");
 			const token = await signInToApplication(service, person);
-			await takePasswordAway(service, person.id);
+			await removePassword(service, person.id);
 			const body = { email: "held@new.example" };
 			const response = await service.call("POST", "/api/v1/users/me/email", { token, body });
 			assert.equal(response.status, 403);
@@ -123,7 +123,7 @@ describe("POST /api/v1/users/me/email", () => {
 		it("sends one code a minute and five an hour to an address, for all users together", async () => {
 			const people = await Promise.all([addPerson(service, "first"), addPerson(service, "second")]);
 			const address = "flooded@new.example";
-			const ask = (turn: number) => askToMove(service, people[turn % 2] as (typeof people)[0], address);
+			const ask = (turn: number) => requestEmailChange(service, people[turn % 2] as (typeof people)[0], address);
 			for (let sent = 0; sent < 5; sent++) {
 				assert.equal((await ask(sent)).status, 200);
 				const refused = await ask(sent + 1);
@@ -139,14 +139,14 @@ describe("POST /api/v1/users/me/email", () => {
 				...(people[0] as (typeof people)[0]),
 				token: await service.tokenOf("first", people[0]?.password ?? ""),
 			};
-			assert.equal((await askToMove(service, again, address)).status, 200);
+			assert.equal((await requestEmailChange(service, again, address)).status, 200);
 		});
 
 		it("rejects further passwords after five wrong ones", async () => {
 			const person = await addPerson(service, "guesser");
 			for (let guess = 0; guess < 5; guess++)
-				assert.equal((await askToMove(service, person, "g@new.example", `guess ${guess}`)).status, 400);
-			const refused = await askToMove(service, person, "g@new.example");
+				assert.equal((await requestEmailChange(service, person, "g@new.example", `guess ${guess}`)).status, 400);
+			const refused = await requestEmailChange(service, person, "g@new.example");
 			assert.equal(refused.status, 429);
 			assert.equal(refused.body.code, "login.too_many");
 		});
@@ -158,9 +158,9 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 		it("changes the address, keeps this session, ends the others, and mails the old address a link to restore it", async () => {
 			const person = await addPerson(service, "abe", { email_verified: true });
 			const other = await signInAgain(service, person);
-			await askToMove(service, person, "abe@new.example");
+			await requestEmailChange(service, person, "abe@new.example");
 			const code = await mailedCode(service, "abe@new.example");
-			const response = await confirmMove(service, person, "ABE@new.example", code);
+			const response = await confirmEmailChange(service, person, "ABE@new.example", code);
 			assert.equal(response.status, 200);
 			assert.equal(response.body.data.email, "abe@new.example");
 			assert.equal(response.body.data.email_verified, true);
@@ -192,16 +192,16 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 	});
 
 	describe("400", () => {
-		it("rejects the right code after five wrong ones", async () => {
+		it("rejects the correct code after five wrong ones", async () => {
 			const person = await addPerson(service, "ann");
 			const email = "ann@new.example";
-			await askToMove(service, person, email);
+			await requestEmailChange(service, person, email);
 			const code = await mailedCode(service, email);
 			const guesses = await Promise.all(
-				Array.from({ length: 20 }, () => confirmMove(service, person, email, wrongCode(code))),
+				Array.from({ length: 20 }, () => confirmEmailChange(service, person, email, wrongCode(code))),
 			);
 			assert.ok(guesses.every(({ status, body }) => status === 400 && body.code === "code.invalid"));
-			assert.equal((await confirmMove(service, person, email, code)).status, 400);
+			assert.equal((await confirmEmailChange(service, person, email, code)).status, 400);
 			const refused = (await auditOf(service, `user:${person.id}`)).filter(
 				({ action }) => action === "user.email_code_refused",
 			);
@@ -210,27 +210,27 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 
 		it("rejects a code that is used, replaced, ten minutes old, or for another address", async () => {
 			const person = await addPerson(service, "late");
-			await askToMove(service, person, "late@new.example");
+			await requestEmailChange(service, person, "late@new.example");
 			const code = await mailedCode(service, "late@new.example");
-			assert.equal((await confirmMove(service, person, "later@new.example", code)).status, 400);
+			assert.equal((await confirmEmailChange(service, person, "later@new.example", code)).status, 400);
 			service.clock.advance(MINUTE_MS);
-			await askToMove(service, person, "late@new.example");
+			await requestEmailChange(service, person, "late@new.example");
 			const second = await mailedCode(service, "late@new.example", 2);
 			if (second !== code)
-				assert.equal((await confirmMove(service, person, "late@new.example", code)).status, 400);
-			assert.equal((await confirmMove(service, person, "late@new.example", second)).status, 200);
-			assert.equal((await confirmMove(service, person, "late@new.example", second)).status, 400);
+				assert.equal((await confirmEmailChange(service, person, "late@new.example", code)).status, 400);
+			assert.equal((await confirmEmailChange(service, person, "late@new.example", second)).status, 200);
+			assert.equal((await confirmEmailChange(service, person, "late@new.example", second)).status, 400);
 			service.clock.advance(MINUTE_MS);
-			await askToMove(service, person, "slow@new.example");
+			await requestEmailChange(service, person, "slow@new.example");
 			const slow = await mailedCode(service, "slow@new.example");
 			service.clock.advance(10 * MINUTE_MS);
-			assert.equal((await confirmMove(service, person, "slow@new.example", slow)).status, 400);
+			assert.equal((await confirmEmailChange(service, person, "slow@new.example", slow)).status, 400);
 		});
 
 		it("rejects a malformed code", async () => {
 			const person = await addPerson(service, "typist");
 			for (const code of ["12345", "1234567", "abcdef", 123456, undefined])
-				assert.equal((await confirmMove(service, person, "typist@new.example", code)).status, 400);
+				assert.equal((await confirmEmailChange(service, person, "typist@new.example", code)).status, 400);
 		});
 	});
 
@@ -238,11 +238,11 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 		it("reports an address that was taken meanwhile, after a right code only", async () => {
 			const person = await addPerson(service, "slower");
 			const email = "wanted@new.example";
-			await askToMove(service, person, email);
+			await requestEmailChange(service, person, email);
 			const code = await mailedCode(service, email);
 			await addPerson(service, "faster", { email });
-			assert.equal((await confirmMove(service, person, email, wrongCode(code))).status, 400);
-			const response = await confirmMove(service, person, email, code);
+			assert.equal((await confirmEmailChange(service, person, email, wrongCode(code))).status, 400);
+			const response = await confirmEmailChange(service, person, email, code);
 			assert.equal(response.status, 409);
 			assert.equal(response.body.code, "email.taken");
 		});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { type Answered, Authenticator } from "../../harness/authenticator.ts";
+import { type Forgery, Authenticator } from "../../harness/authenticator.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
@@ -12,12 +12,12 @@ import {
 	openApplication,
 	type Person,
 	signInToApplication,
-	takePasswordAway,
+	removePassword,
 } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
-	enrolPasskey,
+	enrollPasskey,
 	MY_PASSKEYS,
 	PASSKEY_SIGN_IN,
 	type PersonWithPasskey,
@@ -27,7 +27,7 @@ import {
 
 const CONFIRM = `${MY_PASSKEYS}/confirm`;
 
-// The clock stands, so that five minutes after a sign-in end exactly where a test advances it.
+// The clock is stopped: the five minutes after a sign-in end only when a test advances it.
 const service = testService(() => ({ atMs: Date.now() }));
 
 describe("GET /api/v1/users/me/mfa/passkeys", () => {
@@ -36,7 +36,7 @@ describe("GET /api/v1/users/me/mfa/passkeys", () => {
 			const ada = await addPersonWithPasskey(service, "ada");
 			await addPersonWithPasskey(service, "bea");
 			service.clock.advance(1_000);
-			const second = await enrolPasskey(service, ada);
+			const second = await enrollPasskey(service, ada);
 			const { body } = await service.call("GET", `${MY_PASSKEYS}?page_size=1`, { token: ada.token });
 			assert.deepEqual([body.total, body.page, body.page_size], [2, 1, 1]);
 			assert.deepEqual(Object.keys(body.data[0] ?? {}), [
@@ -90,7 +90,7 @@ describe("POST /api/v1/users/me/mfa/passkeys", () => {
 
 		it("accepts a recent sign-in without a password, and excludes enrolled passkeys", async () => {
 			const ann = await addPersonWithPasskey(service, "ann");
-			await takePasswordAway(service, ann.id);
+			await removePassword(service, ann.id);
 			const options = optionsOf(await start(ann, {}));
 			assert.deepEqual(
 				options.excludeCredentials?.map(({ id }) => id),
@@ -100,7 +100,7 @@ describe("POST /api/v1/users/me/mfa/passkeys", () => {
 	});
 
 	describe("400", () => {
-		it("requires the right password of an account that has one, even right after a sign-in", async () => {
+		it("requires the correct password of an account that has one, even right after a sign-in", async () => {
 			const amy = await addPerson(service, "amy");
 			assert.equal((await start(amy, { password: "wrong wrong" })).status, 400);
 			assert.equal((await start(amy, {})).status, 400);
@@ -109,7 +109,7 @@ describe("POST /api/v1/users/me/mfa/passkeys", () => {
 
 		it("rejects an account without a password more than five minutes after the sign-in", async () => {
 			const eva = await addPerson(service, "eva");
-			await takePasswordAway(service, eva.id);
+			await removePassword(service, eva.id);
 			service.clock.advance(5 * MINUTE_MS + 1);
 			assert.equal((await start(eva, {})).status, 400);
 		});
@@ -161,7 +161,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 
 		it("keeps the recovery codes of an earlier factor", async () => {
 			const ash = await addPersonWithTotp(service, "ash");
-			const both = await enrolPasskey(service, ash);
+			const both = await enrollPasskey(service, ash);
 			assert.deepEqual(both.recoveryCodes, []);
 			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: ash.token });
 			assert.deepEqual(mine.body.data, {
@@ -176,7 +176,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 	});
 
 	describe("400", () => {
-		const forged: readonly [string, Answered][] = [
+		const forged: readonly [string, Forgery][] = [
 			["another origin", { origin: "https://evil.example" }],
 			["another party", { rpId: "evil.example" }],
 			["another challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
@@ -252,11 +252,11 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 		it("adds a passkey once, and at most twenty", async () => {
 			const gus = await addPerson(service, "gus");
 			const authenticator = new Authenticator();
-			await enrolPasskey(service, gus, authenticator);
+			await enrollPasskey(service, gus, authenticator);
 			const again = authenticator.create(await start(gus));
 			const taken = await confirm(gus, { name: "Again", credential: again });
 			assert.equal(taken.status, 409);
-			for (let count = 1; count < 20; count++) await enrolPasskey(service, gus);
+			for (let count = 1; count < 20; count++) await enrollPasskey(service, gus);
 			const credential = new Authenticator().create(await start(gus));
 			const full = await confirm(gus, { name: "Full", credential }, { accept: "application/problem+json" });
 			assert.deepEqual([full.status, full.body.code], [409, "passkey.too_many"]);
@@ -299,7 +299,7 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 	describe("204", () => {
 		it("removes the passkey, and with the last factor the recovery codes, and notifies the owner", async () => {
 			const bev = await addPersonWithPasskey(service, "bev");
-			const second = await enrolPasskey(service, bev);
+			const second = await enrollPasskey(service, bev);
 			assert.equal((await remove(bev, { password: bev.password })).status, 204);
 			const between = await service.call("GET", "/api/v1/users/me/mfa", { token: bev.token });
 			assert.deepEqual([between.body.data.passkeys, between.body.data.recovery_codes_left], [1, 10]);
@@ -317,7 +317,7 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 			const bob = await addPersonWithPasskey(service, "bob");
 			assert.equal((await remove(bob, { password: "wrong wrong" })).status, 400);
 			assert.equal((await remove(bob, {})).status, 400);
-			await takePasswordAway(service, bob.id);
+			await removePassword(service, bob.id);
 			service.clock.advance(5 * MINUTE_MS + 1);
 			assert.equal((await remove(bob, {})).status, 400);
 		});
@@ -326,7 +326,7 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 	describe("403", () => {
 		it("rejects an application's token without the password", async () => {
 			const hal = await addPersonWithPasskey(service, "hal");
-			await takePasswordAway(service, hal.id);
+			await removePassword(service, hal.id);
 			const assertion = hal.authenticator.get(await passkeyOptions(service));
 			const body = { assertion, app_id: await openApplication(service) };
 			const { access_token: token } = (await service.call("POST", PASSKEY_SIGN_IN, { body })).body.data;
@@ -345,7 +345,7 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 	describe("409", () => {
 		it("keeps the last sign-in method", async () => {
 			const cid = await addPersonWithPasskey(service, "cid");
-			await takePasswordAway(service, cid.id);
+			await removePassword(service, cid.id);
 			const answer = await remove(cid, {});
 			assert.deepEqual([answer.status, /last way to sign in/.test(answer.body.error)], [409, true]);
 			const { provider } = await addProvider(service);
@@ -356,9 +356,9 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 			assert.equal((await remove(cid, {})).status, 204);
 		});
 
-		it("keeps the last factor where the tenant requires one, also of two simultaneous removals", async () => {
+		it("keeps the last factor if the tenant requires one, also of two simultaneous removals", async () => {
 			const cat = await addPersonWithPasskey(service, "cat");
-			const second = await enrolPasskey(service, cat);
+			const second = await enrollPasskey(service, cat);
 			const admin = await service.adminToken();
 			await requireMfa(service, true, admin);
 			const responses = await Promise.all(

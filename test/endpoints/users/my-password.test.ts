@@ -7,7 +7,7 @@ import type { CallResponse } from "../../harness/service.ts";
 const PATH = "/api/v1/users/me/password";
 const NEW = "a new password, quite unlike";
 
-// The clock stands: waits after wrong passwords end only where a test advances it.
+// The clock is stopped: waits after wrong passwords end only when a test advances it.
 const service = testService(() => ({ atMs: Date.now() }));
 
 describe("PUT /api/v1/users/me/password", () => {
@@ -75,7 +75,7 @@ describe("PUT /api/v1/users/me/password", () => {
 			assert.equal(await signInStatus(tim, long), 200);
 		});
 
-		it("accepts one of several simultaneous changes", async () => {
+		it("accepts one of several concurrent changes", async () => {
 			const sam = await addPerson(service, "sam");
 			const responses = await Promise.all(
 				[1, 2, 3].map((n) => change(sam, { current_password: sam.password, new_password: `${NEW} ${n}` })),
@@ -113,7 +113,7 @@ describe("PUT /api/v1/users/me/password", () => {
 			assert.equal(response.status, 400);
 		});
 
-		it("rejects even the right password of a locked account", async () => {
+		it("rejects even the correct password of a locked account", async () => {
 			const zoe = await addPerson(service, "zoe");
 			await lockPassword(service, zoe);
 			const body = { current_password: zoe.password, new_password: NEW };

@@ -10,7 +10,7 @@ import {
 	isAlive,
 	type Person,
 	signInToApplication,
-	takePasswordAway,
+	removePassword,
 } from "../../harness/people.ts";
 
 const PATH = "/api/v1/users/me/third-party-accounts";
@@ -111,7 +111,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 				["third_party_account.link_failed", { reason: "password.wrong" }],
 			);
 			assert.equal((await ask({ password: ann.password })).status, 200);
-			await takePasswordAway(service, ann.id);
+			await removePassword(service, ann.id);
 			assert.equal((await ask({})).status, 200);
 			service.clock.advance(6 * MINUTE_MS);
 			assert.equal((await ask({})).status, 400);
@@ -163,7 +163,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 			);
 		});
 
-		it("unlinks once on simultaneous requests", async () => {
+		it("unlinks once on concurrent requests", async () => {
 			const id = await link(amy, "o-2");
 			const responses = await Promise.all(Array.from({ length: 5 }, () => unlink(amy.token, id)));
 			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);

@@ -11,12 +11,12 @@ import {
 	openApplication,
 	type Person,
 	signInToApplication,
-	takePasswordAway,
+	removePassword,
 } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
-	answerMfa,
+	completeMfa,
 	MY_TOTP,
 	nextCode,
 	PASSKEY_SIGN_IN,
@@ -31,12 +31,12 @@ const MY_MFA = "/api/v1/users/me/mfa";
 const CONFIRM = `${MY_TOTP}/confirm`;
 const RECOVERY_CODES = `${MY_MFA}/recovery-codes`;
 
-// The clock stands, so that codes and the minutes after a sign-in expire only where a test advances it.
+// The clock is stopped: codes and the minutes after a sign-in expire only when a test advances it.
 const service = testService(() => ({ atMs: Date.now() }));
 
 describe("GET /api/v1/users/me/mfa", () => {
 	describe("200", () => {
-		it("returns no factors without an enrolment", async () => {
+		it("returns no factors without an enrollment", async () => {
 			const ada = await addPerson(service, "ada");
 			const { status, body } = await service.call("GET", MY_MFA, { token: ada.token });
 			const nothing = {
@@ -53,7 +53,7 @@ describe("GET /api/v1/users/me/mfa", () => {
 		it("returns the enrolled factors and the number of recovery codes, and no secret", async () => {
 			const bea = await addPersonWithTotp(service, "bea");
 			const token = await passwordStep(service, bea);
-			await answerMfa(service, token, "recovery_code", bea.recoveryCodes[0] as string);
+			await completeMfa(service, token, "recovery_code", bea.recoveryCodes[0] as string);
 			const { body } = await service.call("GET", MY_MFA, { token: bea.token });
 			assert.deepEqual(body.data, {
 				has_password: true,
@@ -67,7 +67,7 @@ describe("GET /api/v1/users/me/mfa", () => {
 
 		it("returns whether the account has a password", async () => {
 			const carl = await addPerson(service, "carl");
-			await takePasswordAway(service, carl.id);
+			await removePassword(service, carl.id);
 			const { body } = await service.call("GET", MY_MFA, { token: carl.token });
 			assert.equal(body.data.has_password, false);
 		});
@@ -99,7 +99,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 
 		it("accepts a sign-in of the last five minutes from an account without a password", async () => {
 			const ida = await addPerson(service, "ida");
-			await takePasswordAway(service, ida.id);
+			await removePassword(service, ida.id);
 			service.clock.advance(5 * MINUTE_MS - 1);
 			assert.equal((await start(ida, {})).status, 201);
 			service.clock.advance(2);
@@ -108,7 +108,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 			assert.match(late.body.error, /^password cannot be checked: the account has no password/);
 		});
 
-		it("invalidates an enrolment that was started before", async () => {
+		it("invalidates an enrollment that was started before", async () => {
 			const ann = await addPerson(service, "ann");
 			const first = (await start(ann, { password: ann.password })).body.data.secret;
 			const second = (await start(ann, { password: ann.password })).body.data.secret;
@@ -126,7 +126,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 			const cal = await addPersonWithTotp(service, "cal");
 			const { secret } = (await start(cal, { password: cal.password })).body.data;
 			const token = await passwordStep(service, cal);
-			assert.equal((await answerMfa(service, token, "totp", nextCode(service, secret))).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", nextCode(service, secret))).status, 401);
 			await signInWithTotp(service, cal);
 			const code = nextCode(service, secret);
 			const confirmed = await service.call("POST", CONFIRM, {
@@ -135,7 +135,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 			});
 			assert.equal(confirmed.status, 200);
 			const again = await passwordStep(service, cal);
-			assert.equal((await answerMfa(service, again, "totp", nextCode(service, cal.secret))).status, 401);
+			assert.equal((await completeMfa(service, again, "totp", nextCode(service, cal.secret))).status, 401);
 			await signInWithTotp(service, { ...cal, secret });
 		});
 	});
@@ -160,7 +160,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 			assert.equal((await start({ ...joe, token: signedIn.body.data.access_token }, {})).status, 400);
 		});
 
-		it("rejects even the right password of a locked account", async () => {
+		it("rejects even the correct password of a locked account", async () => {
 			const fay = await addPerson(service, "fay");
 			await lockPassword(service, fay);
 			assert.equal((await start(fay, { password: fay.password })).status, 400);
@@ -200,7 +200,7 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 		service.call("POST", CONFIRM, { token: person.token, body, headers });
 
 	describe("200", () => {
-		it("enrols the app, returns ten recovery codes, notifies the owner, and requires the app at sign-in", async () => {
+		it("enrolls the app, returns ten recovery codes, notifies the owner, and requires the app at sign-in", async () => {
 			const amy = await addPerson(service, "amy");
 			const secret = await start(amy);
 			const code = totpCode(secret, service.clock.now());
@@ -234,11 +234,11 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 			const code = totpCode(secret, service.clock.now());
 			assert.equal((await confirm(art, { code })).status, 200);
 			const token = await passwordStep(service, art);
-			assert.equal((await answerMfa(service, token, "totp", code)).status, 401);
-			assert.equal((await answerMfa(service, token, "totp", nextCode(service, secret))).status, 200);
+			assert.equal((await completeMfa(service, token, "totp", code)).status, 401);
+			assert.equal((await completeMfa(service, token, "totp", nextCode(service, secret))).status, 200);
 		});
 
-		it("replaces the app and the recovery codes of an earlier enrolment", async () => {
+		it("replaces the app and the recovery codes of an earlier enrollment", async () => {
 			const ash = await addPerson(service, "ash");
 			const enrol = async (): Promise<string[]> => {
 				const secret = await start(ash);
@@ -246,11 +246,11 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 			};
 			const [[old = ""], [fresh = ""]] = [await enrol(), await enrol()];
 			const token = await passwordStep(service, ash);
-			assert.equal((await answerMfa(service, token, "recovery_code", old)).status, 401);
-			assert.equal((await answerMfa(service, token, "recovery_code", fresh)).status, 200);
+			assert.equal((await completeMfa(service, token, "recovery_code", old)).status, 401);
+			assert.equal((await completeMfa(service, token, "recovery_code", fresh)).status, 200);
 		});
 
-		it("accepts one of twenty simultaneous confirmations", async () => {
+		it("accepts one of twenty concurrent confirmations", async () => {
 			const asa = await addPerson(service, "asa");
 			const secret = await start(asa);
 			const code = totpCode(secret, service.clock.now());
@@ -280,7 +280,7 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 	});
 
 	describe("404", () => {
-		it("rejects a confirmation without an enrolment, after fifteen minutes, and a second time", async () => {
+		it("rejects a confirmation without an enrollment, after fifteen minutes, and a second time", async () => {
 			const axl = await addPerson(service, "axl");
 			assert.equal((await confirm(axl, { code: "123456" })).status, 404);
 			const secret = await start(axl);
@@ -294,7 +294,7 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 			assert.equal((await confirm(person, { code })).status, 404);
 		});
 
-		it("rejects the enrolment of another user", async () => {
+		it("rejects the enrollment of another user", async () => {
 			const ben = await addPerson(service, "ben");
 			const bev = await addPerson(service, "bev");
 			const secret = await start(ben);
@@ -330,7 +330,7 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 			assert.equal(events.filter(({ action }) => action === "user.second_factor_removed").length, 1);
 		});
 
-		it("removes once on simultaneous requests", async () => {
+		it("removes once on concurrent requests", async () => {
 			const cat = await addPersonWithTotp(service, "cat");
 			const responses = await Promise.all([1, 2].map(() => remove(cat, { password: cat.password })));
 			assert.deepEqual(responses.map(({ status }) => status).sort(), [204, 404]);
@@ -338,7 +338,7 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 	});
 
 	describe("400", () => {
-		it("requires the right password", async () => {
+		it("requires the correct password", async () => {
 			const bud = await addPersonWithTotp(service, "bud");
 			for (const body of [{}, { password: "wrong wrong" }])
 				assert.equal((await remove(bud, body)).status, 400, JSON.stringify(body));
@@ -359,14 +359,14 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 	});
 
 	describe("404", () => {
-		it("rejects a removal without an enrolment", async () => {
+		it("rejects a removal without an enrollment", async () => {
 			const cam = await addPerson(service, "cam");
 			assert.equal((await remove(cam, { password: cam.password })).status, 404);
 		});
 	});
 
 	describe("409", () => {
-		it("keeps the last factor where the tenant requires one", async () => {
+		it("keeps the last factor if the tenant requires one", async () => {
 			const cid = await addPersonWithTotp(service, "cid");
 			const admin = await service.adminToken();
 			await requireMfa(service, true, admin);
@@ -393,10 +393,10 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 			assert.equal(fresh.length, 10);
 			const token = await passwordStep(service, dee);
 			assert.equal(
-				(await answerMfa(service, token, "recovery_code", dee.recoveryCodes[0] ?? "")).status,
+				(await completeMfa(service, token, "recovery_code", dee.recoveryCodes[0] ?? "")).status,
 				401,
 			);
-			assert.equal((await answerMfa(service, token, "recovery_code", fresh[0] ?? "")).status, 200);
+			assert.equal((await completeMfa(service, token, "recovery_code", fresh[0] ?? "")).status, 200);
 			const subjects = (await service.mailsTo(dee.email, 3)).map(({ subject }) => subject);
 			assert.ok(subjects.includes("You have new recovery codes"));
 		});
@@ -404,7 +404,7 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 		it("accepts a sign-in of the last five minutes from an account without a password", async () => {
 			const dex = await addPersonWithTotp(service, "dex");
 			const { access_token: token } = await signInWithTotp(service, dex);
-			await takePasswordAway(service, dex.id);
+			await removePassword(service, dex.id);
 			service.clock.advance(5 * MINUTE_MS - 1);
 			assert.equal((await renew({ token }, {})).status, 200);
 			service.clock.advance(2);
@@ -418,10 +418,10 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 			);
 		});
 
-		it("leaves ten codes after ten simultaneous requests", async () => {
+		it("leaves ten codes after ten concurrent requests", async () => {
 			const don = await addPersonWithTotp(service, "don");
 			const { access_token: token } = await signInWithTotp(service, don);
-			await takePasswordAway(service, don.id);
+			await removePassword(service, don.id);
 			const responses = await Promise.all(Array.from({ length: 10 }, () => renew({ token }, {})));
 			assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
 			const mine = await service.call("GET", MY_MFA, { token });

@@ -12,12 +12,12 @@ import {
 	lockPassword,
 	type Person,
 	signInAgain,
-	takePasswordAway,
+	removePassword,
 } from "../../harness/people.ts";
 import { reset, resetTokenFor } from "../../harness/recovery.ts";
 import {
 	addPersonWithTotp,
-	answerMfa,
+	completeMfa,
 	nextCode,
 	passwordStep,
 	wrongTotp,
@@ -27,10 +27,10 @@ import type { CallResponse } from "../../harness/service.ts";
 const USERS = "/api/v1/users";
 const PASSWORD = "a long and winding password";
 const NEW_PASSWORD = "another long password";
-/** After this long the address of the callers may fail six more times. */
+/** After this time, the IP address of the callers is allowed six more failures. */
 const SIX_FAILURES_MS = 5 * MINUTE_MS;
 
-// The clock stands: mail limits and waits pass only where a test advances it.
+// The clock is stopped: mail limits and waits end only when a test advances it.
 const service = testService(() => ({ atMs: Date.now() }));
 const admin = fixture(() => addPerson(service, "admin-of-tenant", { roles: ["admin"] }));
 const platformAdmin = fixture(() => addPerson(service, "platform", { roles: ["platform_admin"] }));
@@ -215,7 +215,7 @@ describe("POST /api/v1/users/{id}/unlock", () => {
 			assert.deepEqual((await unlocks(art))[1], { wrong_passwords: 0, wrong_codes: 0 });
 		});
 
-		it("ends the wait of username and e-mail, of this account only", async () => {
+		it("clears the wait of username and e-mail, of this account only", async () => {
 			const [ash, asa] = [await addPerson(service, "ash"), await addPerson(service, "asa")];
 			for (const name of ["ash", "ASH@people.example", "asa"])
 				for (let guess = 1; guess <= 5; guess++) assert.equal(await signIn(name, "wrong"), 401);
@@ -227,18 +227,18 @@ describe("POST /api/v1/users/{id}/unlock", () => {
 			service.clock.advance(SIX_FAILURES_MS);
 		});
 
-		it("ends the wait of an authenticator app, and keeps the app", async () => {
+		it("clears the wait of an authenticator app, and keeps the app", async () => {
 			const dan = await addPersonWithTotp(service, "dan");
 			let token = await passwordStep(service, dan);
 			for (let guess = 1; guess <= 5; guess++)
-				assert.equal((await answerMfa(service, token, "totp", wrongTotp(service, dan.secret))).status, 401);
+				assert.equal((await completeMfa(service, token, "totp", wrongTotp(service, dan.secret))).status, 401);
 			token = await passwordStep(service, dan);
-			// The code of the next step is taken already; waiting for it would end the wait.
+			// The next code is already used; advancing to another step would end the wait.
 			const code = totpCode(dan.secret, service.clock.now() + 30_000);
-			assert.equal((await answerMfa(service, token, "totp", code)).status, 429);
+			assert.equal((await completeMfa(service, token, "totp", code)).status, 429);
 			assert.equal(await unlock(dan), 204);
 			assert.deepEqual(await unlocks(dan), [{ wrong_passwords: 0, wrong_codes: 5 }]);
-			assert.equal((await answerMfa(service, token, "totp", code)).status, 200);
+			assert.equal((await completeMfa(service, token, "totp", code)).status, 200);
 		});
 	});
 
@@ -273,7 +273,7 @@ describe("GET /api/v1/users/{id}/mfa", () => {
 
 		it("returns false and 0 for a user without a password and factors", async () => {
 			const eve = await addPerson(service, "eve");
-			await takePasswordAway(service, eve.id);
+			await removePassword(service, eve.id);
 			const { body } = await get(eve.id);
 			assert.deepEqual(
 				[body.data.has_password, body.data.mfa_enabled, body.data.recovery_codes_left],
@@ -293,7 +293,7 @@ describe("POST /api/v1/users/{id}/mfa/reset", () => {
 			const waiting = await passwordStep(service, axl);
 			assert.equal((await resetFactors(axl.id, await service.adminToken())).status, 204);
 			assert.equal(await isAlive(service, axl.token), false);
-			assert.equal((await answerMfa(service, waiting, "totp", nextCode(service, axl.secret))).status, 401);
+			assert.equal((await completeMfa(service, waiting, "totp", nextCode(service, axl.secret))).status, 401);
 			const token = await service.tokenOf("axl", axl.password);
 			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token });
 			assert.deepEqual([mine.body.data.mfa_enabled, mine.body.data.recovery_codes_left], [false, 0]);

@@ -142,7 +142,7 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 			}
 		});
 
-		it("links once on simultaneous requests", async () => {
+		it("links once on concurrent requests", async () => {
 			const body = { provider: "feishu", provider_user_id: "on_2" };
 			const responses = await Promise.all(
 				Array.from({ length: 20 }, (_, n) => link(n % 2 === 0 ? abe.id : ann.id, body)),

@@ -320,7 +320,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 				await lastAdmin({ status: "disabled" });
 			});
 
-			it("may change everything else", async () => {
+			it("can change everything else", async () => {
 				const response = await patch(
 					other.adminId,
 					{ display_name: "The one", roles: ["admin", "auditor"] },
@@ -330,7 +330,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 			});
 
 			it("keeps one of the last two when both are demoted at once", async () => {
-				// Leaves the first admin the role of a platform admin only, which does not count.
+				// Leaves the first admin only the role platform_admin, which does not count.
 				const second = await addPerson(service, "second-admin", { roles: ["admin"] });
 				assert.equal((await patch(first.id, { roles: ["platform_admin"] })).status, 200);
 				for (let round = 0; round < atDepth({ quick: 2, all: 6, long: 36 }); round++) {
@@ -388,7 +388,7 @@ describe("DELETE /api/v1/users/{id}", () => {
 			assert.equal((await remove(dan.id, dan.token)).status, 204);
 		});
 
-		it("removes once on simultaneous requests", async () => {
+		it("removes once on concurrent requests", async () => {
 			const eve = await addPerson(service, "eve");
 			const responses = await Promise.all(Array.from({ length: 10 }, () => remove(eve.id)));
 			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [
@@ -414,7 +414,7 @@ describe("DELETE /api/v1/users/{id}", () => {
 		});
 
 		it("keeps one of the last two when both are removed at once", async () => {
-			// Leaves other admins the role of a platform admin only, which does not count.
+			// Leaves the other admins only the role platform_admin, which does not count.
 			const token = await service.adminToken();
 			const admins = [
 				await addPerson(service, "one", { roles: ["admin"] }),

@@ -11,7 +11,7 @@ const PASSWORD = "quite a long password";
 
 const service = testService();
 
-// The lists hold every user of the tenant: this suite precedes the one that adds others.
+// The lists contain every user of the tenant, so this suite runs before the one that adds more.
 describe("GET /api/v1/users", () => {
 	const auditor = fixture(() => addPerson(service, "auditor", { roles: ["auditor"] }));
 	before(async () => {
@@ -127,7 +127,7 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual(await names(`?q=${encodeURIComponent("Ünal")}`), ["Ada"]);
 		});
 
-		it("finds one user by e-mail or username in any case, and trims blanks", async () => {
+		it("finds one user by email address or username in any case, and trims blanks", async () => {
 			assert.deepEqual(await names("?email=lovelace%40example.org"), ["Ada"]);
 			assert.deepEqual(await names("?email=%20LOVELACE@Example.org%20"), ["Ada"]);
 			assert.deepEqual(await names("?username=Ada"), ["Ada"]);
@@ -145,7 +145,7 @@ describe("GET /api/v1/users", () => {
 			const before = new Date(service.clock.now()).toISOString();
 			service.clock.advance(60_000);
 			const since = new Date(service.clock.now()).toISOString();
-			// Ada and carl never signed in.
+			// Ada and Carl never signed in.
 			assert.deepEqual(await names(`?inactive_since=${since}`), [
 				"carl",
 				"Ada",
@@ -431,7 +431,7 @@ describe("POST /api/v1/users", () => {
 			assert.equal((await create(named("nowhere"))).status, 201);
 		});
 
-		it("creates one account on simultaneous requests", async () => {
+		it("creates one account on concurrent requests", async () => {
 			const responses = await Promise.all(
 				Array.from({ length: 20 }, (_, n) => create(named("crowd", { email: `crowd-${n}@example.org` }))),
 			);

@@ -164,7 +164,7 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 	};
 
 	describe("202", () => {
-		it("sends a signed event to this webhook alone, regardless of its event types, and audits it", async () => {
+		it("sends a signed event only to this webhook, regardless of its event types, and audits it", async () => {
 			const bystander = await addWebhook(service, { url: `${receiver.url}/other`, event_types: ["user.*"] });
 			const queued = await send();
 			assert.deepEqual(
@@ -199,7 +199,7 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 			assert.deepEqual([webhookStatus, failing_since], ["active", null]);
 		});
 
-		it("disables the webhook when the receiver answers 410", async () => {
+		it("disables the webhook when the receiver returns 410", async () => {
 			receiver.response(410);
 			assert.equal((await ended((await send()).id)).status, "failed");
 			const { status, disabled_reason } = await getWebhook(service, webhook.id);

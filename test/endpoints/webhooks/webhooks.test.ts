@@ -109,7 +109,7 @@ describe("POST /api/v1/webhooks", () => {
 	});
 
 	describe("400", () => {
-		it("accepts https to the public Internet only, for every spelling of an address", async () => {
+		it("accepts only HTTPS URLs on the public Internet, for every spelling of an address", async () => {
 			for (const url of [
 				"http://hooks.partner.example/",
 				"ftp://hooks.partner.example/",
@@ -145,7 +145,7 @@ describe("POST /api/v1/webhooks", () => {
 			}
 		});
 
-		it("accepts existing event types only, at least one, each once, and no tests", async () => {
+		it("accepts only existing event types, at least one, each once, and no tests", async () => {
 			for (const event_types of REFUSED_TYPES) {
 				const { status, fields } = await post({ ...body, event_types });
 				assert.equal(status, 400, JSON.stringify(event_types));
@@ -161,7 +161,7 @@ describe("POST /api/v1/webhooks", () => {
 	});
 
 	describe("409", () => {
-		it("creates 50 webhooks of a tenant, exactly for simultaneous requests", async () => {
+		it("creates 50 webhooks of a tenant, exactly for concurrent requests", async () => {
 			const { adminToken: token } = await addSecondTenant(service);
 			const headers = { accept: "application/problem+json" };
 			const create = () => service.call<{ code: string }>("POST", WEBHOOKS, { token, body, headers });
@@ -230,7 +230,7 @@ describe("PATCH /api/v1/webhooks/{id}", () => {
 			}
 		});
 
-		it("writes nothing when nothing changes", async () => {
+		it("writes nothing if nothing changes", async () => {
 			const { id, updated_at } = await addWebhook(service);
 			service.clock.advance(1_000);
 			for (const body of [{}, { url: PUBLIC_URL, status: "active" }, { id: "x", secret: "whsec_" }]) {
@@ -312,7 +312,7 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
 			assert.equal(response.body.data.previous_secret_expires_at, null);
 		});
 
-		it("serves twenty simultaneous requests one after the other", async () => {
+		it("serves twenty concurrent requests one after the other", async () => {
 			const { id } = await addWebhook(service);
 			const responses = await Promise.all(
 				Array.from({ length: 20 }, () =>

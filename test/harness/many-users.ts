@@ -3,7 +3,7 @@
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 
 /** Writes users who never signed in directly to the database, in the tenant `default`. */
-export async function addCrowd(engine: Engine, count: number): Promise<void> {
+export async function addManyUsers(engine: Engine, count: number): Promise<void> {
 	await engine.transaction(async (queries) => {
 		const tenant = await queries.one<{ id: string }>("SELECT id FROM tenants WHERE slug = 'default'");
 		if (tenant === undefined) throw new Error("there is no tenant default");

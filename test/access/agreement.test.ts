@@ -74,16 +74,6 @@ describe("every endpoint for access decisions", () => {
 		service.clock.standAt(service.clock.now());
 	});
 
-	const admin = async <const M extends string, const P extends string>(
-		method: M,
-		path: P,
-		body?: unknown,
-	) => {
-		const response = await service.call(method, path, { token: await service.adminToken(), body });
-		assert.ok(response.status < 300, `${method} ${path} ${response.status} ${JSON.stringify(response.body)}`);
-		return response;
-	};
-
 	const random = seeded(SEED);
 	const chance = (share: number): boolean => random() < share;
 	const pick = <T>(values: readonly T[]): T | undefined => values[Math.floor(random() * values.length)];
@@ -96,23 +86,23 @@ describe("every endpoint for access decisions", () => {
 		const status = chance(0.8) ? "active" : "disabled";
 		const password = "a long and lonely password";
 		const user = { username, email: `${username}@p.example`, password, status };
-		world.users[(await admin("POST", USERS, user)).body.data.id] = status;
+		world.users[(await service.asAdmin("POST", USERS, user)).id] = status;
 	}
 	async function addApp(): Promise<void> {
 		const policy = chance(0.3) ? "open" : "assigned";
 		const status = chance(0.8) ? "active" : "disabled";
 		const app = { name: `App ${++count}`, access_policy: policy, status };
-		world.apps[(await admin("POST", APPLICATIONS, app)).body.data.id] = { policy, status };
+		world.apps[(await service.asAdmin("POST", APPLICATIONS, app)).id] = { policy, status };
 	}
 	async function addRole(app = pick(Object.keys(world.apps))): Promise<void> {
 		if (app === undefined) return;
 		const role = { name: `role-${++count}`, permissions: some(PERMISSIONS) };
-		const { body } = await admin("POST", `${APPLICATIONS}/${app}/roles`, role);
-		world.roles[body.data.id] = { app, ...role };
+		const { id } = await service.asAdmin("POST", `${APPLICATIONS}/${app}/roles`, role);
+		world.roles[id] = { app, ...role };
 	}
 	async function addGroup(): Promise<void> {
-		const { body } = await admin("POST", GROUPS, { name: `Group ${++count}` });
-		world.groups[body.data.id] = [];
+		const { id } = await service.asAdmin("POST", GROUPS, { name: `Group ${++count}` });
+		world.groups[id] = [];
 	}
 
 	const changes: Record<string, () => Promise<unknown>> = {
@@ -124,13 +114,13 @@ describe("every endpoint for access decisions", () => {
 			const id = pick(Object.keys(world.users));
 			if (id === undefined) return;
 			const status = chance(0.6) ? "active" : "disabled";
-			await admin("PATCH", `${USERS}/${id}`, { status, display_name: `Name ${++count}` });
+			await service.asAdmin("PATCH", `${USERS}/${id}`, { status, display_name: `Name ${++count}` });
 			world.users[id] = status;
 		},
 		async removeUser() {
 			const id = Object.keys(world.users).length > 4 ? pick(Object.keys(world.users)) : undefined;
 			if (id === undefined) return;
-			await admin("DELETE", `${USERS}/${id}`);
+			await service.asAdmin("DELETE", `${USERS}/${id}`);
 			delete world.users[id];
 			for (const key of Object.keys(world.grants)) if (key.endsWith(id)) delete world.grants[key];
 			for (const group of Object.keys(world.groups))
@@ -146,7 +136,7 @@ describe("every endpoint for access decisions", () => {
 				{ status, access_policy: policy },
 				{ name: "Other" },
 			]);
-			await admin("PATCH", `${APPLICATIONS}/${id}`, which);
+			await service.asAdmin("PATCH", `${APPLICATIONS}/${id}`, which);
 			const app = world.apps[id] as World["apps"][string];
 			world.apps[id] = {
 				status: which && "status" in which ? status : app.status,
@@ -156,7 +146,7 @@ describe("every endpoint for access decisions", () => {
 		async removeApp() {
 			const id = Object.keys(world.apps).length > 3 ? pick(Object.keys(world.apps)) : undefined;
 			if (id === undefined) return;
-			await admin("DELETE", `${APPLICATIONS}/${id}`);
+			await service.asAdmin("DELETE", `${APPLICATIONS}/${id}`);
 			delete world.apps[id];
 			for (const key of Object.keys(world.grants)) if (key.startsWith(id)) delete world.grants[key];
 			for (const [role, { app }] of Object.entries(world.roles)) if (app === id) delete world.roles[role];
@@ -166,34 +156,34 @@ describe("every endpoint for access decisions", () => {
 			const role = world.roles[id ?? ""];
 			if (id === undefined || role === undefined) return;
 			const change = chance(0.3) ? { name: `role-${++count}` } : { permissions: some(PERMISSIONS) };
-			await admin("PATCH", `${APPLICATIONS}/${role.app}/roles/${id}`, change);
+			await service.asAdmin("PATCH", `${APPLICATIONS}/${role.app}/roles/${id}`, change);
 			world.roles[id] = { ...role, ...change };
 		},
 		async removeRole() {
 			const id = pick(Object.keys(world.roles));
 			const role = world.roles[id ?? ""];
 			if (id === undefined || role === undefined) return;
-			await admin("DELETE", `${APPLICATIONS}/${role.app}/roles/${id}`);
+			await service.asAdmin("DELETE", `${APPLICATIONS}/${role.app}/roles/${id}`);
 			delete world.roles[id];
 		},
 		async removeGroup() {
 			const id = pick(Object.keys(world.groups));
 			if (id === undefined) return;
-			await admin("DELETE", `${GROUPS}/${id}`);
+			await service.asAdmin("DELETE", `${GROUPS}/${id}`);
 			delete world.groups[id];
 			for (const key of Object.keys(world.grants)) if (key.endsWith(id)) delete world.grants[key];
 		},
 		async join() {
 			const [group, user] = [pick(Object.keys(world.groups)), pick(Object.keys(world.users))];
 			if (group === undefined || user === undefined) return;
-			await admin("PUT", `${GROUPS}/${group}/members/${user}`);
+			await service.asAdmin("PUT", `${GROUPS}/${group}/members/${user}`);
 			world.groups[group] = [...new Set([...(world.groups[group] ?? []), user])];
 		},
 		async leave() {
 			const group = pick(Object.keys(world.groups));
 			const user = pick(world.groups[group ?? ""] ?? []);
 			if (group === undefined || user === undefined) return;
-			await admin("DELETE", `${GROUPS}/${group}/members/${user}`);
+			await service.asAdmin("DELETE", `${GROUPS}/${group}/members/${user}`);
 			world.groups[group] = (world.groups[group] ?? []).filter((member) => member !== user);
 		},
 		async grant() {
@@ -202,9 +192,13 @@ describe("every endpoint for access decisions", () => {
 			const app = pick(Object.keys(world.apps));
 			if (subject === undefined || app === undefined) return;
 			const roles = some(Object.keys(world.roles).filter((id) => world.roles[id]?.app === app));
-			await admin("PUT", `${APPLICATIONS}/${app}/grants/${byGroup ? "groups" : "users"}/${subject}`, {
-				roles,
-			});
+			await service.asAdmin(
+				"PUT",
+				`${APPLICATIONS}/${app}/grants/${byGroup ? "groups" : "users"}/${subject}`,
+				{
+					roles,
+				},
+			);
 			world.grants[`${app} ${subject}`] = roles;
 		},
 		async removeGrant() {
@@ -212,7 +206,7 @@ describe("every endpoint for access decisions", () => {
 			if (key === undefined) return;
 			const [app, subject = ""] = key.split(" ");
 			const kind = subject in world.groups ? "groups" : "users";
-			await admin("DELETE", `${APPLICATIONS}/${app}/grants/${kind}/${subject}`);
+			await service.asAdmin("DELETE", `${APPLICATIONS}/${app}/grants/${kind}/${subject}`);
 			delete world.grants[key];
 		},
 	};
@@ -251,7 +245,7 @@ describe("every endpoint for access decisions", () => {
 		permissions,
 	});
 	const explain = async (query: object): Promise<Explained> =>
-		(await admin("POST", "/api/v1/access/explain", query)).body.data;
+		await service.asAdmin("POST", "/api/v1/access/explain", query);
 	const signed = async <const P extends string>(path: P, body: unknown) => {
 		const response = await service.signed(client, "POST", path, { body });
 		assert.equal(response.status, 200, JSON.stringify(response.body));

@@ -7,7 +7,7 @@ import { totpCode } from "../../src/crypto/totp.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { type OidcProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
-import { addPerson, isAlive, type Person, signInAgain, removePassword } from "../harness/people.ts";
+import { addPerson, isAlive, type Person, removePassword, signInAgain } from "../harness/people.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
 
 const PATH = "/account/security";

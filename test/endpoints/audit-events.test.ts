@@ -83,8 +83,7 @@ describe("GET /api/v1/audit-events", () => {
 
 		it("chains the events: each hash covers the previous one", async () => {
 			const events = (await list("page_size=100")).body.data.toReversed();
-			const tenantId = (await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() }))
-				.body.data.tenant_id;
+			const tenantId = (await service.asAdmin("GET", "/api/v1/users/me")).tenant_id;
 			let previous = "";
 			for (const [index, event] of events.entries()) {
 				previous = chainHash(previous, {
@@ -236,10 +235,7 @@ describe("GET /api/v1/audit-events/export", () => {
 			await service.call("POST", "/api/v1/auth/login", {
 				body: { username: "=HYPERLINK(1)", password: "x" },
 			});
-			await service.call("PATCH", `/api/v1/users/${cast.auditor.id}`, {
-				token: await service.adminToken(),
-				body: { display_name: "Ada, Countess" },
-			});
+			await service.asAdmin("PATCH", `/api/v1/users/${cast.auditor.id}`, { display_name: "Ada, Countess" });
 			const { status, headers, body } = await exportCsv();
 			assert.equal(status, 200);
 			assert.equal(headers["content-type"], "text/csv; charset=utf-8");

@@ -101,7 +101,7 @@ describe("PUT /api/v1/branding", () => {
 			await put({ product_name: "Spindles", accent_color: "#ffcc00" });
 			const events = async () => {
 				const path = "/api/v1/audit-events?action=tenant.branding_updated";
-				return (await service.call("GET", path, { token: await service.adminToken() })).body.data;
+				return await service.asAdmin("GET", path);
 			};
 			const before = await events();
 			assert.equal((await put({ product_name: "Spindles", accent_color: "#ffcc00" })).status, 200);

@@ -111,11 +111,7 @@ export class Authenticator {
 		return Buffer.from(JSON.stringify(data));
 	}
 
-	#head(
-		rpId: string,
-		more: number,
-		{ userVerified = true, userPresent = true, signCount }: Forgery,
-	): Buffer {
+	#head(rpId: string, more: number, { userVerified = true, userPresent = true, signCount }: Forgery): Buffer {
 		const flags =
 			more |
 			(userPresent ? USER_PRESENT : 0) |

@@ -31,7 +31,10 @@ export async function addHostileData(service: TestService): Promise<HostileData>
 	await putGrant(service, application.id, person.id, ["clerk"]);
 	const group = await addGroup(service, [person.id], { name: HOSTILE, description: HOSTILE });
 	await putGroupGrant(service, application.id, group.id, ["clerk"]);
-	const client = await service.asAdmin("POST", "/api/v1/api-clients", { app_id: application.id, name: HOSTILE });
+	const client = await service.asAdmin("POST", "/api/v1/api-clients", {
+		app_id: application.id,
+		name: HOSTILE,
+	});
 	const webhook = await service.asAdmin("POST", "/api/v1/webhooks", {
 		url: "https://hooks.partner.example/latchkey",
 		description: HOSTILE,

@@ -107,7 +107,8 @@ export async function signInAtProvider(authorizationUrl: string, sub: string | n
 			page.location === undefined && page.status === 200
 				? await visit(url, cookies, sub === null ? "deny=1" : `sub=${encodeURIComponent(sub)}`)
 				: page;
-		if (response.location === undefined) throw new Error(`${url.pathname}: ${response.status} ${response.body}`);
+		if (response.location === undefined)
+			throw new Error(`${url.pathname}: ${response.status} ${response.body}`);
 		url = new URL(response.location, url);
 		if (url.origin !== origin) return url;
 	}

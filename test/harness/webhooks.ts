@@ -17,10 +17,7 @@ export function addWebhook(
 	return service.asAdmin("POST", WEBHOOKS, body);
 }
 
-export function getWebhook(
-	service: TestService,
-	id: string,
-): Promise<DataOf<"GET /api/v1/webhooks/{id}">> {
+export function getWebhook(service: TestService, id: string): Promise<DataOf<"GET /api/v1/webhooks/{id}">> {
 	return service.asAdmin("GET", `${WEBHOOKS}/${id}`);
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { submission } from "../harness/access-requests.ts";
 import { atDepth } from "../harness/depth.ts";
-import { type MailServer, startMailServer, type AcceptedMail } from "../harness/mail-server.ts";
+import { type AcceptedMail, type MailServer, startMailServer } from "../harness/mail-server.ts";
 import { type Caller, NODES_SKIPPED, type Node, type Nodes, startNodes } from "../harness/nodes.ts";
 
 const KILLS = atDepth({ quick: 2, all: 2, long: 20 });

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { submit } from "../harness/access-requests.ts";
 import { testService } from "../harness/fixture.ts";
 import { addPerson, signInAgain } from "../harness/people.ts";
-import { requestEmailChange, confirmEmailChange, forgot, reset, resetTokenFor } from "../harness/recovery.ts";
+import { confirmEmailChange, forgot, requestEmailChange, reset, resetTokenFor } from "../harness/recovery.ts";
 import { codeFor, mailedCode, sendCode } from "../harness/registration.ts";
 
 const service = testService();

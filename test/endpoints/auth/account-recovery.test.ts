@@ -12,8 +12,8 @@ import {
 	isAlive,
 	lockPassword,
 	type Person,
-	signInAgain,
 	removePassword,
+	signInAgain,
 } from "../../harness/people.ts";
 import { forgot, moveTo, reset, resetTokenFor } from "../../harness/recovery.ts";
 import {

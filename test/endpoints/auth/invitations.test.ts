@@ -146,7 +146,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 				assert.equal((await accept(user.link)).status, 404, JSON.stringify(change));
 			}
 			const gone = await invite("gone");
-			await service.call("DELETE", `${USERS}/${gone.id}`, { token: await service.adminToken() });
+			await service.asAdmin("DELETE", `${USERS}/${gone.id}`);
 			assert.equal((await accept(gone.link)).status, 404);
 		});
 

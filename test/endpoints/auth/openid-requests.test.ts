@@ -457,10 +457,7 @@ describe("GET /api/v1/auth/sign-outs/{sign_out_id}", () => {
 			service.clock.advance(HOUR_MS + 1);
 			const gone = await connect(service, {}, { name: "Gone" });
 			const ofGone = await beginSignOut({ client_id: gone.id });
-			await service.call("PATCH", `/api/v1/applications/${gone.id}`, {
-				token: await service.adminToken(),
-				body: { status: "disabled" },
-			});
+			await service.asAdmin("PATCH", `/api/v1/applications/${gone.id}`, { status: "disabled" });
 			for (const id of ["A".repeat(43), "x", "%00", "a'b", old, ofGone])
 				assert.equal((await getSignOut(id)).status, 404, id);
 		});

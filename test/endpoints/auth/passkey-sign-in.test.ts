@@ -5,7 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID } from "../../harness/applications.ts";
-import { type Forgery, Authenticator } from "../../harness/authenticator.ts";
+import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf, isAlive, lockPassword } from "../../harness/people.ts";
 import {

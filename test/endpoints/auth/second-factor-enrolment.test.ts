@@ -5,21 +5,21 @@ import { beforeEach, describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID, APPLICATIONS, addApplication } from "../../harness/applications.ts";
-import { type Forgery, Authenticator } from "../../harness/authenticator.ts";
+import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
 	isAlive,
 	type Person,
+	removePassword,
 	signInAgain,
 	signInToApplication,
-	removePassword,
 } from "../../harness/people.ts";
 import {
 	addPersonWithTotp,
-	completeMfa,
 	claimsOf,
+	completeMfa,
 	enrollPasskey,
 	enrollTotp,
 	MFA,

@@ -4,15 +4,15 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
-import { type Forgery, Authenticator } from "../../harness/authenticator.ts";
+import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf, isAlive, lockCodes } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
-	completeMfa,
 	claimsOf,
+	completeMfa,
 	enrollPasskey,
 	MFA,
 	nextCode,
@@ -143,7 +143,10 @@ describe("POST /api/v1/auth/mfa", () => {
 				{ mfa_token, method: "recovery_code", code: "x".repeat(65) },
 			])
 				assert.equal((await service.call("POST", MFA, { body })).status, 400, JSON.stringify(body));
-			assert.equal((await completeMfa(service, mfa_token, "totp", nextCode(service, fay.secret))).status, 200);
+			assert.equal(
+				(await completeMfa(service, mfa_token, "totp", nextCode(service, fay.secret))).status,
+				200,
+			);
 		});
 	});
 
@@ -178,9 +181,18 @@ describe("POST /api/v1/auth/mfa", () => {
 			const token = await passwordStep(service, hal);
 			service.clock.advance(60_000);
 			const now = service.clock.now();
-			assert.equal((await completeMfa(service, token, "totp", totpCode(hal.secret, now - 60_000))).status, 401);
-			assert.equal((await completeMfa(service, token, "totp", totpCode(hal.secret, now + 60_000))).status, 401);
-			assert.equal((await completeMfa(service, token, "totp", totpCode(hal.secret, now + 30_000))).status, 200);
+			assert.equal(
+				(await completeMfa(service, token, "totp", totpCode(hal.secret, now - 60_000))).status,
+				401,
+			);
+			assert.equal(
+				(await completeMfa(service, token, "totp", totpCode(hal.secret, now + 60_000))).status,
+				401,
+			);
+			assert.equal(
+				(await completeMfa(service, token, "totp", totpCode(hal.secret, now + 30_000))).status,
+				200,
+			);
 			const next = await passwordStep(service, hal);
 			assert.equal((await completeMfa(service, next, "totp", totpCode(hal.secret, now))).status, 401);
 		});
@@ -251,7 +263,8 @@ describe("POST /api/v1/auth/mfa", () => {
 			assert.equal(statuses.filter((status) => status === 401).length, 5, statuses.join());
 			assert.equal(statuses.filter((status) => status === 429).length, 19, statuses.join());
 			const right = await passwordStep(service, ned);
-			const now = () => completeMfa(service, right, "totp", totpCode(ned.secret, service.clock.now()), PROBLEM);
+			const now = () =>
+				completeMfa(service, right, "totp", totpCode(ned.secret, service.clock.now()), PROBLEM);
 			const blocked = await now();
 			assert.deepEqual([blocked.status, blocked.body.code], [429, "login.too_many"]);
 			assert.equal(blocked.headers["retry-after"], "30");

@@ -107,7 +107,7 @@ describe("POST /api/v1/auth/tickets", () => {
 			await putGrant(service, closed.id, guest.id);
 			const ticket = (await returned(guest.token, { app_id: closed.id })).get("ticket");
 			const path = `/api/v1/applications/${closed.id}/grants/users/${guest.id}`;
-			await service.call("DELETE", path, { token: await service.adminToken() });
+			await service.asAdmin("DELETE", path);
 			assert.equal((await redeem(ticket)).status, 403);
 			assert.equal((await redeem(ticket)).status, 401);
 		});

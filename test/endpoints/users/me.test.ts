@@ -7,9 +7,9 @@ import {
 	auditOf,
 	isAlive,
 	type Person,
+	removePassword,
 	signInAgain,
 	signInToApplication,
-	removePassword,
 } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { ADMIN } from "../../harness/service.ts";

@@ -7,11 +7,17 @@ import {
 	addPerson,
 	auditOf,
 	isAlive,
+	removePassword,
 	signInAgain,
 	signInToApplication,
-	removePassword,
 } from "../../harness/people.ts";
-import { requestEmailChange, confirmEmailChange, moveTo, reset, resetTokenFor } from "../../harness/recovery.ts";
+import {
+	confirmEmailChange,
+	moveTo,
+	requestEmailChange,
+	reset,
+	resetTokenFor,
+} from "../../harness/recovery.ts";
 import { mailedCode, wrongCode } from "../../harness/registration.ts";
 
 // The clock is stopped: codes and limits expire only when a test advances it.
@@ -123,7 +129,8 @@ describe("POST /api/v1/users/me/email", () => {
 		it("sends one code a minute and five an hour to an address, for all users together", async () => {
 			const people = await Promise.all([addPerson(service, "first"), addPerson(service, "second")]);
 			const address = "flooded@new.example";
-			const ask = (turn: number) => requestEmailChange(service, people[turn % 2] as (typeof people)[0], address);
+			const ask = (turn: number) =>
+				requestEmailChange(service, people[turn % 2] as (typeof people)[0], address);
 			for (let sent = 0; sent < 5; sent++) {
 				assert.equal((await ask(sent)).status, 200);
 				const refused = await ask(sent + 1);
@@ -145,7 +152,10 @@ describe("POST /api/v1/users/me/email", () => {
 		it("rejects further passwords after five wrong ones", async () => {
 			const person = await addPerson(service, "guesser");
 			for (let guess = 0; guess < 5; guess++)
-				assert.equal((await requestEmailChange(service, person, "g@new.example", `guess ${guess}`)).status, 400);
+				assert.equal(
+					(await requestEmailChange(service, person, "g@new.example", `guess ${guess}`)).status,
+					400,
+				);
 			const refused = await requestEmailChange(service, person, "g@new.example");
 			assert.equal(refused.status, 429);
 			assert.equal(refused.body.code, "login.too_many");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { type Forgery, Authenticator } from "../../harness/authenticator.ts";
+import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
@@ -11,8 +11,8 @@ import {
 	auditOf,
 	openApplication,
 	type Person,
-	signInToApplication,
 	removePassword,
+	signInToApplication,
 } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,
@@ -349,9 +349,9 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 			const answer = await remove(cid, {});
 			assert.deepEqual([answer.status, /last way to sign in/.test(answer.body.error)], [409, true]);
 			const { provider } = await addProvider(service);
-			await service.call("POST", `/api/v1/users/${cid.id}/third-party-accounts`, {
-				token: await service.adminToken(),
-				body: { provider, provider_user_id: "cid" },
+			await service.asAdmin("POST", `/api/v1/users/${cid.id}/third-party-accounts`, {
+				provider,
+				provider_user_id: "cid",
 			});
 			assert.equal((await remove(cid, {})).status, 204);
 		});

@@ -9,8 +9,8 @@ import {
 	auditOf,
 	isAlive,
 	type Person,
-	signInToApplication,
 	removePassword,
+	signInToApplication,
 } from "../../harness/people.ts";
 
 const PATH = "/api/v1/users/me/third-party-accounts";
@@ -197,7 +197,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 			const me = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
 			const path = `/api/v1/users/${me.id}/third-party-accounts` as const;
 			const body = { provider: "nowhere", provider_user_id: me.id };
-			await service.call("POST", path, { token: await service.adminToken(), body });
+			await service.asAdmin("POST", path, body);
 			assert.equal((await unlink(token, ids[0] as string)).status, 409);
 		});
 	});

@@ -10,8 +10,8 @@ import {
 	lockPassword,
 	openApplication,
 	type Person,
-	signInToApplication,
 	removePassword,
+	signInToApplication,
 } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,

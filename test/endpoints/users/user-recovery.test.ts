@@ -11,8 +11,8 @@ import {
 	isAlive,
 	lockPassword,
 	type Person,
-	signInAgain,
 	removePassword,
+	signInAgain,
 } from "../../harness/people.ts";
 import { reset, resetTokenFor } from "../../harness/recovery.ts";
 import {
@@ -42,9 +42,7 @@ const signIn = async (username: string, password: string): Promise<number> =>
 describe("POST /api/v1/users/{id}/invite", () => {
 	const addInvited = async (username: string, fields = {}) => {
 		const body = { username, email: `${username}@people.example`, invite: true, ...fields };
-		const response = await service.call("POST", USERS, { token: await service.adminToken(), body });
-		assert.equal(response.status, 201, JSON.stringify(response.body));
-		return response.body.data;
+		return await service.asAdmin("POST", USERS, body);
 	};
 	const send = async (id: string, token?: string) =>
 		service.call("POST", `${USERS}/${id}/invite`, {
@@ -172,7 +170,7 @@ describe("POST /api/v1/users/{id}/send-reset", () => {
 		it("rejects an account without an address of its own", async () => {
 			const { id } = await addPerson(service, "unreachable");
 			const body = { email: `${id}@no-address.invalid` };
-			await service.call("PATCH", `/api/v1/users/${id}`, { token: await service.adminToken(), body });
+			await service.asAdmin("PATCH", `/api/v1/users/${id}`, body);
 			const { status, code } = await problemOf(service, "POST", path(id));
 			assert.deepEqual([status, code], [409, "user.reset_unusable"]);
 			assert.deepEqual(await requests({ id }), []);

@@ -18,7 +18,7 @@ const PATH = "/api/v1/users";
 let firstAdmin: Pick<Person, "id">;
 const service = testService();
 setup(async () => {
-	firstAdmin = (await service.call("GET", `${PATH}/me`, { token: await service.adminToken() })).body.data;
+	firstAdmin = await service.asAdmin("GET", `${PATH}/me`);
 });
 const plainAdmin = fixture(() => addPerson(service, "plain-admin", { roles: ["admin"] }));
 

@@ -12,7 +12,7 @@ const PATH = "/api/v1/users";
 let first: Pick<Person, "id">;
 const service = testService();
 setup(async () => {
-	first = (await service.call("GET", `${PATH}/me`, { token: await service.adminToken() })).body.data;
+	first = await service.asAdmin("GET", `${PATH}/me`);
 });
 const plainAdmin = fixture(() => addPerson(service, "plain-admin", { roles: ["admin"] }));
 
@@ -192,9 +192,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 			assert.equal(login.status, 401);
 			const left = await service.call("GET", link, { token: await service.adminToken() });
 			assert.equal(left.body.total, 0);
-			const { mfa_enabled } = (
-				await service.call("GET", `${PATH}/${person.id}`, { token: await service.adminToken() })
-			).body.data;
+			const { mfa_enabled } = await service.asAdmin("GET", `${PATH}/${person.id}`);
 			assert.equal(mfa_enabled, false);
 			const events = await auditOf(service, `user:${person.id}`);
 			assert.deepEqual(events.findLast(({ action }) => action === "user.updated")?.details, {

@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { createSmtpTransport } from "../src/adapters/mail/smtp-transport.ts";
 import type { ClaimedMail, MailQueue, OutboxMail } from "../src/domain/mail.ts";
 import { MailDeliveryError, type MailTransport } from "../src/domain/mail-transport.ts";
-import { createMailDelivery, type MailDelivery, type MailDeliveryOptions } from "../src/jobs/deliver-mail.ts";
+import { MailDelivery, type MailDeliveryOptions } from "../src/jobs/deliver-mail.ts";
 import { DAY_MS, MINUTE_MS } from "../src/kernel/clock.ts";
 
 const FROM = { name: "Latchkey", address: "no-reply@mail.example.com" };
@@ -152,7 +152,7 @@ async function openPost(options: Partial<MailDeliveryOptions> = {}): Promise<Pos
 	const queue = new MemoryQueue();
 	const now = { ms: START_MS };
 	const transport = createSmtpTransport({ url: `smtp://127.0.0.1:${port}`, silenceTimeoutMs: 2_000 });
-	const delivery = createMailDelivery({
+	const delivery = new MailDelivery({
 		queue,
 		transport,
 		clock: () => now.ms,
@@ -432,7 +432,7 @@ describe("stop", () => {
 			verify: async () => undefined,
 			close: ignore,
 		};
-		const delivery = createMailDelivery({ ...options, stopGraceMs: 20_000, queue, transport });
+		const delivery = new MailDelivery({ ...options, stopGraceMs: 20_000, queue, transport });
 		delivery.start();
 		await until(() => delivery.stats.underWay === 1);
 		const stopped = delivery.stop();
@@ -452,7 +452,7 @@ describe("stop", () => {
 			verify: async () => undefined,
 			close: ignore,
 		};
-		const delivery = createMailDelivery({ ...options, queue, transport });
+		const delivery = new MailDelivery({ ...options, queue, transport });
 		delivery.start();
 		await until(() => delivery.stats.underWay === 1);
 		// Ends only because the stop aborts the delivery.

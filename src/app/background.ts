@@ -1,4 +1,4 @@
-// What runs beside the requests: the deliveries of mail, webhooks and logout notices, and the jobs at intervals.
+// Background work: the delivery of mail, webhooks, and logout notices, and periodic jobs.
 
 import { join } from "node:path";
 import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
@@ -15,7 +15,7 @@ import { loadMailTexts, type MailTexts } from "../features/record/mail/mail-text
 import { renderMail, renderOptions } from "../features/record/mail/render.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
 import { createLogoutDelivery, type LogoutDeliveryStats } from "../jobs/deliver-logouts.ts";
-import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
+import { MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { createSigningKeyJob } from "../jobs/remove-signing-keys.ts";
@@ -35,7 +35,7 @@ export interface Mail {
 	readonly preview: Platform["previewMail"];
 }
 
-/** Without an SMTP server each mail becomes a file in the data folder. */
+/** Without an SMTP server, each mail becomes a file in the data directory. */
 export async function createMailTransport({ smtpUrl, dataDir }: Config): Promise<MailTransport> {
 	if (smtpUrl === null) return createEmlTransport(join(dataDir, "mail"));
 	const { createSmtpTransport } = await import("../adapters/mail/smtp-transport.ts");
@@ -58,7 +58,7 @@ export async function createMail(
 			const options = renderOptions({ from, publicUrl, texts }, await brandOfTenant(mail.tenantId));
 			return renderMail({ ...mail, id: "preview", createdAtMs: clock() }, options);
 		},
-		delivery: createMailDelivery({
+		delivery: new MailDelivery({
 			queue: mailQueue(db),
 			transport,
 			brandOf: brandOfTenant,
@@ -85,7 +85,7 @@ interface Calls {
 	readonly logoutStats: () => LogoutDeliveryStats;
 }
 
-/** Logout notices of clients follow the address rule of webhooks. */
+/** Logout notices may go to the same IP addresses as webhooks. */
 export function createCalls(platform: Platform & Traced): Calls {
 	const sender = createHttpsSender({ isAllowed: platform.isWebhookAddress });
 	const logouts = createLogoutDelivery({ ...platform, sender });
@@ -95,7 +95,7 @@ export function createCalls(platform: Platform & Traced): Calls {
 	};
 }
 
-/** Claiming reads and writes, so it needs a transaction. The rest are single statements. */
+/** Claiming reads and writes, so it needs a transaction. All other calls are single statements. */
 function mailQueue(db: Db<"mail">): MailQueue {
 	return {
 		...db.stores.mail,
@@ -103,20 +103,21 @@ function mailQueue(db: Db<"mail">): MailQueue {
 	};
 }
 
-/** What runs beside the requests. */
+/** Background work that starts and stops with the service. */
 export interface Worker {
 	start(): void;
-	/** Resolves when nothing runs any more. */
+	/** Resolves when all of its work has ended. */
 	stop(): Promise<void>;
 }
 
-interface Job {
+/** Periodic work. */
+export interface Job {
 	readonly name: string;
 	readonly everyMs: number;
 	run(): Promise<unknown>;
 }
 
-/** Writes what was recorded in memory. */
+/** Writes records that are buffered in memory. */
 export interface Recording {
 	flush(): Promise<void>;
 }
@@ -128,7 +129,7 @@ interface Recorded {
 	readonly events: EventCounts;
 }
 
-/** In this order: refused calls are counted when their client is known. */
+/** Flushes `events` last, because flushing the refused calls counts them for their client. */
 export function createRecording(
 	platform: Platform,
 	{ uses, keyUses, refusals, events }: Recorded,
@@ -143,13 +144,14 @@ export function createRecording(
 	};
 }
 
-/** Each job runs at its own interval, never twice at once. A failure is logged; the next interval tries again. */
-export function createJobs(platform: Platform, recording: Recording): Worker {
+/** Each job runs at its own interval, never concurrently with itself. A failure is logged, and the next run retries. */
+export function createJobs(platform: Platform, recording: Recording, others: readonly Job[]): Worker {
 	const jobs: readonly Job[] = [
+		...others,
 		createPurgeJob(platform),
 		createSigningKeyJob(platform),
 		{ name: "notify-expiring", everyMs: 10 * MINUTE_MS, run: () => notifyExpiring(platform) },
-		// Totals are exact before and after: this keeps the sum of the counting rows fast to read.
+		// Totals are exact before and after. Folding keeps them fast to read.
 		{
 			name: "fold-counts",
 			everyMs: 5 * SECOND_MS,

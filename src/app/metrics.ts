@@ -1,4 +1,4 @@
-// The metrics, for Prometheus and OTLP. Loaded only where LATCHKEY_METRICS_PORT or LATCHKEY_OTLP_ENDPOINT is set.
+// Metrics for Prometheus and OTLP. Loaded only if LATCHKEY_METRICS_PORT or LATCHKEY_OTLP_ENDPOINT is set.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { MetricFamily } from "../adapters/telemetry/metric-bridge.ts";
@@ -9,7 +9,7 @@ import type { ConnectionStats } from "../http/connections.ts";
 import type { MetricsText } from "../http/metrics-listener.ts";
 import type { RequestMeter } from "../http/request-log.ts";
 import type { MailDeliveryStats } from "../jobs/deliver-mail.ts";
-import { type OperationSources, observeOperation, readCounter, readGauge } from "./operation-metrics.ts";
+import { createReaders, type OperationSources, observeOperation } from "./operation-metrics.ts";
 import type { SharingStats } from "./rate-limits.ts";
 
 /** Seconds. A read takes about 0.5 ms, a password hash 0.2 s. */
@@ -44,26 +44,26 @@ export function createMetrics(sources: MetricSources): Metrics {
 	collectDefaultMetrics({ register: registry });
 	const durations = new Histogram({
 		name: "latchkey_http_request_duration_seconds",
-		help: "Time from a request's first byte to its answer's last.",
+		help: "Time from the first byte of a request to the last byte of its response.",
 		labelNames: ["method", "route", "status"],
 		buckets: DURATION_BUCKETS,
 		registers,
 	});
 	const refusals = new Counter({
 		name: "latchkey_rate_limit_refusals_total",
-		help: "Requests refused by a rate limit: the service's, or that of one route.",
+		help: "Requests refused by the rate limit of the service or of a single route.",
 		labelNames: ["scope"],
 		registers,
 	});
 	const errors = new Counter({
 		name: "latchkey_http_errors_total",
-		help: "Requests answered with an error, by code; reason adds what the answer does not reveal.",
+		help: "Error responses by code; reason contains details that the response does not reveal.",
 		labelNames: ["code", "reason"],
 		registers,
 	});
 	const abandoned = new Counter({
 		name: "latchkey_http_requests_abandoned_total",
-		help: "Requests whose client went away before the end of the answer.",
+		help: "Requests whose client disconnected before the end of the response.",
 		registers,
 	});
 	observeSources(registers, sources);
@@ -90,40 +90,41 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		{ version },
 		1,
 	);
-	const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
-		readGauge(registers, { name, help }, read);
-	};
-	const counter = (name: string, help: string, read: () => number): void => {
-		readCounter(registers, { name, help }, read);
-	};
-	gauge("latchkey_mail_due", "Mails in the outbox; NaN while the database is away.", mailWaiting);
+	const { gauge, counter } = createReaders(registers);
+	gauge("latchkey_mail_due", "Mails in the outbox; NaN while the database is unavailable.", mailWaiting);
 	gauge(
 		"latchkey_mail_oldest_age_seconds",
-		"Age of the oldest mail that waits; 0 without one, NaN while the database is away.",
+		"Age of the oldest waiting mail; 0 if none waits, NaN while the database is unavailable.",
 		mailOldestAgeSeconds,
 	);
 	gauge("latchkey_mail_under_way", "Mails being handed over now.", () => mail().underWay);
-	gauge("latchkey_mail_transport_up", "0 while the mail server is taken to be away.", () =>
+	gauge("latchkey_mail_transport_up", "0 while the mail server is considered unreachable.", () =>
 		mail().isTransportAway ? 0 : 1,
 	);
 	counter("latchkey_mail_sent_total", "Mails handed over since the start.", () => mail().sent);
 	counter(
 		"latchkey_mail_retried_total",
-		"Attempts after which a mail waits for another.",
+		"Attempts after which a mail waits for another attempt.",
 		() => mail().retried,
 	);
-	counter("latchkey_mail_failed_total", "Mails that failed finally since the start.", () => mail().failed);
+	counter(
+		"latchkey_mail_failed_total",
+		"Mails that failed permanently since the start.",
+		() => mail().failed,
+	);
 	gauge("latchkey_hash_queue_depth", "Password hashes that wait for a thread.", () => hashes().waiting);
 	gauge("latchkey_hash_queue_running", "Password hashes being computed.", () => hashes().running);
-	gauge("latchkey_rate_limit_local", "1 while Redis is away and this node counts requests for itself.", () =>
-		rateLimits().isLocal ? 1 : 0,
+	gauge(
+		"latchkey_rate_limit_local",
+		"1 while Redis is unavailable and this node counts requests alone.",
+		() => (rateLimits().isLocal ? 1 : 0),
 	);
 	counter(
 		"latchkey_rate_limit_local_requests_total",
-		"Requests that were counted by this node alone because Redis was away or slow.",
+		"Requests that this node counted alone because Redis was unavailable or slow.",
 		() => rateLimits().countedLocally,
 	);
-	gauge("latchkey_sessions", "Sessions that have not ended; NaN while the database is away.", sessions);
+	gauge("latchkey_sessions", "Live sessions; NaN while the database is unavailable.", sessions);
 	gauge("latchkey_connections_open", "Open connections of both listeners.", () => connections().open);
 	counter(
 		"latchkey_connections_freed_total",
@@ -132,7 +133,7 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 	);
 	counter(
 		"latchkey_connections_refused_total",
-		"New connections that were closed because a bound was reached and none was idle.",
+		"New connections that were closed because a limit was reached and no connection was idle.",
 		() => connections().refused,
 	);
 }
@@ -169,8 +170,8 @@ function observeEvents(registers: Registry[], read: MetricSources["events"]): vo
 		"outcome",
 		calls,
 	);
-	counter("latchkey_registrations_total", "People who created their own account.", "", { registration: "" });
+	counter("latchkey_registrations_total", "Users who registered themselves.", "", { registration: "" });
 }
 
-/** The value of the label by measure; `code` stands for the code of the event. */
+/** The label's value by measure; `code` means the code of the event. */
 type Outcomes = Partial<Record<CountedMeasure, string>>;

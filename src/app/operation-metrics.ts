@@ -1,5 +1,4 @@
-// The metrics of what operators look after: the database, queued webhook deliveries and logout notices, the
-// certificate.
+// Metrics for operators: the database, queued webhook deliveries and logout notices, and the certificate.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Engine } from "../adapters/sql/engine.ts";
@@ -12,49 +11,46 @@ export interface OperationSources {
 	readonly webhooks: () => Promise<DeliveryBacklog>;
 	readonly logoutNotices: () => Promise<DeliveryBacklog>;
 	readonly logoutStats: () => LogoutDeliveryStats;
-	/** Undefined where HTTPS is off. */
+	/** Undefined if HTTPS is off. */
 	readonly certificateValidToMs: () => number | undefined;
 	readonly clock: Clock;
 	readonly monotonicMs: Clock;
 }
 
-interface Name {
-	readonly name: string;
-	readonly help: string;
-}
-
-/** Undefined shows no value. A read that fails shows NaN: a scrape must answer while the database is away. */
-export function readGauge(
-	registers: Registry[],
-	{ name, help }: Name,
-	read: () => number | undefined | Promise<number | undefined>,
-): void {
-	new Gauge({
-		name,
-		help,
-		registers,
-		async collect() {
-			const value = await Promise.resolve(read()).catch(() => Number.NaN);
-			if (value === undefined) this.remove({});
-			else this.set(value);
+/** Creates metrics whose values are read at each scrape. */
+export function createReaders(registers: Registry[]) {
+	return {
+		/** Undefined shows no value. A failed read shows NaN, so that a scrape succeeds while the database is unavailable. */
+		gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
+			new Gauge({
+				name,
+				help,
+				registers,
+				async collect() {
+					const value = await Promise.resolve(read()).catch(() => Number.NaN);
+					if (value === undefined) this.remove({});
+					else this.set(value);
+				},
+			});
 		},
-	});
-}
-
-export function readCounter(registers: Registry[], { name, help }: Name, read: () => number): void {
-	new Counter({
-		name,
-		help,
-		registers,
-		collect() {
-			this.reset();
-			this.inc(read());
+		counter(name: string, help: string, read: () => number): void {
+			new Counter({
+				name,
+				help,
+				registers,
+				collect() {
+					this.reset();
+					this.inc(read());
+				},
+			});
 		},
-	});
+	};
 }
+type Readers = ReturnType<typeof createReaders>;
 
 export function observeOperation(registers: Registry[], sources: OperationSources): void {
-	observeDatabase(registers, sources);
+	const readers = createReaders(registers);
+	observeDatabase(registers, readers, sources);
 	const { webhooks, logoutNotices } = sources;
 	const deliveries = { name: "webhook", one: "webhook delivery", many: "Webhook deliveries", read: webhooks };
 	const notices = {
@@ -63,34 +59,38 @@ export function observeOperation(registers: Registry[], sources: OperationSource
 		many: "Logout notices",
 		read: logoutNotices,
 	};
-	for (const queue of [deliveries, notices]) observeQueue(registers, sources, queue);
-	observeLogouts(registers, sources);
-	const help = "When the certificate that is served expires, in seconds since 1970; no value without HTTPS.";
-	readGauge(registers, { name: "latchkey_certificate_expiry_timestamp_seconds", help }, () => {
-		const validToMs = sources.certificateValidToMs();
-		return validToMs === undefined ? undefined : validToMs / SECOND_MS;
-	});
+	for (const queue of [deliveries, notices]) observeQueue(readers, sources, queue);
+	observeLogouts(readers, sources);
+	readers.gauge(
+		"latchkey_certificate_expiry_timestamp_seconds",
+		"When the served certificate expires, in seconds since 1970; no value without HTTPS.",
+		() => {
+			const validToMs = sources.certificateValidToMs();
+			return validToMs === undefined ? undefined : validToMs / SECOND_MS;
+		},
+	);
 }
 
-function observeDatabase(registers: Registry[], { database, monotonicMs }: OperationSources): void {
-	readCounter(
-		registers,
-		{
-			name: "latchkey_database_failures_total",
-			help: "Statements and transactions that failed because the database was away, locked or full.",
-		},
+function observeDatabase(
+	registers: Registry[],
+	{ gauge, counter }: Readers,
+	{ database, monotonicMs }: OperationSources,
+): void {
+	counter(
+		"latchkey_database_failures_total",
+		"Statements and transactions that failed because the database was unavailable, locked, or full.",
 		() => database.failures,
 	);
-	// Takes the path of every read, so a wait for a connection or for the event loop is part of it.
-	const latency = {
-		name: "latchkey_database_latency_seconds",
-		help: "Duration of one trivial read, made for this scrape; NaN while the database is away.",
-	};
-	readGauge(registers, latency, async () => {
-		const startMs = monotonicMs();
-		await database.queries.one("SELECT 1 AS one");
-		return (monotonicMs() - startMs) / SECOND_MS;
-	});
+	// Uses the same path as every read, so it includes the wait for a connection and for the event loop.
+	gauge(
+		"latchkey_database_latency_seconds",
+		"Duration of a trivial read during this scrape; NaN while the database is unavailable.",
+		async () => {
+			const startMs = monotonicMs();
+			await database.queries.one("SELECT 1 AS one");
+			return (monotonicMs() - startMs) / SECOND_MS;
+		},
+	);
 	new Gauge({
 		name: "latchkey_database_connections",
 		help: "Connections to PostgreSQL by state; no value for the embedded database.",
@@ -103,17 +103,19 @@ function observeDatabase(registers: Registry[], { database, monotonicMs }: Opera
 			this.set({ state: "idle" }, pool.idle);
 		},
 	});
-	const limit = "Connections to PostgreSQL that are opened at most; no value for the embedded database.";
-	readGauge(
-		registers,
-		{ name: "latchkey_database_connections_limit", help: limit },
+	gauge(
+		"latchkey_database_connections_limit",
+		"Maximum number of connections to PostgreSQL; no value for the embedded database.",
 		() => database.pool?.limit,
 	);
-	const waiting = "Calls that wait for a connection to PostgreSQL; no value for the embedded database.";
-	readGauge(registers, { name: "latchkey_database_waiting", help: waiting }, () => database.pool?.waiting);
+	gauge(
+		"latchkey_database_waiting",
+		"Calls that wait for a connection to PostgreSQL; no value for the embedded database.",
+		() => database.pool?.waiting,
+	);
 }
 
-/** What waits, and how metrics and their texts name it. */
+/** A queue, and its names in metrics and their descriptions. */
 interface Queue {
 	readonly name: string;
 	readonly one: string;
@@ -121,36 +123,32 @@ interface Queue {
 	readonly read: () => Promise<DeliveryBacklog>;
 }
 
-function observeQueue(
-	registers: Registry[],
-	{ clock }: OperationSources,
-	{ name, one, many, read }: Queue,
-): void {
+function observeQueue(readers: Readers, { clock }: OperationSources, { name, one, many, read }: Queue): void {
 	const since = (atMs: number | undefined): number =>
 		atMs === undefined ? 0 : Math.max(0, clock() - atMs) / SECOND_MS;
 	const gauge = (measure: string, help: string, pick: (backlog: DeliveryBacklog) => number): void =>
-		readGauge(registers, { name: `latchkey_${name}_${measure}`, help }, async () => pick(await read()));
-	gauge("due", `${many} that wait for an attempt; NaN while the database is away.`, ({ waiting }) => waiting);
+		readers.gauge(`latchkey_${name}_${measure}`, help, async () => pick(await read()));
+	gauge(
+		"due",
+		`${many} that wait for an attempt; NaN while the database is unavailable.`,
+		(backlog) => backlog.waiting,
+	);
 	gauge(
 		"oldest_age_seconds",
-		`Age of the oldest ${one} that waits; 0 without one, NaN while the database is away.`,
+		`Age of the oldest waiting ${one}; 0 if none waits, NaN while the database is unavailable.`,
 		({ oldestAtMs }) => since(oldestAtMs),
 	);
 	gauge(
 		"overdue_seconds",
-		`How long the due attempt of a ${one} was not made, at most; 0 without one, NaN while the database is away.`,
+		`Longest time by which the next attempt of a ${one} is overdue; 0 if none is, NaN while the database is unavailable.`,
 		({ nextAtMs }) => since(nextAtMs),
 	);
 }
 
-function observeLogouts(registers: Registry[], { logoutStats }: OperationSources): void {
+function observeLogouts(readers: Readers, { logoutStats }: OperationSources): void {
 	const counter = (outcome: keyof LogoutDeliveryStats, help: string): void =>
-		readCounter(
-			registers,
-			{ name: `latchkey_logout_notice_${outcome}_total`, help },
-			() => logoutStats()[outcome],
-		);
+		readers.counter(`latchkey_logout_notice_${outcome}_total`, help, () => logoutStats()[outcome]);
 	counter("sent", "Logout notices that a relying party accepted, since the start.");
-	counter("retried", "Attempts after which a logout notice waits for another.");
+	counter("retried", "Attempts after which a logout notice waits for another attempt.");
 	counter("failed", "Logout notices abandoned after three days, since the start.");
 }

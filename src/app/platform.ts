@@ -8,6 +8,7 @@ import type { HealthCheck } from "../domain/health-check.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { ACCESS_TOKEN_SECONDS } from "../domain/session.ts";
 import type { Db } from "../domain/stores.ts";
+import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
 import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
 import { PasswordAttempts } from "../features/identity/auth/password-attempts.ts";
 import { createOpenIdRules } from "../features/identity/oauth/openid-rules.ts";
@@ -40,21 +41,8 @@ export function installationBrand({ brand, mailFrom: { name, address } }: Config
 
 /** @throws StartError when the master key does not open the root of the derived keys. */
 export async function createPlatform(config: Config, parts: PlatformParts): Promise<Platform> {
-	const {
-		db,
-		secretBox,
-		passwords,
-		clock,
-		log,
-		providers,
-		signingKeys,
-		idTokenKeyRing,
-		isStopping,
-		wakeMail,
-		previewMail,
-		statistics,
-	} = parts;
-	const { publicUrl, passkeys: party } = config;
+	const { db, secretBox, passwords, clock, log, signingKeys, idTokenKeyRing } = parts;
+	const { publicUrl } = config;
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
 	const openIdRules = createOpenIdRules({ db });
 	const isWebhookAddress = createAddressRule(config.webhookAllowedNetworks);
@@ -76,8 +64,8 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 			clock,
 			ttlSeconds: ACCESS_TOKEN_SECONDS,
 		}),
-		party,
-		providers,
+		party: config.passkeys,
+		providers: parts.providers,
 		idTokenKeys,
 		openId: createOpenId({
 			publicUrl,
@@ -93,24 +81,24 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		}),
 		openIdRules,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
-		wakeMail,
-		previewMail,
+		wakeMail: parts.wakeMail,
+		previewMail: parts.previewMail,
 		isWebhookAddress,
 		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
 		checks: [databaseCheck(db), ...parts.checks],
 		inspect: createDoctorProcess(clock),
-		isStopping,
-		statistics,
+		isStopping: parts.isStopping,
+		statistics: parts.statistics,
 	};
 }
 
-/** Reads only: a full disk fails writes, and a health check must not add to them. */
+/** Only reads: writes fail while the disk is full, and a health check must not add to them. */
 function databaseCheck(db: Db<"tenants">): HealthCheck {
 	return {
 		name: "database",
 		required: true,
 		async check() {
-			await db.stores.tenants.findBySlug("default");
+			await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
 		},
 	};
 }

@@ -1,4 +1,4 @@
-// The certificate that the listeners serve: read at the start, and again on request.
+// The certificate that the listeners serve: read at startup, and again on request or when its files change.
 
 import { reloadCertificate, watchCertificate } from "../adapters/files/certificate.ts";
 import { ensureCertificate } from "../adapters/files/serving-certificate.ts";
@@ -8,22 +8,22 @@ import type { Tls } from "../http/listeners.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
-import type { Worker } from "./background.ts";
+import type { Job } from "./background.ts";
 
 export interface ServedCertificate {
 	readonly tls: Tls;
-	/** When the pair that is served now expires. */
+	/** When the current certificate expires. */
 	validToMs(): number;
-	/** Reads the files again and passes the pair to `replace`. A failure is logged, and the current pair stays. */
+	/** Reads the files again and passes the pair to `replace`. A failure is logged and keeps the current pair. */
 	reload(replace: (tls: Tls) => void): Promise<void>;
-	/** Reloads configured files after they were replaced. A pair in the data folder is not watched. */
-	watch(replace: (tls: Tls) => void): Worker;
+	/** A job that reloads configured files after they were replaced. A pair in the data directory is not watched. */
+	watch(replace: (tls: Tls) => void): Job;
 }
 
-/** A replaced certificate is served after twice this time at most. */
+/** The service uses a replaced certificate after at most twice this time. */
 const WATCH_MS = 5 * SECOND_MS;
 
-/** Creates a self-signed pair where none is configured. @throws StartError as `ensureCertificate` */
+/** Creates a self-signed pair if none is configured. @throws StartError like `ensureCertificate`. */
 export async function openCertificate(config: Config, clock: Clock, log: Log): Promise<ServedCertificate> {
 	const { tls, dataDir, publicUrl } = config;
 	const ensure = () => ensureCertificate({ files: tls, dataDir, publicUrl }, inspectCertificate, clock());
@@ -54,23 +54,6 @@ export async function openCertificate(config: Config, clock: Clock, log: Log): P
 		tls: { cert: pair.certPem, key: pair.keyPem },
 		validToMs: () => validToMs,
 		reload,
-		watch: (replace) => pollEvery(WATCH_MS, () => poll(replace)),
-	};
-}
-
-function pollEvery(intervalMs: number, poll: () => Promise<void>): Worker {
-	let running = Promise.resolve();
-	let timer: NodeJS.Timeout | undefined;
-	const run = (): void => {
-		running = running.then(poll);
-	};
-	return {
-		start() {
-			timer = setInterval(run, intervalMs).unref();
-		},
-		async stop() {
-			clearInterval(timer);
-			await running;
-		},
+		watch: (replace) => ({ name: "watch-certificate", everyMs: WATCH_MS, run: () => poll(replace) }),
 	};
 }

@@ -32,13 +32,13 @@ import { openTelemetry, tracedInstallation } from "./telemetry.ts";
 
 export interface Service {
 	readonly ports: Ports;
-	/** Set by the start that filled an empty database; show it once. */
+	/** Set if this start filled an empty database. Show it once. */
 	readonly firstAdmin: FirstAdmin | undefined;
-	/** Reads the certificate files again. A pair that cannot be used is logged, and the current one stays. */
+	/** Reads the certificate files again. An unusable pair is logged, and the current one stays in use. */
 	reload(): Promise<void>;
 	/**
-	 * Drains, finishes running requests (at most 9 s) and closes everything. Later calls return the promise of the first.
-	 * `signal` is logged.
+	 * Drains, finishes running requests within 9 s, and closes everything. Later calls return the promise of the first
+	 * one. `signal` is logged.
 	 */
 	stop(signal?: string): Promise<void>;
 }
@@ -54,7 +54,7 @@ interface ServiceOptions {
 	readonly providers?: ProviderGateway;
 }
 
-/** @throws StartError when the operator has to correct something; nothing has changed then. */
+/** @throws StartError if the operator must correct something; nothing has changed in that case. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
 	const clock = options.clock ?? systemClock;
 	const log = options.log ?? createLog(config.logLevel);
@@ -74,7 +74,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 	}
 }
 
-/** Checks everything that can be checked without a change, so that a refused start leaves no trace. */
+/** Runs every check that changes nothing, so that a refused start leaves no trace. */
 async function refuseBadStart(config: Config, ports: readonly ListeningPort[], clock: Clock): Promise<void> {
 	if (config.tls !== null) readCertificate(config.tls, inspectCertificate, clock());
 	findConfiguredMasterKeys(config.masterKey);
@@ -96,7 +96,7 @@ async function run(
 	const telemetry = await openTelemetry(config, log);
 	const tracing = telemetry?.tracing;
 	const certificate = await openCertificate(config, clock, log);
-	// Several nodes may start on an empty database: one fills it, the others find it filled.
+	// Several nodes may start with an empty database: one fills it, and the others find it filled.
 	const firstAdmin = await installation.engine.exclusively(() =>
 		prepareDatabase(config, { ...installation, clock }),
 	);
@@ -140,37 +140,18 @@ async function run(
 	if (listeners.collectMetrics !== undefined) telemetry?.sendMetrics(listeners.collectMetrics);
 	warnOfPlainHttp(config, listeners.ports.http, log);
 	const replaceTls = (tls: Tls): void => listeners.server.listeners.replaceTls(tls);
-	const certificateWatch = certificate.watch(replaceTls);
-	const workers = [
-		mail.delivery,
-		...calls.workers,
-		createJobs(platform, recording),
-		keyRing,
-		idTokenKeyRing,
-		certificateWatch,
-	];
+	const jobs = createJobs(platform, recording, [certificate.watch(replaceTls)]);
+	const workers = [mail.delivery, ...calls.workers, jobs, keyRing, idTokenKeyRing];
 	for (const worker of workers) worker.start();
 	const { settings, dataDir, database } = describePlace(config);
 	log.info({ settings, data_folder: dataDir, database }, "started");
-	const { drainSeconds } = config;
 	return {
 		ports: listeners.ports,
 		firstAdmin,
 		reload: () => certificate.reload(replaceTls),
 		stop(signal) {
-			const parts = {
-				log,
-				listeners,
-				workers,
-				mail,
-				recording,
-				rateLimits,
-				installation,
-				telemetry,
-				drainSeconds,
-				signal,
-			};
-			stopping ??= stopService(parts);
+			const parts = { log, listeners, workers, mail, recording, rateLimits, installation, telemetry };
+			stopping ??= stopService(parts, config.drainSeconds, signal);
 			return stopping;
 		},
 	};

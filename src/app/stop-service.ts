@@ -9,14 +9,15 @@ import type { Installation } from "./open-installation.ts";
 import type { OpenListeners } from "./open-listeners.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
 
-/** Supervisors kill after ten seconds; the last of them is left for closing the database. */
+/** Supervisors kill a process after ten seconds. The last second is reserved for closing the database. */
 const STOP_GRACE_MS = 9_000;
 /**
- * How long kept connections outlive the listener: a balancer that ignores `/health` notices the refused connections.
+ * How long keep-alive connections outlive the listener, so that a load balancer that ignores `/health` notices refused
+ * connections first.
  */
 const IDLE_GRACE_MS = 500;
 
-/** For the last traces and metrics: what is left of the grace, within these limits. */
+/** Limits of the time for sending the last traces and metrics, which is otherwise the rest of the grace period. */
 const TELEMETRY_GRACE_MS = { least: 200, most: 2_000 };
 
 interface RunningParts {
@@ -28,25 +29,18 @@ interface RunningParts {
 	readonly rateLimits: OpenRateLimits;
 	readonly installation: Installation;
 	readonly telemetry: Telemetry | undefined;
-	readonly drainSeconds: number;
-	/** The signal that asked for the stop, if one did. */
-	readonly signal: string | undefined;
 }
 
-/** `/health` has to report the stop before this is called: balancers leave while the service still drains. */
-export async function stopService(parts: RunningParts): Promise<void> {
-	const {
-		log,
-		listeners,
-		workers,
-		mail,
-		recording,
-		rateLimits,
-		installation,
-		telemetry,
-		drainSeconds,
-		signal,
-	} = parts;
+/**
+ * Call after `/health` reports the stop, so that load balancers stop sending requests while the service drains.
+ *
+ * @param signal the signal that requested the stop, if any.
+ */
+export async function stopService(
+	{ log, listeners, workers, mail, recording, rateLimits, installation, telemetry }: RunningParts,
+	drainSeconds: number,
+	signal: string | undefined,
+): Promise<void> {
 	const startMs = performance.now();
 	log.info({ signal, drain_seconds: drainSeconds }, "stopping");
 	if (drainSeconds > 0) await setTimeout(drainSeconds * 1_000);

@@ -5,9 +5,9 @@ import { WebhookSendError, type WebhookSender } from "../domain/webhook-delivery
 import type { Needs } from "../features/platform.ts";
 import { type AttemptOutcome, nextAttemptAtMs } from "../features/record/webhooks/settle-delivery.ts";
 import type { Tracing } from "../kernel/tracing.ts";
-import { DeliveryLoop } from "./delivery-loop.ts";
-import { DeliveryPlaces } from "./delivery-places.ts";
-import { elapsedMs, inLogoutSpan } from "./delivery-span.ts";
+import type { DeliveryLoop } from "./delivery-loop.ts";
+import { createReceiverLoop, LEASE_MS } from "./delivery-places.ts";
+import { elapsedMs, inAttemptSpan } from "./delivery-span.ts";
 
 export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "openId"> & {
 	readonly sender: WebhookSender;
@@ -32,56 +32,41 @@ interface LogoutDelivery {
 	readonly stats: () => LogoutDeliveryStats;
 }
 
-/** Longer than an attempt and its recording: if a process dies, its notices become due again after this. */
-const LEASE_MS = 10_000;
-/** An attempt takes at most 5 s. */
-const STOP_GRACE_MS = 8_000;
-
-/** The loop for logout notices: call `start` once, then `stop` once. */
 export function createLogoutDelivery(options: LogoutDeliveryOptions): LogoutDelivery {
-	const { db, clock, log, pollMs = 500 } = options;
-	const counts = { delivered: 0, retried: 0, given_up: 0, overtaken: 0 };
-	const places = new DeliveryPlaces();
-	const loop = new DeliveryLoop({
+	const { db, clock, log, pollMs } = options;
+	const counts = { delivered: 0, retried: 0, abandoned: 0, overtaken: 0 };
+	const loop = createReceiverLoop({
 		clock,
 		log,
 		pollMs,
-		stopGraceMs: STOP_GRACE_MS,
 		failure: "logout notices cannot be read",
-		async claimDue() {
-			const due = await db.stores.logoutNotices.listDue(clock());
-			for (const client of due.toSorted((a, b) => Number(a.isFailing) - Number(b.isFailing))) {
-				const { id, uri } = client;
-				if (uri === null) {
-					await db.stores.logoutNotices.drop(id);
-					continue;
-				}
-				const free = places.freeFor(client);
-				if (free <= 0 || !loop.isRunning) continue;
-				const claimed = await db.transaction(({ logoutNotices }) =>
-					logoutNotices.claim(id, clock(), free, LEASE_MS),
-				);
-				for (const notice of claimed)
-					loop.deliver(
-						deliver({ ...client, uri }, notice, options, (settled) => counts[settled]++).finally(
-							places.take(client),
-						),
-					);
+		listDue: () => db.stores.logoutNotices.listDue(clock()),
+		async claim(client, limit) {
+			const { id, uri } = client;
+			if (uri === null) {
+				await db.stores.logoutNotices.drop(id);
+				return [];
 			}
+			const claimed = await db.transaction(({ logoutNotices }) =>
+				logoutNotices.claim(id, clock(), limit, LEASE_MS),
+			);
+			return claimed.map((notice) => ({ receiver: { ...client, uri }, notice }));
 		},
+		deliver: (_client, { receiver, notice }) =>
+			deliver(receiver, notice, options, (settled) => counts[settled]++),
 	});
-	const stats = () => ({ sent: counts.delivered, retried: counts.retried, failed: counts.given_up });
+	const stats = () => ({ sent: counts.delivered, retried: counts.retried, failed: counts.abandoned });
 	return { loop, stats };
 }
 
 /** `overtaken`: another node has since claimed the notice. */
-type Settled = "delivered" | "retried" | "given_up" | "overtaken";
+type Settled = "delivered" | "retried" | "abandoned" | "overtaken";
 
-type Reached = DueLogoutClient & { readonly uri: string };
+type Receiver = DueLogoutClient & { readonly uri: string };
 
 /** Never rejects. */
 async function deliver(
-	client: Reached,
+	client: Receiver,
 	notice: ClaimedLogoutNotice,
 	options: LogoutDeliveryOptions,
 	count: (settled: Settled) => void,
@@ -91,12 +76,16 @@ async function deliver(
 	const about = { client_id, user_id, tenant_id, attempts };
 	const startMs = performance.now();
 	try {
-		const outcome = await inLogoutSpan(tracing, notice, () => attempt(client, notice, options));
+		// The attributes omit the session and the user.
+		const attributes = { "latchkey.client_id": client_id, "latchkey.attempts": attempts };
+		const outcome = await inAttemptSpan(tracing, "logout notice", attributes, () =>
+			attempt(client, notice, options),
+		);
 		const ms = elapsedMs(startMs);
 		const settled = await settle(notice, outcome, options);
 		count(settled);
 		const fields = { ...about, status: outcome.statusCode ?? undefined, ms, error: outcome.error };
-		if (settled === "given_up") log.warn(fields, "a relying party could not be notified of a sign-out");
+		if (settled === "abandoned") log.warn(fields, "a relying party could not be notified of a sign-out");
 		else log.debug(fields, `logout notice ${settled}`);
 	} catch (error) {
 		// The notice is due again when its lease expires.
@@ -104,9 +93,9 @@ async function deliver(
 	}
 }
 
-/** The responses that accept a token: section 2.8. @throws Error when the token cannot be signed. */
+/** Any 2xx response accepts the token (section 2.8). @throws Error if the token cannot be signed. */
 async function attempt(
-	{ uri, idTokenAlg }: Reached,
+	{ uri, idTokenAlg }: Receiver,
 	notice: ClaimedLogoutNotice,
 	{ openId, sender }: LogoutDeliveryOptions,
 ): Promise<AttemptOutcome> {
@@ -136,6 +125,6 @@ async function settle(
 	if (error === "") return (await logoutNotices.finish(notice)) ? "delivered" : "overtaken";
 	const round = { roundAttempts: notice.attempts, giveUpAtMs: notice.giveUpAtMs };
 	const nextAtMs = nextAttemptAtMs(round, clock(), retryAfterSeconds, random);
-	if (nextAtMs === undefined) return (await logoutNotices.finish(notice)) ? "given_up" : "overtaken";
+	if (nextAtMs === undefined) return (await logoutNotices.finish(notice)) ? "abandoned" : "overtaken";
 	return (await logoutNotices.retry(notice, nextAtMs, error)) ? "retried" : "overtaken";
 }

@@ -49,24 +49,10 @@ export interface MailDeliveryStats {
 	readonly isTransportAway: boolean;
 }
 
-export interface MailDelivery {
-	/** Call after committing a mail. Cheap, never throws, and does nothing before `start`. */
-	wake(): void;
-	/** Call once, before `stop`. */
-	start(): void;
-	/** Claims no more mail; resolves when all deliveries ended or were aborted. Aborted ones are due again at once. */
-	stop(): Promise<void>;
-	readonly stats: MailDeliveryStats;
-}
-
 /** The delay before retrying to record an outcome. */
 const RECORD_RETRY_MS = 500;
 
-export function createMailDelivery(options: MailDeliveryOptions): MailDelivery {
-	return new Delivery(options);
-}
-
-class Delivery implements MailDelivery {
+export class MailDelivery {
 	readonly #options: MailDeliveryOptions;
 	readonly #loop: DeliveryLoop;
 	readonly #places: Places;
@@ -109,14 +95,17 @@ class Delivery implements MailDelivery {
 		return { ...this.#counts, underWay: this.#places.taken, isTransportAway: this.#watch.isAway };
 	}
 
+	/** Call after committing a mail. Cheap, never throws, and does nothing before `start`. */
 	wake(): void {
 		this.#loop.wake();
 	}
 
+	/** Call once, before `stop`. */
 	start(): void {
 		this.#loop.start();
 	}
 
+	/** Claims no more mail. Resolves when all deliveries have ended or were aborted; aborted mails are due immediately. */
 	async stop(): Promise<void> {
 		this.#watch.stop();
 		await this.#loop.stop();
@@ -146,7 +135,7 @@ class Delivery implements MailDelivery {
 			step.answered();
 			if (outcome.kind === "sent") this.#watch.noteWorks();
 			const recorded = this.#record(mail, outcome, ms);
-			// The next mail is claimed in the same turn, so that one commit covers both.
+			// Claim the next mail in the same turn, so that one commit covers both.
 			leave();
 			leave = () => undefined;
 			this.wake();
@@ -186,7 +175,7 @@ class Delivery implements MailDelivery {
 	}
 }
 
-/** @returns how the outcome is counted. */
+/** @returns the counter that the outcome increments, if any. */
 async function recordOutcome(
 	mail: ClaimedMail,
 	outcome: MailOutcome,

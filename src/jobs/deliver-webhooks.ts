@@ -4,9 +4,9 @@ import type { ClaimedWebhookDelivery, DueWebhook, WebhookSender } from "../domai
 import type { Needs } from "../features/platform.ts";
 import { settleDelivery } from "../features/record/webhooks/settle-delivery.ts";
 import type { Tracing } from "../kernel/tracing.ts";
-import { DeliveryLoop } from "./delivery-loop.ts";
-import { DeliveryPlaces } from "./delivery-places.ts";
-import { elapsedMs, inWebhookSpan } from "./delivery-span.ts";
+import type { DeliveryLoop } from "./delivery-loop.ts";
+import { createReceiverLoop, LEASE_MS } from "./delivery-places.ts";
+import { elapsedMs, inAttemptSpan } from "./delivery-span.ts";
 import { attemptWebhook } from "./webhook-attempt.ts";
 
 export type WebhookDeliveryOptions = Needs<
@@ -22,35 +22,18 @@ export type WebhookDeliveryOptions = Needs<
 	readonly random?: () => number;
 };
 
-/** Longer than an attempt and its recording: if a process dies, its deliveries become due again after this. */
-const LEASE_MS = 10_000;
-/** An attempt takes at most 5 s. */
-const STOP_GRACE_MS = 8_000;
-
-/** The loop for webhooks: call `start` once, then `stop` once. */
 export function createWebhookDelivery(options: WebhookDeliveryOptions): DeliveryLoop {
-	const { db, clock, log, pollMs = 500 } = options;
-	const places = new DeliveryPlaces();
-	const loop = new DeliveryLoop({
+	const { db, clock, log, pollMs } = options;
+	return createReceiverLoop({
 		clock,
 		log,
 		pollMs,
-		stopGraceMs: STOP_GRACE_MS,
 		failure: "cannot read webhook deliveries",
-		async claimDue() {
-			const due = await db.stores.webhookDeliveries.listDue(clock());
-			for (const webhook of due.toSorted((a, b) => Number(a.isFailing) - Number(b.isFailing))) {
-				const free = places.freeFor(webhook);
-				if (free <= 0 || !loop.isRunning) continue;
-				const claimed = await db.transaction(({ webhookDeliveries }) =>
-					webhookDeliveries.claim(webhook.id, clock(), free, LEASE_MS),
-				);
-				for (const delivery of claimed)
-					loop.deliver(deliver(webhook, delivery, options).finally(places.take(webhook)));
-			}
-		},
+		listDue: () => db.stores.webhookDeliveries.listDue(clock()),
+		claim: ({ id }, limit) =>
+			db.transaction(({ webhookDeliveries }) => webhookDeliveries.claim(id, clock(), limit, LEASE_MS)),
+		deliver: (webhook, delivery) => deliver(webhook, delivery, options),
 	});
-	return loop;
 }
 
 /** Never rejects. */
@@ -63,7 +46,12 @@ async function deliver(
 	const fields = { webhook_id: webhook.id, delivery_id: delivery.id, tenant_id: delivery.tenantId };
 	const startMs = performance.now();
 	try {
-		const outcome = await inWebhookSpan(tracing, delivery, webhook.id, () =>
+		const attributes = {
+			"latchkey.webhook_id": webhook.id,
+			"latchkey.delivery_id": delivery.id,
+			"latchkey.attempts": delivery.attempts,
+		};
+		const outcome = await inAttemptSpan(tracing, "webhook delivery", attributes, () =>
 			attemptWebhook(webhook, delivery, options),
 		);
 		const ms = elapsedMs(startMs);

@@ -44,7 +44,7 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 			isUsed ||= await db.stores.oauthClients.isAny();
 			return isUsed;
 		},
-		response: async (request) => (await load()).response(request),
+		respond: async (request) => (await load()).respond(request),
 		findInteraction: async (id) => (await load()).findInteraction(id),
 		finishInteraction: async (id, result) => (await load()).finishInteraction(id, result),
 		readIdToken: async (idToken) => (await load()).readIdToken(idToken),

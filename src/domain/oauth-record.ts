@@ -72,12 +72,12 @@ export interface OAuthRecordStore {
 	findLive(digest: string, nowMs: number): Promise<OAuthRecord | undefined>;
 	findByUserCode(userCodeDigest: string, nowMs: number): Promise<OAuthRecord | undefined>;
 	/**
-	 * Consumes the user code and stores the decision. @param grantId null: refused.
-	 * @returns true for one of simultaneous callers, while the record lives.
+	 * Consumes the user code and stores the decision. A null `grantId` denies the device.
+	 * @returns true for exactly one of several concurrent callers, while the record lives.
 	 */
-	response(
+	decide(
 		digest: string,
-		answered: Pick<OAuthRecord, "payloadSealed" | "grantId">,
+		decision: Pick<OAuthRecord, "payloadSealed" | "grantId">,
 		nowMs: number,
 	): Promise<boolean>;
 	/** Records a poll before the decision. @returns false, without recording, if the device polled after `sinceMs`. */

@@ -105,7 +105,7 @@ export interface DeviceApproval {
 export interface OpenIdProvider {
 	/** Whether any tenant has a client: without one, the endpoints do not exist. */
 	isUsed(): Promise<boolean>;
-	response(request: ProviderRequest): Promise<ProviderResponse>;
+	respond(request: ProviderRequest): Promise<ProviderResponse>;
 	findInteraction(id: string): Promise<OAuthInteraction | undefined>;
 	/** @returns where to redirect the browser; undefined when the interaction has ended meanwhile. */
 	finishInteraction(id: string, result: InteractionResult): Promise<string | undefined>;

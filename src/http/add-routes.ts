@@ -27,11 +27,11 @@ declare module "fastify" {
 		browser?: boolean;
 		/** Errors have the form of RFC 6749, section 5.2. */
 		oauth?: boolean;
-		/** `Guard.answered`. */
-		answered?: Route["guard"]["answered"];
+		/** `Guard.onResponse`. */
+		onGuardedResponse?: Route["guard"]["onResponse"];
 		/** The caller may choose the request id. */
 		callerNamesRequest?: boolean;
-		/** Set for the methods that a fixed path lacks (`shadowedPaths`): the methods it has. */
+		/** The supported methods of a fixed path, set on routes for its unsupported ones (`shadowedPaths`). */
 		allowed?: readonly string[];
 	}
 }
@@ -70,7 +70,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 			transport: guard.transport,
 			bearer: guard.security === "bearer",
 			browser: endpoint.browser,
-			answered: guard.answered?.bind(guard),
+			onGuardedResponse: guard.onResponse?.bind(guard),
 			callerNamesRequest: endpoint.callerNamesRequest,
 			limiter,
 			probe: limit === "probe",
@@ -87,7 +87,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 	});
 }
 
-/** The schemas that validate the body and serialize a success. Errors are serialized in `reply.ts`. */
+/** The schemas that validate the body and serialize a successful response. `reply.ts` serializes errors. */
 function schemasOf(route: Route, routes: readonly Route[]): FastifySchema {
 	const { status, schema, statusOf, mediaTypes, orEmpty, orCreated } = route.endpoint.response;
 	const body = bodySchemaOf(route, routes);

@@ -1,5 +1,5 @@
-// Applies the rate limits to a request: that of the service before the guard, that of the route after it, and others
-// once their key is known.
+// Applies rate limits to a request: the service's limit before the guard, the route's limit after it, and the other
+// limits once their key is known.
 
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, tooMany } from "../kernel/error.ts";
@@ -10,7 +10,7 @@ import type { RequestMeter } from "./request-log.ts";
 
 declare module "fastify" {
 	interface FastifyRequest {
-		/** Set until the guard has decided, on a route with a limit of its own. */
+		/** Set until the guard has decided, on routes that have their own limit. */
 		routeVerdict: RouteVerdict | undefined;
 		/** Set until the request is counted by key, on a route with `countedLater`. */
 		provisional: RouteVerdict | undefined;
@@ -18,7 +18,7 @@ declare module "fastify" {
 	interface FastifyContextConfig {
 		/** Static files do not count against the rate limit. */
 		uncounted?: boolean;
-		/** Trusted proxies call this route themselves to check the health of the service. */
+		/** Trusted proxies call this route to check the health of the service. */
 		probe?: boolean;
 		/** The route's own limit. */
 		limiter?: RouteLimiter | undefined;
@@ -37,8 +37,8 @@ export type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?:
 const UNKNOWN_COUNT = { caller: "", key: "" };
 
 /**
- * Takes from every limit that applies to the request in one step, then calls `next`. Static files are not counted, nor
- * are the probes of a trusted proxy: they would use up the limit of one IP address for all nodes behind it.
+ * Counts the request against every limit that applies, in one step, and then calls `next`. Does not count static files
+ * or a trusted proxy's own probes, which would use up the limit of the proxy's IP address.
  */
 export function limitRequest(
 	request: FastifyRequest,
@@ -77,7 +77,7 @@ export function countAdmitted(options: LimitOptions): Hook {
 	};
 }
 
-/** Counts a relayed request by caller, then by key: the caller's limit bounds how many keys it can create. */
+/** Counts a relayed request by caller, and then by key: the limit of the caller bounds how many keys it can create. */
 export function countRelayed(endpoint: Endpoint, options: LimitOptions): Hook {
 	const { relayed, service } = options.rateLimits;
 	return (request, _reply, done) => {

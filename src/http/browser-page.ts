@@ -1,4 +1,4 @@
-// HTML pages that are generated for one response, such as a question or an error. They load no scripts, and nothing
+// HTML pages that are generated for one response, such as a confirmation or an error. They load no scripts and nothing
 // from other hosts.
 
 /** The path of the stylesheet of these pages. */
@@ -14,7 +14,7 @@ export const BROWSER_PAGE_HEADERS: Readonly<Record<string, string>> = {
 	"cross-origin-resource-policy": "same-origin",
 };
 
-/** The mark of the product, as HTML. */
+/** The logo of the product, as HTML. */
 export const MARK =
 	'<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><circle cx="11" cy="16" r="4.6"/><path d="M15.6 16H26v4.5M21.4 16v3.4"/></svg>';
 

@@ -1,4 +1,4 @@
-// The session of a browser: its refresh token in a cookie that no script can read.
+// A browser's session: its refresh token is in a cookie that scripts cannot read.
 
 import type { AppError } from "../kernel/error.ts";
 import { choice } from "./schema.ts";
@@ -10,8 +10,8 @@ const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
 export const CLEARED_SESSION = `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`;
 
 /**
- * What an endpoint does with a session. `opens`: its response contains tokens. `renews`: the same, and it takes the
- * token from the cookie. `ends`: it takes the token from the cookie and may revoke the session.
+ * What an endpoint does with a session. `opens`: the response contains tokens. `renews`: like `opens`, and the endpoint
+ * reads the token from the cookie. `ends`: the endpoint reads the token from the cookie and may revoke the session.
  */
 export type SessionUse = "opens" | "renews" | "ends";
 
@@ -21,7 +21,7 @@ export const SESSION_HEADER = {
 		isRequired: false,
 		schema: choice(["cookie"], {
 			description:
-				"The refresh token comes and goes in the cookie `__Host-latchkey`, and the answer leaves it out. Needs HTTPS and the service's own `Origin`.",
+				"Sends and receives the refresh token in the cookie `__Host-latchkey` instead of the body. Requires HTTPS and the service's own `Origin`.",
 		}),
 	},
 };
@@ -32,28 +32,28 @@ export const SESSION_SCHEME = {
 	in: "cookie",
 	name: SESSION_COOKIE,
 	description:
-		"Refresh token of a session in a browser. Taken by refresh and sign-out alone, over HTTPS, with the service's own `Origin`. See docs/browser-sessions.md.",
+		"Refresh token of a browser session. Accepted only by refresh and sign-out, over HTTPS, with the service's own `Origin`. See docs/browser-sessions.md.",
 } as const;
 
 /** The session of one request. */
 export class BrowserSession {
 	readonly #token: string | undefined;
 	readonly #refusal: AppError | undefined;
-	/** Whether the response sets the cookie: the request asked for it, or its token was taken. */
+	/** Whether the response sets the cookie: the request asked for it, or its token was used. */
 	#isUsed: boolean;
 	#isTaken = false;
 	#hasEnded = false;
 
-	constructor(token: string | undefined, isAsked: boolean, refusal: AppError | undefined) {
+	constructor(token: string | undefined, isRequested: boolean, refusal: AppError | undefined) {
 		this.#token = token;
-		this.#isUsed = isAsked;
+		this.#isUsed = isRequested;
 		this.#refusal = refusal;
 	}
 
 	/**
-	 * Takes the refresh token from the cookie; the response then sets the cookie. Undefined when the browser sent none.
+	 * Takes the refresh token from the cookie; the response then sets the cookie. Undefined if the browser sent none.
 	 *
-	 * @throws AppError `origin.not_allowed`, `transport.https_required` when it may not be taken.
+	 * @throws AppError `origin.not_allowed`, `transport.https_required` if the request may not use it.
 	 */
 	takeToken(): string | undefined {
 		if (this.#token === undefined) return undefined;
@@ -63,12 +63,12 @@ export class BrowserSession {
 		return this.#token;
 	}
 
-	/** Call when the session of this browser was revoked: a response that sets the cookie then clears it. */
+	/** Call after revoking the browser's session, so that the response clears the cookie instead of setting it. */
 	end(): void {
 		this.#hasEnded = true;
 	}
 
-	/** The `Set-Cookie` value of a success, if there is one. */
+	/** The `Set-Cookie` value of a successful response, if any. */
 	cookieOf(body: unknown): string | undefined {
 		if (!this.#isUsed) return undefined;
 		if (this.#hasEnded) return CLEARED_SESSION;
@@ -77,7 +77,7 @@ export class BrowserSession {
 		return `${SESSION_COOKIE}=${tokens.refresh_token}; ${ATTRIBUTES}; Max-Age=${tokens.refresh_expires_in}`;
 	}
 
-	/** The body of a success, without the refresh token if the cookie contains it. */
+	/** The body of a successful response, without the refresh token if the cookie contains it. */
 	bodyOf(body: unknown): unknown {
 		const tokens = this.#isUsed ? tokensOf(body) : undefined;
 		if (tokens === undefined) return body;
@@ -85,7 +85,7 @@ export class BrowserSession {
 		return { ...(body as object), data: others };
 	}
 
-	/** The `Set-Cookie` value of an error: a refused token has no session any more. */
+	/** The `Set-Cookie` value of an error response: a refused token no longer has a session. */
 	cookieOfRefusal({ kind }: AppError): string | undefined {
 		return this.#isTaken && (kind === "unauthenticated" || kind === "forbidden")
 			? CLEARED_SESSION

@@ -9,7 +9,7 @@ interface ConnectionLimits {
 	readonly total: number;
 	/** For one IPv4 address or one IPv6 /64; 0 = no limit. */
 	readonly perAddress: number;
-	/** Their connections carry the requests of many clients: only `total` applies to them. */
+	/** Exempt from `perAddress`, because their connections carry the requests of many clients. */
 	readonly trustedProxies: readonly Cidr[];
 }
 
@@ -22,11 +22,11 @@ export interface ConnectionStats {
 	readonly refused: number;
 }
 
-/** Called with the peer's address and the limit that refused its connection. */
+/** Called with the peer's IP address and the limit that its connection exceeded. */
 type OnRefused = (ip: string, bound: "total" | "address") => void;
 
 interface Connection {
-	/** The TLS socket once there is one. */
+	/** The TLS socket after the handshake. */
 	socket: Socket;
 	readonly name: string;
 	/** Of `rateLimitKey`; undefined for a trusted proxy. */
@@ -34,7 +34,7 @@ interface Connection {
 	requests: number;
 }
 
-/** The connections of one address, or all; `idle` in the order in which they became idle. */
+/** The connections of one IP address, or all of them. `idle` is in the order in which they became idle. */
 class Group {
 	open = 0;
 	readonly idle = new Set<Connection>();
@@ -63,7 +63,7 @@ export class Connections {
 		return { open: this.#all.open, freed: this.#freed, refused: this.#refused };
 	}
 
-	/** Counts a new connection, or destroys it: over a limit, or already disconnected. */
+	/** Counts a new connection, or destroys it if it exceeds a limit or has already disconnected. */
 	admit(socket: Socket): void {
 		const peer = peerAddress(socket);
 		if (peer === undefined) {
@@ -71,7 +71,7 @@ export class Connections {
 			return;
 		}
 		const key = ipInList(this.#limits.trustedProxies, peer) ? undefined : rateLimitKey(peer.text);
-		const bound = this.#boundInTheWay(key);
+		const bound = this.#exceededLimit(key);
 		if (bound === undefined) {
 			this.#add({ socket, name: nameOf(socket), key, requests: 0 });
 			return;
@@ -105,8 +105,8 @@ export class Connections {
 		for (const group of this.#groupsOf(connection)) group.idle.add(connection);
 	}
 
-	/** The limit that refuses one more connection, after idle ones have made room. */
-	#boundInTheWay(key: string | undefined): "total" | "address" | undefined {
+	/** The limit that one more connection would exceed, after idle connections were closed to make room. */
+	#exceededLimit(key: string | undefined): "total" | "address" | undefined {
 		const { total, perAddress } = this.#limits;
 		if (key !== undefined && !this.#makeRoom(this.#byKey.get(key), perAddress)) return "address";
 		return this.#makeRoom(this.#all, total) ? undefined : "total";
@@ -124,7 +124,7 @@ export class Connections {
 		socket.once("close", () => this.#forget(connection));
 	}
 
-	/** Whether the group is below its limit, after closing its oldest idle connection where needed. */
+	/** Whether the group is below its limit, after closing its oldest idle connection if necessary. */
 	#makeRoom(group: Group | undefined, bound: number): boolean {
 		if (group === undefined || bound === 0 || group.open < bound) return true;
 		const [oldest] = group.idle;

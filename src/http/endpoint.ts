@@ -1,4 +1,4 @@
-// Describes endpoints: the step from the wire to a use case and back.
+// Describes endpoints, which translate between the wire and a use case.
 
 import { Readable } from "node:stream";
 import type { ErrorCode } from "../kernel/error.ts";
@@ -12,13 +12,13 @@ import { integer, list, type ObjectSchema, object, plain, type Schema } from "./
 /** A path parameter that is a name chosen by the tenant. */
 export interface NameParameter {
 	readonly pattern: RegExp;
-	/** The error for text that does not match the pattern: the same as for an unknown name. */
+	/** The error for text that does not match the pattern, the same as for an unknown name. */
 	readonly code: ErrorCode;
 }
 
 declare const wireBody: unique symbol;
 
-/** A success: its status, its schema, and how the result is wrapped. `Body`: the type of the whole body. */
+/** A successful response: its status, its schema, and how it wraps the result. `Body` is the type of the whole body. */
 export interface EndpointResponse<Result, Body = unknown> {
 	readonly [wireBody]?: Body;
 	readonly status: number;
@@ -30,13 +30,13 @@ export interface EndpointResponse<Result, Body = unknown> {
 	statusOf?(result: Result): number;
 	/** Whether a 503 is intended and therefore not logged as an error. */
 	isPlanned?(result: Result): boolean;
-	/** For an endpoint with a second kind of success: its status, with `text/html`. `statusOf` decides. */
+	/** For an endpoint that may return a page instead: its status, with `text/html`. `statusOf` decides. */
 	readonly orPage?: { readonly status: number; readonly description: string };
-	/** For an endpoint that may have nothing to return: the description of its 204. `statusOf` decides. */
+	/** For an endpoint that may return no content: the description of its 204. `statusOf` decides. */
 	readonly orEmpty?: string;
 	/** For an endpoint that may create a record: the description of its 201, with the same body. `statusOf` decides. */
 	readonly orCreated?: string;
-	/** For files: the media types, the default first, and the headers of the file that is sent. */
+	/** For files: the media types, the default first, and the headers of the file. */
 	readonly mediaTypes?: readonly string[];
 	headersOf?(result: Result): Readonly<Record<string, string>>;
 }
@@ -120,7 +120,7 @@ export function putData<T>(
 	};
 }
 
-/** A body without the `data` wrapper: the created access request, the JWK set. */
+/** A body without the `data` wrapper, such as a created access request or the JWK set. */
 export function bare<T>(status: 200 | 201, schema: Schema<T>, description: string): EndpointResponse<T, T> {
 	return { status, description, schema, wrap: (result) => result };
 }
@@ -133,8 +133,8 @@ export function withCookie<T, Body>(
 }
 
 /**
- * A file that is generated while it is sent. An error closes the connection, so that a partial file is never taken for
- * a complete one.
+ * A file that is generated while it is sent. An error closes the connection, so that a partial file never looks
+ * complete.
  */
 export interface StreamedFile {
 	readonly name: string;
@@ -163,7 +163,7 @@ export function empty(status: 202 | 204, description: string): EndpointResponse<
 	return { status, description, schema: undefined, wrap: () => undefined };
 }
 
-/** As `answer`, or 204 when the result is undefined. */
+/** Like `response`, or 204 if the result is undefined. */
 export function orEmpty<T, Body>(
 	response: EndpointResponse<T, Body>,
 	description: string,
@@ -188,9 +188,9 @@ export interface Call<Caller, Query, Body, Id extends string = string> {
 }
 
 /**
- * One endpoint, as the toolkit runs it. `ids` maps each path parameter to the error code of a malformed value (the 404
- * of an absent one); `names` lists the path parameters that are not UUIDs, with their patterns; `errors` lists the
- * codes of the use case, in addition to those of guard and toolkit.
+ * One endpoint, as the toolkit runs it. `ids` maps each path parameter to the error code for a malformed value, which is
+ * the 404 of an absent record. `names` lists the path parameters that are not UUIDs, with their patterns. `errors` lists
+ * the codes of the use case, in addition to those of the guard and the toolkit.
  */
 export interface Endpoint<out Body = unknown> {
 	/** In camelCase, unique: the OpenAPI operationId. */
@@ -207,21 +207,21 @@ export interface Endpoint<out Body = unknown> {
 	readonly errors: readonly ErrorCode[];
 	/** The response contains a token or secret: `Cache-Control: no-store`. */
 	readonly secret: boolean;
-	/** With `X-Session: cookie` the toolkit keeps the refresh token of the session in a cookie (`browser-session.ts`). */
+	/** With `X-Session: cookie`, the toolkit keeps the session's refresh token in a cookie (`browser-session.ts`). */
 	readonly session: SessionUse | undefined;
 	/** Browsers navigate here: clients that accept HTML receive errors as a page. */
 	readonly browser: boolean;
 	/** The caller may choose the request id with `X-Request-Id` (AuthZEN 1.0, section 10.1.3). */
 	readonly callerNamesRequest: boolean;
 	/**
-	 * For endpoints that trusted servers call on behalf of many users: an admitted request counts by `key` instead of the
-	 * server's IP address, and by `caller` against the limit of relayed requests. A refused one counts by the IP address.
+	 * For endpoints that trusted servers call on behalf of many users. An admitted request counts by `key` instead of the
+	 * server's IP address, and by `caller` against the limit of relayed requests. A refused request counts by IP address.
 	 */
 	countedAs?(call: { readonly caller: unknown; readonly body: unknown }): RelayedCount;
 	handle(call: Call<unknown, unknown, unknown>): unknown;
 }
 
-/** An endpoint and what `route` compares: its caller with the guard, its parameters with the path. */
+/** An endpoint with the types that `route` checks: its caller against the guard, its parameters against the path. */
 export interface EndpointFor<in Caller, in out Id extends string, out Body> extends Endpoint<Body> {
 	handle(call: Call<Caller, unknown, unknown, Id>): unknown;
 }
@@ -243,27 +243,20 @@ interface Description<
 	I extends Codes,
 	N extends Names,
 	ResponseBody,
-> {
-	readonly name: string;
-	readonly summary: string;
-	readonly description?: string;
+> extends Pick<Endpoint, "name" | "summary" | "description">,
+		Partial<Pick<Endpoint, "errors" | "secret" | "session" | "browser" | "callerNamesRequest">> {
 	readonly ids?: I;
 	readonly names?: N;
 	readonly query?: Q;
 	readonly body?: ObjectSchema<Body>;
 	readonly response: EndpointResponse<Result, ResponseBody>;
-	readonly errors?: readonly ErrorCode[];
-	readonly secret?: boolean;
-	readonly session?: SessionUse;
-	readonly browser?: boolean;
-	readonly callerNamesRequest?: boolean;
 	countedAs?(call: { readonly caller: Caller; readonly body: Body }): RelayedCount;
 	handle(
 		call: Call<Caller, InferQuery<Q>, Body, Extract<keyof I | keyof N, string>>,
 	): Promise<Result> | Result;
 }
 
-/** Describes an endpoint; the types of path parameters, query, bodies and result are inferred. */
+/** Describes an endpoint. The types of path parameters, query, bodies, and result are inferred. */
 export function endpoint<Caller>() {
 	return <
 		Result,

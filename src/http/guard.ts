@@ -20,13 +20,13 @@ export interface HeaderParameter {
 export interface Guard<Caller, State = void> {
 	/** The OpenAPI security scheme; `none` for public endpoints. */
 	readonly security: "none" | "bearer" | "signed";
-	/** Whether an admin key passes in place of an access token. */
+	/** Whether the guard accepts an admin key instead of an access token. */
 	readonly admitsKeys?: boolean;
-	/** Whether the session cookie of a browser passes in place of an access token. */
+	/** Whether the guard accepts a browser's session cookie instead of an access token. */
 	readonly admitsCookie?: boolean;
 	/** Checked before the guard runs. */
 	readonly transport: Transport;
-	/** For the API reference: who passes, e.g. `admin, auditor` or the scope. */
+	/** For the API reference: the admitted callers, e.g. `admin, auditor` or a scope. */
 	readonly allows: string;
 	readonly errors: readonly ErrorCode[];
 	/** The request headers that the guard reads in addition to `Authorization`, by name. */
@@ -35,13 +35,13 @@ export interface Guard<Caller, State = void> {
 	beforeBody?(request: Incoming): State;
 	admit(request: Incoming, state: State): Promise<Caller> | Caller;
 	/**
-	 * Called after each response to a request for one of its routes, or for an unknown path in a folder of these. Must be
-	 * fast and must not throw. @param refusal undefined for a success.
+	 * Called after each response to a request for one of the guard's routes, or for an unknown path in their folders. Must
+	 * be fast and must not throw. @param refusal undefined for a successful response.
 	 */
-	answered?(request: Incoming, refusal: Refusal | undefined): void;
+	onResponse?(request: Incoming, refusal: Refusal | undefined): void;
 }
 
-/** The error that was returned, and the path in the form that logs may show. */
+/** The error that was returned, and the path as logs may show it. */
 export interface Refusal {
 	readonly error: AppError;
 	readonly path: string;

@@ -1,4 +1,4 @@
-// A request as toolkit, guards and endpoints see it. Nothing else reads the message and its socket.
+// A request as the toolkit, guards, and endpoints see it. No other code reads the message or its socket.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Cidr } from "../kernel/ip.ts";
@@ -12,7 +12,7 @@ const NO_BODY = Buffer.alloc(0);
 
 interface IncomingOptions {
 	readonly trustedProxies: readonly Cidr[];
-	/** Creates a request id when the request names none or may not name one. */
+	/** Creates a request id if the request has none or may not choose one. */
 	readonly newRequestId: () => string;
 }
 
@@ -29,7 +29,7 @@ export class Incoming implements Origin {
 	readonly proxied: boolean;
 	/** The bytes of the body as received. */
 	rawBody: Buffer = NO_BODY;
-	/** Subject of the request, for the log. Guards set these, also for requests they refuse. */
+	/** The subject of the request, for the log. Guards also set it for requests that they refuse. */
 	tenantId: string | undefined = undefined;
 	userId: string | undefined = undefined;
 	clientId: string | undefined = undefined;
@@ -49,8 +49,8 @@ export class Incoming implements Origin {
 	}
 
 	/**
-	 * Takes the request id from `X-Request-Id` when a trusted proxy sent the request or `mayName` is set, provided the
-	 * header occurs once and is well formed. Undefined when the peer has disconnected.
+	 * Uses the request id from `X-Request-Id` if a trusted proxy sent the request or `mayName` is set, and the header is
+	 * well formed and occurs once. Undefined if the peer has disconnected.
 	 */
 	static from(message: IncomingMessage, mayName: boolean, options: IncomingOptions): Incoming | undefined {
 		const client = clientAddress(message, options.trustedProxies);

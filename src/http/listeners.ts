@@ -1,4 +1,4 @@
-// The HTTP and HTTPS listeners: time limits, and a shutdown that loses no request.
+// The HTTP and HTTPS listeners, with time limits and a shutdown that loses no request.
 
 import http, { type RequestListener, type Server } from "node:http";
 import https from "node:https";
@@ -6,7 +6,7 @@ import net, { type AddressInfo, type Socket } from "node:net";
 import type { Connections } from "./connections.ts";
 import { type MalformedResponse, respondMalformed } from "./malformed.ts";
 
-/** Longer than the idle time of common load balancers, so that they close first. */
+/** Longer than the idle timeout of common load balancers, so that they close connections first. */
 const KEEP_ALIVE_MS = 72_000;
 /** `headersMs` also limits a TLS handshake and a connection that sends nothing. */
 const TIMES: Times = { headersMs: 15_000, requestMs: 30_000, checkMs: 1_000 };
@@ -29,8 +29,8 @@ export interface Listeners {
 	/** New connections get the new certificate; open ones keep theirs. */
 	replaceTls(tls: Tls): void;
 	/**
-	 * Stops accepting, waits at most `graceMs` for running requests, then closes what is left. Idle connections stay open
-	 * for `idleMs`: a proxy may be about to send over one of them.
+	 * Stops accepting connections, waits at most `graceMs` for running requests, and then closes the remaining
+	 * connections. Idle connections stay open for `idleMs`, because a proxy may be about to use one of them.
 	 */
 	close(graceMs: number, idleMs: number): Promise<void>;
 }
@@ -109,7 +109,7 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 			const cut = setTimeout(() => {
 				for (const server of servers) server.closeAllConnections();
 			}, graceMs);
-			// Node closes connections that are idle now, and keeps a connection alive whose request is still running.
+			// Node closes the connections that are idle now and keeps those whose request is still running.
 			let sweep: NodeJS.Timeout | undefined;
 			const wait = setTimeout(
 				() => {
@@ -155,8 +155,8 @@ function closed(server: Server): Promise<void> {
 }
 
 /**
- * Waits for a turn of the event loop with little other work, at most 100 turns. Connections that the kernel has
- * accepted and the process has not are lost when the listener closes; right after a poll of the sockets there are few.
+ * Waits for a turn of the event loop with little other work, at most 100 turns. Closing the listener loses connections
+ * that the kernel has accepted but the process has not; right after a poll of the sockets, there are few of them.
  */
 async function quietMoment(): Promise<void> {
 	for (let turn = 0; turn < 100; turn++) {

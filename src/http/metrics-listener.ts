@@ -24,7 +24,7 @@ export async function openMetricsListener(
 	const server = http.createServer(
 		{ requestTimeout: 10_000, headersTimeout: 10_000 },
 		(request, response) => {
-			answer(request, metrics).then(
+			respond(request, metrics).then(
 				({ status, headers, body }) => response.writeHead(status, headers).end(body),
 				() => response.writeHead(500, JSON_HEADERS).end('{"error":"Internal server error"}'),
 			);
@@ -42,7 +42,7 @@ export async function openMetricsListener(
 	};
 }
 
-async function answer(
+async function respond(
 	request: http.IncomingMessage,
 	metrics: MetricsText,
 ): Promise<{ status: number; headers: Record<string, string>; body: string }> {

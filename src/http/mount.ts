@@ -1,4 +1,4 @@
-// Endpoints of another protocol, which reads the raw request and writes its own responses. Each is mounted by its exact
+// Endpoints of another protocol, which read the raw request and write their own responses. Each is mounted at its exact
 // method and path.
 
 import { STATUS_CODES } from "node:http";
@@ -26,8 +26,8 @@ export interface Mount {
 	readonly browser: boolean;
 	/** Requests count by IP address until the client is authenticated, then by client (`countByClient`). */
 	readonly countsByClient: boolean;
-	/** @param countClient throws `request.too_many` when the client has reached its limit. */
-	response(request: Incoming, countClient: (clientId: string) => Promise<void>): Promise<MountResponse>;
+	/** @param countClient throws `request.too_many` if the client has reached its limit. */
+	respond(request: Incoming, countClient: (clientId: string) => Promise<void>): Promise<MountResponse>;
 }
 
 const HEADERS = {
@@ -56,7 +56,7 @@ export function addMounts(fastify: FastifyInstance, options: MountOptions): void
 			},
 			handler: async (request, reply) => {
 				const { incoming } = request;
-				const response = await mount.response(incoming, (clientId) =>
+				const response = await mount.respond(incoming, (clientId) =>
 					countByClient(request, clientId, options),
 				);
 				reply.code(response.status).headers({ ...HEADERS, ...withoutFraming(response.headers) });
@@ -87,7 +87,7 @@ function errorPage({ status, refusal }: MountResponse, requestId: string): strin
 	return browserPage({
 		title: STATUS_CODES[status] ?? "Error",
 		paragraphs: [
-			"The application asked for something in a way that is refused.",
+			"The application sent an invalid request.",
 			`${description.charAt(0).toUpperCase()}${description.slice(1)} (${refusal?.error}).`,
 		],
 		note: `Request ${requestId}`,

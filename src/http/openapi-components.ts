@@ -1,4 +1,4 @@
-// The named parts of the OpenAPI document: what several places share is written once and referenced.
+// The named parts of the OpenAPI document: schemas and other parts that several places share are written once.
 
 import { type Json, jsonSchema } from "./json-schema.ts";
 import type { Schema } from "./schema.ts";
@@ -50,7 +50,7 @@ export function pascal(name: string): string {
 	return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** Writes successes and parameters that are referenced only once in place. */
+/** Inlines successful responses and parameters that are referenced only once. */
 export function inlineSingles<Document extends object>(document: Document, { parts }: Components): Document {
 	const uses = new Map<string, number>();
 	JSON.stringify(document, (key, value) => {

@@ -95,7 +95,8 @@ function notesOf(
 	status: string,
 	{ guard }: Route,
 ): { readonly description: string; readonly headers: readonly string[] } {
-	const description = STATUS_CODES[status] ?? "Refused by limits or transport, or failed.";
+	const description =
+		STATUS_CODES[status] ?? "The request was refused by a limit or the transport, or failed.";
 	if (status === "401")
 		return { description, headers: guard.security === "bearer" ? ["WWW-Authenticate"] : [] };
 	return { description, headers: HEADERS_OF[status] ?? [] };
@@ -125,21 +126,21 @@ const ERROR: Json = {
 
 const PROBLEM: Json = {
 	type: "object",
-	description: "RFC 9457, for callers whose `Accept` names `application/problem+json`.",
+	description: "RFC 9457, for callers whose `Accept` header contains `application/problem+json`.",
 	properties: {
 		type: { const: "about:blank" },
-		title: { type: "string", description: "The text of the status." },
+		title: { type: "string", description: "The reason phrase of the status." },
 		status: { type: "integer" },
 		detail: { type: "string", description: "What went wrong." },
 		code: {
 			type: "string",
-			description: "Stable; explained in docs/errors.md. Each answer lists its own.",
+			description: "Stable code, explained in docs/errors.md. Each response lists the codes it can contain.",
 			enum: Object.keys(ERROR_KINDS),
 		},
 		request_id: { type: "string", description: "As in `X-Request-Id` and the log." },
 		errors: {
 			type: "array",
-			description: "The fields that were refused; empty for other errors.",
+			description: "The invalid fields; empty for other errors.",
 			items: {
 				type: "object",
 				properties: {
@@ -181,14 +182,17 @@ const text = (description: string, example: string): Json => ({
 const HEADERS: Readonly<Record<string, Json>> = {
 	"Retry-After": seconds("Seconds until the next attempt may succeed."),
 	"RateLimit-Limit": { ...seconds("Requests or attempts allowed in the window."), example: 100 },
-	"RateLimit-Remaining": { ...seconds("What is left of them."), example: 0 },
-	"RateLimit-Reset": seconds("Seconds until the limit allows again."),
+	"RateLimit-Remaining": { ...seconds("Requests or attempts left in the window."), example: 0 },
+	"RateLimit-Reset": seconds("Seconds until the limit allows another request."),
 	"WWW-Authenticate": text("The scheme to authenticate with.", "Bearer"),
 	Allow: text("The methods of the path.", "GET"),
-	Upgrade: text("What to change to: HTTPS.", "TLS/1.2, HTTP/1.1"),
+	Upgrade: text("The protocol to use instead: HTTPS.", "TLS/1.2, HTTP/1.1"),
 	"Set-Cookie": text(
-		"With `X-Session: cookie`: the refresh token of the session, or none when it has ended.",
+		"With `X-Session: cookie`: the refresh token of the session, or an expired cookie if the session has ended.",
 		"__Host-latchkey=…; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=604800",
 	),
-	Location: text("Where the browser goes next.", "https://app.example.com/callback?ticket=tk_5Xw2"),
+	Location: text(
+		"The URL that the browser is redirected to.",
+		"https://app.example.com/callback?ticket=tk_5Xw2",
+	),
 };

@@ -1,4 +1,4 @@
-// Creates an example of a schema from its own examples, its limits, or the name of the field.
+// Creates an example value for a schema from its own examples, its limits, or the name of the field.
 
 import type { ObjectSchema, Schema } from "./schema.ts";
 
@@ -14,8 +14,8 @@ const BY_FORMAT: ExampleValues = {
 };
 
 /**
- * A value that fits the schema: the first of its `examples`, its `default`, its first choice, the value by name, the
- * value by format, or the name of the field in words.
+ * A value that fits the schema: the first of its `examples`, its `default`, its first choice, the value for the field's
+ * name or format, or the name of the field in words.
  */
 export function exampleOf(schema: Schema<unknown>, values: ExampleValues, name = ""): unknown {
 	if (schema.examples !== undefined) return schema.examples[0];

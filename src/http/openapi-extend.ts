@@ -1,4 +1,4 @@
-// Shortens the OpenAPI document: an object that has all fields of another one is written as an extension of it.
+// Shortens the OpenAPI document: writes an object that has all fields of another object as an extension of it.
 
 import type { Json } from "./json-schema.ts";
 

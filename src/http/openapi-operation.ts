@@ -21,7 +21,7 @@ export interface OperationContext {
 const REQUEST_ID: HeaderParameter = {
 	isRequired: false,
 	schema: plain({
-		description: "The caller's id of the request, which the answer repeats.",
+		description: "A request id that the caller chooses. The response repeats it.",
 		examples: ["req-1"],
 	}),
 };
@@ -114,7 +114,9 @@ function ownUnavailable(context: OperationContext, { endpoint }: Route): Record<
 	const { response, name } = endpoint;
 	const { statusOf, orEmpty, orCreated, status } = response;
 	if (statusOf === undefined || orEmpty !== undefined || orCreated !== undefined || status !== 200) return {};
-	return { 503: success(context, name, { ...response, description: "Something needed is away." }) };
+	return {
+		503: success(context, name, { ...response, description: "A required dependency is unavailable." }),
+	};
 }
 
 function parametersOf(context: OperationContext, route: Route): Reference[] {
@@ -180,12 +182,12 @@ function queryOf(endpoint: Route["endpoint"]): Record<string, Schema<unknown>> {
 	const parameters: Record<string, Schema<unknown>> = {};
 	for (const [name, { schema }] of Object.entries(endpoint.query)) parameters[name] = schema;
 	if (isPaged(endpoint)) {
-		parameters.page = integer({ min: 1, default: 1, description: "The page, from 1." });
+		parameters.page = integer({ min: 1, default: 1, description: "The page number, starting at 1." });
 		parameters.page_size = integer({
 			min: 1,
 			max: PAGE_SIZE_MAX,
 			default: PAGE_SIZE_DEFAULT,
-			description: "Rows of a page.",
+			description: "The number of rows per page.",
 		});
 	}
 	return parameters;

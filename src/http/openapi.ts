@@ -58,7 +58,7 @@ export function openApiDocument({ version, publicUrl, routes, about }: Service):
 			license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 		},
 		servers: [{ url: publicUrl }],
-		externalDocs: { description: "The guides of this installation.", url: `${publicUrl}/docs/api` },
+		externalDocs: { description: "The documentation of this installation.", url: `${publicUrl}/docs/api` },
 		tags: Object.entries(about.tags)
 			.filter(([name]) => used.has(name))
 			.map(([name, { description, guide }]) => ({
@@ -99,7 +99,7 @@ function webhooksOf(context: OperationContext, { webhooks, webhookHeaders }: Api
 				responses: {
 					"2XX": { description: "Received." },
 					410: { description: "Permanently gone: the webhook is disabled." },
-					default: { description: "Not received: sent again, for three days." },
+					default: { description: "Not received. The delivery is retried for three days." },
 				},
 			},
 		});
@@ -120,7 +120,7 @@ const SECURITY_SCHEMES: Json = {
 		type: "http",
 		scheme: "bearer",
 		bearerFormat: "JWT",
-		description: "Access token from sign-in (RFC9068), verified as RFC8725 asks.",
+		description: "Access token from sign-in (RFC9068), verified as RFC8725 requires.",
 	},
 	adminKey: { type: "http", scheme: "bearer", description: "Admin key, `lk_…`. See docs/automation.md." },
 	sessionCookie: SESSION_SCHEME,

@@ -47,8 +47,8 @@ export function addPageFiles(fastify: FastifyInstance, files: PageFiles): void {
 }
 
 /**
- * `GET /` shows browsers the document of `/`, or redirects them to `fallback` if there is none; any other caller gets
- * `route.not_found`. `fallback` is relative, so neither `Host` nor a proxy can change the target.
+ * `GET /` returns the document for `/` to browsers, or redirects them to `fallback` if there is none. Other callers get
+ * `route.not_found`. `fallback` is relative, so that neither `Host` nor a proxy can change the target.
  */
 export function addStartPage(fastify: FastifyInstance, files: PageFiles, fallback: string): void {
 	fastify.get("/", { config: { transport: "any" } }, async (request, reply) => {

@@ -23,7 +23,7 @@ export type InferQuery<Q extends QueryParameters> = {
 /** A query value from a closed list. */
 export function oneOf<const V extends string>(
 	values: readonly V[],
-	description = "Only those with this value.",
+	description = "Returns only entries with this value.",
 ): QueryParameter<V> {
 	return {
 		schema: choice(values, { description }),
@@ -35,15 +35,13 @@ export function oneOf<const V extends string>(
 	};
 }
 
-/** Text that the service issued earlier: compared exactly; longer than `max` is refused. */
+/** Text that the service issued, compared exactly. Refuses text longer than `max`. */
 export function exactQuery(max: number, description: string): QueryParameter<string> {
 	return { schema: plain({ maxLength: max, description }), parse: (text) => atMost(max, text) };
 }
 
 /** An email address for an exact match: trimmed and in lower case, as it is stored. */
-export function exactEmail(
-	description = "Exactly this address, without regard to case.",
-): QueryParameter<string> {
+export function exactEmail(description = "Exactly this address, ignoring case."): QueryParameter<string> {
 	const { parse, refusal } = TEXT_FORMS.emailAddress;
 	return {
 		schema: plain({ format: "email", maxLength: 254, description }),
@@ -55,7 +53,7 @@ export function exactEmail(
 /** A name for an exact match: trimmed, not blank, at most `max` characters. */
 export function exactName(
 	max: number,
-	description = "Exactly this name, without regard to case.",
+	description = "Exactly this name, ignoring case.",
 ): QueryParameter<string> {
 	const { parse } = searchText();
 	return {

@@ -35,7 +35,7 @@ export interface RouteLimiter {
 	take(key: string): RouteVerdict | Promise<RouteVerdict>;
 }
 
-/** Call exactly one of `admitted` and `giveBack`, once, unless the service's limit refused. */
+/** Call either `admitted` or `giveBack`, exactly once, unless the service's limit refused the request. */
 export interface RouteVerdict {
 	/** The verdict of the service's limit. */
 	readonly service: RateVerdict | undefined;
@@ -48,7 +48,7 @@ export interface RouteVerdict {
 /** Counts in this process and returns synchronously. */
 export interface LocalRateLimiter extends RateLimiter {
 	take(key: string): RateVerdict;
-	/** Takes back one counted request of the key: another limit refused it. */
+	/** Gives back one counted request of the key, because another limit refused it. */
 	giveBack(key: string): void;
 }
 
@@ -77,8 +77,8 @@ interface Shard {
 }
 
 /**
- * Counts in this process. `monotonicMs` must never go back, unlike a wall clock.
- * Memory: one number per counted request, freed one to two minutes after the last request of a key.
+ * Counts in this process. `monotonicMs` must never go back, unlike a wall clock. Uses memory for one number per counted
+ * request, freed one to two minutes after the last request of a key.
  */
 export function createRateLimiter(perMinute: number, monotonicMs: Clock): LocalRateLimiter {
 	const shards: Shard[] = Array.from({ length: SHARDS }, () => ({

@@ -11,10 +11,10 @@ const HEADER = "X-Session";
 const VALUE_MAX = 512;
 
 /**
- * Reads the header and the cookie of a request to an endpoint that uses sessions. `X-Session` is checked immediately; a
- * cookie without it is checked when its token is taken, because the request may authenticate in another way.
+ * Reads the header and the cookie of a request to an endpoint that uses sessions. Checks `X-Session` immediately. Checks
+ * a cookie without that header only when its token is taken, because the request may authenticate in another way.
  *
- * @param ownOrigin The origin of the service; if undefined, the origin that the request over TLS addresses.
+ * @param ownOrigin the origin of the service; if undefined, the origin that the request over TLS addresses.
  * @throws AppError `request.invalid`, `origin.not_allowed`, `transport.https_required`.
  */
 export function readBrowserSession(
@@ -23,13 +23,14 @@ export function readBrowserSession(
 	ownOrigin: string | undefined,
 ): BrowserSession | undefined {
 	const modes = request.headerValues(HEADER.toLowerCase());
-	const isAsked = modes.length > 0;
-	if (isAsked && (modes.length > 1 || modes[0] !== "cookie")) throw invalidField(HEADER, "session_header");
+	const isRequested = modes.length > 0;
+	if (isRequested && (modes.length > 1 || modes[0] !== "cookie"))
+		throw invalidField(HEADER, "session_header");
 	const token = use === "opens" ? undefined : cookieValue(request, SESSION_COOKIE);
-	if (!isAsked && token === undefined) return undefined;
+	if (!isRequested && token === undefined) return undefined;
 	const refusal = refusalOf(request, ownOrigin);
-	if (isAsked && refusal !== undefined) throw refusal;
-	return new BrowserSession(token, isAsked, refusal);
+	if (isRequested && refusal !== undefined) throw refusal;
+	return new BrowserSession(token, isRequested, refusal);
 }
 
 /**

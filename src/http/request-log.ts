@@ -64,7 +64,7 @@ export function observe({ log, meter }: Observers, request: FastifyRequest, repl
 	);
 }
 
-/** Watches for a client that disconnects before the end of the response: Fastify then calls no `onResponse`. */
+/** Records clients that disconnect before the end of the response, for which Fastify does not call `onResponse`. */
 export function observeAbandoned(
 	{ log, meter }: Observers,
 	request: FastifyRequest,
@@ -80,7 +80,7 @@ export function observeAbandoned(
 			ms: milliseconds(reply),
 			ip: request.incoming?.ip,
 		};
-		log.info(fields, "client went away");
+		log.info(fields, "client disconnected");
 	});
 }
 

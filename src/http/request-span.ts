@@ -1,4 +1,4 @@
-// The span of a request if traces are sent: opened when the request arrives, closed with its response.
+// The tracing span of a request, opened when the request arrives and closed with its response.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ServerSpan, Tracing } from "../kernel/tracing.ts";
@@ -11,8 +11,8 @@ declare module "fastify" {
 }
 
 /**
- * Accepts `traceparent` only from trusted proxies: a parent decides whether the trace is kept, and could join the
- * traces of others.
+ * Accepts `traceparent` only from trusted proxies, because a parent decides whether the trace is kept and could join
+ * the traces of other callers.
  */
 export function openSpan(tracing: Tracing, request: FastifyRequest): void {
 	const { incoming } = request;

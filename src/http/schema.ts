@@ -127,7 +127,7 @@ export function text(limits: { min?: number; max: number; pattern?: string } & N
 	return { type: "text", form: "cleanText", minLength: min, maxLength: max, ...rest };
 }
 
-/** A secret from a caller (password, token, code): used exactly as sent, never trimmed. */
+/** A secret from a caller, such as a password, token, or code: used exactly as sent, never trimmed. */
 export function secretText(limits: { max: number; pattern?: string } & Notes): TextSchema<string> {
 	const { max, ...rest } = limits;
 	return { type: "text", minLength: 1, maxLength: max, writeOnly: true, ...rest };
@@ -139,7 +139,7 @@ export function exactText(limits: { max: number } & Notes): TextSchema<string> {
 	return { type: "text", form: "exactText", minLength: 1, maxLength: max, ...notes };
 }
 
-/** Text that the service writes, or text that is not converted. */
+/** Text in responses, or input that is not converted. */
 export function plain(keywords: TextKeywords & Notes = {}): TextSchema<string> {
 	return { type: "text", ...keywords };
 }
@@ -245,7 +245,7 @@ export function anyOf<const S extends readonly Schema<unknown>[]>(
 	return { type: "union", members, ...notes };
 }
 
-/** The same type, for responses that may lack one field: the toolkit moves it to a cookie (`browser-session.ts`). */
+/** Makes one field of a response optional, because the toolkit may move it to a cookie (`browser-session.ts`). */
 export function withMovable<T>(schema: ObjectSchema<T>, field: keyof T & string): ObjectSchema<T> {
 	return { ...schema, required: schema.required.filter((name) => name !== field) };
 }
@@ -260,7 +260,7 @@ export function mapOf<T>(values: Schema<T>, notes: Notes = {}): MapSchema<Record
 	return { type: "map", values, ...notes };
 }
 
-/** What no other constructor describes. */
+/** A JSON Schema that no other constructor can describe. */
 export function custom<T>(keywords: CustomSchema<T>["keywords"], notes: Notes = {}): CustomSchema<T> {
 	return { type: "custom", keywords, ...notes };
 }

@@ -67,7 +67,7 @@ interface ServerOptions {
 
 export interface HttpServer {
 	readonly listeners: Listeners;
-	/** From now on every response asks the client to close the connection: the listeners are about to close. */
+	/** From now on, every response asks the client to close the connection, because the listeners are about to close. */
 	drain(): void;
 	close(): Promise<void>;
 }
@@ -118,8 +118,8 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 }
 
 /**
- * The document is created on its first request. Clients that accept gzip receive a seventh of its size, and clients
- * that send its ETag receive 304.
+ * Creates the document on its first request. Compressed with gzip, it has a seventh of its size. Clients that send its
+ * ETag receive 304.
  */
 function addOpenApi(fastify: FastifyInstance, options: ServerOptions): void {
 	let created: { readonly text: string; readonly gzip: Buffer; readonly digest: string } | undefined;
@@ -221,24 +221,25 @@ function addHooks(
 
 /** Reports each response to the guard of its route, or to the guard of the folder of an unknown path. */
 function reportResponse(routes: readonly Route[]): (request: FastifyRequest) => void {
-	const reporting = routes.filter(({ guard }) => guard.answered !== undefined);
-	const folders = foldersOf(routes, ({ guard }) => guard.answered !== undefined).map((folder) => ({
+	const reporting = routes.filter(({ guard }) => guard.onResponse !== undefined);
+	const folders = foldersOf(routes, ({ guard }) => guard.onResponse !== undefined).map((folder) => ({
 		folder,
 		guard: reporting.find(({ path }) => path.startsWith(folder))?.guard,
 	}));
 	return ({ incoming, refusal: error, routeOptions: { config } }) => {
 		if (incoming === undefined) return;
 		if (error === undefined) {
-			config.answered?.(incoming, undefined);
+			config.onGuardedResponse?.(incoming, undefined);
 			return;
 		}
 		const refusal = { error, path: shownPath(incoming.path) };
-		if (config.answered !== undefined) config.answered(incoming, refusal);
-		else folders.find(({ folder }) => incoming.path.startsWith(folder))?.guard?.answered?.(incoming, refusal);
+		if (config.onGuardedResponse !== undefined) config.onGuardedResponse(incoming, refusal);
+		else
+			folders.find(({ folder }) => incoming.path.startsWith(folder))?.guard?.onResponse?.(incoming, refusal);
 	};
 }
 
-/** Whether the caller may choose the request id: on routes that allow it, and on unknown paths in their folders. */
+/** Whether the caller may choose the request id: on routes that allow it, and for unknown paths in their folders. */
 function namedByCallers(routes: readonly Route[]): (config: FastifyContextConfig, path: string) => boolean {
 	const folders = foldersOf(routes, ({ endpoint }) => endpoint.callerNamesRequest);
 	return ({ callerNamesRequest }, path) => callerNamesRequest ?? isBelow(folders, path);

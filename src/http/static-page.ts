@@ -13,7 +13,8 @@ export interface StaticPage {
 export type LazyPage = () => Promise<StaticPage>;
 
 /**
- * Only files of this origin load and run; nothing is framed, submitted elsewhere, or built from text (Trusted Types).
+ * Pages load and run only files of this origin. They cannot be framed, submit forms elsewhere, or create HTML from text
+ * (Trusted Types).
  */
 const CONTENT_SECURITY_POLICY = [
 	"default-src 'none'",

@@ -1,4 +1,4 @@
-// Decides which requests must arrive over TLS, and which responses tell browsers so.
+// Decides which requests must arrive over TLS, and which responses require it of browsers (HSTS).
 
 import { addressOfHost } from "../kernel/address-rule.ts";
 import { AppError } from "../kernel/error.ts";
@@ -6,12 +6,12 @@ import { type Cidr, ipInList, isThisMachine, parseIp } from "../kernel/ip.ts";
 import type { Incoming } from "./incoming.ts";
 
 /**
- * `https`: over HTTPS only. `confidential`: plain HTTP only from this machine and the networks the operator names,
- * since passwords, tokens or Secrets are sent. `any`: public data, plain HTTP allowed.
+ * `https`: HTTPS only. `confidential`: requests contain passwords, tokens, or Secrets, so plain HTTP is accepted only from
+ * this machine and the networks that the operator allows. `any`: public data, plain HTTP allowed.
  */
 export type Transport = "https" | "confidential" | "any";
 
-/** @throws AppError `transport.https_required` (426) when the request may not arrive the way it did. */
+/** @throws AppError `transport.https_required` (426) if the request must not arrive over plain HTTP. */
 export function checkTransport(
 	transport: Transport,
 	request: Pick<Incoming, "scheme" | "isClearText" | "ip">,
@@ -30,7 +30,7 @@ export function requireHttps(request: Pick<Incoming, "scheme">, message = "open 
 	if (request.scheme !== "https") throw httpsRequired(message);
 }
 
-/** Accepts a trusted proxy that sends no scheme: the operator is responsible for the connection behind it. */
+/** Accepts requests from a trusted proxy that sends no scheme: the operator is responsible for the connection to it. */
 function requireConfidentiality(
 	{ isClearText, ip }: Pick<Incoming, "isClearText" | "ip">,
 	networks: readonly Cidr[],
@@ -47,7 +47,7 @@ function httpsRequired(message: string): AppError {
 	});
 }
 
-/** A year, without other hosts of the domain and without the preload list: the service must not decide for those. */
+/** One year, without subdomains and without the preload list, which the service must not decide for its domain. */
 const A_YEAR = "max-age=31536000";
 
 /**

@@ -1,4 +1,4 @@
-// Problems of unknown names: the name, shortened, and the known name that was probably meant.
+// Errors for unknown names, with the known name that the caller probably meant.
 
 import { type Problem, problem } from "../kernel/field-reason.ts";
 import { findNearestName } from "../kernel/nearest-name.ts";

@@ -95,19 +95,16 @@ const ajv = new Ajv2020({
 	allowUnionTypes: true,
 	validateFormats: false,
 	addUsedSchema: false,
-	// Needed to list the known fields in the message for an unknown one.
+	// Required to list the known fields in the message about an unknown one.
 	verbose: true,
 });
 for (const [keyword, { parse }] of Object.entries(TEXT_FORMS)) ajv.addKeyword(canonical(keyword, parse));
 
-/** Returns true or the errors. Converts the value to its canonical form in place (trimmed, lower case). */
-export type Validator = (value: unknown) => true | FieldError[];
-
 /**
- * Compiles on first use, so that a start does not compile a hundred schemas. `allErrors` is safe: bodies are limited to
- * 64 KiB before they are parsed.
+ * Returns a function that returns true or the errors, and converts the value to its canonical form in place. Compiles the
+ * schema on first use, to keep the startup fast. `allErrors` is safe, because bodies have at most 64 KiB.
  */
-export function validator(schema: Schema<unknown>): Validator {
+export function validator(schema: Schema<unknown>): (value: unknown) => true | FieldError[] {
 	let compiled: ReturnType<typeof ajv.compile> | undefined;
 	return (value) => {
 		compiled ??= ajv.compile(withChecks(schema));

@@ -30,7 +30,7 @@ interface Member {
 	readonly isTime: boolean;
 }
 
-/** From the domain to the wire: exactly the fields of the schema, whatever else the object contains. */
+/** Converts from the domain to the wire, with exactly the fields of the schema. */
 export function toWire<Wire>(schema: ObjectSchema<Wire>): (domain: DomainOf<Wire>) => Wire {
 	const members = membersOf(schema);
 	return (domain) => {
@@ -43,7 +43,7 @@ export function toWire<Wire>(schema: ObjectSchema<Wire>): (domain: DomainOf<Wire
 	};
 }
 
-/** From a valid body to the domain; absent fields stay absent. */
+/** Converts a valid body to the domain. Absent fields stay absent. */
 export function fromWire<Wire>(schema: ObjectSchema<Wire>): (body: Wire) => DomainOf<Wire> {
 	const members = membersOf(schema);
 	return (body) => {

@@ -210,7 +210,7 @@ export const CALLS_OF_ACCESS = {
 		insert: [[row("oauth_records", 1000)]],
 		findLive: [["digest-7", 1]],
 		findByUserCode: [["user_code_digest-7", 1]],
-		response: [["digest-7", { payloadSealed: "sealed", grantId: null }, 1]],
+		decide: [["digest-7", { payloadSealed: "sealed", grantId: null }, 1]],
 		poll: [["digest-7", 1, NOW]],
 		replace: [["digest-7", { payloadSealed: "sealed", grantId: null, expiresAtMs: NOW }]],
 		consume: [["digest-7", 1]],

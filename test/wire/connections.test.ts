@@ -164,7 +164,7 @@ describe("a client that disconnects during its request", () => {
 				.logs()
 				.trim()
 				.split("\n")
-				.findLast((text) => /went away/.test(text)) ?? "",
+				.findLast((text) => /client disconnected/.test(text)) ?? "",
 		);
 		assert.deepEqual([line.method, line.route, line.ip], ["POST", "/api/v1/access-requests", "127.0.0.1"]);
 		assert.ok(line.request_id && line.ms >= 0);

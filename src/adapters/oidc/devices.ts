@@ -96,7 +96,7 @@ export function createDevices(
 				await record(stores, async () => {
 					const refusal = await insertGrant(stores, grant);
 					if (refusal !== undefined) throw new Error(`an approved device got no grant: ${refusal}`);
-					const isFirst = await records.response(stores, row, approved, DEVICE_CODE_KEPT_SECONDS);
+					const isFirst = await records.decide(stores, row, approved, DEVICE_CODE_KEPT_SECONDS);
 					if (!isFirst) throw deviceNotFound();
 				});
 			});
@@ -104,7 +104,7 @@ export function createDevices(
 		async denyDevice(userCode) {
 			const { payload, row } = found(await findUserCode(userCode), deviceNotFound);
 			const denied = { ...payload, error: "access_denied", errorDescription: "the person refused" };
-			if (!(await records.response(db.stores, row, denied, DEVICE_CODE_KEPT_SECONDS))) throw deviceNotFound();
+			if (!(await records.decide(db.stores, row, denied, DEVICE_CODE_KEPT_SECONDS))) throw deviceNotFound();
 		},
 	};
 }

@@ -38,7 +38,7 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 	}
 
 	return {
-		async response(request) {
+		async respond(request) {
 			const { pathname } = new URL(request.target, parts.issuer);
 			if (pathname.startsWith("/oauth/authorize/") && !(await mayResume(request)))
 				return { status: 400, headers: {}, body: "", refusal: INTERACTION_GONE, clientId: undefined };

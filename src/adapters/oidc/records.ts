@@ -67,17 +67,17 @@ export function createRecords(parts: ProviderParts) {
 			return row && { payload: openedOf("DeviceCode", row), row };
 		},
 		/** Stores the decision on a device code. @returns true for one of simultaneous callers. */
-		response(
+		decide(
 			stores: Pick<typeof db.stores, "oauthRecords">,
 			row: OAuthRecord,
 			payload: Payload,
 			secondsLeft: number,
 		): Promise<boolean> {
-			const answered = {
+			const decision = {
 				payloadSealed: sealedOf(row.digest, payload),
 				grantId: textOf(payload.grantId) ?? null,
 			};
-			return stores.oauthRecords.response(row.digest, answered, clock() + secondsLeft * SECOND_MS);
+			return stores.oauthRecords.decide(row.digest, decision, clock() + secondsLeft * SECOND_MS);
 		},
 		/** Records a poll for the decision. @returns false when the device polled after `sinceMs`. */
 		poll: ({ digest }: OAuthRecord, sinceMs: number): Promise<boolean> =>

@@ -21,10 +21,10 @@ export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 		replace: (digest, changes) => oauthRecords.updateOne(queries, changes, { digest, consumedAtMs: null }),
 		consume: (digest, nowMs) =>
 			oauthRecords.updateOne(queries, { consumedAtMs: nowMs }, { digest, consumedAtMs: null }),
-		response: (digest, answered, nowMs) =>
+		decide: (digest, decision, nowMs) =>
 			oauthRecords.updateOne(
 				queries,
-				{ ...answered, userCodeDigest: null },
+				{ ...decision, userCodeDigest: null },
 				"digest = $1 AND user_code_digest IS NOT NULL AND expires_at > $2",
 				digest,
 				nowMs,

@@ -19,7 +19,7 @@ export function authorizeFormMount(needs: Needed): Mount {
 		transport: "confidential",
 		browser: true,
 		countsByClient: false,
-		response: (request) => response(needs, request),
+		respond: (request) => respond(needs, request),
 	};
 }
 
@@ -29,7 +29,7 @@ export function authorizeFormMount(needs: Needed): Mount {
  *
  * @throws AppError `route.not_found` while no tenant has a client.
  */
-async function response({ openId, publicUrl }: Needed, request: Incoming): Promise<MountResponse> {
+async function respond({ openId, publicUrl }: Needed, request: Incoming): Promise<MountResponse> {
 	if (!(await openId.isUsed())) throw new AppError("route.not_found", "no such resource");
 	if (request.queryText !== "") return refusal("the parameters of a POST must be in its body");
 	const form = formOf(request);

@@ -25,13 +25,13 @@ const NAMES = [
 ] as const;
 
 export function endSessionMounts(needs: Needed): readonly Mount[] {
-	const answerTo = (request: Incoming) => response(needs, request);
+	const respondTo = (request: Incoming) => respond(needs, request);
 	const shared = {
 		path: PATH,
 		transport: "confidential",
 		browser: true,
 		countsByClient: false,
-		response: answerTo,
+		respond: respondTo,
 	} as const;
 	return [
 		{ ...shared, method: "GET" },
@@ -40,7 +40,7 @@ export function endSessionMounts(needs: Needed): readonly Mount[] {
 }
 
 /** @throws AppError `route.not_found` while no tenant has a client. */
-async function response(needs: Needed, request: Incoming): Promise<MountResponse> {
+async function respond(needs: Needed, request: Incoming): Promise<MountResponse> {
 	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
 	const parameters = parametersOf(request);
 	if ("refused" in parameters) return refusal(parameters.refused);

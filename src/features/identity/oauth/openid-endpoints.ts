@@ -33,7 +33,7 @@ export function openIdMount(needs: Needed) {
 			transport,
 			browser,
 			countsByClient,
-			response: (request, countClient) => response(needs, request, browser, countClient),
+			respond: (request, countClient) => respond(needs, request, browser, countClient),
 		});
 	return {
 		public: make("any", {}),
@@ -46,19 +46,19 @@ export function openIdMount(needs: Needed) {
 }
 
 /** @throws AppError `route.not_found` while no tenant has a client; `request.malformed`; `request.too_many`. */
-async function response(
+async function respond(
 	needs: Needed,
 	request: Incoming,
 	isBrowser: boolean,
 	countClient: ProviderRequest["countClient"],
 ): Promise<MountResponse> {
 	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
-	const answered = await needs.openId.response({
+	const response = await needs.openId.respond({
 		...(await requestFor(needs, request, isBrowser)),
 		countClient,
 	});
-	if (answered.clientId !== undefined) request.clientId = answered.clientId;
-	return answered;
+	if (response.clientId !== undefined) request.clientId = response.clientId;
+	return response;
 }
 
 async function requestFor(

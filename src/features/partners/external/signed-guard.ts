@@ -144,7 +144,7 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 				secretSealed: proof.secretSealed ?? "",
 			};
 		},
-		answered(request, refusal) {
+		onResponse(request, refusal) {
 			if (refusal !== undefined) refusals.record(refusedCall(request, refusal, clock()));
 			else statistics.count(request.tenantId, "signed_call");
 		},

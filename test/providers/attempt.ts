@@ -55,6 +55,6 @@ export async function fails(
 	assert.ok(error instanceof ProviderFailure, String(error));
 	assert.match(error.message, message);
 	assert.equal(error.reason, reason, error.message);
-	assert.equal(error.cause, undefined, "causes hold what the provider answered");
+	assert.equal(error.cause, undefined, "causes contain what the provider sent");
 	assert.doesNotMatch(error.message, /a secret of|the access token|eyJ/);
 }

@@ -45,7 +45,7 @@ describe("a non-standard provider, as it is documented", () => {
 		(body: unknown, status = 200, type = "application/json") =>
 		() => ({ body, status, type });
 
-	/** Common behaviour of all kinds, with any callback. */
+	/** The common behavior of all kinds, with any callback. */
 	const refusesReturns = (name: string, connection: () => ProviderConnection, responses: () => Documented) =>
 		it("takes one code, with the state of the attempt", async () => {
 			const run = (back: Readonly<Record<string, string>>) => complete(connection(), responses(), back);
@@ -372,7 +372,7 @@ describe("a non-standard provider, as it is documented", () => {
 			await fails(complete(wrong, responses()), "misconfigured", /accounts/);
 		});
 
-		it("says errors by code, in both answers", async () => {
+		it("reports errors by code in both responses", async () => {
 			for (const [code, reason] of [
 				[20003, "invalid_answer"],
 				[20065, "invalid_answer"],

@@ -69,7 +69,7 @@ describe("a misbehaving provider, over the wire", () => {
 		assert.deepEqual([body.data[0]?.action, body.data[0]?.details.reason], ["user.sign_in_failed", reason]);
 	};
 
-	it("is admitted without misbehaviour, so the refusals below have one cause", async () => {
+	it("is admitted without misbehavior, so the refusals below have one cause", async () => {
 		assert.deepEqual([...(await comeBack()).keys()], ["ticket"]);
 		assert.deepEqual([...(await comeBack("second")).keys()], ["ticket"]);
 	});

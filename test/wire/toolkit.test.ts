@@ -55,7 +55,7 @@ async function send(route: Route, request: AdmittedRequest): Promise<CallRespons
 	const response = await admitted.send(route, { ...request, headers: { ...PROBLEM, ...request.headers } });
 	const { body } = request;
 	const shown = Buffer.isBuffer(body) ? body.toString("latin1") : (JSON.stringify(body) ?? "");
-	assert.ok(response.status < 500, `${nameOf(route)} answered ${response.status} to ${shown.slice(0, 200)}`);
+	assert.ok(response.status < 500, `${nameOf(route)} returned ${response.status} for ${shown.slice(0, 200)}`);
 	assert.ok(response.headers["x-request-id"]);
 	assert.equal(response.headers["x-injected"], undefined);
 	if (response.status >= 400)

@@ -139,7 +139,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.equal((await service.signed(winner, "GET", WHOAMI)).status, 200);
 		});
 
-		it("leaves at most one valid token when a claim and a resend are simultaneous", async () => {
+		it("leaves at most one valid token after a concurrent claim and resend", async () => {
 			for (let round = 0; round < atDepth({ quick: 1, all: 5, long: 100 }); round++) {
 				const { id, email } = await submitApproved(service);
 				const first = await mailedToken(service, email, "claim");
@@ -257,7 +257,7 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 			assert.equal(last, `user:${reviewed_by} access_request.claim_resent`);
 		});
 
-		it("leaves exactly one of several simultaneously resent links valid", async () => {
+		it("leaves exactly one of several concurrently resent links valid", async () => {
 			const { id, email } = await submitApproved(service);
 			const responses = await Promise.all(Array.from({ length: 10 }, () => resend(id)));
 			assert.ok(responses.every(({ status }) => status === 202));

@@ -256,7 +256,7 @@ describe("GET /api/v1/api-clients", () => {
 			assert.equal((await list(`?q=${till.api_key}`, other.adminToken)).total, 0);
 		});
 
-		it("searches name, e-mail and company of the applicant, within the tenant", async () => {
+		it("searches name, email address, and company of the applicant, within the tenant", async () => {
 			const applicant = { applicant_name: "Grace Hopper", email: "grace@navy.example", company: "Cobol 60%" };
 			const { id } = await submit(service, applicant);
 			const { api_client_id } = await decide(service, id, "approve");

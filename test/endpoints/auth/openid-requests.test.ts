@@ -252,7 +252,7 @@ describe("POST /api/v1/auth/interactions/{interaction_id}/deny", () => {
 });
 
 describe("the browser of an interaction", () => {
-	it("must have begun it, and must return with the session that answered", async () => {
+	it("must have started it, and must return with the session that confirmed it", async () => {
 		const [victim, attacker] = [new TestBrowser(service), new TestBrowser(service)];
 		const eve = await addPerson(service, "eve-2");
 		const asked = await ask(party);

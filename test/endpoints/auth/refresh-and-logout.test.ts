@@ -43,7 +43,7 @@ describe("POST /api/v1/auth/refresh", () => {
 	};
 	const asAdmin = async <M extends string, P extends string>(method: M, path: P, body?: unknown) => {
 		const response = await service.call(method, path, { token: await service.adminToken(), body });
-		assert.ok(response.status < 300, `${path} answered ${response.status}`);
+		assert.ok(response.status < 300, `${path} returned ${response.status}`);
 		return response.body;
 	};
 
@@ -305,7 +305,7 @@ describe("POST /api/v1/auth/logout", () => {
 			assert.equal(response.status, 204);
 		});
 
-		it("ends a session once when ten requests arrive simultaneously", async () => {
+		it("ends a session once for ten concurrent requests", async () => {
 			const person = await addPerson(service, "impatient");
 			const responses = await Promise.all(
 				Array.from({ length: 10 }, () => service.call("POST", LOGOUT, { token: person.token })),

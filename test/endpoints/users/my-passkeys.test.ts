@@ -356,7 +356,7 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 			assert.equal((await remove(cid, {})).status, 204);
 		});
 
-		it("keeps the last factor if the tenant requires one, also of two simultaneous removals", async () => {
+		it("keeps the last factor if the tenant requires one, even with two concurrent removals", async () => {
 			const cat = await addPersonWithPasskey(service, "cat");
 			const second = await enrollPasskey(service, cat);
 			const admin = await service.adminToken();

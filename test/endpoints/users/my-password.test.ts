@@ -156,7 +156,7 @@ describe("PUT /api/v1/users/me/password", () => {
 	});
 
 	describe("429", () => {
-		it("counts attempts before verification: verifies five of thirty simultaneous ones", async () => {
+		it("counts attempts before verification: verifies five of thirty concurrent ones", async () => {
 			const mia = await addPerson(service, "mia");
 			const guesses = Array.from({ length: 30 }, (_, n) =>
 				change(mia, { current_password: `guess number ${n}`, new_password: NEW }),

@@ -171,7 +171,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 	});
 
 	describe("409", () => {
-		it("keeps the last sign-in method, also of two simultaneous removals", async () => {
+		it("keeps the last sign-in method, even with two concurrent removals", async () => {
 			const { token, ids } = await withoutPassword(service, 2);
 			const responses = await Promise.all(ids.map((id) => unlink(token, id)));
 			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, 409]);

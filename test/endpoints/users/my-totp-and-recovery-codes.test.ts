@@ -178,7 +178,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 	});
 
 	describe("429", () => {
-		it("counts passwords before verification: verifies five of twenty simultaneous ones", async () => {
+		it("counts passwords before verification: verifies five of twenty concurrent ones", async () => {
 			const gus = await addPerson(service, "gus");
 			const guesses = Array.from({ length: 20 }, (_, n) => start(gus, { password: `guess ${n}` }));
 			const statuses = (await Promise.all(guesses)).map(({ status }) => status);

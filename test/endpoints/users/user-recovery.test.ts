@@ -213,7 +213,7 @@ describe("POST /api/v1/users/{id}/unlock", () => {
 			assert.deepEqual((await unlocks(art))[1], { wrong_passwords: 0, wrong_codes: 0 });
 		});
 
-		it("clears the wait of username and e-mail, of this account only", async () => {
+		it("clears the wait of the username and email address of this account only", async () => {
 			const [ash, asa] = [await addPerson(service, "ash"), await addPerson(service, "asa")];
 			for (const name of ["ash", "ASH@people.example", "asa"])
 				for (let guess = 1; guess <= 5; guess++) assert.equal(await signIn(name, "wrong"), 401);

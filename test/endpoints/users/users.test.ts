@@ -106,7 +106,7 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual(await names("?role=&status=&q="), ["carl", "Ada", "reviewer", "auditor", "admin"]);
 		});
 
-		it("finds parts of username, e-mail and display name in any case", async () => {
+		it("finds parts of username, email address, and display name in any case", async () => {
 			assert.deepEqual(await names("?q=ADA"), ["carl", "Ada"]);
 			assert.deepEqual(await names("?q=lovel"), ["Ada"]);
 			assert.deepEqual(await names("?q=%20carl%20"), ["carl"]);

@@ -1,4 +1,4 @@
-// Enrolment of a second factor that a sign-in requires: an app or a passkey, with the `mfa_token` of a sign-in or a step-up.
+// Enrollment of a second factor that a sign-in requires: an app or a passkey, with the `mfa_token` of a sign-in or a step-up.
 
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
@@ -45,7 +45,7 @@ const service = testService(() => ({ atMs: Date.now() }));
 const strict = fixture(() => addApplication(service, STRICT));
 
 const newPerson = () => addPerson(service, `person-${++people}`);
-/** The `mfa_token` of a user who must enrol a factor for the application. */
+/** The `mfa_token` of a user who must enroll a factor for the application. */
 const due = (person: Person) => passwordStep(service, person, { app_id: strict.id });
 const disableApplication = async (id: string) => {
 	const response = await service.call("PATCH", `${APPLICATIONS}/${id}`, {
@@ -165,7 +165,7 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 			assert.equal(mine.body.data.totp, false);
 		});
 
-		it("accepts one of two tokens that confirm simultaneously", async () => {
+		it("accepts one of two tokens that confirm concurrently", async () => {
 			const [one, other] = [await due(ada), await due(ada)];
 			const code = totpCode(await start(one), service.clock.now());
 			const responses = await Promise.all([confirm(one, code), confirm(other, code)]);
@@ -326,7 +326,7 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 		const response = await begin(token, fields);
 		assert.deepEqual([response.status, response.body.code], [status, code]);
 	};
-	/** Enrols an app with an `mfa_token`. */
+	/** Enrolls an app with an `mfa_token`. */
 	const enrol = async (mfa_token: string) => {
 		const started = await service.call("POST", TOTP, { body: { mfa_token } });
 		assert.equal(started.status, 201, JSON.stringify(started.body));

@@ -1,12 +1,16 @@
 // The account's password in a form, or what replaces it if the account has none.
 
 import { useEffect, useRef } from "preact/hooks";
+import { signOut } from "../api/session.ts";
+import { Button } from "../ui/button.tsx";
+import { useField } from "../ui/form-context.ts";
+import { Link } from "../ui/link.tsx";
 import { LoadError } from "../ui/load-error.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { PasswordInput } from "../ui/password-input.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
 import { useFactors } from "./factors.ts";
-import { NoPassword } from "./no-password.tsx";
 import { ownUser } from "./own-user.ts";
 
 interface OwnerPasswordProps {
@@ -46,5 +50,36 @@ export function OwnerPassword({ name, value, onValue, takesFocus = false }: Owne
 				autoComplete="current-password"
 			/>
 		</div>
+	);
+}
+
+/** `name` is the password field, so that errors about it appear here. */
+function NoPassword({ name }: { readonly name: "password" | "current_password" }) {
+	const t = useWords("account");
+	const { error } = useField(name, {});
+	const isRefused = error !== undefined;
+	// A verified address can receive the link to set a password, so the API requires a password before the address changes.
+	if (name === "current_password" && ownUser().email_verified)
+		return (
+			<Notice
+				tone={isRefused ? "danger" : "info"}
+				isFormError={isRefused}
+				action={<Link href="/account/security">{t.sections.security}</Link>}
+			>
+				{t.passwordFirst}
+			</Notice>
+		);
+	return (
+		<Notice
+			tone={isRefused ? "danger" : "info"}
+			isFormError={isRefused}
+			action={
+				<Button size="small" onClick={() => signOut(`/sign-in?return_to=${location.pathname}`)}>
+					{t.signInAgain}
+				</Button>
+			}
+		>
+			{isRefused ? t.signInTooOld : t.noPasswordProof}
+		</Notice>
 	);
 }

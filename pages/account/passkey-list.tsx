@@ -2,17 +2,19 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
+import { useAction } from "../api/query.ts";
 import { Badge } from "../ui/badge.tsx";
 import { EntryList } from "../ui/entry-list.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { key, pencil, trash } from "../ui/icons.ts";
 import { Menu } from "../ui/menu.tsx";
 import { announce } from "../ui/status-line.tsx";
+import { TextInput } from "../ui/text-input.tsx";
 import { uiWords } from "../ui/words.ts";
 import { format } from "../words/format.ts";
 import { useWords } from "../words/words.ts";
 import type { Passkey } from "./factors.ts";
 import { proveOwner } from "./owner-dialog.tsx";
-import { RenamePasskeyDialog } from "./rename-passkey-dialog.tsx";
 
 interface PasskeyListProps {
 	readonly passkeys: readonly Passkey[];
@@ -69,5 +71,37 @@ function Use({ passkey: { created_at, last_used_at } }: { readonly passkey: Pass
 		<>
 			{t.addedOn(format.date(created_at))} · {used}
 		</>
+	);
+}
+
+const NAME_MAX = 100;
+
+interface RenamePasskeyDialogProps {
+	readonly passkey: Passkey;
+	readonly onClose: () => void;
+	readonly onRenamed: () => void;
+}
+
+/** Names a passkey. */
+function RenamePasskeyDialog({ passkey, onClose, onRenamed }: RenamePasskeyDialogProps) {
+	const t = useWords("account");
+	const [name, setName] = useState(passkey.name);
+	const rename = useAction(async () => {
+		await call("PATCH /users/me/mfa/passkeys/{id}", { path: { id: passkey.id }, body: { name } });
+		onRenamed();
+		onClose();
+		announce(t.passkeyRenamed);
+	});
+	return (
+		<FormDialog onClose={onClose} title={t.rename} submitLabel={t.save} action={rename} size="small">
+			<TextInput
+				name="name"
+				label={t.passkeyName}
+				value={name}
+				onValue={setName}
+				limit={NAME_MAX}
+				autoFocus
+			/>
+		</FormDialog>
 	);
 }

@@ -2,17 +2,20 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
-import { useQuery } from "../api/query.ts";
-import { hasPasskeys } from "../sign-in/passkey.ts";
+import { ApiError } from "../api/error.ts";
+import { useAction, useQuery } from "../api/query.ts";
+import { hasPasskeys, makePasskey } from "../sign-in/passkey.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { plus } from "../ui/icons.ts";
 import { LoadError } from "../ui/load-error.tsx";
 import { announce } from "../ui/status-line.tsx";
+import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
-import { AddPasskeyDialog } from "./add-passkey-dialog.tsx";
 import type { FactorChange } from "./factors.ts";
 import { ownUser } from "./own-user.ts";
+import { OwnerPassword } from "./owner-password.tsx";
 import { PasskeyList } from "./passkey-list.tsx";
 
 export function PasskeysCard({ onChange }: FactorChange) {
@@ -56,4 +59,49 @@ export function PasskeysCard({ onChange }: FactorChange) {
 			{isAdding && <AddPasskeyDialog onClose={() => setAdding(false)} onAdded={onAdded} />}
 		</>
 	);
+}
+
+const NAME_MAX = 100;
+
+interface AddPasskeyDialogProps {
+	readonly onClose: () => void;
+	/** With recovery codes when it is the first second factor. */
+	readonly onAdded: (recoveryCodes?: readonly string[]) => void;
+}
+
+/** Adds a passkey: its name and the password, then the browser's own dialog. */
+function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
+	const t = useWords("account");
+	const [name, setName] = useState(t.passkeyNameDefault);
+	const [password, setPassword] = useState("");
+	const add = useAction(async () => {
+		const body = password === "" ? {} : { password };
+		const started = await call("POST /users/me/mfa/passkeys", { body });
+		const credential = await makePasskey(started.data.options).catch((error: unknown) => {
+			throw inWords(error, t.passkeyErrors);
+		});
+		const { data } = await call("POST /users/me/mfa/passkeys/confirm", { body: { name, credential } });
+		onAdded(data.recovery_codes);
+	});
+	return (
+		<FormDialog onClose={onClose} title={t.addPasskey} size="small" submitLabel={t.continue} action={add}>
+			<p>{t.addPasskeyText}</p>
+			<TextInput
+				name="name"
+				label={t.passkeyName}
+				hint={t.passkeyNameHint}
+				value={name}
+				onValue={setName}
+				limit={NAME_MAX}
+				autoFocus
+			/>
+			<OwnerPassword name="password" value={password} onValue={setPassword} />
+		</FormDialog>
+	);
+}
+
+/** The browser's error in the language of the page. */
+function inWords(error: unknown, words: Readonly<Record<string, string>>): unknown {
+	if (!(error instanceof ApiError)) return error;
+	return new ApiError(error.status, error.code, words[error.code] ?? error.message);
 }

@@ -1,14 +1,18 @@
 // Changes the password with the current one, or mails a link to set a first one.
 
 import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { useAction } from "../api/query.ts";
 import { send } from "../api/request.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { PasswordInput } from "../ui/password-input.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { useWords } from "../words/words.ts";
 import { useAnnouncedAction } from "./announced-action.ts";
 import { ownUser } from "./own-user.ts";
-import { PasswordDialog } from "./password-dialog.tsx";
+import { OwnerPassword } from "./owner-password.tsx";
 
 export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {
 	const t = useWords("account");
@@ -41,5 +45,37 @@ function MailLink() {
 		<Button size="small" pending={mail.isPending} onClick={() => mail.run()}>
 			{t.mailLink}
 		</Button>
+	);
+}
+
+/** Changes the password. */
+function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
+	const t = useWords("account");
+	const [current, setCurrent] = useState("");
+	const [next, setNext] = useState("");
+	const change = useAction(async () => {
+		const body = { current_password: current, new_password: next };
+		const { data } = await call("PUT /users/me/password", { body });
+		onClose();
+		announce(t.passwordChanged(data.sessions_revoked));
+	});
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={t.changePassword}
+			size="small"
+			submitLabel={t.changePassword}
+			action={change}
+		>
+			<OwnerPassword name="current_password" value={current} onValue={setCurrent} takesFocus />
+			<PasswordInput
+				name="new_password"
+				label={t.newPassword}
+				hint={t.newPasswordHint}
+				value={next}
+				onValue={setNext}
+				autoComplete="new-password"
+			/>
+		</FormDialog>
 	);
 }

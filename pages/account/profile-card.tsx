@@ -3,10 +3,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
-import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Form } from "../ui/form.tsx";
-import { FormActions } from "../ui/form-actions.tsx";
 import { Select } from "../ui/select.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
@@ -38,7 +36,7 @@ export function ProfileCard() {
 	});
 	return (
 		<Card title={t.profile}>
-			<Form action={save}>
+			<Form submitLabel={t.save} action={save}>
 				<TextInput
 					name="display_name"
 					label={t.displayName}
@@ -56,11 +54,6 @@ export function ProfileCard() {
 					onValue={setLocale}
 					options={localeOptions(user.locale, t.languageOfRequest)}
 				/>
-				<FormActions>
-					<Button type="submit" variant="primary" pending={save.isPending}>
-						{t.save}
-					</Button>
-				</FormActions>
 			</Form>
 		</Card>
 	);

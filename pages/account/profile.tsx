@@ -1,11 +1,19 @@
 // `/account`: name, language, email address, and deletion of the account.
 
-import { session } from "../api/session.ts";
+import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { session, signOut } from "../api/session.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { EntryList } from "../ui/entry-list.tsx";
+import { mail, person } from "../ui/icons.ts";
 import { PageHeader } from "../ui/page-header.tsx";
-import { DeleteCard } from "./delete-card.tsx";
-import { NamesCard } from "./names-card.tsx";
+import { useWords } from "../words/words.ts";
+import { EmailDialog } from "./email-dialog.tsx";
 import { ownUser } from "./own-user.ts";
+import { proveOwner } from "./owner-dialog.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 
 export function Profile() {
@@ -25,5 +33,68 @@ export function Profile() {
 				<DeleteCard />
 			</div>
 		</>
+	);
+}
+
+/** The identifiers for sign-in: username and email address. */
+function NamesCard() {
+	const t = useWords("account");
+	const [isOpen, setOpen] = useState(false);
+	const { username, email, email_verified } = session.value.user ?? ownUser();
+	const badge = email_verified ? (
+		<Badge tone="success">{t.verified}</Badge>
+	) : (
+		<Badge tone="warning">{t.unverified}</Badge>
+	);
+	return (
+		<Card title={t.names} description={t.namesText} flush>
+			<EntryList
+				label={t.names}
+				entries={[
+					{ key: "username", icon: person, title: username, detail: t.usernameText },
+					{
+						key: "email",
+						icon: mail,
+						title: email,
+						badge,
+						detail: t.emailText,
+						actions: (
+							<Button size="small" onClick={() => setOpen(true)}>
+								{t.changeEmail}
+							</Button>
+						),
+					},
+				]}
+			/>
+			{isOpen && <EmailDialog onClose={() => setOpen(false)} />}
+		</Card>
+	);
+}
+
+/** Lets users delete their own account. */
+function DeleteCard() {
+	const t = useWords("account");
+	const ask = async () => {
+		const deleted = await proveOwner({
+			title: t.deleteTitle,
+			text: t.deleteText,
+			confirmLabel: t.deleteAccount,
+			tone: "danger",
+			typeToConfirm: ownUser().username,
+			act: (password) => call("DELETE /users/me", { body: password === undefined ? {} : { password } }),
+		});
+		if (deleted !== undefined) await signOut();
+	};
+	return (
+		<Card
+			tone="danger"
+			title={t.deleteTitle}
+			description={t.deleteText}
+			actions={
+				<Button variant="danger" onClick={ask}>
+					{t.deleteAccount}
+				</Button>
+			}
+		/>
 	);
 }

@@ -1,17 +1,20 @@
 // `/account/security`: sign-in methods and second factors.
 
 import { useState } from "preact/hooks";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { SecretList } from "../ui/secret-list.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
 import { useFactors } from "./factors.ts";
 import { LinkedAccountsCard } from "./linked-accounts-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
-import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 import { VerificationCard } from "./verification-card.tsx";
+import "./recovery-codes-dialog.css";
 
 export function Security() {
 	const t = useWords("account");
@@ -42,5 +45,37 @@ export function Security() {
 			)}
 			{codes !== undefined && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
 		</>
+	);
+}
+
+interface RecoveryCodesDialogProps {
+	readonly codes: readonly string[];
+	readonly onClose: () => void;
+}
+
+/** Closed by the button only: Escape would lose the codes. */
+function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
+	const t = useWords("account");
+	const actions = (
+		<>
+			<Button onClick={() => print()}>{t.print}</Button>
+			<Button variant="primary" onClick={onClose}>
+				{t.codesSaved}
+			</Button>
+		</>
+	);
+	return (
+		<Dialog isBlocking onClose={onClose} title={t.codesTitle} actions={actions}>
+			<div class="lk-stack account-codes">
+				<p>{t.codesText}</p>
+				<SecretList
+					label={t.codesTitle}
+					warning={t.codesOnce}
+					secrets={codes}
+					fileName="recovery-codes.txt"
+					fileTitle={t.codesFileTitle(location.host)}
+				/>
+			</div>
+		</Dialog>
 	);
 }

@@ -1,8 +1,8 @@
 // Sends one request, without a session.
 
-import { findWords } from "../words/words.ts";
+import { language } from "../words/language.ts";
+import { findWords, loadWords } from "../words/words.ts";
 import { ApiError, errorOf } from "./error.ts";
-import { inReadersLanguage } from "./error-language.ts";
 
 const TIMEOUT_MS = 20_000;
 
@@ -56,4 +56,22 @@ export async function send(method: string, target: string, options: RequestOptio
 	if (isFile) return response.blob();
 	const text = await response.text();
 	return text === "" ? undefined : JSON.parse(text);
+}
+
+/** Handled by the session, never shown. */
+const TOKEN_CODE = /^(?:refresh_)?token\./;
+
+/** Loads the words with the first error. If loading fails, the API's text is shown. */
+async function inReadersLanguage(error: ApiError): Promise<ApiError> {
+	if (language.value === "en" || TOKEN_CODE.test(error.code)) return error;
+	await loadWords(["api-errors"]).catch(reportError);
+	const words = findWords("api-errors");
+	if (words === undefined) return error;
+	const details = error.details.map((detail) => ({ ...detail, message: words.fieldTextOf(detail) }));
+	const text = words.textOf(error.code);
+	return new ApiError(error.status, error.code, text ?? error.message, {
+		...error,
+		details,
+		apiText: text === undefined ? undefined : error.message,
+	});
 }

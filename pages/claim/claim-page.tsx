@@ -9,8 +9,8 @@ import { PageHeader } from "../ui/page-header.tsx";
 import { useWords } from "../words/words.ts";
 import { ClaimOffer } from "./claim-offer.tsx";
 import "./claim-page.css";
-import type { ClaimedClient } from "./claimed-client.ts";
 import { Credentials } from "./credentials.tsx";
+import type { ClaimedClient } from "./first-call.tsx";
 
 export function ClaimPage({ token }: { token: string }) {
 	const t = useWords("claim");

@@ -1,18 +1,22 @@
 // The credentials, shown once: save them, try them, use them.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import snippets from "../../docs/signing.md";
+import { runCommand } from "../run-command.ts";
 import { Card } from "../ui/card.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { CopyField } from "../ui/copy-field.tsx";
 import { type Description, DescriptionList } from "../ui/description-list.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { info, success } from "../ui/icons.ts";
+import { Link } from "../ui/link.tsx";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
-import type { ClaimedClient } from "./claimed-client.ts";
 import { ENVIRONMENT_FILE, environmentFile } from "./environment-file.ts";
+import type { ClaimedClient } from "./first-call.tsx";
 import { FirstCall } from "./first-call.tsx";
-import { useLeaveWarning } from "./use-leave-warning.ts";
-import { YourCode } from "./your-code.tsx";
+import { LANGUAGES } from "./languages.ts";
 
 export function Credentials({ client }: { client: ClaimedClient }) {
 	const t = useWords("claim");
@@ -60,4 +64,45 @@ function useLimits({ ip_allowlist, expires_at, scopes }: ClaimedClient): Descrip
 		},
 		{ term: t.expires, value: expires_at === null ? t.never : <Time at={expires_at} format="datetime" /> },
 	];
+}
+
+/** Makes the browser warn before leaving while something would be lost. */
+function useLeaveWarning(isActive: boolean): void {
+	useEffect(() => {
+		if (!isActive) return;
+		const holdBack = (event: Event) => event.preventDefault();
+		addEventListener("beforeunload", holdBack);
+		return () => removeEventListener("beforeunload", holdBack);
+	}, [isActive]);
+}
+
+const CHOICES = LANGUAGES.flatMap(({ key, label }) => {
+	const code = snippets[key];
+	return code === undefined ? [] : [{ key, label, code }];
+});
+
+/** The same call in the partner's language. */
+function YourCode() {
+	const t = useWords("claim");
+	const [first, ...others] = CHOICES;
+	const [selected, setSelected] = useState(first?.key ?? "");
+	if (first === undefined) throw new Error("docs/signing.md holds no code");
+	const language = LANGUAGES.find(({ key }) => key === selected);
+	return (
+		<Card title={t.codeTitle} description={t.codeText}>
+			<CodeBlock
+				label={t.codeLabel}
+				snippets={[first, ...others]}
+				selected={selected}
+				onSelect={setSelected}
+			/>
+			<CopyField
+				label={language?.file === undefined ? t.paste : t.saveAndRun(language.file)}
+				value={runCommand(ENVIRONMENT_FILE, language?.run)}
+			/>
+			<p class="lk-muted">
+				{t.more} <Link href="/docs/signing">{t.guide}</Link>
+			</p>
+		</Card>
+	);
 }

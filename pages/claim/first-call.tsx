@@ -1,7 +1,9 @@
 // Sends the first signed call from the page, and shows the response or how to fix the error.
 
 import { useState } from "preact/hooks";
+import { ApiError, errorOf } from "../api/error.ts";
 import { useAction } from "../api/query.ts";
+import type { Schemas } from "../api/routes.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
@@ -10,8 +12,7 @@ import { Notice } from "../ui/notice.tsx";
 import { RetryNotice } from "../ui/retry-notice.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
-import { callWhoami, type FirstCallResult, WHOAMI } from "./call-whoami.ts";
-import type { ClaimedClient } from "./claimed-client.ts";
+import { type SigningCredentials, signRequest } from "./sign-request.ts";
 
 export function FirstCall({ client }: { client: ClaimedClient }) {
 	const t = useWords("claim");
@@ -98,3 +99,38 @@ function Refusal({ error }: { error: NonNullable<FirstCallResult["error"]> }) {
 		</Notice>
 	);
 }
+
+const WHOAMI = "/api/v1/external/whoami";
+const TIMEOUT_MS = 20_000;
+
+interface FirstCallResult {
+	readonly stringToSign: string;
+	readonly response: Schemas["WhoAmI"] | undefined;
+	/** Why it was refused. */
+	readonly error: ApiError | undefined;
+}
+
+async function callWhoami(credentials: SigningCredentials): Promise<FirstCallResult> {
+	const { stringToSign, headers } = await signRequest(credentials, {
+		method: "GET",
+		target: WHOAMI,
+		body: "",
+		timestamp: String(Math.floor(Date.now() / 1_000)),
+		nonce: crypto.randomUUID(),
+	});
+	try {
+		const response = await fetch(WHOAMI, {
+			headers: { ...headers, accept: "application/json, application/problem+json;q=0.9" },
+			cache: "no-store",
+			redirect: "error",
+			signal: AbortSignal.timeout(TIMEOUT_MS),
+		});
+		if (!response.ok) return { stringToSign, response: undefined, error: await errorOf(response) };
+		return { stringToSign, response: (await response.json()).data, error: undefined };
+	} catch (error) {
+		const unreachable = new ApiError(0, "network.unreachable", String(error));
+		return { stringToSign, response: undefined, error: unreachable };
+	}
+}
+
+export type ClaimedClient = Schemas["ApiClientWithSecret"];

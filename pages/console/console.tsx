@@ -12,10 +12,9 @@ import { keyboard, lock, search } from "../ui/icons.ts";
 import { Link } from "../ui/link.tsx";
 import type { NavigationSection } from "../ui/navigation.tsx";
 import { useWords } from "../words/words.ts";
-import { findScreen } from "./find-screen.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
 import { crumbs } from "./screen-title.ts";
-import { type ConsoleScreen, SCREENS } from "./screens.ts";
+import { type ConsoleScreen, findScreen, SCREENS } from "./screens.ts";
 import { ConsoleShortcuts, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
 
 export function Console() {

@@ -7,9 +7,9 @@ import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { uiWords } from "../ui/words.ts";
 import { loadWords, useWords } from "../words/words.ts";
-import { findScreen } from "./find-screen.ts";
 import type { ScreenProps } from "./screen-props.ts";
 import type { ConsoleScreen } from "./screens.ts";
+import { findScreen } from "./screens.ts";
 
 /** By path, or by the shared name. */
 const loaded = new Map<string, ComponentType<ScreenProps>>();

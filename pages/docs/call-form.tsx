@@ -7,13 +7,15 @@ import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Select } from "../ui/select.tsx";
 import { TextArea } from "../ui/text-area.tsx";
+import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
 import type { Api, Operation } from "./api.ts";
 import { callOf, inputsOf, keyOf, mistakesIn, type Values } from "./call.ts";
 import { CallResponseView } from "./call-response.tsx";
-import type { Parameter } from "./openapi.ts";
-import { ParameterInput } from "./parameter-input.tsx";
+import type { OpenApi, Parameter } from "./openapi.ts";
+import { exampleOf, resolve } from "./schema.ts";
 import { sendCall } from "./send-call.ts";
 
 /** More optional parameters are collapsed. */
@@ -120,5 +122,33 @@ function Inputs({ api, operation, values, onValue }: CallInput) {
 				/>
 			)}
 		</>
+	);
+}
+
+/** The field of a parameter: a select if the values are known, otherwise a text input. */
+interface ParameterInputProps {
+	readonly spec: OpenApi;
+	readonly parameter: Parameter;
+	readonly value: string;
+	readonly onValue: (value: string) => void;
+}
+
+function ParameterInput({ spec, parameter, value, onValue }: ParameterInputProps) {
+	const t = useWords("docs");
+	const schema = resolve(spec, parameter.schema);
+	const field = { name: keyOf(parameter), label: parameter.name, value, onValue };
+	if (schema.enum !== undefined) {
+		const values = schema.enum.map((one) => ({ value: String(one), label: String(one) }));
+		const none = { value: "", label: parameter.required === true ? "" : t.any };
+		return <Select {...field} options={[none, ...values]} />;
+	}
+	return (
+		<TextInput
+			{...field}
+			placeholder={String(exampleOf(spec, parameter.schema))}
+			autoComplete="off"
+			required={parameter.required === true}
+			code
+		/>
 	);
 }

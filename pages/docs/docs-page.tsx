@@ -1,21 +1,24 @@
 // `/docs`: the overview, a group, an endpoint or search results, depending on the URL.
 
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { errorOf } from "../api/error.ts";
 import { useQuery } from "../api/query.ts";
 import { useDocumentTitle } from "../document-title.ts";
+import { Link } from "../ui/link.tsx";
 import { LoadError } from "../ui/load-error.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
-import type { Api } from "./api.ts";
+import { type Api, apiOf, type Group } from "./api.ts";
 import { DocsFrame } from "./docs-frame.tsx";
-import { GroupPage } from "./group-page.tsx";
-import { loadApi } from "./load-api.ts";
 import { loadGuides, NO_GUIDES } from "./load-guides.ts";
 import { OperationPage } from "./operation-page.tsx";
 import { Overview } from "./overview.tsx";
 import { place } from "./place.ts";
 import { entriesOf, find } from "./search.ts";
 import { SearchResults } from "./search-results.tsx";
+import "./group-page.css";
+import { Method, Path } from "./prose.tsx";
 
 /** Anchors of the overview, which is shown before the API description has loaded. */
 const SECTIONS = ["", "overview", "guides", "signing", "errors", "endpoints"];
@@ -78,4 +81,50 @@ function useArrival(api: Api | undefined, isSearching: boolean): void {
 	useEffect(() => {
 		if (api !== undefined) isFirst.current = false;
 	}, [api]);
+}
+
+/** @throws ApiError */
+async function loadApi(signal: AbortSignal): Promise<Api> {
+	// The browser caches and revalidates it.
+	const response = await fetch("/openapi.json", {
+		credentials: "omit",
+		headers: { accept: "application/json" },
+		signal,
+	});
+	if (!response.ok) throw await errorOf(response);
+	return apiOf(await response.json());
+}
+
+/** A group: what it is for, and its endpoints. */
+function GroupPage({ group }: { readonly group: Group }) {
+	const t = useWords("docs");
+	const { name, description, guide, operations } = group;
+	return (
+		<div class="docs-group">
+			<PageHeader
+				title={name}
+				description={description}
+				actions={
+					guide === undefined ? undefined : (
+						<Link href={guide} variant="secondary">
+							{t.guide}
+						</Link>
+					)
+				}
+			/>
+			<ul class="docs-list">
+				{operations.map(({ id, method, path, summary }) => (
+					<li key={id} class="docs-list-row">
+						<Method method={method} />
+						<div>
+							<a href={`#${id}`}>{summary}</a>
+							<div class="docs-list-path">
+								<Path path={path} />
+							</div>
+						</div>
+					</li>
+				))}
+			</ul>
+		</div>
+	);
 }

@@ -1,5 +1,8 @@
-// Text of the API: paragraphs, with `names` set as code.
+// Renders the API's text: paragraphs, paths and methods.
 
+import "./method.css";
+
+/** Sets `names` as code. */
 export function Inline({ text }: { readonly text: string }) {
 	return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
@@ -29,4 +32,9 @@ export function Path({ path }: { readonly path: string }) {
 			))}
 		</code>
 	);
+}
+
+/** The method of an endpoint, in its color. */
+export function Method({ method }: { readonly method: string }) {
+	return <span class={`docs-method docs-method--${method.toLowerCase()}`}>{method}</span>;
 }

@@ -1,9 +1,9 @@
 // The responses of an endpoint: successes with their fields, errors with the meaning of each code.
 
 import { Fragment } from "preact";
+import { CodeBlock } from "../ui/code-block.tsx";
 import { useWords } from "../words/words.ts";
 import { type Api, type DocumentedResponse, exampleIn, type Operation } from "./api.ts";
-import { Example } from "./example.tsx";
 import { FieldList } from "./fields.tsx";
 import type { Guides } from "./load-guides.ts";
 import { Inline } from "./prose.tsx";
@@ -80,5 +80,19 @@ function ErrorRow({ response, guides }: { readonly response: DocumentedResponse;
 				})}
 			</dd>
 		</>
+	);
+}
+
+/** A collapsed example body. */
+export function Example({ label, value }: { readonly label: string; readonly value: unknown }) {
+	const t = useWords("docs");
+	return (
+		<details class="docs-example">
+			<summary>{t.example}</summary>
+			<CodeBlock
+				label={label}
+				snippets={[{ key: "json", label: "JSON", code: JSON.stringify(value, null, 2) }]}
+			/>
+		</details>
 	);
 }

@@ -4,9 +4,8 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { search as searchShape } from "../ui/icons.ts";
 import { useWords } from "../words/words.ts";
 import "./group-page.css";
-import { Method } from "./method.tsx";
 import { search } from "./place.ts";
-import { Inline, Path } from "./prose.tsx";
+import { Inline, Method, Path } from "./prose.tsx";
 import { HITS_MAX, type Hit } from "./search.ts";
 
 export interface SearchResultsProps {

@@ -1,6 +1,6 @@
 // `/portal`: the access request form; `/portal?tenant=<slug>` sends the request to that tenant.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useQuery } from "../api/query.ts";
 import { openTenant } from "../api/tenant.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -12,9 +12,15 @@ import { useWords } from "../words/words.ts";
 import { NextSteps } from "./next-steps.tsx";
 import { PartnerFrame } from "./partner-frame.tsx";
 import "./portal-page.css";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { CopyField } from "../ui/copy-field.tsx";
+import { DescriptionList } from "../ui/description-list.tsx";
+import { Link } from "../ui/link.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
 import { type AccessRequest, RequestForm } from "./request-form.tsx";
 import { NO_VALUES, type RequestValues } from "./request-limits.ts";
-import { RequestReceived } from "./request-received.tsx";
 
 /** Slug of the receiving tenant; undefined: the default tenant. */
 const slug = new URLSearchParams(location.search).get("tenant") ?? undefined;
@@ -63,5 +69,43 @@ function Portal({ tenantName }: { readonly tenantName?: string }) {
 				<RequestReceived request={sent} onAnother={startAnother} />
 			)}
 		</PartnerFrame>
+	);
+}
+
+interface RequestReceivedProps {
+	readonly request: AccessRequest;
+	readonly onAnother: () => void;
+}
+
+/** Confirms the submission: what was sent and what happens next. */
+function RequestReceived({ request, onAnother }: RequestReceivedProps) {
+	const t = useWords("portal");
+	const place = useRef<HTMLDivElement>(null);
+	// The focused button was removed.
+	useEffect(() => place.current?.focus(), []);
+	return (
+		<div ref={place} tabIndex={-1} class="lk-stack">
+			<Notice tone="success" title={t.mailedTitle}>
+				{t.mailedTo} <bdi class="request-address">{request.email}</bdi>. {t.mailedText}
+			</Notice>
+			<Card title={t.sentTitle}>
+				<DescriptionList
+					items={[
+						{ term: t.labels.project_name, value: request.project_name },
+						{ term: t.labels.applicant_name, value: request.applicant_name },
+						{ term: t.labels.company, value: request.company },
+						{ term: t.labels.purpose, value: <bdi class="request-purpose">{request.purpose}</bdi> },
+						{ term: t.sentAt, value: <Time at={request.created_at} format="datetime" /> },
+					]}
+				/>
+				<CopyField label={t.requestId} value={request.id} />
+			</Card>
+			<div class="lk-row">
+				<Link variant="primary" href="/docs/signing">
+					{t.readGuide}
+				</Link>
+				<Button onClick={onAnother}>{t.another}</Button>
+			</div>
+		</div>
 	);
 }

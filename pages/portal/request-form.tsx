@@ -4,14 +4,11 @@ import { useMemo, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
 import type { Schemas } from "../api/routes.ts";
-import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Form } from "../ui/form.tsx";
-import { FormActions } from "../ui/form-actions.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import { TextInput } from "../ui/text-input.tsx";
-import { useWords } from "../words/words.ts";
-import { mistakesIn } from "./find-mistakes.ts";
+import { useWords, type WordsOf } from "../words/words.ts";
 import { LIMITS, type RequestField, type RequestValues } from "./request-limits.ts";
 
 export type AccessRequest = Schemas["AccessRequest"];
@@ -51,6 +48,7 @@ export function RequestForm({ initial, onSent }: RequestFormProps) {
 	return (
 		<Card>
 			<Form
+				submitLabel={t.send}
 				onSubmit={send}
 				error={isPendingAlready ? undefined : error}
 				errors={errors}
@@ -63,12 +61,29 @@ export function RequestForm({ initial, onSent }: RequestFormProps) {
 				<TextInput {...field("email")} type="email" autoComplete="email" hint={t.emailHint} required />
 				<TextInput {...field("project_name")} hint={t.projectHint} required />
 				<TextArea {...field("purpose")} rows={6} hint={t.purposeHint} required />
-				<FormActions>
-					<Button type="submit" variant="primary" pending={submit.isPending}>
-						{t.send}
-					</Button>
-				</FormActions>
 			</Form>
 		</Card>
 	);
+}
+
+/** Finds certain mistakes only; the API decides what an email address is. */
+const EMAIL_ADDRESS = /^[\x21-\x7e]+@[\x21-\x7e]+$/;
+
+/** The error text of each invalid field; undefined if all are valid. */
+function mistakesIn(
+	values: RequestValues,
+	words: WordsOf<"portal">,
+): Partial<Record<RequestField, string>> | undefined {
+	const found: Partial<Record<RequestField, string>> = {};
+	for (const field of Object.keys(LIMITS) as RequestField[]) {
+		const value = values[field].trim();
+		if (value === "" && field !== "company") found[field] = words.missing[field];
+		else if ([...value].length > LIMITS[field]) found[field] = words.tooLong(LIMITS[field]);
+	}
+	if (found.email === undefined && !isAddress(values.email.trim())) found.email = words.noAddress;
+	return Object.keys(found).length === 0 ? undefined : found;
+}
+
+function isAddress(text: string): boolean {
+	return EMAIL_ADDRESS.test(text) && text.split("@").length === 2;
 }

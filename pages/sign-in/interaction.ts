@@ -3,7 +3,8 @@
 import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
 import { session } from "../api/session.ts";
-import { showAskedLanguage } from "./show-asked-language.ts";
+import { askedLanguage } from "../words/language.ts";
+import { changeLanguage } from "../words/words.ts";
 
 export type Interaction = Schemas["Interaction"];
 
@@ -33,4 +34,10 @@ export async function answerInteraction(
 
 function pathOf(id: string): string {
 	return `/api/v1/auth/interactions/${encodeURIComponent(id)}`;
+}
+
+/** Applies it unless the user has chosen a language. @param tags in order of preference. */
+export async function showAskedLanguage(tags: readonly string[]): Promise<void> {
+	const asked = session.value.user?.locale ? undefined : askedLanguage(tags);
+	if (asked !== undefined) await changeLanguage(asked);
 }

@@ -1,12 +1,22 @@
 // The user is signed in but cannot access the application, or not with this session.
 
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { session, signOut } from "../api/session.ts";
+import { Button } from "../ui/button.tsx";
 import type { FormError } from "../ui/form.tsx";
+import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
 import { BackToApplication } from "./back-to-application.tsx";
+import { dueStep } from "./due-step.tsx";
 import { type FrameProps, PageFrame } from "./frame.tsx";
-import { SignInAgain } from "./sign-in-again.tsx";
-import { StepUp } from "./step-up.tsx";
+import { replaceSession } from "./replace-session.ts";
+import { useShownError } from "./shown-error.ts";
+import type { StepProps } from "./step.ts";
+import { freshCall, type Outcome } from "./visitor-call.ts";
 
 export interface RefusedEntryProps {
 	readonly frame: Omit<FrameProps, "children">;
@@ -42,4 +52,70 @@ export function RefusedEntry({ frame, error, application, interaction, onRetry }
 			{interaction !== undefined && <BackToApplication interaction={interaction} name={application.name} />}
 		</PageFrame>
 	);
+}
+
+interface StepUpProps {
+	readonly frame: Omit<FrameProps, "children">;
+	/** Why access to the application was refused. */
+	readonly reason: string;
+	/** What needs the factor. */
+	readonly destination: { readonly app_id: string } | { readonly interaction_id: string };
+	/** Tries again. */
+	readonly onRetry: () => unknown;
+}
+
+/** Adds a second factor that an application requires, with the later steps of a sign-in. */
+function StepUp({ frame, reason, destination, onRetry }: StepUpProps) {
+	const t = useWords("sign-in-steps");
+	const [due, setDue] = useState<{ readonly Step: ComponentType<StepProps> }>();
+	const begin = useAction(async () => {
+		const { data } = await freshCall("POST /auth/mfa/step-up", destination);
+		setDue({ Step: dueStep(data) });
+	});
+	useEffect(() => {
+		begin.run().catch(reportError);
+	}, []);
+	const error = useShownError(begin.error);
+	const enter = async (outcome: Outcome) => {
+		if ("mfa_required" in outcome) throw new TypeError("a second factor is due after it was proved");
+		await replaceSession(outcome);
+		await onRetry();
+	};
+	if (due !== undefined) {
+		const username = session.value.user?.username ?? "";
+		return <due.Step Frame={PageFrame} username={username} onOutcome={enter} onRestart={signOutHere} />;
+	}
+	return (
+		<PageFrame {...frame}>
+			{error === undefined && <Skeleton lines={6} />}
+			{error !== undefined && begin.error?.status !== 400 && <LoadError error={error} onRetry={onRetry} />}
+			{/* The sign-in is too long ago to add a factor to it. */}
+			{begin.error?.status === 400 && (
+				<>
+					<Notice tone="warning">{reason}</Notice>
+					<SignInAgain label={t.signInAgain} />
+				</>
+			)}
+		</PageFrame>
+	);
+}
+
+/** Signs out, then restarts the same sign-in. */
+function SignInAgain({ label }: { label: string }) {
+	const t = useWords("sign-in-steps");
+	const again = useAction(signOutHere);
+	return (
+		<>
+			<p class="lk-muted">
+				<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>
+			</p>
+			<Button variant="primary" wide pending={again.isPending} onClick={again.run}>
+				{label}
+			</Button>
+		</>
+	);
+}
+
+function signOutHere(): Promise<void> {
+	return signOut(`${location.pathname}${location.search}`);
 }

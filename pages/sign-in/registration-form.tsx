@@ -1,6 +1,6 @@
 // The second step of a registration: the mailed code, a username, a password and a name.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeInput } from "../ui/code-input.tsx";
@@ -9,9 +9,7 @@ import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
 import { NewPassword } from "./new-password.tsx";
-import { ResendCode } from "./resend-code.tsx";
 import { NEW_PASSWORD_CODES, useShownError } from "./shown-error.ts";
-import type { Registered, SentCode } from "./sign-up-step.ts";
 import { useFirstFocus } from "./use-first-focus.ts";
 import { visitorCall } from "./visitor-call.ts";
 
@@ -81,4 +79,40 @@ export function RegistrationForm({ sent, onResend, onOtherAddress, onRegistered 
 			</div>
 		</div>
 	);
+}
+
+interface ResendCodeProps {
+	/** A new object restarts the countdown. */
+	readonly sent: SentCode;
+	readonly onResend: () => unknown;
+	readonly pending: boolean;
+}
+
+/** Requests another code, once the API accepts the next request. */
+function ResendCode({ sent, onResend, pending }: ResendCodeProps) {
+	const t = useWords("sign-up");
+	const [left, setLeft] = useState(sent.resendAfterSeconds);
+	useEffect(() => {
+		const due = Date.now() + sent.resendAfterSeconds * 1_000;
+		setLeft(sent.resendAfterSeconds);
+		const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((due - Date.now()) / 1_000))), 1_000);
+		return () => clearInterval(timer);
+	}, [sent]);
+	return (
+		<Button variant="quiet" wide disabled={left > 0} pending={pending} onClick={onResend}>
+			{left > 0 ? t.resendIn(left) : t.resend}
+		</Button>
+	);
+}
+
+/** The credentials for the sign-in that follows. */
+export interface Registered {
+	readonly username: string;
+	readonly password: string;
+}
+
+/** A code was sent to `email`; another can be requested after `resendAfterSeconds`. */
+export interface SentCode {
+	readonly email: string;
+	readonly resendAfterSeconds: number;
 }

@@ -13,10 +13,10 @@ import { PageFrame } from "./frame.tsx";
 import { Leave } from "./leave.tsx";
 import { loadLaterSteps } from "./load-later-steps.ts";
 import { openVisit } from "./open-visit.ts";
-import { providerOutcome } from "./provider-outcome.ts";
 import { useShownError } from "./shown-error.ts";
 import { SignInSteps } from "./sign-in-steps.tsx";
 import { readVisit, takeProviderResponse } from "./visit.ts";
+import { providerOutcome } from "./visitor-call.ts";
 
 const visit = readVisit(location.search);
 const response = takeProviderResponse();

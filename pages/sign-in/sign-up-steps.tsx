@@ -8,9 +8,9 @@ import { Form } from "../ui/form.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
 import type { FrameProps } from "./frame.tsx";
+import type { Registered, SentCode } from "./registration-form.tsx";
 import { RegistrationForm } from "./registration-form.tsx";
 import { useShownError } from "./shown-error.ts";
-import type { Registered, SentCode } from "./sign-up-step.ts";
 import { useFirstFocus } from "./use-first-focus.ts";
 import { visitorCall } from "./visitor-call.ts";
 

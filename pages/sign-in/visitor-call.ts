@@ -1,5 +1,6 @@
 // Calls before or during a sign-in, without the session of this browser.
 
+import { ApiError } from "../api/error.ts";
 import { send } from "../api/request.ts";
 import type { CallOptions, ResponseOf, Route, Schemas } from "../api/routes.ts";
 import { session } from "../api/session.ts";
@@ -26,4 +27,12 @@ export async function freshCall<R extends PostRoute>(route: R, body: BodyOf<R>):
 
 function pathOf(route: PostRoute): string {
 	return `/api/v1${route.slice("POST ".length)}`;
+}
+
+/** @throws ApiError `provider.<error>` if the provider or the service refused. */
+export async function providerOutcome(
+	response: { readonly ticket: string } | { readonly error: string },
+): Promise<Outcome> {
+	if ("error" in response) throw new ApiError(0, `provider.${response.error}`, response.error);
+	return (await visitorCall("POST /auth/third-party/token", { ticket: response.ticket })).data;
 }

@@ -1,6 +1,6 @@
 // Entry of `/sign-out` and `/signed-out`.
 
-import { showAskedLanguage } from "../sign-in/show-asked-language.ts";
+import { showAskedLanguage } from "../sign-in/interaction.ts";
 import { start } from "../start.tsx";
 import { SignOutPage } from "./sign-out-page.tsx";
 import { SignedOut } from "./signed-out.tsx";

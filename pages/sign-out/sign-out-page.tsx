@@ -6,7 +6,7 @@ import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
 import { endSession, session } from "../api/session.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
-import { showAskedLanguage } from "../sign-in/show-asked-language.ts";
+import { showAskedLanguage } from "../sign-in/interaction.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
 import { Link } from "../ui/link.tsx";

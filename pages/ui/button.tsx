@@ -1,8 +1,7 @@
 // Buttons. While an action runs the button keeps its size and its focus, and ignores further clicks.
 
-import type { ComponentChildren, Ref } from "preact";
+import type { ComponentChildren } from "preact";
 import "./button.css";
-import { classNames } from "./class-names.ts";
 import { Icon } from "./icon.tsx";
 import type { IconShape } from "./icons.ts";
 import { uiWords } from "./words.ts";
@@ -24,14 +23,12 @@ export interface ButtonProps {
 	readonly wide?: boolean | undefined;
 	readonly autoFocus?: boolean | undefined;
 	readonly onClick?: ((event: MouseEvent) => void) | undefined;
-	readonly buttonRef?: Ref<HTMLButtonElement> | undefined;
 }
 
 export function Button(props: ButtonProps) {
 	const { children, variant = "secondary", type = "button", icon, pending = false, disabled = false } = props;
 	return (
 		<button
-			ref={props.buttonRef ?? null}
 			type={type}
 			form={props.form}
 			class={buttonClass(variant, props.size, props.wide)}
@@ -59,4 +56,9 @@ export function buttonClass(variant: ButtonVariant, size?: string, wide?: boolea
 		size === "small" && "lk-button--small",
 		wide === true && "lk-button--wide",
 	);
+}
+
+/** Joins class names; absent ones are left out. */
+function classNames(...names: readonly (string | false | undefined)[]): string {
+	return names.filter(Boolean).join(" ");
 }

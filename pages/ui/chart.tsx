@@ -19,7 +19,6 @@ export interface ChartProps {
 	readonly labels: readonly string[];
 	readonly labelHeader: string;
 	readonly series: readonly Series[];
-	readonly formatValue?: ((value: number) => string) | undefined;
 }
 
 const TONES = ["accent", "warning", "success", "danger", "neutral"] as const;
@@ -35,10 +34,8 @@ export function niceMaximum(values: readonly number[]): number {
 	return ([1, 2, 5, 10].find((step) => step * power >= maximum) ?? 10) * power;
 }
 
-export function format(props: ChartProps, value: number): string {
-	return (
-		props.formatValue?.(value) ?? new Intl.NumberFormat(document.documentElement.lang || "en").format(value)
-	);
+export function format(value: number): string {
+	return new Intl.NumberFormat(document.documentElement.lang || "en").format(value);
 }
 
 export function ChartFrame({ chart, children }: { chart: ChartProps; children: ComponentChildren }) {
@@ -78,7 +75,7 @@ export function ChartFrame({ chart, children }: { chart: ChartProps; children: C
 								<tr key={label}>
 									<th scope="row">{label}</th>
 									{series.map(({ key, values }) => (
-										<td key={key}>{format(chart, values[at] ?? 0)}</td>
+										<td key={key}>{format(values[at] ?? 0)}</td>
 									))}
 								</tr>
 							))}

@@ -44,12 +44,11 @@ interface SummaryProps {
 	readonly error: FormError;
 	readonly found: Placed;
 	readonly fields: ReadonlyMap<string, string>;
-	readonly title: string | undefined;
 	readonly onRetry: () => void;
 }
 
 /** Omitted if a single field shows the error. */
-export function FormSummary({ error, found, fields, title = uiWords().errorTitle, onRetry }: SummaryProps) {
+export function FormSummary({ error, found, fields, onRetry }: SummaryProps) {
 	const { atFields, elsewhere } = found;
 	if (error.retryAfterSeconds !== undefined)
 		return <RetryNotice error={error} seconds={error.retryAfterSeconds} onRetry={onRetry} />;
@@ -61,7 +60,7 @@ export function FormSummary({ error, found, fields, title = uiWords().errorTitle
 		);
 	if (atFields.size === 1 && elsewhere.length === 0) return null;
 	return (
-		<Notice tone="danger" title={title}>
+		<Notice tone="danger" title={uiWords().errorTitle}>
 			<ul class="lk-form__errors">
 				{[...atFields].map(([name, message]) => (
 					<li key={name}>

@@ -3,6 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import "./form.css";
+import { Button } from "./button.tsx";
+import { FormActions } from "./form-actions.tsx";
 import { FormContext } from "./form-context.ts";
 import { type FormError, FormSummary, placed } from "./form-summary.tsx";
 
@@ -26,13 +28,13 @@ export interface FormProps {
 	/** While true, submitting again does nothing. Default: from `action`. */
 	readonly pending?: boolean | undefined;
 	readonly children: ComponentChildren;
-	/** Replaces the title above several errors. */
-	readonly errorTitle?: string | undefined;
+	/** Adds a primary button below the fields. */
+	readonly submitLabel?: string | undefined;
 	/** For a button outside the form, by its attribute `form`. */
 	readonly id?: string | undefined;
 }
 
-export function Form({ action, errors, children, errorTitle, id, ...props }: FormProps) {
+export function Form({ action, errors, children, id, submitLabel, ...props }: FormProps) {
 	const { onSubmit = action?.run, error = action?.error, pending = action?.isPending ?? false } = props;
 	const form = useRef<HTMLFormElement>(null);
 	const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
@@ -80,15 +82,16 @@ export function Form({ action, errors, children, errorTitle, id, ...props }: For
 				}}
 			>
 				{error !== undefined && (
-					<FormSummary
-						error={error}
-						found={found}
-						fields={fields.current}
-						title={errorTitle}
-						onRetry={send}
-					/>
+					<FormSummary error={error} found={found} fields={fields.current} onRetry={send} />
 				)}
 				{children}
+				{submitLabel !== undefined && (
+					<FormActions>
+						<Button type="submit" variant="primary" pending={pending}>
+							{submitLabel}
+						</Button>
+					</FormActions>
+				)}
 			</form>
 		</FormContext.Provider>
 	);

@@ -24,7 +24,6 @@ import { Form, type FormError } from "./form.tsx";
 import { FormActions } from "./form-actions.tsx";
 import * as icons from "./icons.ts";
 import { Identity } from "./identity.tsx";
-import { LineChart } from "./line-chart.tsx";
 import { Link } from "./link.tsx";
 import { Menu } from "./menu.tsx";
 import { Notice } from "./notice.tsx";
@@ -62,7 +61,7 @@ type Person = (typeof PEOPLE)[number];
 const TONES = { active: "success", invited: "info", disabled: "neutral" } as const;
 const COLUMNS: readonly Column<Person>[] = [
 	{ key: "name", header: "Name", sortable: true, cell: ([name]) => <Identity name={name} /> },
-	{ key: "email", header: "Email", cell: ([, email]) => email, truncate: true },
+	{ key: "email", header: "Email", cell: ([, email]) => email },
 	{
 		key: "status",
 		header: "Status",
@@ -81,7 +80,7 @@ const SECTIONS = [
 	{
 		items: [
 			{ href: "/console", label: "Overview", icon: icons.home },
-			{ href: "/console/requests", label: "Requests", icon: icons.inbox, badge: "12", badgeLabel: "waiting" },
+			{ href: "/console/requests", label: "Requests", icon: icons.inbox },
 			{ href: "/console/people", label: "People", icon: icons.person },
 		],
 	},
@@ -208,7 +207,7 @@ function Views() {
 			onSelect={setTab}
 			tabs={[
 				{ key: "overview", label: "Overview" },
-				{ key: "sessions", label: "Sessions", badge: "3" },
+				{ key: "sessions", label: "Sessions" },
 				{ key: "events", label: "Recent events" },
 			]}
 		>
@@ -335,9 +334,6 @@ function Content() {
 		<>
 			<Card>
 				<BarChart {...CALLS} />
-			</Card>
-			<Card>
-				<LineChart {...CALLS} />
 			</Card>
 			<Notice title="A note">This client expires in 9 days.</Notice>
 			<Notice tone="success">The email was sent.</Notice>

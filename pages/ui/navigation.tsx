@@ -9,9 +9,6 @@ export interface NavigationItem {
 	readonly href: string;
 	readonly label: string;
 	readonly icon: IconShape;
-	/** Such as the number of waiting requests; `badgeLabel` says what it counts. */
-	readonly badge?: string | undefined;
-	readonly badgeLabel?: string | undefined;
 }
 
 export interface NavigationSection {
@@ -44,12 +41,6 @@ export function Navigation({ sections, current, onFollow }: NavigationProps) {
 								>
 									<Icon shape={item.icon} />
 									<span class="lk-nav__label">{item.label}</span>
-									{item.badge !== undefined && (
-										<span class="lk-nav__badge">
-											{item.badge}
-											{item.badgeLabel !== undefined && <span class="lk-hidden"> {item.badgeLabel}</span>}
-										</span>
-									)}
 								</a>
 							</li>
 						))}

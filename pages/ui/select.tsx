@@ -10,7 +10,6 @@ import { controlAttributes } from "./text-input.tsx";
 export interface Option<Value extends string = string> {
 	readonly value: Value;
 	readonly label: string;
-	readonly disabled?: boolean | undefined;
 	/** Adjacent options with the same value form a group. */
 	readonly group?: string | undefined;
 }
@@ -51,8 +50,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 function Options({ options }: { readonly options: readonly Option[] }) {
 	return (
 		<>
-			{options.map(({ value, label, disabled = false }) => (
-				<option key={value} value={value} disabled={disabled}>
+			{options.map(({ value, label }) => (
+				<option key={value} value={value}>
 					{label}
 				</option>
 			))}

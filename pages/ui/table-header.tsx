@@ -13,8 +13,6 @@ export interface Column<Row> {
 	readonly align?: "end" | undefined;
 	/** A CSS length. */
 	readonly width?: string | undefined;
-	/** Long text is truncated. */
-	readonly truncate?: boolean | undefined;
 }
 
 export interface Sort {

@@ -1,8 +1,6 @@
 // A list of records. Narrow containers show each row as a card.
 
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { classNames } from "./class-names.ts";
 import { Menu, type MenuItem } from "./menu.tsx";
 import { SkeletonBar } from "./skeleton.tsx";
 import "./table.css";
@@ -32,8 +30,6 @@ export interface TableProps<Row> {
 	readonly empty?: ComponentChildren;
 	readonly sort?: Sort | undefined;
 	readonly onSort?: ((sort: Sort) => void) | undefined;
-	/** `rowKey` of the row selected with keys such as `j` and `k`; scrolled into view. */
-	readonly selected?: string | undefined;
 }
 
 export function Table<Row>(props: TableProps<Row>) {
@@ -75,18 +71,8 @@ export function Table<Row>(props: TableProps<Row>) {
 function Body<Row>({ row, props }: { row: Row; props: TableProps<Row> }) {
 	const { columns, rowKey, hrefOf, rowActions, rowName } = props;
 	const actions = rowActions?.(row);
-	const isSelected = props.selected === rowKey(row);
-	const element = useRef<HTMLTableRowElement>(null);
-	useLayoutEffect(() => {
-		if (isSelected) element.current?.scrollIntoView({ block: "nearest" });
-	}, [isSelected]);
 	return (
-		<tr
-			ref={element}
-			role="row"
-			class={classNames(hrefOf !== undefined && "lk-table__linked")}
-			aria-current={isSelected ? "true" : undefined}
-		>
+		<tr role="row" class={hrefOf === undefined ? undefined : "lk-table__linked"}>
 			{columns.map((column, index) => {
 				const Cell = index === 0 ? "th" : "td";
 				const content = column.cell(row);
@@ -96,10 +82,7 @@ function Body<Row>({ row, props }: { row: Row; props: TableProps<Row> }) {
 						role={index === 0 ? "rowheader" : "cell"}
 						{...(index === 0 ? { scope: "row" as const } : {})}
 						data-label={column.header}
-						class={classNames(
-							column.align === "end" && "lk-table__end",
-							column.truncate === true && "lk-table__cut",
-						)}
+						class={column.align === "end" ? "lk-table__end" : undefined}
 					>
 						{index === 0 && hrefOf !== undefined ? (
 							<a class="lk-table__link" href={hrefOf(row)}>

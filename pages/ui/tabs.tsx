@@ -8,8 +8,6 @@ import { useUniqueId } from "./unique-id.ts";
 export interface Tab<Key extends string = string> {
 	readonly key: Key;
 	readonly label: string;
-	/** Such as a number of entries. */
-	readonly badge?: string | undefined;
 }
 
 export interface TabsProps<Key extends string> {
@@ -53,7 +51,6 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect, chil
 						onClick={() => onSelect(tab.key)}
 					>
 						{tab.label}
-						{tab.badge !== undefined && <span class="lk-tabs__badge">{tab.badge}</span>}
 					</button>
 				))}
 			</div>

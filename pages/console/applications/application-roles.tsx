@@ -14,8 +14,8 @@ import { PagedTable } from "../../ui/paged-table.tsx";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { ApplicationName } from "./application-name.tsx";
-import { Permissions } from "./permissions.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
+import "./permissions.css";
 
 type Role = Schemas["ApplicationRole"];
 type Asked = { readonly what: "edit" | "delete"; readonly role: Role } | { readonly what: "add" };
@@ -112,5 +112,30 @@ function DeleteRole({ role: { app_id, id, name }, onClose, onChanged }: DeleteRo
 		>
 			{t.deleteRoleText}
 		</ConfirmAction>
+	);
+}
+
+const SHOWN_MAX = 8;
+
+/** The permissions of a role; the first few and a count of the others. */
+function Permissions({ permissions }: { readonly permissions: readonly string[] }) {
+	const t = useWords("console-access").applications;
+	const [isOpen, setOpen] = useState(false);
+	if (permissions.length === 0) return <span class="lk-muted">–</span>;
+	const shown = isOpen ? permissions : permissions.slice(0, SHOWN_MAX);
+	const more = permissions.length - shown.length;
+	return (
+		<span class="lk-permissions">
+			{shown.map((permission) => (
+				<code key={permission} class="lk-permissions__one">
+					{permission}
+				</code>
+			))}
+			{more > 0 && (
+				<button type="button" class="lk-permissions__more" onClick={() => setOpen(true)}>
+					{t.more(more)}
+				</button>
+			)}
+		</span>
 	);
 }

@@ -8,14 +8,15 @@ import { useDelete } from "../../dialogs/use-delete.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
+import { DescriptionList } from "../../ui/description-list.tsx";
 import { Form } from "../../ui/form.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { Time } from "../../ui/time.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
-import { ApplicationFacts } from "./application-facts.tsx";
 import { DESCRIPTION_MAX, NAME_MAX, SLUG_MAX } from "./limits.ts";
 import { PolicyField } from "./policy-field.tsx";
 import { RedirectAddresses } from "./redirect-addresses.tsx";
@@ -110,6 +111,38 @@ function DeleteApplication({ application: { id, name } }: Pick<ApplicationSettin
 				</Button>
 			</div>
 			{deletion.dialog}
+		</Card>
+	);
+}
+
+/** The settings of an application, read-only. */
+function ApplicationFacts({ application }: { readonly application: Schemas["Application"] }) {
+	const t = useWords("console-access").applications;
+	const { id, slug, access_policy, require_mfa, redirect_uris, homepage_url, logo_url } = application;
+	return (
+		<Card title={t.general}>
+			<DescriptionList
+				items={[
+					{ term: t.whoMayUse, value: t.policies[access_policy] },
+					{ term: t.requireMfa, value: require_mfa ? t.yes : t.no },
+					{
+						term: t.addresses,
+						value:
+							redirect_uris.length === 0
+								? ""
+								: redirect_uris.map((address) => (
+										<div key={address}>
+											<code dir="ltr">{address}</code>
+										</div>
+									)),
+					},
+					{ term: t.slug, value: <code>{slug}</code> },
+					{ term: t.id, value: <code>{id}</code> },
+					{ term: t.homepage, value: homepage_url },
+					{ term: t.logo, value: logo_url },
+					{ term: t.created, value: <Time at={application.created_at} format="datetime" /> },
+				]}
+			/>
 		</Card>
 	);
 }

@@ -14,12 +14,12 @@ import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import { useTab } from "../use-tab.ts";
 import { ApplicationGrants } from "./application-grants.tsx";
-import { ApplicationLogo } from "./application-logo.tsx";
 import { ApplicationRoles } from "./application-roles.tsx";
 import { ApplicationSettings } from "./application-settings.tsx";
 import { ConnectApplication } from "./connect-application.tsx";
 import { StatusBadge } from "./status-badge.tsx";
-import { SwitchDialog } from "./switch-dialog.tsx";
+import "./application-logo.css";
+import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 
 type ApplicationRecord = Schemas["Application"];
 
@@ -95,5 +95,44 @@ function Record({ application, reload }: RecordProps) {
 				<SwitchDialog application={application} onClose={() => setSwitching(false)} onChanged={changed} />
 			)}
 		</>
+	);
+}
+
+/** The logo of an application, if the content policy allows it: only from the service's origin. */
+function ApplicationLogo({ url }: { readonly url: string }) {
+	const [failed, setFailed] = useState<string>();
+	if (url === "" || failed === url || !isOwn(url)) return null;
+	// Decorative: the name is next to it.
+	return <img class="lk-application-logo" src={url} alt="" onError={() => setFailed(url)} />;
+}
+
+function isOwn(url: string): boolean {
+	return URL.parse(url)?.origin === location.origin;
+}
+
+interface SwitchDialogProps {
+	readonly application: Pick<Schemas["Application"], "id" | "name" | "status">;
+	readonly onClose: () => void;
+	readonly onChanged: () => void;
+}
+
+/** Disables an application, or enables it again. */
+function SwitchDialog({ application: { id, name, status }, onClose, onChanged }: SwitchDialogProps) {
+	const t = useWords("console-access").applications;
+	const isActive = status === "active";
+	return (
+		<ConfirmAction
+			title={isActive ? t.disableTitle(name) : t.enableTitle(name)}
+			confirmLabel={isActive ? t.disable : t.enable}
+			tone={isActive ? "danger" : "primary"}
+			act={() =>
+				call("PATCH /applications/{id}", { path: { id }, body: { status: isActive ? "disabled" : "active" } })
+			}
+			done={isActive ? t.isDisabled(name) : t.isEnabled(name)}
+			onClose={onClose}
+			onDone={onChanged}
+		>
+			{isActive ? t.disableText : t.enableText}
+		</ConfirmAction>
 	);
 }

@@ -2,24 +2,32 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
+import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { application as applicationIcon, plus, search } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
+import { announce } from "../../ui/status-line.tsx";
 import type { Column } from "../../ui/table.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
-import { AddApplicationDialog } from "./add-application-dialog.tsx";
 import { ApplicationName } from "./application-name.tsx";
+import { DESCRIPTION_MAX, NAME_MAX, type Policy } from "./limits.ts";
+import { PolicyField } from "./policy-field.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
 type Application = Schemas["Application"];
@@ -105,5 +113,45 @@ function Nothing({ isFiltered, onReset, add }: NothingProps) {
 		<EmptyState icon={applicationIcon} title={t.none} action={add || undefined}>
 			{t.noneText}
 		</EmptyState>
+	);
+}
+
+/** Creates an application; its page has the other settings. */
+function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
+	const t = useWords("console-access").applications;
+	const [, navigate] = useLocation();
+	const [name, setName] = useState("");
+	const [description, setDescription] = useState("");
+	const [policy, setPolicy] = useState<Policy>("assigned");
+	const create = useAction(async () => {
+		const body = { name: name.trim(), description, access_policy: policy };
+		const { data } = await call("POST /applications", { body });
+		forgetQueries("GET /applications");
+		announce(t.added(data.name));
+		navigate(`/console/applications/${data.id}`);
+	});
+	return (
+		<FormDialog onClose={onClose} title={t.addTitle} submitLabel={t.addIt} action={create}>
+			<TextInput
+				name="name"
+				label={t.name}
+				hint={t.nameHint}
+				value={name}
+				onValue={setName}
+				limit={NAME_MAX}
+				required
+				autoFocus
+			/>
+			<TextArea
+				name="description"
+				label={t.whatFor}
+				value={description}
+				onValue={setDescription}
+				limit={DESCRIPTION_MAX}
+				rows={2}
+				optional
+			/>
+			<PolicyField value={policy} onValue={setPolicy} />
+		</FormDialog>
 	);
 }

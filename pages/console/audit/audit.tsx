@@ -1,13 +1,13 @@
 // `/console/audit`: who did what, when, and whether the trail is unchanged.
 
 import { useState } from "preact/hooks";
-import { callFile } from "../../api/client.ts";
+import { call, callFile } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
-import { useAction } from "../../api/query.ts";
+import { useAction, useQuery } from "../../api/query.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { download, list } from "../../ui/icons.ts";
+import { chevronForward, danger, download, list, success } from "../../ui/icons.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -19,9 +19,12 @@ import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import "./audit.css";
+import type { Schemas } from "../../api/routes.ts";
+import { CopyField } from "../../ui/copy-field.tsx";
+import { Time } from "../../ui/time.tsx";
+import { format } from "../../words/format.ts";
 import { AuditEvents } from "./audit-events.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
-import { ChainState } from "./chain-state.tsx";
 
 const FILTERS = ["actor", "actor_name", "action", "target", "target_name", "request_id", "ip", "from", "to"];
 
@@ -99,5 +102,47 @@ function Export({ state }: { readonly state: ListState }) {
 				</Notice>
 			)}
 		</div>
+	);
+}
+
+/** Whether the trail is unchanged: the service verifies the newest events and shows where the chain ends. */
+function ChainState() {
+	const { data, error, isLoading, reload } = useQuery("GET /audit-events/chain", (signal) =>
+		call("GET /audit-events/chain", { signal }),
+	);
+	if (error !== undefined) return <LoadError error={error} onRetry={reload} pending={isLoading} />;
+	if (data === undefined) return <Skeleton height="2.75rem" />;
+	return <Chain chain={data.data} />;
+}
+
+function Chain({ chain }: { readonly chain: Schemas["AuditChain"] }) {
+	const t = useWords("console-audit");
+	const { broken_at, checked, last_hash, last_sequence, last_at, pruned_up_to, pruned_at } = chain;
+	const isWhole = broken_at === null;
+	return (
+		<details class={isWhole ? "lk-chain" : "lk-chain lk-chain--broken"} open={!isWhole}>
+			<summary>
+				<Icon shape={isWhole ? success : danger} />
+				<span>{isWhole ? t.chainWhole(checked, last_sequence) : t.chainBroken(broken_at)}</span>
+				<Icon shape={chevronForward} mirrored />
+			</summary>
+			<div class="lk-stack">
+				<p>{isWhole ? t.chainText : t.chainBrokenText}</p>
+				<CopyField label={t.lastHash(format.number(last_sequence))} value={last_hash} />
+				{last_at !== null && (
+					<p class="lk-muted">
+						{t.lastAt} <Time at={last_at} format="datetime" />
+					</p>
+				)}
+				{pruned_at !== null && (
+					<p class="lk-muted">
+						{t.pruned(pruned_up_to)} <Time at={pruned_at} format="date" />
+					</p>
+				)}
+				<p class="lk-muted">
+					{t.verifyAll} <code dir="ltr">latchkey audit verify</code>
+				</p>
+			</div>
+		</details>
 	);
 }

@@ -7,10 +7,8 @@ import { useAction, useQuery } from "../../api/query.ts";
 import { send } from "../../api/request.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { session } from "../../api/session.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Form } from "../../ui/form.tsx";
-import { FormActions } from "../../ui/form-actions.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -73,7 +71,7 @@ function Editor({ before }: { readonly before: Brand }) {
 	return (
 		<div class="lk-branding">
 			<Card title={t.settings}>
-				<Form action={save}>
+				<Form submitLabel={t.save} action={save}>
 					<TextInput
 						name="product_name"
 						label={t.productName}
@@ -116,11 +114,6 @@ function Editor({ before }: { readonly before: Brand }) {
 						onValue={set("logo_url")}
 						optional
 					/>
-					<FormActions>
-						<Button type="submit" variant="primary" pending={save.isPending}>
-							{t.save}
-						</Button>
-					</FormActions>
 				</Form>
 			</Card>
 			<Preview brand={brand} fallback={shown.accent_color} />

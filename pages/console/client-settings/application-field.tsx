@@ -1,8 +1,9 @@
 // The application of a client: a new one, or an existing one found by name.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
+import { useSettled } from "../../api/settled.ts";
 import { RadioGroup } from "../../ui/choice.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -11,7 +12,6 @@ import { useWords } from "../../words/words.ts";
 import "./application-field.css";
 import type { ClientSettings } from "./client-settings.ts";
 
-const TYPING_MS = 300;
 const SHOWN_MAX = 6;
 
 interface ApplicationFieldProps {
@@ -97,13 +97,4 @@ function Choose({ label, value, onValue }: ChooseProps) {
 			)}
 		</div>
 	);
-}
-
-function useSettled(text: string): string {
-	const [settled, setSettled] = useState(text);
-	useEffect(() => {
-		const timer = setTimeout(() => setSettled(text.trim()), TYPING_MS);
-		return () => clearTimeout(timer);
-	}, [text]);
-	return settled;
 }

@@ -3,11 +3,9 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction, useQuery } from "../../api/query.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { RadioGroup } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
-import { FormActions } from "../../ui/form-actions.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
@@ -39,7 +37,7 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 	return (
 		<div class="lk-stack">
 			<Card title={t.allowlist} description={t.allowlistText}>
-				<Form action={save}>
+				<Form submitLabel={t.save} action={save}>
 					<AllowlistField label={t.entries} value={list} onValue={setList} />
 					<RadioGroup
 						name="ip_allowlist_mode"
@@ -52,11 +50,6 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 							hint: t.modeHints[value],
 						}))}
 					/>
-					<FormActions>
-						<Button type="submit" variant="primary" pending={save.isPending}>
-							{t.save}
-						</Button>
-					</FormActions>
 				</Form>
 			</Card>
 			<Card title={t.recent} description={t.recentText}>

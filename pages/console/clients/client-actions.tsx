@@ -3,13 +3,15 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
 import { useDelete } from "../../dialogs/use-delete.tsx";
 import { Button } from "../../ui/button.tsx";
 import { refresh, trash } from "../../ui/icons.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { useWords } from "../../words/words.ts";
-import { CLIENTS_PATH, type ClientChangeProps } from "./client-record.ts";
-import { RenewSecret } from "./renew-secret.tsx";
+import { CLIENTS_PATH, type ClientChangeProps, type ClientWithSecret } from "./client-record.ts";
+import { SecretDialog } from "./secret-dialog.tsx";
 
 export function ClientActions({ client, onChange }: ClientChangeProps) {
 	const t = useWords("console-partners").clients;
@@ -57,5 +59,41 @@ export function ClientActions({ client, onChange }: ClientChangeProps) {
 			)}
 			{deletion.dialog}
 		</>
+	);
+}
+
+interface RenewSecretProps extends ClientChangeProps {
+	readonly onClose: () => void;
+}
+
+/** Regenerates the Secret: the old one stays valid for a while, or stops working immediately. */
+function RenewSecret({ client, onChange, onClose }: RenewSecretProps) {
+	const t = useWords("console-partners").clients;
+	const [renewed, setRenewed] = useState<ClientWithSecret>();
+	const close = () => {
+		onClose();
+		onChange();
+	};
+	if (renewed !== undefined) return <SecretDialog client={renewed} title={t.renewed} onClose={close} />;
+	const previousUntil = client.previous_secret_expires_at;
+	const hasPrevious = previousUntil !== null && new Date(previousUntil).getTime() > Date.now();
+	return (
+		<RegenerateDialog
+			onClose={onClose}
+			title={t.renew}
+			size="medium"
+			confirmLabel={t.renewNow}
+			typeToConfirm={client.name}
+			overlapLabel={t.overlap}
+			overlaps={t.overlaps}
+			atOnceHint={t.atOnceHint}
+			regenerate={async (body) => {
+				const path = { id: client.id };
+				setRenewed((await call("POST /api-clients/{id}/regenerate-secret", { path, body })).data);
+			}}
+		>
+			<p>{t.renewText}</p>
+			{hasPrevious && <Notice tone="warning">{t.thirdSecret}</Notice>}
+		</RegenerateDialog>
 	);
 }

@@ -4,10 +4,8 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Form } from "../../ui/form.tsx";
-import { FormActions } from "../../ui/form-actions.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
@@ -59,7 +57,7 @@ export function ExplainTab({ client, reported }: ExplainTabProps) {
 	return (
 		<div class="lk-stack">
 			<Card title={t.title} description={t.text}>
-				<Form onSubmit={run} error={error} pending={isPending}>
+				<Form submitLabel={t.run} onSubmit={run} error={error} pending={isPending}>
 					{reported !== undefined && <Notice>{t.receivedAt(format.dateTime(reported.receivedAt))}</Notice>}
 					<TextInput
 						name="method"
@@ -116,11 +114,6 @@ export function ExplainTab({ client, reported }: ExplainTabProps) {
 						value={input.ip}
 						onValue={set("ip")}
 					/>
-					<FormActions>
-						<Button type="submit" variant="primary" pending={isPending}>
-							{t.run}
-						</Button>
-					</FormActions>
 				</Form>
 			</Card>
 			{explained !== undefined && <Explanation explained={explained} />}

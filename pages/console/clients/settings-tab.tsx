@@ -3,10 +3,8 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Form } from "../../ui/form.tsx";
-import { FormActions } from "../../ui/form-actions.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
@@ -32,15 +30,10 @@ export function SettingsTab({ client, onChange }: ClientChangeProps) {
 	});
 	return (
 		<Card>
-			<Form action={save}>
+			<Form submitLabel={t.save} action={save}>
 				<TextInput name="name" label={t.name} required limit={NAME_MAX} value={name} onValue={setName} />
 				<ScopesField scopes={scopes} onScopes={setScopes} />
 				<ExpiryField value={lastDay} onValue={setLastDay} />
-				<FormActions>
-					<Button type="submit" variant="primary" pending={save.isPending}>
-						{t.save}
-					</Button>
-				</FormActions>
 			</Form>
 		</Card>
 	);

@@ -3,19 +3,23 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
+import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { people, plus, trash } from "../../ui/icons.ts";
 import { Identity } from "../../ui/identity.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { type Choice, ChooseField } from "../grants/choose-field.tsx";
+import { findPeople } from "../grants/find-choices.ts";
 import { isAdmin } from "../roles.ts";
-import { AddMembersDialog } from "./add-members-dialog.tsx";
 
 type Member = Schemas["GroupMember"];
 
@@ -92,5 +96,53 @@ export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 				</ConfirmAction>
 			)}
 		</div>
+	);
+}
+
+interface AddMembersDialogProps {
+	readonly group: Pick<Schemas["Group"], "id" | "name">;
+	readonly onClose: () => void;
+	readonly onAdded: () => void;
+}
+
+/** Adds users to a group one by one; the dialog stays open for the next. */
+function AddMembersDialog({ group, onClose, onAdded }: AddMembersDialogProps) {
+	const t = useWords("console-access").groups;
+	const words = useWords("console-access").grants;
+	const [chosen, setChosen] = useState<Choice>();
+	const [isMissing, setMissing] = useState(false);
+	/** Counts the additions; each starts with an empty search. */
+	const [added, setAdded] = useState(0);
+	const add = useAction(async () => {
+		if (chosen === undefined) return setMissing(true);
+		await call("PUT /groups/{id}/members/{user_id}", { path: { id: group.id, user_id: chosen.id } });
+		forgetQueries("GET /groups/{id}/members");
+		announce(t.memberAdded(chosen.name, group.name));
+		setChosen(undefined);
+		setMissing(false);
+		setAdded((count) => count + 1);
+		onAdded();
+	});
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={t.addPeopleTo(group.name)}
+			submitLabel={t.addIt}
+			closeLabel={added === 0 ? t.cancel : t.done}
+			action={add}
+		>
+			<ChooseField
+				key={added}
+				name="user_id"
+				label={words.findPerson}
+				source="people"
+				find={findPeople}
+				value={chosen}
+				onValue={setChosen}
+				error={isMissing && chosen === undefined ? words.chooseOne : undefined}
+				autoFocus
+				takesFocus={added > 0}
+			/>
+		</FormDialog>
 	);
 }

@@ -5,7 +5,9 @@ import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { key as keyShape, plus, trash } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -13,7 +15,6 @@ import { PagedTable } from "../../ui/paged-table.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
-import { CreatedKeyDialog } from "./created-key-dialog.tsx";
 import { keyColumns } from "./key-columns.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 
@@ -80,5 +81,29 @@ export function Keys() {
 				</ConfirmAction>
 			)}
 		</>
+	);
+}
+
+/** The new key, shown once, with a first call to try it. */
+interface CreatedKeyDialogProps {
+	readonly created: Schemas["AdminKeyWithKey"];
+	readonly onClose: () => void;
+}
+
+function CreatedKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
+	const t = useWords("console-settings").keys;
+	// The key itself stays out of the shell's history.
+	const code = `curl -sS ${location.origin}/api/v1/users \\\n  -H "Authorization: Bearer $LATCHKEY_ADMIN_KEY"`;
+	return (
+		<SecretOnceDialog
+			title={t.keyTitle}
+			onClose={onClose}
+			doneLabel={t.done}
+			warning={t.keyWarning}
+			secrets={[{ label: t.key, value: created.key }]}
+			file={{ name: "latchkey-admin-key.env", content: `LATCHKEY_ADMIN_KEY=${created.key}\n` }}
+		>
+			<CodeBlock label={t.use} snippets={[{ key: "curl", label: "curl", code }]} />
+		</SecretOnceDialog>
 	);
 }

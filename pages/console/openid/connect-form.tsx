@@ -4,10 +4,8 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { Button } from "../../ui/button.tsx";
 import { Checkbox, RadioGroup } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
-import { FormActions } from "../../ui/form-actions.tsx";
 import { useWords } from "../../words/words.ts";
 import { addressProblem } from "../applications/line-problems.ts";
 import { LinesField, linesOf } from "../applications/lines-field.tsx";
@@ -56,7 +54,7 @@ export function ConnectForm({ application, onMade }: ConnectFormProps) {
 		return isIncomplete ? undefined : connect.run();
 	};
 	return (
-		<Form action={connect} onSubmit={submit} errors={errors}>
+		<Form submitLabel={t.connect} action={connect} onSubmit={submit} errors={errors}>
 			<RadioGroup
 				name="type"
 				label={t.type}
@@ -84,11 +82,6 @@ export function ConnectForm({ application, onMade }: ConnectFormProps) {
 				</>
 			)}
 			{hasProof && <ProofFields proof={proof} onProof={setProof} />}
-			<FormActions>
-				<Button type="submit" variant="primary" pending={connect.isPending}>
-					{t.connect}
-				</Button>
-			</FormActions>
 		</Form>
 	);
 }

@@ -11,7 +11,7 @@ import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { ConnectedClient } from "./connected-client.tsx";
-import { FrameworkCard } from "./framework-card.tsx";
+import type { FrameworkCodeProps } from "./framework-code.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 interface OpenIdCardProps {
@@ -59,4 +59,22 @@ export function OpenIdCard({ application, onSettings, onChanged }: OpenIdCardPro
 /** The guide's code authenticates with a secret. */
 function hasGuideCode({ type, auth_method }: Schemas["OAuthClient"]): boolean {
 	return type === "web" && auth_method !== "private_key_jwt";
+}
+
+/** Code for a connected web application, loaded on demand because it is rarely needed. */
+function FrameworkCard(props: FrameworkCodeProps) {
+	const t = useWords("console-access").openid;
+	const { data, error, isLoading, reload } = useQuery(
+		"framework-code.tsx",
+		() => import("./framework-code.tsx"),
+	);
+	return (
+		<Card title={t.codeTitle} description={t.codeText}>
+			{data !== undefined && <data.FrameworkCode {...props} />}
+			{data === undefined && error === undefined && <Skeleton lines={8} />}
+			{data === undefined && error !== undefined && (
+				<LoadError error={error} onRetry={reload} pending={isLoading} />
+			)}
+		</Card>
+	);
 }

@@ -8,7 +8,15 @@ import { useScreenTitle } from "../screen-title.ts";
 import { Activity } from "./activity.tsx";
 import { Attention } from "./attention.tsx";
 import "./overview.css";
-import { WaitingRequests } from "./waiting-requests.tsx";
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { inbox } from "../../ui/icons.ts";
+import { Link } from "../../ui/link.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
 
 export function Overview() {
 	const t = useWords("console").overview;
@@ -26,5 +34,58 @@ export function Overview() {
 				{isReader() && <Activity />}
 			</div>
 		</>
+	);
+}
+
+const SHOWN = 5;
+
+/** The access requests that wait for a decision, the oldest first. */
+function WaitingRequests() {
+	const t = useWords("console").overview;
+	const { data, error, isLoading, reload } = useQuery("GET /access-requests waiting", (signal) =>
+		call("GET /access-requests", { query: { status: "pending", sort: "oldest", page_size: SHOWN }, signal }),
+	);
+	return (
+		<Card
+			title={t.waiting}
+			description={data !== undefined && data.total > 0 ? t.waitingCount(data.total) : undefined}
+			flush
+			footer={<Link href="/console/requests">{t.allRequests}</Link>}
+		>
+			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
+			{(data !== undefined || error === undefined) && (
+				<Table
+					caption={t.waiting}
+					columns={[
+						{
+							key: "project_name",
+							header: t.project,
+							cell: ({ project_name }) => <bdi>{project_name}</bdi>,
+						},
+						{
+							key: "applicant",
+							header: t.applicant,
+							cell: ({ company, applicant_name }) => <bdi>{company || applicant_name}</bdi>,
+						},
+						{
+							key: "created_at",
+							header: t.since,
+							cell: ({ created_at }) => <Time at={created_at} />,
+							width: "8rem",
+						},
+					]}
+					rows={data?.data}
+					rowKey={({ id }) => id}
+					hrefOf={({ id }) => `/console/requests/${id}`}
+					isLoading={isLoading}
+					expectedRows={3}
+					empty={
+						<EmptyState icon={inbox} title={t.noneWaiting}>
+							{t.noneWaitingText}
+						</EmptyState>
+					}
+				/>
+			)}
+		</Card>
 	);
 }

@@ -1,17 +1,19 @@
 // Explains to an administrator why a person has access, or why not.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useAction } from "../../api/query.ts";
+import { useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
+import { useSettled } from "../../api/settled.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Form } from "../../ui/form.tsx";
 import { FormActions } from "../../ui/form-actions.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
-import { ApplicationSelect } from "./application-select.tsx";
 import { Explanation } from "./explanation.tsx";
 import { nameOf } from "./person-rules.ts";
 
@@ -85,5 +87,53 @@ export function ExplainAccess({ user }: { readonly user: User }) {
 			</Form>
 			<div role="status">{response !== undefined && <Explanation {...response} name={nameOf(user)} />}</div>
 		</Card>
+	);
+}
+
+const SHOWN_MAX = 100;
+
+interface Choice {
+	readonly id: string;
+	readonly name: string;
+}
+
+interface ApplicationSelectProps {
+	readonly value: string;
+	readonly onValue: (chosen: Choice | undefined) => void;
+}
+
+/** Selects an application; a search appears if there are too many for a list. */
+function ApplicationSelect({ value, onValue }: ApplicationSelectProps) {
+	const t = useWords("console-people");
+	const [typed, setTyped] = useState("");
+	const q = useSettled(typed);
+	const [isLong, setLong] = useState(false);
+	const { data, error, reload } = useQuery(`GET /applications choice ${q}`, (signal) =>
+		call("GET /applications", { query: { q, page_size: SHOWN_MAX }, signal }),
+	);
+	const total = data?.total ?? 0;
+	useEffect(() => {
+		if (total > SHOWN_MAX) setLong(true);
+	}, [total]);
+	const found = data?.data ?? [];
+	useEffect(() => {
+		if (value !== "" && data !== undefined && !found.some(({ id }) => id === value)) onValue(undefined);
+	}, [data]);
+	const sorted = found.toSorted((a, b) => a.name.localeCompare(b.name));
+	if (error !== undefined) return <LoadError error={error} onRetry={reload} />;
+	return (
+		<>
+			{isLong && <TextInput name="q" label={t.findApplication} value={typed} onValue={setTyped} optional />}
+			<Select
+				name="app_id"
+				label={t.application}
+				value={value}
+				onValue={(id) => onValue(found.find((one) => one.id === id))}
+				options={[
+					{ value: "", label: t.chooseApplication },
+					...sorted.map(({ id, name }) => ({ value: id, label: name })),
+				]}
+			/>
+		</>
 	);
 }

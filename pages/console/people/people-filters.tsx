@@ -4,10 +4,10 @@ import type { ListState } from "../../api/list-state.ts";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
+import type { Sort } from "../../ui/table.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { ROLES } from "./person-rules.ts";
-import { SORTS } from "./sort.ts";
 
 const DAY_MS = 86_400_000;
 const INACTIVE_DAYS = [30, 90, 180, 365] as const;
@@ -76,4 +76,16 @@ function inactiveOptions(
 	if (chosen === "" || options.some(({ value }) => value === chosen)) return options;
 	const label = Number.isNaN(Date.parse(chosen)) ? chosen : t.inactiveSince(format.date(chosen));
 	return [...options, { value: chosen, label }];
+}
+
+/** The available orders: a field, with `-` in front for descending; `""` is newest first. */
+const SORTS = ["", "name", "-name", "username", "-username", "-last_login_at", "last_login_at"] as const;
+
+export function sortOf(text = ""): Sort | undefined {
+	if (text === "") return undefined;
+	return text.startsWith("-") ? { key: text.slice(1), direction: "desc" } : { key: text, direction: "asc" };
+}
+
+export function textOf({ key, direction }: Sort): string {
+	return direction === "desc" ? `-${key}` : key;
 }

@@ -2,7 +2,10 @@
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { useListState } from "../../api/list-state.ts";
+import { call } from "../../api/client.ts";
+import { type ListState, useListState, usePage } from "../../api/list-state.ts";
+import { type Query, useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -16,11 +19,9 @@ import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
-import { PeopleFilters } from "./people-filters.tsx";
+import { PeopleFilters, sortOf, textOf } from "./people-filters.tsx";
 import { nameOf } from "./person-rules.ts";
-import { sortOf, textOf } from "./sort.ts";
 import { RoleBadges, StatusBadge } from "./status-badge.tsx";
-import { usePeople } from "./use-people.ts";
 
 const FILTERS = ["q", "status", "role", "locked", "inactive_since", "sort"];
 
@@ -97,4 +98,19 @@ function columnsOf(t: WordsOf<"console-people">): readonly Column<User>[] {
 				at === null ? <span class="lk-muted">{t.never}</span> : <Time at={at} />,
 		},
 	];
+}
+
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** A page of people by the state of the list. A complete ID in the search finds that person. */
+function usePeople(state: ListState): Query<Schemas["UserPage"]> {
+	const typed = (state.settled.q ?? "").trim().toLowerCase();
+	const id = ID.test(typed) ? typed : undefined;
+	const page = usePage("GET /users", state);
+	const byId = useQuery(id === undefined ? undefined : `GET /users/${id}`, (signal) =>
+		call("GET /users/{id}", { path: { id: id ?? "" }, signal }),
+	);
+	const person = byId.data?.data;
+	if (id === undefined || person?.id !== id) return { ...page, isLoading: page.isLoading || byId.isLoading };
+	return { ...byId, data: { data: [person], total: 1, page: 1, page_size: 1 } };
 }

@@ -3,11 +3,9 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { forgetQueries, useAction } from "../../api/query.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Form } from "../../ui/form.tsx";
-import { FormActions } from "../../ui/form-actions.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
@@ -56,14 +54,9 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 		);
 	return (
 		<Card title={t.settings}>
-			<Form action={save}>
+			<Form submitLabel={t.save} action={save}>
 				<ProviderFieldInputs kind={kind} fields={fields} onFields={setFields} hasSecret />
 				<DescriptionList items={facts} />
-				<FormActions>
-					<Button type="submit" variant="primary" pending={save.isPending}>
-						{t.save}
-					</Button>
-				</FormActions>
 			</Form>
 		</Card>
 	);

@@ -2,9 +2,14 @@
 
 import { call } from "../../api/client.ts";
 import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
+import { send } from "../../api/request.ts";
+import { session } from "../../api/session.ts";
 import { useDelete } from "../../dialogs/use-delete.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CopyField } from "../../ui/copy-field.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
+import { Link } from "../../ui/link.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -15,7 +20,6 @@ import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import type { Provider } from "./provider-kinds.ts";
 import { ProviderSettings } from "./provider-settings.tsx";
-import { ProviderSteps } from "./provider-steps.tsx";
 import { ProviderState } from "./providers.tsx";
 
 const LIST = "/console/providers";
@@ -82,6 +86,36 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 				<ProviderSettings key={provider.updated_at} provider={provider} onSaved={reload} />
 			</div>
 			{removal.dialog}
+		</>
+	);
+}
+
+interface MethodsResponse {
+	readonly data: { readonly tenant: { readonly slug: string } };
+}
+
+/** The steps after adding a provider: register its callback URL, and test the sign-in. */
+function ProviderSteps({ provider }: { readonly provider: Provider }) {
+	const t = useWords("console-settings").providers;
+	const { data } = useQuery("methods", (signal) => {
+		const tenantId = session.value.user?.tenant_id;
+		return send("GET", "/api/v1/auth/methods", { tenantId, signal }) as Promise<MethodsResponse>;
+	});
+	const slug = data?.data.tenant.slug;
+	const path = slug === undefined || slug === "default" ? "/sign-in" : `/sign-in?tenant=${slug}`;
+	return (
+		<>
+			<Card title={t.register} description={t.setUp[provider.kind]}>
+				<CopyField label={t.callback} value={provider.callback_url} />
+			</Card>
+			<Card title={t.test} description={provider.enabled ? t.testText : t.disabledText}>
+				<CopyField label={t.testAddress} value={`${location.origin}${path}`} />
+				<div>
+					<Link href={path} external>
+						{t.open}
+					</Link>
+				</div>
+			</Card>
 		</>
 	);
 }

@@ -10,8 +10,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import "./related-requests.css";
-import { statusTone } from "./status-tone.ts";
-import { type AccessRequest, REQUESTS_PATH } from "./use-requests.ts";
+import { type AccessRequest, REQUESTS_PATH, statusTone } from "./use-requests.ts";
 
 /** Delayed, so that scrolling through the list does not load them for every request. */
 const PASSING_MS = 250;

@@ -11,14 +11,13 @@ import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { mayDecide } from "../roles.ts";
-import { ApproveForm } from "./approve-form.tsx";
 import { Decision } from "./decision.tsx";
+import { ApproveForm, RejectForm } from "./decision-forms.tsx";
 import { draftOf, setDecision } from "./drafts.ts";
-import { RejectForm } from "./reject-form.tsx";
 import { RelatedRequests } from "./related-requests.tsx";
 import "./request-detail.css";
-import { statusTone } from "./status-tone.ts";
 import type { AccessRequest, RequestProps } from "./use-requests.ts";
+import { statusTone } from "./use-requests.ts";
 
 /** The first request of a document does not move the focus. */
 let isFirst = true;

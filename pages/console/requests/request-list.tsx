@@ -12,8 +12,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import "./request-list.css";
-import { statusTone } from "./status-tone.ts";
-import { type AccessRequest, REQUESTS_PATH, type RequestsOnScreen } from "./use-requests.ts";
+import { type AccessRequest, REQUESTS_PATH, type RequestsOnScreen, statusTone } from "./use-requests.ts";
 
 interface RequestListProps {
 	readonly requests: RequestsOnScreen;

@@ -111,3 +111,10 @@ function useFreshness(reload: () => void): void {
 		return () => document.removeEventListener("visibilitychange", look);
 	}, [reload]);
 }
+
+const TONES = { pending: "warning", approved: "success", rejected: "danger", withdrawn: "neutral" } as const;
+
+/** The color of a request's status. */
+export function statusTone(status: AccessRequest["status"]): (typeof TONES)[AccessRequest["status"]] {
+	return TONES[status];
+}

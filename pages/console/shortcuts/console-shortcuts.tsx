@@ -1,8 +1,17 @@
 // The shortcuts of every screen, and their help.
 
+import { Checkbox } from "../../ui/choice.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { useWords } from "../../words/words.ts";
-import { isHelpShown, useShortcutKeys, useShortcuts } from "./shortcuts.ts";
-import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
+import {
+	hasShortcuts,
+	isHelpShown,
+	setShortcuts,
+	usableShortcuts,
+	useShortcutKeys,
+	useShortcuts,
+} from "./shortcuts.ts";
+import "./shortcuts-dialog.css";
 
 export function ConsoleShortcuts() {
 	const { shortcuts: t } = useWords("console");
@@ -30,4 +39,35 @@ export function showShortcuts(): void {
 function searchField(): HTMLInputElement | undefined {
 	const fields = [...document.querySelectorAll<HTMLInputElement>("main input[type=search]")];
 	return fields.find((field) => field.checkVisibility());
+}
+
+/** The active shortcuts of this screen, and the switch that turns them off. */
+function ShortcutsDialog() {
+	const { shortcuts: t } = useWords("console");
+	const close = () => {
+		isHelpShown.value = false;
+	};
+	return (
+		<Dialog onClose={close} title={t.title} size="small">
+			<div class="lk-stack">
+				<dl class="lk-shortcuts">
+					{usableShortcuts().map(({ key, does }) => (
+						<div key={key}>
+							<dt>
+								<kbd>{key}</kbd>
+							</dt>
+							<dd>{does}</dd>
+						</div>
+					))}
+				</dl>
+				<Checkbox
+					name="shortcuts"
+					label={t.use}
+					hint={t.useHint}
+					checked={hasShortcuts.value}
+					onValue={setShortcuts}
+				/>
+			</div>
+		</Dialog>
+	);
 }

@@ -10,7 +10,6 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { NAME_MAX } from "./create-tenant-dialog.tsx";
-import { signInAddress } from "./sign-in-address.ts";
 
 export interface ChangeTenantDialogProps {
 	readonly tenant: Schemas["Tenant"];
@@ -53,4 +52,9 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 			<CopyField label={t.tenantId} value={tenant.id} />
 		</FormDialog>
 	);
+}
+
+/** Where the people of a tenant sign in. */
+export function signInAddress({ slug }: { readonly slug: string }): string {
+	return slug === "default" ? `${location.origin}/sign-in` : `${location.origin}/sign-in?tenant=${slug}`;
 }

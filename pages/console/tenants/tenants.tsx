@@ -5,6 +5,8 @@ import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { CopyField } from "../../ui/copy-field.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { building, plus, search } from "../../ui/icons.ts";
@@ -16,9 +18,8 @@ import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
-import { ChangeTenantDialog } from "./change-tenant-dialog.tsx";
+import { ChangeTenantDialog, signInAddress } from "./change-tenant-dialog.tsx";
 import { CreateTenantDialog } from "./create-tenant-dialog.tsx";
-import { CreatedTenantDialog } from "./created-tenant-dialog.tsx";
 
 type Tenant = Schemas["Tenant"];
 
@@ -100,4 +101,31 @@ function columnsOf(t: WordsOf<"console-settings">["tenants"]): readonly Column<T
 		},
 		{ key: "created_at", header: t.created, cell: ({ created_at: at }) => <Time at={at} format="date" /> },
 	];
+}
+
+/** What the first administrator of a new tenant needs to begin. */
+interface CreatedTenantDialogProps {
+	readonly tenant: Schemas["NewTenant"];
+	readonly onClose: () => void;
+}
+
+function CreatedTenantDialog({ tenant, onClose }: CreatedTenantDialogProps) {
+	const t = useWords("console-settings").tenants;
+	return (
+		<Dialog
+			onClose={onClose}
+			title={t.createdTitle}
+			actions={
+				<Button variant="primary" onClick={onClose}>
+					{t.done}
+				</Button>
+			}
+		>
+			<div class="lk-stack">
+				<p>{t.createdText(tenant.admin.username)}</p>
+				<CopyField label={t.signInAddress} value={signInAddress(tenant)} />
+				<CopyField label={t.tenantId} value={tenant.id} />
+			</div>
+		</Dialog>
+	);
 }

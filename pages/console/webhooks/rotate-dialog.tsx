@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
+import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
 import { useWords } from "../../words/words.ts";
-import { SecretDialog } from "./secret-dialog.tsx";
 
 export interface RotateDialogProps {
 	readonly webhook: Schemas["Webhook"];
@@ -32,5 +32,19 @@ export function RotateDialog({ webhook, onClose, onRotated }: RotateDialogProps)
 		>
 			<p>{t.rotateText}</p>
 		</RegenerateDialog>
+	);
+}
+
+/** The secret of a webhook, shown once. */
+export function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
+	const t = useWords("console-settings").webhooks;
+	return (
+		<SecretOnceDialog
+			title={t.secretTitle}
+			onClose={onClose}
+			doneLabel={t.done}
+			warning={t.secretWarning}
+			secrets={[{ label: t.secret, value: secret }]}
+		/>
 	);
 }

@@ -18,7 +18,7 @@ import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
-import { SecretDialog } from "./secret-dialog.tsx";
+import { SecretDialog } from "./rotate-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 import { shortUrl, WebhookState } from "./webhook-state.tsx";
 import "./webhooks.css";

@@ -112,7 +112,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "a passkey",
-		source: "account/add-passkey-dialog.tsx",
+		source: "account/passkeys-card.tsx",
 		path: "/account/security",
 		open: ["Add a passkey"],
 		ready: "[name=password]",
@@ -135,7 +135,7 @@ const FORMS: readonly FormCase[] = [
 	// From here on a sign-in needs a second factor.
 	{
 		name: "the name of a passkey",
-		source: "account/rename-passkey-dialog.tsx",
+		source: "account/passkey-list.tsx",
 		path: "/account/security",
 		async begin({ page, admin, service, recoveryCodes }) {
 			const person = await signedInAgain(service, admin);
@@ -152,7 +152,7 @@ const FORMS: readonly FormCase[] = [
 	// Last: the others sign in with the first one.
 	{
 		name: "another password",
-		source: "account/password-dialog.tsx",
+		source: "account/password-card.tsx",
 		path: "/account/security",
 		open: ["Change password"],
 		ready: "[name=current_password]",

@@ -71,7 +71,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "add people to a group",
-		source: "console/groups/add-members-dialog.tsx",
+		source: "console/groups/group-members.tsx",
 		path: GROUP,
 		open: ["Add people"],
 		values: { "user_id-search": "" },
@@ -126,7 +126,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "add an application",
-		source: "console/applications/add-application-dialog.tsx",
+		source: "console/applications/applications.tsx",
 		path: "/console/applications",
 		open: ["Add application"],
 		values: { name: `${HOSTILE} 3` },
@@ -215,7 +215,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "disable an application",
-		source: "console/applications/switch-dialog.tsx",
+		source: "console/applications/application.tsx",
 		path: APPLICATION,
 		open: ["Disable…"],
 		submit: "Disable",

@@ -10,7 +10,7 @@ const PROVIDER = "/console/providers/{provider}";
 const FORMS: readonly FormCase[] = [
 	{
 		name: "reject a request",
-		source: "console/requests/reject-form.tsx",
+		source: "console/requests/decision-forms.tsx",
 		path: "/console/requests/{request}",
 		open: ["Reject…"],
 		submit: "Reject and send email",
@@ -19,7 +19,7 @@ const FORMS: readonly FormCase[] = [
 	{
 		name: "approve a request",
 		isSample: true,
-		source: "console/requests/approve-form.tsx",
+		source: "console/requests/decision-forms.tsx",
 		path: "/console/requests/{otherRequest}",
 		open: ["Approve…"],
 		values: { ip_allowlist: "203.0.113.7" },
@@ -63,7 +63,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "renew the Secret of a client",
-		source: "console/clients/renew-secret.tsx",
+		source: "console/clients/client-actions.tsx",
 		path: CLIENT,
 		open: ["Regenerate the Secret"],
 		submit: "Regenerate",

@@ -71,7 +71,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "a new password",
-		source: "mailed-links/reset-page.tsx",
+		source: "mailed-links/reset-main.tsx",
 		path: `/reset#${LINK}`,
 		values: { new_password: NEW_PASSWORD },
 		submit: "Set password",
@@ -89,7 +89,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "an account taken back",
-		source: "mailed-links/restore-email-page.tsx",
+		source: "mailed-links/restore-email-main.tsx",
 		path: `/restore-email#${LINK}`,
 		submit: "Recover account",
 		sends: "POST /api/v1/auth/email/restore",

@@ -1,5 +1,0 @@
-// Joins class names; absent ones are left out.
-
-export function classNames(...names: readonly (string | false | undefined)[]): string {
-	return names.filter(Boolean).join(" ");
-}

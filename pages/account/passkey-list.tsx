@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
+import { PASSKEY_NAME_MAX } from "../api/limits.ts";
 import { useAction } from "../api/query.ts";
 import { Badge } from "../ui/badge.tsx";
 import { EntryList } from "../ui/entry-list.tsx";
@@ -74,8 +75,6 @@ function Use({ passkey: { created_at, last_used_at } }: { readonly passkey: Pass
 	);
 }
 
-const NAME_MAX = 100;
-
 interface RenamePasskeyDialogProps {
 	readonly passkey: Passkey;
 	readonly onClose: () => void;
@@ -99,7 +98,7 @@ function RenamePasskeyDialog({ passkey, onClose, onRenamed }: RenamePasskeyDialo
 				label={t.passkeyName}
 				value={name}
 				onValue={setName}
-				limit={NAME_MAX}
+				limit={PASSKEY_NAME_MAX}
 				autoFocus
 			/>
 		</FormDialog>

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { ApiError } from "../api/error.ts";
+import { PASSKEY_NAME_MAX } from "../api/limits.ts";
 import { useAction, useQuery } from "../api/query.ts";
 import { hasPasskeys, makePasskey } from "../sign-in/passkey.ts";
 import { Button } from "../ui/button.tsx";
@@ -61,8 +62,6 @@ export function PasskeysCard({ onChange }: FactorChange) {
 	);
 }
 
-const NAME_MAX = 100;
-
 interface AddPasskeyDialogProps {
 	readonly onClose: () => void;
 	/** With recovery codes when it is the first second factor. */
@@ -92,7 +91,7 @@ function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
 				hint={t.passkeyNameHint}
 				value={name}
 				onValue={setName}
-				limit={NAME_MAX}
+				limit={PASSKEY_NAME_MAX}
 				autoFocus
 			/>
 			<OwnerPassword name="password" value={password} onValue={setPassword} />

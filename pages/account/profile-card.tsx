@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
+import { DISPLAY_NAME_MAX } from "../api/limits.ts";
 import { useAction } from "../api/query.ts";
 import { Card } from "../ui/card.tsx";
 import { Form } from "../ui/form.tsx";
@@ -12,7 +13,6 @@ import { LANGUAGES, language, languageOf } from "../words/language.ts";
 import { chooseLanguage, useWords } from "../words/words.ts";
 import { keepUser, ownUser } from "./own-user.ts";
 
-const NAME_MAX = 100;
 const OF_REQUEST = "";
 
 export function ProfileCard() {
@@ -43,7 +43,7 @@ export function ProfileCard() {
 					hint={t.displayNameHint}
 					value={name}
 					onValue={setName}
-					limit={NAME_MAX}
+					limit={DISPLAY_NAME_MAX}
 					autoComplete="name"
 				/>
 				<Select

@@ -19,8 +19,7 @@ import { DescriptionList } from "../ui/description-list.tsx";
 import { Link } from "../ui/link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
-import { type AccessRequest, RequestForm } from "./request-form.tsx";
-import { NO_VALUES, type RequestValues } from "./request-limits.ts";
+import { type AccessRequest, NO_VALUES, RequestForm, type RequestValues } from "./request-form.tsx";
 
 /** Slug of the receiving tenant; undefined: the default tenant. */
 const slug = new URLSearchParams(location.search).get("tenant") ?? undefined;

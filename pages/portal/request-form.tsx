@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
+import { ACCESS_REQUEST_MAX } from "../api/limits.ts";
 import { useAction } from "../api/query.ts";
 import type { Schemas } from "../api/routes.ts";
 import { Card } from "../ui/card.tsx";
@@ -9,9 +10,19 @@ import { Form } from "../ui/form.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useWords, type WordsOf } from "../words/words.ts";
-import { LIMITS, type RequestField, type RequestValues } from "./request-limits.ts";
 
 export type AccessRequest = Schemas["AccessRequest"];
+
+type RequestField = keyof typeof ACCESS_REQUEST_MAX;
+export type RequestValues = Readonly<Record<RequestField, string>>;
+
+export const NO_VALUES: RequestValues = {
+	applicant_name: "",
+	email: "",
+	company: "",
+	project_name: "",
+	purpose: "",
+};
 
 interface RequestFormProps {
 	readonly initial: RequestValues;
@@ -41,7 +52,7 @@ export function RequestForm({ initial, onSent }: RequestFormProps) {
 	const field = (name: RequestField) => ({
 		name,
 		label: t.labels[name],
-		limit: LIMITS[name],
+		limit: ACCESS_REQUEST_MAX[name],
 		value: values[name],
 		onValue: (value: string) => setValues((before) => ({ ...before, [name]: value })),
 	});
@@ -75,10 +86,11 @@ function mistakesIn(
 	words: WordsOf<"portal">,
 ): Partial<Record<RequestField, string>> | undefined {
 	const found: Partial<Record<RequestField, string>> = {};
-	for (const field of Object.keys(LIMITS) as RequestField[]) {
+	for (const field of Object.keys(ACCESS_REQUEST_MAX) as RequestField[]) {
 		const value = values[field].trim();
 		if (value === "" && field !== "company") found[field] = words.missing[field];
-		else if ([...value].length > LIMITS[field]) found[field] = words.tooLong(LIMITS[field]);
+		else if ([...value].length > ACCESS_REQUEST_MAX[field])
+			found[field] = words.tooLong(ACCESS_REQUEST_MAX[field]);
 	}
 	if (found.email === undefined && !isAddress(values.email.trim())) found.email = words.noAddress;
 	return Object.keys(found).length === 0 ? undefined : found;

@@ -1,6 +1,7 @@
 // Enrolls a passkey: asks for a name, then opens the browser's own dialog.
 
 import { useState } from "preact/hooks";
+import { PASSKEY_NAME_MAX } from "../api/limits.ts";
 import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
@@ -37,7 +38,7 @@ export function EnrolPasskey({ mfaToken, onEnrolled }: EnrolProps) {
 					hint={t.passkeyNameHint}
 					value={name}
 					onValue={setName}
-					limit={100}
+					limit={PASSKEY_NAME_MAX}
 				/>
 				<Button type="submit" variant="primary" wide icon={key} pending={enrol.isPending}>
 					{t.addPasskey}

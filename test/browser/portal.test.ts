@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { LIMITS } from "../../pages/portal/request-limits.ts";
+import { ACCESS_REQUEST_MAX as LIMITS } from "../../pages/api/limits.ts";
 import {
 	APPLICANT_NAME_MAX,
 	COMPANY_MAX,

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { APPLICATION_DESCRIPTION_MAX, APPLICATION_NAME_MAX, SLUG_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { useDelete } from "../../dialogs/use-delete.tsx";
@@ -17,7 +18,6 @@ import { Time } from "../../ui/time.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
-import { DESCRIPTION_MAX, NAME_MAX, SLUG_MAX } from "./limits.ts";
 import { PolicyField } from "./policy-field.tsx";
 import { RedirectAddresses } from "./redirect-addresses.tsx";
 
@@ -67,8 +67,14 @@ function General({ application, onChanged }: ApplicationSettingsProps) {
 			}
 		>
 			<Form id={id} action={save}>
-				<TextInput {...text("name")} label={t.name} hint={t.nameHint} limit={NAME_MAX} required />
-				<TextArea {...text("description")} label={t.whatFor} limit={DESCRIPTION_MAX} rows={2} optional />
+				<TextInput {...text("name")} label={t.name} hint={t.nameHint} limit={APPLICATION_NAME_MAX} required />
+				<TextArea
+					{...text("description")}
+					label={t.whatFor}
+					limit={APPLICATION_DESCRIPTION_MAX}
+					rows={2}
+					optional
+				/>
 				<PolicyField value={values.access_policy} onValue={(access_policy) => set({ access_policy })} />
 				<Checkbox
 					name="require_mfa"

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
+import { APPLICATION_DESCRIPTION_MAX, APPLICATION_NAME_MAX } from "../../api/limits.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -26,8 +27,7 @@ import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { ApplicationName } from "./application-name.tsx";
-import { DESCRIPTION_MAX, NAME_MAX, type Policy } from "./limits.ts";
-import { PolicyField } from "./policy-field.tsx";
+import { type Policy, PolicyField } from "./policy-field.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
 type Application = Schemas["Application"];
@@ -138,7 +138,7 @@ function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
 				hint={t.nameHint}
 				value={name}
 				onValue={setName}
-				limit={NAME_MAX}
+				limit={APPLICATION_NAME_MAX}
 				required
 				autoFocus
 			/>
@@ -147,7 +147,7 @@ function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
 				label={t.whatFor}
 				value={description}
 				onValue={setDescription}
-				limit={DESCRIPTION_MAX}
+				limit={APPLICATION_DESCRIPTION_MAX}
 				rows={2}
 				optional
 			/>

@@ -1,15 +1,14 @@
 // Validates lines while the user types. The API enforces the rules.
 
+import { PERMISSION_MAX, REDIRECT_URI_MAX } from "../../api/limits.ts";
 import type { WordsOf } from "../../words/words.ts";
 
 type Words = WordsOf<"console-access">["applications"]["lineProblems"];
 
 const PERMISSION = /^(?:\*|[A-Za-z0-9._-]+(?::[A-Za-z0-9._-]+)*(?::\*)?)$/;
-const PERMISSION_MAX = 128;
 const PLAIN_URL = /^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/;
 const AUTHORITY = /^https?:\/\/([^/?]*)/;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
-const ADDRESS_MAX = 2048;
 
 export function permissionProblem(line: string, words: Words): string | undefined {
 	if (line.length > PERMISSION_MAX) return words.tooLong(PERMISSION_MAX);
@@ -18,7 +17,7 @@ export function permissionProblem(line: string, words: Words): string | undefine
 
 /** A redirect URI is compared character by character, so it is kept as typed. */
 export function addressProblem(line: string, words: Words): string | undefined {
-	if (line.length > ADDRESS_MAX) return words.tooLong(ADDRESS_MAX);
+	if (line.length > REDIRECT_URI_MAX) return words.tooLong(REDIRECT_URI_MAX);
 	const url = PLAIN_URL.test(line) ? URL.parse(line) : null;
 	if (url === null) return words.address;
 	if (line.includes("#")) return words.fragment;

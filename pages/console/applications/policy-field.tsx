@@ -1,8 +1,10 @@
 // Who can use an application: everyone, or users with a grant.
 
+import type { Schemas } from "../../api/routes.ts";
 import { RadioGroup } from "../../ui/choice.tsx";
 import { useWords } from "../../words/words.ts";
-import type { Policy } from "./limits.ts";
+
+export type Policy = Schemas["Application"]["access_policy"];
 
 interface PolicyFieldProps {
 	readonly value: Policy;

@@ -2,13 +2,13 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { ROLE_DESCRIPTION_MAX, ROLE_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
-import { ROLE_DESCRIPTION_MAX, ROLE_NAME_MAX } from "./limits.ts";
 import { permissionProblem } from "./line-problems.ts";
 import { LinesField, linesOf } from "./lines-field.tsx";
 

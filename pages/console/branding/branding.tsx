@@ -17,12 +17,12 @@ import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import "./branding.css";
+import { PRODUCT_NAME_MAX, SENDER_NAME_MAX } from "../../api/limits.ts";
 import { ColorField } from "./color-field.tsx";
 import { Preview } from "./preview.tsx";
 
 type Brand = Schemas["Branding"];
 
-const NAME_MAX = 60;
 const FIELDS = [
 	"product_name",
 	"logo_url",
@@ -76,7 +76,7 @@ function Editor({ before }: { readonly before: Brand }) {
 						name="product_name"
 						label={t.productName}
 						hint={t.inherited}
-						limit={NAME_MAX}
+						limit={PRODUCT_NAME_MAX}
 						value={brand.product_name}
 						onValue={set("product_name")}
 					/>
@@ -93,7 +93,7 @@ function Editor({ before }: { readonly before: Brand }) {
 						name="sender_name"
 						label={t.senderName}
 						hint={t.inherited}
-						limit={NAME_MAX}
+						limit={SENDER_NAME_MAX}
 						value={brand.sender_name}
 						onValue={set("sender_name")}
 					/>

@@ -4,6 +4,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import "./allowlist-field.css";
+import { ALLOWLIST_ENTRIES_MAX } from "../../api/limits.ts";
 import { boundsOf, covers, type Problem, parseRange, type Range } from "./address-range.ts";
 import { entriesOf } from "./client-settings.ts";
 
@@ -12,9 +13,6 @@ interface AllowlistFieldProps {
 	readonly value: string;
 	readonly onValue: (value: string) => void;
 }
-
-const ENTRIES_MAX = 100;
-const SHOWN_MAX = 100;
 
 export function AllowlistField({ label, value, onValue }: AllowlistFieldProps) {
 	const t = useWords("console-partners").settings;
@@ -25,7 +23,7 @@ export function AllowlistField({ label, value, onValue }: AllowlistFieldProps) {
 				name="ip_allowlist"
 				label={label}
 				hint={t.allowlistHint}
-				error={entries.length > ENTRIES_MAX ? t.tooManyEntries(entries.length) : undefined}
+				error={entries.length > ALLOWLIST_ENTRIES_MAX ? t.tooManyEntries(entries.length) : undefined}
 				optional
 				code
 				rows={3}
@@ -33,7 +31,7 @@ export function AllowlistField({ label, value, onValue }: AllowlistFieldProps) {
 				value={value}
 				onValue={onValue}
 			/>
-			{entries.length > 0 && <Covered entries={entries.slice(0, SHOWN_MAX)} />}
+			{entries.length > 0 && <Covered entries={entries.slice(0, ALLOWLIST_ENTRIES_MAX)} />}
 		</div>
 	);
 }

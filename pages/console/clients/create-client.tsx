@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
+import { CLIENT_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
@@ -12,8 +13,6 @@ import { NEW_CLIENT, settingsBody } from "../client-settings/client-settings.ts"
 import { SettingsFields } from "../client-settings/settings-fields.tsx";
 import { CLIENTS_PATH, type ClientWithSecret } from "./client-record.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
-
-const NAME_MAX = 200;
 
 export function CreateClient({ onClose }: { readonly onClose: () => void }) {
 	const t = useWords("console-partners").clients;
@@ -52,7 +51,7 @@ export function CreateClient({ onClose }: { readonly onClose: () => void }) {
 				label={t.name}
 				hint={t.nameHint}
 				required
-				limit={NAME_MAX}
+				limit={CLIENT_NAME_MAX}
 				value={name}
 				onValue={setName}
 				autoFocus

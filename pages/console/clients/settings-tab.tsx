@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { CLIENT_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import { Card } from "../../ui/card.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -12,8 +13,6 @@ import { dayOf, endOf, type Scope } from "../client-settings/client-settings.ts"
 import { ExpiryField } from "../client-settings/expiry-field.tsx";
 import { ScopesField } from "../client-settings/settings-fields.tsx";
 import type { ClientChangeProps } from "./client-record.ts";
-
-const NAME_MAX = 200;
 
 export function SettingsTab({ client, onChange }: ClientChangeProps) {
 	const t = useWords("console-partners").clients;
@@ -31,7 +30,14 @@ export function SettingsTab({ client, onChange }: ClientChangeProps) {
 	return (
 		<Card>
 			<Form submitLabel={t.save} action={save}>
-				<TextInput name="name" label={t.name} required limit={NAME_MAX} value={name} onValue={setName} />
+				<TextInput
+					name="name"
+					label={t.name}
+					required
+					limit={CLIENT_NAME_MAX}
+					value={name}
+					onValue={setName}
+				/>
 				<ScopesField scopes={scopes} onScopes={setScopes} />
 				<ExpiryField value={lastDay} onValue={setLastDay} />
 			</Form>

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
+import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../api/limits.ts";
 import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -10,9 +11,6 @@ import { announce } from "../../ui/status-line.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
-
-const NAME_MAX = 100;
-const DESCRIPTION_MAX = 500;
 
 interface GroupDialogProps {
 	/** Undefined for a new group; its page then opens. */
@@ -49,7 +47,7 @@ export function GroupDialog({ group, onClose, onChanged }: GroupDialogProps) {
 				label={t.name}
 				value={name}
 				onValue={setName}
-				limit={NAME_MAX}
+				limit={GROUP_NAME_MAX}
 				required
 				autoFocus
 			/>
@@ -58,7 +56,7 @@ export function GroupDialog({ group, onClose, onChanged }: GroupDialogProps) {
 				label={t.whatFor}
 				value={description}
 				onValue={setDescription}
-				limit={DESCRIPTION_MAX}
+				limit={GROUP_DESCRIPTION_MAX}
 				rows={2}
 				optional
 			/>

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { ADMIN_KEY_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { type Role, session } from "../../api/session.ts";
@@ -17,7 +18,6 @@ export interface KeyDialogProps {
 	readonly onCreated: (key: Schemas["AdminKeyWithKey"]) => void;
 }
 
-const NAME_MAX = 100;
 const ROLES: readonly Role[] = ["auditor", "reviewer", "admin", "platform_admin"];
 
 export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
@@ -56,7 +56,7 @@ export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 				name="name"
 				label={t.name}
 				hint={t.nameHint}
-				limit={NAME_MAX}
+				limit={ADMIN_KEY_NAME_MAX}
 				value={name}
 				onValue={setName}
 				required

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { PERMISSION_MAX } from "../../api/limits.ts";
 import { useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
@@ -16,8 +17,6 @@ import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { Explanation } from "./explanation.tsx";
 import { nameOf } from "./person-rules.ts";
-
-const PERMISSION_MAX = 128;
 
 interface EndpointResponse {
 	readonly explained: Schemas["AccessExplanation"];

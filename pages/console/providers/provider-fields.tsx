@@ -1,5 +1,6 @@
 // The fields of a provider, by kind.
 
+import { PROVIDER_NAME_MAX } from "../../api/limits.ts";
 import { Checkbox } from "../../ui/choice.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
@@ -15,8 +16,6 @@ export interface ProviderFieldsProps {
 	readonly hasSecret: boolean;
 }
 
-const NAME_MAX = 100;
-
 export function ProviderFieldInputs({ kind, fields, onFields, hasSecret }: ProviderFieldsProps) {
 	const t = useWords("console-settings").providers;
 	const set = (name: keyof ProviderFields) => (value: string) => onFields({ ...fields, [name]: value });
@@ -26,7 +25,7 @@ export function ProviderFieldInputs({ kind, fields, onFields, hasSecret }: Provi
 			<TextInput
 				name="display_name"
 				label={t.displayName}
-				limit={NAME_MAX}
+				limit={PROVIDER_NAME_MAX}
 				value={fields.display_name}
 				onValue={set("display_name")}
 				required

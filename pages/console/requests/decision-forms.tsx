@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
+import { REVIEW_NOTE_MAX } from "../../api/limits.ts";
 import { type Action, useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -48,7 +49,7 @@ export function ApproveForm(props: DecisionProps) {
 						name="review_note"
 						label={t.noteToApplicant}
 						optional
-						limit={NOTE_MAX}
+						limit={REVIEW_NOTE_MAX}
 						rows={3}
 						value={note}
 						onValue={(value) => changeDraft(id, { note: value })}
@@ -88,7 +89,7 @@ export function RejectForm(props: DecisionProps) {
 						label={t.reason}
 						hint={t.reasonHint}
 						required
-						limit={NOTE_MAX}
+						limit={REVIEW_NOTE_MAX}
 						value={note}
 						onValue={(value) => changeDraft(id, { note: value })}
 					/>
@@ -106,7 +107,6 @@ export function RejectForm(props: DecisionProps) {
 }
 
 /** Code points of a review note; enforced by the API. */
-const NOTE_MAX = 2000;
 
 /** Sends a decision. If another reviewer was faster, shows who decided. */
 interface DecisionProps extends RequestProps {

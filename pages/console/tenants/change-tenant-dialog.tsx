@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { TENANT_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Checkbox } from "../../ui/choice.tsx";
@@ -9,7 +10,6 @@ import { CopyField } from "../../ui/copy-field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
-import { NAME_MAX } from "./create-tenant-dialog.tsx";
 
 export interface ChangeTenantDialogProps {
 	readonly tenant: Schemas["Tenant"];
@@ -30,7 +30,7 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 	});
 	return (
 		<FormDialog onClose={onClose} title={tenant.name} submitLabel={t.save} action={save}>
-			<TextInput name="name" label={t.name} limit={NAME_MAX} value={name} onValue={setName} required />
+			<TextInput name="name" label={t.name} limit={TENANT_NAME_MAX} value={name} onValue={setName} required />
 			<TextInput
 				name="slug"
 				label={t.slug}

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { TENANT_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -13,8 +14,6 @@ export interface CreateTenantDialogProps {
 	readonly onClose: () => void;
 	readonly onCreated: (tenant: Schemas["NewTenant"]) => void;
 }
-
-export const NAME_MAX = 200;
 
 export function CreateTenantDialog({ onClose, onCreated }: CreateTenantDialogProps) {
 	const t = useWords("console-settings").tenants;
@@ -31,7 +30,7 @@ export function CreateTenantDialog({ onClose, onCreated }: CreateTenantDialogPro
 			<TextInput
 				name="name"
 				label={t.name}
-				limit={NAME_MAX}
+				limit={TENANT_NAME_MAX}
 				value={fields.name}
 				onValue={set("name")}
 				required

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { WEBHOOK_DESCRIPTION_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -19,8 +20,6 @@ export interface WebhookDialogProps {
 	/** A new webhook includes its secret. */
 	readonly onSaved: (webhook: Webhook & { readonly secret?: string }) => void;
 }
-
-const DESCRIPTION_MAX = 500;
 
 export function WebhookDialog({ webhook, onClose, onSaved }: WebhookDialogProps) {
 	const t = useWords("console-settings").webhooks;
@@ -66,7 +65,7 @@ export function WebhookDialog({ webhook, onClose, onSaved }: WebhookDialogProps)
 				label={t.note}
 				hint={t.noteHint}
 				rows={2}
-				limit={DESCRIPTION_MAX}
+				limit={WEBHOOK_DESCRIPTION_MAX}
 				value={description}
 				onValue={setDescription}
 				optional

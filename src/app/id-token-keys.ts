@@ -19,7 +19,7 @@ type Needed = Needs<"idTokenKeys" | "tenants" | "audit", "clock" | "secretBox"> 
 };
 
 export interface IdTokenSigners extends IdTokenKeys {
-	/** As `KeySource.current`, never empty: another node's first key is read, or the first one made. */
+	/** Like `KeySource.current`, but never empty: reads another node's first key, or creates the first one. */
 	current(): Promise<ReturnType<KeySource<RsaKey>["current"]>>;
 }
 
@@ -47,7 +47,7 @@ async function readOrMake(needed: Needed): Promise<void> {
 	if (ring.current().length === 0) throw new Error("the key of ID tokens was written and cannot be found");
 }
 
-/** It signs at once: nobody holds an older one. Of several nodes one writes its key, and the others find it. */
+/** The key signs immediately, because there is no older one. One of several nodes writes its key; the others find it. */
 async function insertFirst({ db, clock, secretBox }: Needed): Promise<void> {
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
 	if (tenant === undefined) throw new Error("an installation without its first tenant");

@@ -23,10 +23,10 @@ interface KeyRingOptions<Row extends StoredKey, K> {
 }
 
 export interface KeyRing<K = SigningKey> extends KeySource<K> {
-	/** Reads now. @throws AppError `service.unavailable` when the database is away; the known keys stay in use. */
+	/** Reads now. @throws AppError `service.unavailable` if the database is unavailable; the known keys stay in use. */
 	read(): Promise<void>;
 	start(): void;
-	/** Resolves when no read is under way. */
+	/** Resolves when no read is in progress. */
 	stop(): Promise<void>;
 }
 

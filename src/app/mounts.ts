@@ -1,4 +1,4 @@
-// THE MAP of the OpenID provider's endpoints, which answer in the forms of OAuth and are not part of the API.
+// The map of the OpenID provider's endpoints, which respond in OAuth formats and are not part of the API.
 
 import { authorizeFormMount } from "../features/identity/oauth/authorize-endpoints.ts";
 import { endSessionMounts } from "../features/identity/oauth/end-session-endpoints.ts";

@@ -1,4 +1,4 @@
-// Where requests are counted: in Redis when it is configured, else in this process.
+// Opens the rate limits, which count requests in Redis if it is configured, and otherwise in this process.
 
 import type { Config } from "../config/config.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
@@ -23,7 +23,7 @@ export interface OpenRateLimits {
 	close(): void;
 }
 
-/** Waits three seconds for Redis at most. While Redis is away, which is logged, this process counts by itself. */
+/** Waits for Redis for at most three seconds. While Redis is unavailable, which is logged, this process counts alone. */
 export async function openRateLimits(
 	config: Config,
 	{ db, monotonicMs, log }: Needs<"tenants", "log"> & { readonly monotonicMs: Clock },

@@ -125,7 +125,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 			if (known === undefined) return verifyUnseen(token);
 			if (clock() < known.claims.exp * SECOND_MS && findKey(known.kid) !== undefined) return known.claims;
 			seen.delete(digest);
-			throw invalidToken("expired, or its key is gone", "token.expired");
+			throw invalidToken("expired, or its key was removed", "token.expired");
 		},
 		jwks: () => jwkSet(source.current()),
 	};
@@ -171,7 +171,7 @@ async function proveToken(
 	}
 	if (claims === undefined) throw invalidToken("a claim is missing");
 	// Parsers differ on duplicate names.
-	if (!token.split(".", 2).every(isPlainJson)) throw invalidToken("not written as we write");
+	if (!token.split(".", 2).every(isPlainJson)) throw invalidToken("not in the form that this service writes");
 	return claims;
 }
 

@@ -8,7 +8,7 @@ export interface PasskeyParty {
 	readonly origins: readonly string[];
 }
 
-/** A credential as identified to browsers, base64url. */
+/** Identifies a credential to browsers, in base64url. */
 export interface CredentialName {
 	readonly credentialId: string;
 	readonly transports: readonly string[];
@@ -173,7 +173,7 @@ export function readCredential(credential: unknown): ToldCredential | undefined 
 	}
 }
 
-/** The library throws for every invalid response; each is a refusal. */
+/** The library throws an error for every invalid response, and each means a refusal. */
 async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
 	try {
 		return await work();

@@ -71,8 +71,8 @@ describe("seal and open", () => {
 		`v1.${"0".repeat(8)}.`,
 	];
 	for (const text of malformed) {
-		test(`${JSON.stringify(text)} is no sealed text`, () => {
-			assert.throws(() => box.open(text, CONTEXT), refused(/no sealed text/));
+		test(`${JSON.stringify(text)} is not a sealed text`, () => {
+			assert.throws(() => box.open(text, CONTEXT), refused(/not a sealed text/));
 		});
 	}
 

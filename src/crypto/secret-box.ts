@@ -76,7 +76,7 @@ export class SecretBox {
 		const bytes = Buffer.from(text, "base64url");
 		// Unused bits of the last character could be changed unnoticed: accept only one spelling.
 		if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== text) {
-			throw new SecretBoxError("this is no sealed text of the form v1.<key id>.<base64url>");
+			throw new SecretBoxError("this is not a sealed text of the form v1.<key id>.<base64url>");
 		}
 		const key = this.#find(id);
 		const nonce = bytes.subarray(0, NONCE_BYTES);

@@ -40,7 +40,7 @@ export interface AccessRequest {
 	readonly updatedAtMs: number;
 }
 
-/** For reviewers: null when no user decided, or the account was deleted. */
+/** As reviewers see it. `reviewedByName` is null if no user decided, or the account was deleted. */
 export interface ReviewedAccessRequest extends AccessRequest {
 	/** Username. */
 	readonly reviewedByName: string | null;
@@ -85,11 +85,7 @@ export interface AccessRequestStore {
 	decide(tenantId: string, id: string, review: Review): Promise<AccessRequest | undefined>;
 	/** Searches all tenants: the token authenticates. @returns undefined if no pending request has the token. */
 	findWithdrawable(withdrawDigest: string): Promise<AccessRequest | undefined>;
-	/**
-	 * Over all tenants: the token is the proof.
-	 *
-	 * @returns the withdrawn request; undefined if no pending request has the token.
-	 */
+	/** Searches all tenants: the token authenticates. @returns the withdrawn request, or undefined if none is pending. */
 	withdraw(withdrawDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
 	/** Replaces the claim token. @returns the request; undefined if it is absent, not approved, or already claimed. */
 	replaceClaim(
@@ -100,7 +96,8 @@ export interface AccessRequestStore {
 		nowMs: number,
 	): Promise<AccessRequest | undefined>;
 	/**
-	 * Over all tenants: the token is the proof. Consumes it unless it has expired: at most one caller gets the request.
+	 * Searches all tenants: the token authenticates. Consumes the token unless it has expired, so that at most one caller
+	 * gets the request.
 	 */
 	consumeClaim(claimDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
 }

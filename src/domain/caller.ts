@@ -11,8 +11,8 @@ export interface Caller {
 	/** As audit events name it. */
 	readonly actor: Actor;
 	/**
-	 * Name of the actor as its request found it: a username, a client's name; `""` where `actor` says it all or none was
-	 * read.
+	 * The name of the actor at the time of the request, such as a username or a client's name; `""` if `actor` needs no
+	 * name or none was read.
 	 */
 	readonly actorName: string;
 	readonly origin: Origin;
@@ -27,7 +27,7 @@ export interface Administrator extends Caller {
 	readonly isKey: boolean;
 }
 
-/** The caller for what the service or a job does on its own. */
+/** The caller for actions of the service itself, such as those of a job. */
 export function systemCaller(tenantId: string, origin = SYSTEM_ORIGIN): Caller {
 	return { tenantId, userId: null, actor: "system", actorName: "", origin };
 }

@@ -7,7 +7,7 @@ import type { AskedConsent } from "./oauth-consent.ts";
 export const DEVICE_CODE_SECONDS = 600;
 /** How often a device may poll for the decision. */
 export const POLL_SECONDS = 5;
-/** No vowels, so that no words appear, and no digits, which are mistaken for letters (RFC 8628, section 6.1). */
+/** Has no vowels, so that it spells no words, and no digits that look like letters (RFC 8628, section 6.1). */
 export const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
 /** The maximum length of a code as typed. */
 export const USER_CODE_TEXT_MAX = 40;
@@ -21,7 +21,7 @@ export interface DeviceRequest {
 	readonly expiresAtMs: number;
 }
 
-/** One error for every reason, so that it does not reveal which codes exist. */
+/** The same error for every reason, so that it does not reveal which codes exist. */
 export function deviceNotFound(): AppError {
 	return new AppError("device.not_found", "this code is wrong, was used or has expired");
 }

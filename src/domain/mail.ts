@@ -34,7 +34,7 @@ export interface ClaimedMail extends OutboxMail {
  */
 export const MAIL_LEASE_MS = 10_000;
 
-/** `waiting`: due now or later, or being handed over. */
+/** `waiting` includes mails that are being handed over. */
 export const MAIL_STATES = ["waiting", "sent", "failed"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
@@ -46,7 +46,6 @@ export interface ListedMail {
 	readonly id: string;
 	readonly tenantId: string;
 	readonly atMs: number;
-	/** `""` for mails from versions before 0.2; so is `subject`. */
 	readonly to: string;
 	readonly subject: string;
 	readonly state: MailState;
@@ -85,7 +84,7 @@ export interface MailOutbox {
 	 * contain a token. Call `wakeMail` after the commit. Drops undeliverable mail.
 	 */
 	put(mail: NewMail): Promise<void>;
-	/** Does the same work without sending, so that the response time does not reveal whether an account exists. */
+	/** Does the same work as `put` without sending, so that response times do not reveal whether an account exists. */
 	putNothing(mail: NewMail): Promise<void>;
 }
 
@@ -112,7 +111,7 @@ export interface MailQueue {
 	markSent(id: string, nowMs: number): Promise<void>;
 	/** Ends the lease: due again at `nextAttemptAtMs`. */
 	markRetry(id: string, nextAttemptAtMs: number, error: string): Promise<void>;
-	/** Like `markRetry`, without counting the attempt: the transport was unavailable. */
+	/** Like `markRetry`, but does not count the attempt, because the transport was unavailable. */
 	postpone(id: string, nextAttemptAtMs: number, error: string): Promise<void>;
 	/** Final until `resend`. Keeps the encrypted content if `keepsContent`; otherwise erases it like `markSent`. */
 	markFailed(id: string, nowMs: number, error: string, keepsContent: boolean): Promise<void>;

@@ -32,14 +32,14 @@ export interface EmailCodeStore {
 	/**
 	 * Inside a transaction: compares and counts in one statement, so that concurrent guesses never exceed `CODE_TRIES`
 	 * wrong ones. A correct code is not counted.
-	 * @returns `"dead"` when there is no live code; counts nothing then.
+	 * @returns `"dead"` if there is no live code; nothing is counted in that case.
 	 */
 	tryCode(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<"right" | "wrong" | "dead">;
 	/** @returns true for exactly one of concurrent callers. */
 	consume(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<boolean>;
 	/** Deletes expired codes, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;
-	/** Deletes the times of mails that no longer count, of at most `limit` addresses. */
+	/** Deletes the times of mails that no longer count, for at most `limit` addresses. */
 	purgeSends(nowMs: number, limit: number): Promise<number>;
 }
 

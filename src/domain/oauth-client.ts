@@ -21,8 +21,7 @@ export const CLIENT_AUTH_METHODS = [
 export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
 
 /**
- * The methods of each type, its default first: programs on other people's machines keep no secret (RFC 6749, section
- * 2.1).
+ * The methods of each type, its default first. Clients on users' devices cannot keep a secret (RFC 6749, section 2.1).
  */
 export const AUTH_METHODS_OF_TYPE: Readonly<
 	Record<OAuthClientType, readonly [ClientAuthMethod, ...ClientAuthMethod[]]>
@@ -65,8 +64,7 @@ export interface OAuthClientSettings {
 	readonly jwks: ClientJwks | null;
 	readonly jwksUri: string | null;
 	/**
-	 * Identifies the application as an API for which tokens are issued (RFC 8707); of one application of the
-	 * installation.
+	 * Identifies the application as an API for which tokens are issued (RFC 8707). Unique in the installation.
 	 */
 	readonly resource: string | null;
 	/** Resources of the tenant for which this client may get tokens. */
@@ -161,8 +159,8 @@ export function signsPeopleIn(type: OAuthClientType): boolean {
 }
 
 /**
- * Whether what was issued before a change must end: a token that was bound to a secret must not become usable without
- * it, and consent was given to that kind of client. The two methods with a secret prove the same.
+ * Whether a change revokes everything that was issued before it: a token that required a secret must not become usable
+ * without one, and users consented to that type of client. The two methods with a secret are equivalent.
  */
 export function endsWhatWasIssued(
 	before: Pick<OAuthClientSettings, "type" | "authMethod">,

@@ -81,7 +81,7 @@ export function uiLocalesOf(value: unknown): readonly string[] {
 /** What an ID token of this service says about its sign-in, regardless of its age. */
 export interface IdTokenHint {
 	readonly clientId: string;
-	/** Undefined when the key that signed it was removed: nothing in it can be verified then. */
+	/** Undefined if the signing key was removed, because the token can then no longer be verified. */
 	readonly proved: { readonly userId: string; readonly sessionId: string } | undefined;
 }
 
@@ -109,7 +109,7 @@ export interface OpenIdProvider {
 	findInteraction(id: string): Promise<OAuthInteraction | undefined>;
 	/** @returns where to redirect the browser; undefined when the interaction has ended meanwhile. */
 	finishInteraction(id: string, result: InteractionResult): Promise<string | undefined>;
-	/** Undefined for what is not an ID token of this service. */
+	/** Undefined if the text is not an ID token of this service. */
 	readIdToken(idToken: string): Promise<IdTokenHint | undefined>;
 	/** @returns the id with which the page finds it, for an hour. */
 	keepSignOut(asked: AskedSignOut): Promise<string>;
@@ -141,7 +141,7 @@ export interface EndedSession {
 /** Claims by name (OpenID Connect Core, section 5.1). */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What was presented again after its use. */
+/** The credential that was presented again after its use. */
 export type GrantReuse = "code" | "refresh_token";
 
 /** Rules of Latchkey that the provider calls. */

@@ -5,9 +5,8 @@ import type { ErrorCode, RefusalReason } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 
 /**
- * Kept for a client: the newest of each code, so that many refusals of one kind do not hide another; and as many with a
- * valid signature as without, so that a stranger who knows the API key cannot displace the refusals of the client
- * itself.
+ * How many refusals are kept per client: the newest of each code, so that many of one kind do not hide another, and as
+ * many with a valid signature as without, so that a stranger who knows the API key cannot displace the client's own.
  */
 export const REFUSED_CALLS_OF_CODE = 20;
 export const REFUSED_CALLS_OF_KIND = 50;
@@ -19,7 +18,7 @@ export interface RefusedCall {
 	readonly clientId: string;
 	readonly atMs: number;
 	readonly code: ErrorCode;
-	/** What the response does not reveal. */
+	/** The detailed reason, which the response does not reveal. */
 	readonly reason: RefusalReason | null;
 	readonly method: string;
 	/** Without query, at most 200 characters, with possible secrets masked. */

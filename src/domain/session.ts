@@ -85,14 +85,14 @@ export interface SessionStore {
 	 */
 	hold(tenantId: string, userId: string, sessionId: string): Promise<boolean>;
 	/**
-	 * Inside a transaction: the session was used, and lives on for as long as after a refresh, its absolute end at most.
+	 * Call inside a transaction. Extends the session like a refresh does, at most to its absolute end.
 	 */
 	extend(sessionId: string, nowMs: number): Promise<void>;
 	/** Live sessions of a user. */
 	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<Session>>;
 	/**
-	 * Inside a transaction, as all that ends sessions: queues notices to the relying parties that hold a grant of the
-	 * session (`LogoutNoticeStore`).
+	 * Call inside a transaction. Like every method that ends sessions, it queues notices to the relying parties that have a
+	 * grant of the session (`LogoutNoticeStore`).
 	 */
 	end(tenantId: string, userId: string, sessionId: string, nowMs: number): Promise<boolean>;
 	/**

@@ -25,7 +25,7 @@ export function limitAddress({ ip, relayedBy }: Origin): string {
 
 /**
  * The actor as in audit rows: `user:<id>`, `api_client:<id>`, `key:<id>` (an admin key), `cli:<operating-system user>`,
- * `anonymous` or `system`. Commands of versions before 0.2 wrote `system`.
+ * `anonymous`, or `system`.
  */
 export type Actor =
 	| `user:${string}`

@@ -1,8 +1,8 @@
 // The tracing port of the web toolkit, the platform, and the jobs. Undefined if no traces are sent.
 
 /**
- * Every attribute of a span. Those of Latchkey are named as the fields of log lines. None holds data of a person: no
- * path, query, address or name, and no id of a person.
+ * Every attribute of a span. Attributes of Latchkey have the names of log fields. None contains personal data: no path,
+ * query, address, or name, and no user id.
  */
 export const SPAN_ATTRIBUTES = [
 	"http.request.method",

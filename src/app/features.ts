@@ -19,8 +19,8 @@ import { sessionEndpoints } from "../features/identity/auth/session-endpoints.ts
 import { signOutGuard } from "../features/identity/auth/sign-out-guard.ts";
 import { ticketEndpoints } from "../features/identity/auth/ticket-endpoints.ts";
 import { invitationsEndpoints } from "../features/identity/invitations/endpoints.ts";
-import { mfaEndpoints } from "../features/identity/mfa/answer-endpoints.ts";
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
+import { mfaEndpoints } from "../features/identity/mfa/mfa-endpoints.ts";
 import { passkeyEndpoints } from "../features/identity/mfa/passkey-endpoints.ts";
 import { consentEndpoints } from "../features/identity/oauth/consent-endpoints.ts";
 import { deviceEndpoints } from "../features/identity/oauth/device-endpoints.ts";

@@ -110,7 +110,7 @@ async function signsInAgain(parameters: Parameters): Promise<void> {
 	assert.match(location ?? "", /\/sign-in\?interaction=/);
 	const path = `/api/v1/auth/interactions/${idOf(location)}/continue`;
 	const refused = await browser.post<{ error: string }>(path, undefined, token);
-	assert.equal(refused.body.error, "the application asks for a new sign-in");
+	assert.equal(refused.body.error, "the application requires a new sign-in");
 	token = await browser.signIn(ada.username, ada.password);
 	const response = await browser.post<{ data: { redirect_to: string } }>(path, undefined, token);
 	const returned = await walk(browser, response.body.data.redirect_to, token);

@@ -97,7 +97,7 @@ describe("a requested sign-in with two factors", () => {
 		const shown = await browser.go(`/api/v1/auth/interactions/${id}`);
 		assert.equal((shown.body as { data: { second_factor: boolean } }).data.second_factor, true);
 		const refused = await proceed(browser, id, token);
-		assert.deepEqual([refused.status, refused.body.error], [403, "the application asks for a second factor"]);
+		assert.deepEqual([refused.status, refused.body.error], [403, "the application requires a second factor"]);
 		const due = await stepUp(browser, token, { interaction_id: id });
 		assert.deepEqual([due.status, due.body.data?.enrolment_required], [200, true]);
 		const strong = await enrol(browser, due.body.data.mfa_token);

@@ -166,7 +166,7 @@ describe("POST /api/v1/auth/interactions/{interaction_id}/continue", () => {
 			assert.deepEqual(await answerInteraction(browser, id, "continue", before), {
 				status: 401,
 				redirectTo: undefined,
-				error: "the application asks for a new sign-in",
+				error: "the application requires a new sign-in",
 			});
 			service.clock.advance(1_000);
 			const now = await browser.signIn(ada.username, ada.password);

@@ -14,7 +14,7 @@ import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { findEntryRefusal, lacksRequiredFactor } from "../steps/may-enter.ts";
+import { findEntryRefusal, lacksRequiredFactor, secondFactorRequired } from "../steps/may-enter.ts";
 import { issueTokens } from "../steps/open-session.ts";
 
 type Needed = Needs<
@@ -23,12 +23,12 @@ type Needed = Needs<
 >;
 
 /**
- * Each token works once. Its successor is derived from it, so the token used last may be sent again within
- * `REFRESH_GRACE_SECONDS` (a lost response, or parallel requests) and gets the same successor. Any other used token
- * ends the session.
+ * Each token works once. Its successor is derived from it, so reusing the latest token within `REFRESH_GRACE_SECONDS`
+ * (after a lost response, or in concurrent requests) returns the same successor. Any other used token revokes the
+ * session.
  *
- * @throws AppError `refresh_token.invalid`; `account.disabled`, `application.access_denied` and `mfa.required`, which
- * end the session.
+ * @throws AppError `refresh_token.invalid`; `account.disabled`, `application.access_denied`, and `mfa.required`, which
+ * revoke the session.
  */
 export async function refreshSession(
 	needs: Needed,
@@ -48,8 +48,8 @@ export async function refreshSession(
 }
 
 /**
- * For the server of an application: a token of another application or tenant is refused like an unknown one, and its
- * session stays. A session never changes its application, so it is read before.
+ * For the server of an application. Refuses a token of another application or tenant like an unknown one, and does not
+ * revoke its session. A session never changes its application, so this is checked first.
  *
  * @throws AppError what `refreshSession` throws.
  */
@@ -64,7 +64,7 @@ export async function refreshRelayed(
 	return await refreshSession(needs, refreshToken, origin);
 }
 
-/** The session that issued a refresh token, used or not. It may have expired. */
+/** The session of a refresh token, even if the token was used or the session has expired. */
 export async function findSessionOf(
 	{ db }: Needs<"sessions">,
 	refreshToken: string,
@@ -74,7 +74,7 @@ export async function findSessionOf(
 	return current ?? (await findUsed({ db }, digest))?.session;
 }
 
-/** One conditional UPDATE decides between parallel requests; the others get the same successor. */
+/** One conditional UPDATE decides between concurrent requests; the others receive the same successor. */
 async function rotate(
 	{ db, clock }: Needed,
 	session: Session,
@@ -95,9 +95,9 @@ async function rotate(
 }
 
 /**
- * The session of a used token that may return its successor again.
+ * The session of the latest used token, within the grace period.
  *
- * @throws AppError `refresh_token.invalid` for a token used long ago or out of turn, after ending its session.
+ * @throws AppError `refresh_token.invalid` for any other used token, after revoking its session.
  */
 async function findRepeated(
 	needs: Needed,
@@ -130,7 +130,7 @@ async function checkStillAllowed(needs: Needed, session: Session, origin: Origin
 	if (user === undefined) throw invalidRefreshToken();
 	let refusal = await findEntryRefusal(db.stores, user, session.appId);
 	if (refusal === undefined && (await lacksRequiredFactor(db.stores, session)))
-		refusal = new AppError("mfa.required", "a second factor is required here: sign in again");
+		refusal = secondFactorRequired();
 	if (refusal === undefined) return user;
 	await endSession(needs, session, "session.refresh_refused", origin, refusal.code);
 	throw refusal;
@@ -144,7 +144,7 @@ function endSession(
 	reason?: string,
 ): Promise<void> {
 	return db.transaction(async ({ sessions, users, audit }) => {
-		// Of parallel requests only the one that ends the session records it.
+		// Of concurrent requests, only the one that revokes the session records it.
 		if (!(await sessions.end(tenantId, userId, id, clock()))) return;
 		const user = await users.findById(tenantId, userId);
 		const target = named("user", userId, user?.username ?? "");

@@ -1,5 +1,5 @@
 // `/external/auth`: the server of an application signs users in and refreshes their sessions. The server is trusted to
-// name the IP address of the user in the signed body.
+// send the IP address of the user in the signed body.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
@@ -9,9 +9,9 @@ import { invalidField } from "../../../kernel/error.ts";
 import { parseIp, rateLimitKey } from "../../../kernel/ip.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs, Platform } from "../../platform.ts";
-import { response } from "../mfa/answer-endpoints.ts";
-import { wrongAnswer } from "../mfa/pending-sign-in.ts";
-import { answerFields } from "../mfa/wire.ts";
+import { verifySecondFactor } from "../mfa/mfa-endpoints.ts";
+import { invalidSecondFactor } from "../mfa/pending-sign-in.ts";
+import { secondFactorFields } from "../mfa/wire.ts";
 import { refreshRelayed } from "./refresh-session.ts";
 import { loginFields, refreshFields } from "./session-endpoints.ts";
 import { signIn } from "./sign-in.ts";
@@ -30,7 +30,7 @@ const IP_TEXT_MAX = 45;
 const USER_AGENT_MAX = 512;
 
 const RELAY_RULE =
-	"For the server of an application that people sign in through. It names their address in the signed body, and limits, the session and the audit trail go by that address, counted for each API client apart. The session belongs to the client's application: its tokens pass no route that needs a role.";
+	"For the server of an application through which users sign in. The signed body contains the user's IP address. Limits, the session, and the audit trail use that address; each API client has its own limits. The session belongs to the client's application: its tokens are refused on every route that requires a role.";
 
 interface Relayed {
 	readonly caller: CallingClient;
@@ -42,10 +42,10 @@ const relayFields = {
 	ip: text({
 		max: IP_TEXT_MAX,
 		description:
-			"Address of the person who signs in, IPv4 or IPv6 without zone, as your server saw it. Limits, the session and the audit trail go by it.",
+			"The user's IP address as your server saw it: IPv4, or IPv6 without a zone. Limits, the session, and the audit trail use it.",
 	}),
 	user_agent: optional(
-		text({ min: 0, max: USER_AGENT_MAX, description: "`User-Agent` of the person's browser." }),
+		text({ min: 0, max: USER_AGENT_MAX, description: "`User-Agent` of the user's browser." }),
 	),
 };
 
@@ -54,7 +54,7 @@ export function relayEndpoints(platform: Platform) {
 		login: endpoint<CallingClient>()({
 			name: "relayLogin",
 			summary: "Sign in a user of the client's application",
-			description: `${RELAY_RULE} Answers as \`POST /auth/login\` does; with a second factor due, go on with \`POST /external/auth/mfa\`.`,
+			description: `${RELAY_RULE} Returns what \`POST /auth/login\` returns. If a second factor is required, continue with \`POST /external/auth/mfa\`.`,
 			body: object({ ...loginFields, ...relayFields }),
 			response: data(200, signInSchema, "Signed in, or a second factor is required."),
 			errors: PASSWORD_SIGN_IN_ERRORS,
@@ -71,7 +71,7 @@ export function relayEndpoints(platform: Platform) {
 		refresh: endpoint<CallingClient>()({
 			name: "relayRefresh",
 			summary: "Exchange a refresh token of the client's application for new tokens",
-			description: `${RELAY_RULE} Answers as \`POST /auth/refresh\` does; a token of another application is 401.`,
+			description: `${RELAY_RULE} Returns what \`POST /auth/refresh\` returns. A token of another application returns 401.`,
 			body: object({ ...refreshFields, ...relayFields }),
 			response: data(200, tokensSchema, "Signed in."),
 			errors: REFRESH_ERRORS,
@@ -83,18 +83,18 @@ export function relayEndpoints(platform: Platform) {
 			},
 		}),
 
-		response: endpoint<CallingClient>()({
+		verify: endpoint<CallingClient>()({
 			name: "relaySecondFactor",
 			summary: "Finish a relayed sign-in with a second factor",
-			description: `${RELAY_RULE} Answers as \`POST /auth/mfa\` does; an \`mfa_token\` of another application is 401.`,
-			body: object({ ...answerFields, ...relayFields }),
+			description: `${RELAY_RULE} Returns what \`POST /auth/mfa\` returns. An \`mfa_token\` of another application returns 401.`,
+			body: object({ ...secondFactorFields, ...relayFields }),
 			response: data(200, tokensSchema, "Signed in."),
 			errors: SECOND_FACTOR_ERRORS,
 			secret: true,
 			countedAs: (call) => relayedCount(call),
 			async handle(call) {
 				await checkOwnSignIn(platform, call.caller, call.body.mfa_token);
-				return toWireCompleted(await response(platform, call.body, relayedOrigin(call)));
+				return toWireCompleted(await verifySecondFactor(platform, call.body, relayedOrigin(call)));
 			},
 		}),
 	};
@@ -107,7 +107,7 @@ async function checkOwnSignIn(
 	mfaToken: string,
 ): Promise<void> {
 	const pending = await db.stores.pendingSignIns.find(tokenDigest(mfaToken), clock());
-	if (pending?.tenantId !== tenantId || pending.appId !== appId) throw wrongAnswer();
+	if (pending?.tenantId !== tenantId || pending.appId !== appId) throw invalidSecondFactor();
 }
 
 /**
@@ -118,15 +118,15 @@ async function checkOwnSignIn(
 function relayedOrigin({ caller, body, request }: Relayed & { readonly request: Origin }): Origin {
 	const { requestId, acceptLanguage } = request;
 	const userAgent = body.user_agent ?? "";
-	return { ip: namedAddress(body.ip), userAgent, requestId, acceptLanguage, relayedBy: caller.id };
+	return { ip: relayedAddress(body.ip), userAgent, requestId, acceptLanguage, relayedBy: caller.id };
 }
 
 /** A relayed request counts against the limit of the named IP address and against the limit of its client. */
 function relayedCount({ caller: { id }, body: { ip } }: Relayed) {
-	return { caller: id, key: `relay:${id}:${rateLimitKey(namedAddress(ip))}` };
+	return { caller: id, key: `relay:${id}:${rateLimitKey(relayedAddress(ip))}` };
 }
 
-function namedAddress(ip: string): string {
+function relayedAddress(ip: string): string {
 	const address = parseIp(ip);
 	if (address === undefined) throw invalidField("ip", "ip");
 	return address.text;

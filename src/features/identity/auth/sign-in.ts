@@ -10,32 +10,30 @@ import {
 	clearFailures,
 	FAILURES_BEFORE_LOCK,
 } from "../../../domain/sign-in-attempt.ts";
-import type { NewUser, User } from "../../../domain/user.ts";
+import type { NewUser } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { limitAddress, type Origin } from "../../../kernel/origin.ts";
-import type { Needs } from "../../platform.ts";
 import {
 	completeSignIn,
-	type FirstFactor,
-	type SignInPart,
-	type SignInStore,
+	countSignIn,
+	type SignInNeeds,
+	type SignInStores,
 } from "../steps/complete-sign-in.ts";
-import { countSignIn } from "../steps/count-sign-in.ts";
 
-/** A parallel sign-in may store the same password at a new cost while this one verifies it: verify once more. */
+/** A concurrent sign-in may rehash the same password at a new cost during verification: then verify once more. */
 const VERIFICATIONS = 2;
 
-type Needed = Needs<SignInStore, SignInPart | "passwords" | "attempts">;
+type Needed = SignInNeeds<never, "passwords" | "attempts">;
 
-export interface Credentials {
-	/** Username or e-mail, in any case. */
+interface Credentials {
+	/** Username or email address, in any case. */
 	readonly name: string;
 	readonly passwordPlain: string;
 	/** The application to sign in to. */
 	readonly appId: string | null;
 }
 
-/** An attempt at a name; `user` is undefined for an unknown one. */
+/** `user` is undefined for an unknown name. */
 interface NamedAttempt {
 	readonly attempt: Attempt;
 	readonly user: NewUser | undefined;
@@ -44,41 +42,28 @@ interface NamedAttempt {
 }
 
 /**
- * An unknown name, a wrong password and a locked account get the same response after one hash. Only a right password
- * reveals the state of the account and access to the application.
+ * An unknown name, a wrong password, and a locked account get the same response after one hash. Only the correct
+ * password reveals the state of the account and access to the application.
  *
  * @throws AppError `credentials.invalid`, `account.disabled`, `application.access_denied` (also for an unknown
  * application), `login.too_many`, `service.overloaded`.
  */
 export async function signIn(
 	needs: Needed,
-	credentials: Credentials,
+	{ name: login, passwordPlain, appId }: Credentials,
 	{ tenantId, origin }: Caller,
 ): Promise<SignInOutcome> {
-	const named = await findNamed(needs, credentials, tenantId, origin);
-	const { passwordPlain } = credentials;
-	return await countSignIn(needs.statistics, tenantId, () => attemptPassword(needs, named, passwordPlain));
-}
-
-async function findNamed(
-	{ db, keys }: Needed,
-	{ name: login, appId }: Credentials,
-	tenantId: string,
-	origin: Origin,
-): Promise<NamedAttempt> {
-	const user = await db.stores.users.findByLogin(tenantId, login);
-	const name = keys.nameSubject(tenantId, login);
+	const user = await needs.db.stores.users.findByLogin(tenantId, login);
+	const name = needs.keys.nameSubject(tenantId, login);
 	const account = user === undefined ? name : accountSubject(user.id);
 	const attempt = { tenantId, name, account, ip: origin.ip, address: limitAddress(origin) };
-	return { attempt, user, appId, origin };
-}
-
-/** Counts the attempt, then decides it. */
-function attemptPassword(needs: Needed, named: NamedAttempt, passwordPlain: string): Promise<SignInOutcome> {
-	return needs.attempts.run(
-		named.attempt,
-		(count) => decide(needs, named, passwordPlain, count),
-		(audit, why) => recordFailed(audit, named, why),
+	const named = { attempt, user, appId, origin };
+	return await countSignIn(needs.statistics, tenantId, () =>
+		needs.attempts.run(
+			attempt,
+			(count) => decide(needs, named, passwordPlain, count),
+			(audit, why) => recordFailed(audit, named, why),
+		),
 	);
 }
 
@@ -117,41 +102,28 @@ async function verifyAndEnter(
 	return undefined;
 }
 
-/** Undefined when the account was changed meanwhile. */
+/** Undefined if the account was changed meanwhile. */
 async function enter(
 	needs: Needed,
-	named: NamedAttempt,
+	{ attempt, appId, origin }: NamedAttempt,
 	{ passwordHash: fromHash, ...user }: NewUser,
 	passwordPlain: string,
 ): Promise<SignInOutcome | undefined> {
 	const { passwords } = needs;
 	const mustRehash = passwords.needsRehash(fromHash, passwordPlain);
-	const toHash = mustRehash ? await passwords.hash(passwordPlain, limitAddress(named.origin)) : fromHash;
-	return await completeSignIn(needs, passwordFactor(named, user, fromHash, toHash), named.origin);
-}
-
-function passwordFactor(
-	{ attempt, appId }: NamedAttempt,
-	user: User,
-	fromHash: string,
-	toHash: string,
-): FirstFactor {
-	return {
-		user,
-		appId,
-		amr: ["pwd"],
-		// Verifying takes time: a password changed or an account disabled meanwhile must win.
-		async confirm({ users, loginFailures }) {
-			if (!(await users.confirmPassword(user.tenantId, user.id, fromHash, toHash))) return false;
-			await clearFailures(loginFailures, attempt);
-			return true;
-		},
-		// The password was right, so it was no guess.
-		refused: ({ loginFailures }) => clearFailures(loginFailures, attempt),
+	const toHash = mustRehash ? await passwords.hash(passwordPlain, limitAddress(origin)) : fromHash;
+	// Clears the failures even if the sign-in is refused: the password was correct, so it was no guess.
+	const refused = ({ loginFailures }: SignInStores) => clearFailures(loginFailures, attempt);
+	// Verifying takes time: a password changed or an account disabled meanwhile must win.
+	const confirm = async (stores: SignInStores): Promise<boolean> => {
+		if (!(await stores.users.confirmPassword(user.tenantId, user.id, fromHash, toHash))) return false;
+		await refused(stores);
+		return true;
 	};
+	return await completeSignIn(needs, { user, appId, amr: ["pwd"], confirm, refused }, origin);
 }
 
-/** Records a wrong password, and that the account gets locked by it. */
+/** Records a wrong password, and the lock if this password caused it. */
 async function recordWrongPassword(
 	audit: AuditLog,
 	named: NamedAttempt,
@@ -164,7 +136,7 @@ async function recordWrongPassword(
 	await audit.append(visitor, "user.password_locked", userTarget(user), { failures, app_id: appId });
 }
 
-/** The name is recorded as a digest, because people type passwords as names. */
+/** Records a digest of the name, because users sometimes type their password as the name. */
 function recordFailed(
 	audit: AuditLog,
 	{ attempt: { tenantId, name }, user, appId, origin }: NamedAttempt,

@@ -13,12 +13,7 @@ import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts
 import { AppError, invalidField } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import {
-	completeSignIn,
-	type SignInPart,
-	type SignInStore,
-	type SignInStores,
-} from "../steps/complete-sign-in.ts";
+import { completeSignIn, type SignInNeeds, type SignInStores } from "../steps/complete-sign-in.ts";
 
 export interface Acceptance {
 	readonly token: string;
@@ -44,7 +39,7 @@ const AMR = ["otp"];
  * `service.overloaded`.
  */
 export async function acceptInvitation(
-	needs: Needs<SignInStore, SignInPart | "passwords">,
+	needs: SignInNeeds<never, "passwords">,
 	acceptance: Acceptance,
 	origin: Origin,
 ): Promise<SignInOutcome> {

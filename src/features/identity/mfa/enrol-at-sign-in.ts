@@ -6,21 +6,19 @@ import type { PendingSignIn, SignInOutcome } from "../../../domain/sign-in.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import type { User } from "../../../domain/user.ts";
 import type { Origin } from "../../../kernel/origin.ts";
-import type { Needs } from "../../platform.ts";
 import {
 	completeSignIn,
-	type SignInPart,
-	type SignInStore,
+	countSignIn,
+	type SignInNeeds,
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
-import { countSignIn } from "../steps/count-sign-in.ts";
 import { addPasskey, checkCredential, startEnrolment } from "./enrol-passkey.ts";
 import { activateTotp, checkFirstCode, type StartedTotp, startTotp } from "./enrol-totp.ts";
 import type { FactorContext } from "./factor-change.ts";
 import type { ChallengeScope, PasskeyOptions } from "./passkey-challenge.ts";
-import { type Answering, findPending, takeTry, wrongAnswer } from "./pending-sign-in.ts";
+import { findPending, invalidSecondFactor, type PendingAttempt, takeTry } from "./pending-sign-in.ts";
 
-type Needed = Needs<SignInStore | "passkeyChallenges", SignInPart | "secretBox" | "publicUrl" | "party">;
+type Needed = SignInNeeds<"passkeyChallenges", "secretBox" | "publicUrl" | "party">;
 
 /** @throws AppError `mfa.invalid`. */
 export async function startTotpAtSignIn(deps: Needed, mfaToken: string): Promise<StartedTotp> {
@@ -28,13 +26,13 @@ export async function startTotpAtSignIn(deps: Needed, mfaToken: string): Promise
 	return startTotp(deps, user);
 }
 
-async function findEnrolling(deps: Needed, mfaToken: string): Promise<Omit<Answering, "origin">> {
+async function findEnrolling(deps: Needed, mfaToken: string): Promise<Omit<PendingAttempt, "origin">> {
 	const enrolling = await findPending(deps, mfaToken, true);
-	if (await hasEnrolled(deps.db.stores, enrolling.user)) throw wrongAnswer();
+	if (await hasEnrolled(deps.db.stores, enrolling.user)) throw invalidSecondFactor();
 	return enrolling;
 }
 
-/** A first factor alone must not replace a second factor that the owner has enrolled meanwhile. */
+/** A first factor alone must not replace a second factor that the owner enrolled meanwhile. */
 async function hasEnrolled(
 	{ secondFactors }: Stores<"secondFactors">,
 	{ id, tenantId }: User,
@@ -72,7 +70,7 @@ export async function startPasskeyAtSignIn(deps: Needed, mfaToken: string): Prom
 	return startEnrolment(deps, user, scopeOf(pending));
 }
 
-/** As `confirmTotpAtSignIn`. @throws AppError also `passkey.refused`, `passkey.enrolled`. */
+/** Like `confirmTotpAtSignIn`. @throws AppError also `passkey.refused`, `passkey.enrolled`. */
 export async function confirmPasskeyAtSignIn(
 	deps: Needed,
 	{ mfaToken, name, credential }: { mfaToken: string; name: string; credential: unknown },
@@ -93,7 +91,7 @@ export async function confirmPasskeyAtSignIn(
 /** `enrol` returns the recovery codes. */
 async function finish(
 	deps: Needed,
-	{ pending, user, origin }: Answering,
+	{ pending, user, origin }: PendingAttempt,
 	amr: readonly string[],
 	enrol: (stores: SignInStores, context: FactorContext) => Promise<readonly string[]>,
 ): Promise<EnrolledSignIn> {
@@ -113,7 +111,7 @@ async function finish(
 		},
 	};
 	const outcome = await completeSignIn(deps, factor, origin);
-	if (outcome === undefined) throw wrongAnswer();
+	if (outcome === undefined) throw invalidSecondFactor();
 	deps.wakeMail();
 	return { ...outcome, recoveryCodes };
 }

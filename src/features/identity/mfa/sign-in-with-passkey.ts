@@ -4,16 +4,14 @@ import { assertionOptions } from "../../../crypto/passkey.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
-import type { User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import {
 	completeSignIn,
-	type SignInPart,
-	type SignInStore,
+	countSignIn,
+	type SignInNeeds,
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
-import { countSignIn } from "../steps/count-sign-in.ts";
 import {
 	type ChallengeScope,
 	issueChallenge,
@@ -21,7 +19,7 @@ import {
 	provePasskey,
 } from "./passkey-challenge.ts";
 
-/** Names no account: the browser offers those it has a passkey for. */
+/** Names no account: the browser offers the accounts for which it has a passkey. */
 export function startPasskeySignIn(
 	deps: Needs<"passkeyChallenges", "clock" | "party">,
 	caller: Caller,
@@ -31,60 +29,38 @@ export function startPasskeySignIn(
 	);
 }
 
-type Needed = Needs<SignInStore | "passkeyChallenges", SignInPart | "party">;
-
-interface PasskeySignIn {
-	readonly assertion: unknown;
-	readonly appId: string | null;
-}
-
 /** @throws AppError `passkey.invalid`; `account.disabled`, `application.access_denied` as with a password. */
 export function signInWithPasskey(
-	deps: Needed,
-	passkey: PasskeySignIn,
+	deps: SignInNeeds<"passkeyChallenges", "party">,
+	{ assertion, appId }: { readonly assertion: unknown; readonly appId: string | null },
 	caller: Caller,
 ): Promise<SignInOutcome> {
-	return countSignIn(deps.statistics, caller.tenantId, () => proveAndEnter(deps, passkey, caller));
-}
-
-async function proveAndEnter(
-	deps: Needed,
-	{ assertion, appId }: PasskeySignIn,
-	caller: Caller,
-): Promise<SignInOutcome> {
-	const { passkey, proved } = await provePasskey(deps, scopeOf(caller), assertion, { alone: true });
-	const user = passkey && (await deps.db.stores.users.findById(caller.tenantId, passkey.userId));
-	if (passkey === undefined || user === undefined) throw invalidPasskey();
-	if (proved === undefined) return refuse(deps, user, passkey.id, appId, "passkey.invalid", caller);
-	const { amr, signCount } = proved;
-	const consume = ({ passkeys }: SignInStores) => passkeys.use(passkey, signCount, deps.clock());
-	const factor = { user, appId, amr, confirm: consume, refused: consume };
-	const outcome = await completeSignIn(deps, factor, caller.origin);
-	return outcome ?? refuse(deps, user, passkey.id, appId, "passkey.counter", caller);
-}
-
-/**
- * @param reason `passkey.counter`: the signature counter did not increase, the key may have been copied.
- * @throws AppError `passkey.invalid`, always.
- */
-async function refuse(
-	{ db }: Needs<"audit">,
-	user: User,
-	passkeyId: string,
-	appId: string | null,
-	reason: "passkey.invalid" | "passkey.counter",
-	caller: Caller,
-): Promise<never> {
-	const details = { reason, passkey_id: passkeyId, app_id: appId };
-	await db.transaction(({ audit }) => audit.append(caller, "user.sign_in_failed", userTarget(user), details));
-	throw invalidPasskey();
+	return countSignIn(deps.statistics, caller.tenantId, async () => {
+		const { passkey, proved } = await provePasskey(deps, scopeOf(caller), assertion, { alone: true });
+		const user = passkey && (await deps.db.stores.users.findById(caller.tenantId, passkey.userId));
+		if (passkey === undefined || user === undefined) throw invalidPasskey();
+		if (proved !== undefined) {
+			const { amr, signCount } = proved;
+			const consume = ({ passkeys }: SignInStores) => passkeys.use(passkey, signCount, deps.clock());
+			const factor = { user, appId, amr, confirm: consume, refused: consume };
+			const outcome = await completeSignIn(deps, factor, caller.origin);
+			if (outcome !== undefined) return outcome;
+		}
+		// `passkey.counter`: the signature counter did not increase, so the key may have been copied.
+		const reason = proved === undefined ? "passkey.invalid" : "passkey.counter";
+		const details = { reason, passkey_id: passkey.id, app_id: appId };
+		await deps.db.transaction(({ audit }) =>
+			audit.append(caller, "user.sign_in_failed", userTarget(user), details),
+		);
+		throw invalidPasskey();
+	});
 }
 
 /** One error for every reason. */
 function invalidPasskey(): AppError {
 	return new AppError(
 		"passkey.invalid",
-		"this passkey does not sign in here, or its challenge was used or expired",
+		"this passkey cannot sign in here, or its challenge was used or has expired",
 	);
 }
 

@@ -11,22 +11,22 @@ import { checkStillSignedIn, type OwnerStore, proveOwner, sessionEnded } from ".
 
 type Needed = Needs<OwnerStore | "secondFactors" | "pendingSignIns", "passwords" | "attempts" | "clock">;
 
-interface AskedStepUp {
+interface StepUp {
 	readonly appId: string | null;
-	/** A sign-in under way needs a second factor. */
-	readonly isFactorAsked: boolean;
+	/** The sign-in in progress at an application needs a second factor. */
+	readonly isFactorRequested: boolean;
 	readonly passwordPlain: string | undefined;
 }
 
 /**
- * The token of the answer opens a session of its own, which holds the methods of this one too; this one goes on. The
- * first factor must be fresh, because the new session counts as a sign-in of now.
+ * The returned token opens a new session, whose `amr` includes the methods of the current one; the current session
+ * continues. The first factor must be recent, because the new session counts as a new sign-in.
  *
  * @throws AppError `application.token`, `mfa.not_due`, `token.invalid`; what `proveOwner` throws.
  */
 export async function beginStepUp(
 	needs: Needed,
-	{ appId, isFactorAsked, passwordPlain }: AskedStepUp,
+	{ appId, isFactorRequested, passwordPlain }: StepUp,
 	caller: SignedIn,
 ): Promise<SecondFactorDue> {
 	checkInPerson(caller, "begin a sign-in with a second factor");
@@ -42,9 +42,11 @@ export async function beginStepUp(
 		const { amr } = found(await stores.sessions.findById(sessionId), sessionEnded);
 		const enrolled = await stores.secondFactors.findEnrolled(tenantId, userId);
 		const isDue =
-			hasFactor(enrolled) || isFactorAsked || (await lacksRequiredFactor(stores, { tenantId, appId, amr }));
+			hasFactor(enrolled) ||
+			isFactorRequested ||
+			(await lacksRequiredFactor(stores, { tenantId, appId, amr }));
 		if (amr.includes("mfa") || !isDue)
-			throw new AppError("mfa.not_due", "this session has a second factor, or needs none here");
+			throw new AppError("mfa.not_due", "this session already has a second factor, or needs none here");
 		const firstFactor = { user, appId: null, amr };
 		return await requireSecondFactor(stores, firstFactor, enrolled, caller.origin, needs.clock());
 	});

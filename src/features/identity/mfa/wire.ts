@@ -33,21 +33,21 @@ export const ownerFields = {
 };
 export const ownerBody = object(ownerFields);
 
-export const totpCode = secretText({ max: TOTP_CODE_MAX, description: "Six digits, as the app shows them." });
-/** Apps show codes in groups of digits. */
+export const totpCode = secretText({ max: TOTP_CODE_MAX, description: "The six digits that the app shows." });
+/** Apps show codes in groups of digits, which users copy with spaces. */
 export function withoutSpace(code: string): string {
 	return code.replaceAll(/\s/g, "");
 }
 
 export const recoveryCodesSchema = object({
 	recovery_codes: list(plain({ examples: ["7G2K-0QZ4-M9XA-3TBN-HW5E-R8CD"] }), {
-		description: "Ten codes, each valid for one sign-in, shown once. They replace all earlier codes.",
+		description: "Ten codes, each valid for one sign-in. They are shown once and replace all earlier codes.",
 	}),
 });
 
 export const startedTotpSchema = object({
 	secret: plain({ description: "Base32, to type into an authenticator app. Shown once." }),
-	otpauth_uri: plain({ description: "The same for a QR code: `otpauth://totp/…`." }),
+	otpauth_uri: plain({ description: "The same secret as a URI for a QR code: `otpauth://totp/…`." }),
 });
 
 export function toWireStartedTotp({ secretBase32, otpauthUri }: StartedTotp) {
@@ -74,19 +74,19 @@ export const credentialSchema = anyObject({
 });
 export const passkeyName = text({
 	max: PASSKEY_NAME_MAX,
-	description: "Chosen by the owner, to recognise it.",
+	description: "Chosen by the owner to recognize the passkey.",
 });
 
 export const mfaToken = secretText({ max: MFA_TOKEN_MAX, description: "From the response of the sign-in." });
-export const answerFields = {
+export const secondFactorFields = {
 	mfa_token: mfaToken,
 	method: choice(SECOND_FACTOR_METHODS),
 	code: optional(
 		secretText({
 			max: CODE_MAX,
-			description: "Of the app, or a recovery code in any case, with or without dashes.",
+			description: "An authenticator code, or a recovery code in any case, with or without dashes.",
 		}),
 	),
 	assertion: optional(assertionSchema),
 };
-export const answerBody = object(answerFields);
+export const secondFactorBody = object(secondFactorFields);

@@ -9,7 +9,7 @@ import { formOf, goTo, refusal } from "./browser-wire.ts";
 type Needed = Needs<never, "openId" | "publicUrl">;
 
 const PATH = "/oauth/authorize";
-/** The server does not read a URL of twice this length. */
+/** The server refuses a URL of twice this length. */
 const BYTES_MAX = 8_192;
 
 export function authorizeFormMount(needs: Needed): Mount {
@@ -24,10 +24,10 @@ export function authorizeFormMount(needs: Needed): Mount {
 }
 
 /**
- * Redirects the browser to the same request by GET: a form of another site arrives without the session cookie
- * (`SameSite=Lax`).
+ * Redirects the browser to the same request with GET: browsers do not send the session cookie (`SameSite=Lax`) with a
+ * form from another site.
  *
- * @throws AppError `route.not_found` while no tenant has a client.
+ * @throws AppError `route.not_found` while no tenant has an OAuth client.
  */
 async function respond({ openId, publicUrl }: Needed, request: Incoming): Promise<MountResponse> {
 	if (!(await openId.isUsed())) throw new AppError("route.not_found", "no such resource");

@@ -10,48 +10,39 @@ import type { Needs } from "../../platform.ts";
 import { signedInAs } from "../auth/bearer-guard.ts";
 import { findSessionOf } from "../auth/refresh-session.ts";
 import { formOf, goTo, refusal } from "./browser-wire.ts";
-import { requestSignOut, type SignOutNeeds, type SignOutParameters } from "./request-sign-out.ts";
+import {
+	requestSignOut,
+	SIGN_OUT_PARAMETERS,
+	type SignOutNeeds,
+	type SignOutParameters,
+} from "./request-sign-out.ts";
 
 type Needed = SignOutNeeds & Needs<never, "publicUrl">;
 
-const PATH = "/oauth/end-session";
-const NAMES = [
-	"id_token_hint",
-	"client_id",
-	"post_logout_redirect_uri",
-	"state",
-	"logout_hint",
-	"ui_locales",
-] as const;
-
 export function endSessionMounts(needs: Needed): readonly Mount[] {
-	const respondTo = (request: Incoming) => respond(needs, request);
-	const shared = {
-		path: PATH,
+	return (["GET", "POST"] as const).map((method) => ({
+		method,
+		path: "/oauth/end-session",
 		transport: "confidential",
 		browser: true,
 		countsByClient: false,
-		respond: respondTo,
-	} as const;
-	return [
-		{ ...shared, method: "GET" },
-		{ ...shared, method: "POST" },
-	];
+		response: (request) => response(needs, request),
+	}));
 }
 
-/** @throws AppError `route.not_found` while no tenant has a client. */
-async function respond(needs: Needed, request: Incoming): Promise<MountResponse> {
+/** @throws AppError `route.not_found` while no tenant has an OAuth client. */
+async function response(needs: Needed, request: Incoming): Promise<MountResponse> {
 	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
 	const parameters = parametersOf(request);
 	if ("refused" in parameters) return refusal(parameters.refused);
 	const session = await sessionOf(needs, request);
-	// A form of another site arrives without the cookie (`SameSite=Lax`).
+	// Browsers do not send the cookie (`SameSite=Lax`) with a form from another site.
 	const knowsSession = request.method === "GET";
 	const outcome = await requestSignOut(needs, parameters, session, knowsSession, (holder) =>
 		signedInAs(holder, request),
 	);
 	if ("refused" in outcome) return refusal(outcome.refused);
-	if ("asked" in outcome) return goTo(`${needs.publicUrl}/sign-out?request=${outcome.asked}`);
+	if ("pendingId" in outcome) return goTo(`${needs.publicUrl}/sign-out?request=${outcome.pendingId}`);
 	const { redirectTo, uiLocales } = outcome;
 	const cleared = session === undefined ? {} : { "set-cookie": [CLEARED_SESSION] };
 	return goTo(redirectTo ?? signedOut(needs, uiLocales), cleared);
@@ -62,7 +53,7 @@ function signedOut({ publicUrl }: Needed, uiLocales: readonly string[]): string 
 	return `${publicUrl}/signed-out${query}`;
 }
 
-/** The session of the browser. A replaced token is accepted too, because the session is only revoked. */
+/** The session of the browser. Accepts a replaced refresh token too, because sign-out only revokes the session. */
 async function sessionOf(needs: Needed, request: Incoming): Promise<Session | undefined> {
 	const token = cookieValue(request, SESSION_COOKIE);
 	const session = token === undefined ? undefined : await findSessionOf(needs, token);
@@ -76,8 +67,8 @@ function parametersOf(request: Incoming): SignOutParameters | { readonly refused
 	const read = request.method === "POST" ? formOf(request) : { sent: new URLSearchParams(request.queryText) };
 	if ("refused" in read) return read;
 	const { sent } = read;
-	const repeated = NAMES.find((name) => sent.getAll(name).length > 1);
+	const repeated = SIGN_OUT_PARAMETERS.find((name) => sent.getAll(name).length > 1);
 	if (repeated !== undefined) return { refused: `the ${repeated} must be sent once` };
 	// An empty value counts as absent (RFC 6749, section 3.1).
-	return Object.fromEntries(NAMES.map((name) => [name, sent.get(name) || undefined]));
+	return Object.fromEntries(SIGN_OUT_PARAMETERS.map((name) => [name, sent.get(name) || undefined]));
 }

@@ -1,20 +1,21 @@
-// Endpoints of the OpenID provider: which parts of a request reach it, and its responses.
+// Endpoints of the OpenID provider: the parts of a request that are passed to it, and its responses.
 
+import { tokenDigest } from "../../../crypto/digest.ts";
 import { type ProviderRequest, RESUME_COOKIE } from "../../../domain/openid-provider.ts";
-import type { Session } from "../../../domain/session.ts";
+import { REFRESH_GRACE_SECONDS, type Session } from "../../../domain/session.ts";
 import { SESSION_COOKIE } from "../../../http/browser-session.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import type { Mount, MountResponse } from "../../../http/mount.ts";
 import { cookieValue } from "../../../http/read-browser-session.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { findBrowserSession } from "./browser-session.ts";
 
 type Needed = Needs<"sessions", "clock" | "keys" | "openId">;
 type Method = Mount["method"];
 
 /** Headers that the provider reads. */
-const READ = [
+const FORWARDED = [
 	"accept",
 	"authorization",
 	"content-type",
@@ -25,7 +26,7 @@ const READ = [
 ];
 
 export function openIdMount(needs: Needed) {
-	const make =
+	const mountFor =
 		(transport: Mount["transport"], { browser = false, countsByClient = false }) =>
 		(method: Method, path: string): Mount => ({
 			method,
@@ -36,29 +37,27 @@ export function openIdMount(needs: Needed) {
 			respond: (request, countClient) => respond(needs, request, browser, countClient),
 		});
 	return {
-		public: make("any", {}),
-		/** Browsers navigate here with the session of the user. */
-		browser: make("confidential", { browser: true }),
-		program: make("confidential", {}),
-		/** Called by clients, which authenticate. */
-		client: make("confidential", { countsByClient: true }),
+		public: mountFor("any", {}),
+		/** Browsers navigate here with the user's session. */
+		browser: mountFor("confidential", { browser: true }),
+		api: mountFor("confidential", {}),
+		/** Clients authenticate here. */
+		client: mountFor("confidential", { countsByClient: true }),
 	};
 }
 
-/** @throws AppError `route.not_found` while no tenant has a client; `request.malformed`; `request.too_many`. */
-async function respond(
+/** @throws AppError `route.not_found` while no tenant has an OAuth client; `request.malformed`; `request.too_many`. */
+async function response(
 	needs: Needed,
 	request: Incoming,
 	isBrowser: boolean,
 	countClient: ProviderRequest["countClient"],
 ): Promise<MountResponse> {
 	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
-	const response = await needs.openId.respond({
-		...(await requestFor(needs, request, isBrowser)),
-		countClient,
-	});
-	if (response.clientId !== undefined) request.clientId = response.clientId;
-	return response;
+	const forwarded = await requestFor(needs, request, isBrowser);
+	const provided = await needs.openId.response({ ...forwarded, countClient });
+	if (provided.clientId !== undefined) request.clientId = provided.clientId;
+	return provided;
 }
 
 async function requestFor(
@@ -84,20 +83,36 @@ async function requestFor(
 	};
 }
 
-async function sessionOf(needs: Needed, request: Incoming): Promise<Session | undefined> {
-	const token = cookieValue(request, SESSION_COOKIE);
-	return token === undefined ? undefined : await findBrowserSession(needs, token);
+/**
+ * The user's own session in this browser, not one of an application; reads it without renewing it. Accepts a refresh
+ * token that was just replaced, because another tab may be renewing the session. Ignores an older one: the next refresh
+ * revokes its session.
+ */
+async function sessionOf({ db, clock, keys }: Needed, request: Incoming): Promise<Session | undefined> {
+	const refreshToken = cookieValue(request, SESSION_COOKIE);
+	if (refreshToken === undefined) return undefined;
+	const { sessions } = db.stores;
+	const digest = tokenDigest(refreshToken);
+	const now = clock();
+	const session = (await sessions.findByRefreshDigest(digest)) ?? (await findReplaced(refreshToken));
+	return session?.appId === null && session.refreshExpiresAtMs > now ? session : undefined;
+
+	async function findReplaced(usedToken: string): Promise<Session | undefined> {
+		const used = await sessions.findUsedRefresh(digest);
+		if (used === undefined || now - used.usedAtMs > REFRESH_GRACE_SECONDS * SECOND_MS) return undefined;
+		return await sessions.findByRefreshDigest(tokenDigest(keys.refreshSuccessor(usedToken)));
+	}
 }
 
 /**
- * If several proofs are sent, none is valid (RFC 9449, section 4.3): joined, the provider refuses them with its own
- * error.
+ * Joins repeated `DPoP` headers, so that the provider refuses them with its own error: of several proofs, none is valid
+ * (RFC 9449, section 4.3).
  *
- * @throws AppError `request.malformed` for another repeated header: Node would keep the first, or join them.
+ * @throws AppError `request.malformed` for any other repeated header: Node would keep the first, or join them.
  */
 function headersOf(request: Incoming): Record<string, string> {
 	const headers: Record<string, string> = {};
-	for (const name of READ) {
+	for (const name of FORWARDED) {
 		const values = request.headerValues(name);
 		const value = name === "dpop" && values.length > 1 ? values.join(", ") : values[0];
 		if (values.length > 1 && name !== "dpop")

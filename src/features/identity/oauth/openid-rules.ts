@@ -1,15 +1,16 @@
-// What the OpenID provider asks us: who may enter an application, which claims it gets, and what was consented to.
+// The rules that the OpenID provider calls: access to an application, its claims, and consent.
 
 import { heldNames, judgeAccess, LISTED_MAX } from "../../../domain/access.ts";
+import { named } from "../../../domain/audit-target.ts";
+import { anonymousCaller } from "../../../domain/caller.ts";
 import { covers } from "../../../domain/oauth-consent.ts";
 import type { Claims, OpenIdRules } from "../../../domain/openid-provider.ts";
-import { hasFactor } from "../../../domain/second-factor.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { findEntryRefusal, lacksRequiredFactor } from "../steps/may-enter.ts";
-import { endGrant } from "./end-grant.ts";
+import { findEntryRefusal, findSessionRefusal, lacksRequiredFactor } from "../steps/may-enter.ts";
+import { listRequestedApis } from "./decide-interaction.ts";
 
 type Needed = Needs<
 	| "users"
@@ -22,28 +23,23 @@ type Needed = Needs<
 	| "audit"
 >;
 
+const REUSE_ACTIONS = { code: "oauth.code_reused", refresh_token: "oauth.refresh_reused" } as const;
+
 export function createOpenIdRules({ db }: Needed): OpenIdRules {
-	const { users, accessFacts, secondFactors, oauthClients, oauthConsents } = db.stores;
+	const { users, accessFacts, oauthConsents } = db.stores;
 	return {
-		/** What a ticket for the application checks, too. */
 		async findRefusal({ tenantId, userId, amr }, { applicationId }, resources) {
 			const user = await users.findById(tenantId, userId);
-			if (user === undefined) return new AppError("account.disabled", "this account has gone");
-			let lacks = !amr.includes("mfa") && hasFactor(await secondFactors.findEnrolled(tenantId, userId));
-			for (const appId of [applicationId, ...(await apisOf(tenantId, resources))]) {
-				const refusal = await findEntryRefusal(db.stores, user, appId);
-				if (refusal !== undefined) return refusal;
-				lacks ||= await lacksRequiredFactor(db.stores, { tenantId, appId, amr });
-			}
-			return lacks
-				? new AppError("mfa.required", "a second factor is required here: sign in again")
-				: undefined;
+			if (user === undefined) return new AppError("account.disabled", "this account no longer exists");
+			const apis = await listRequestedApis({ db }, tenantId, resources);
+			const appIds = [applicationId, ...apis.map((api) => api.applicationId)];
+			return await findSessionRefusal(db.stores, user, amr, appIds);
 		},
 		async findUser({ tenantId, userId, amr }, { applicationId: appId }) {
 			const user = await users.findById(tenantId, userId);
 			if (user === undefined || (await findEntryRefusal(db.stores, user, appId)) !== undefined)
 				return undefined;
-			// An access token lives for minutes and does not say how its person signed in; the next refresh is checked.
+			// An access token expires in minutes and does not contain the authentication methods; the next refresh is checked.
 			const lacks = amr !== undefined && (await lacksRequiredFactor(db.stores, { tenantId, appId, amr }));
 			return lacks ? undefined : user;
 		},
@@ -54,21 +50,23 @@ export function createOpenIdRules({ db }: Needed): OpenIdRules {
 				...(scopes.includes("roles") ? await rolesOf(user, applicationId) : {}),
 			};
 		},
-		endGrant: (grantId, reuse, origin) => endGrant({ db }, grantId, reuse, origin),
-		async isConsented(userId, { applicationId, firstParty }, asked) {
-			return firstParty || covers(await oauthConsents.find(userId, applicationId), asked);
+		/** Of concurrent calls, one ends the grant and records the reuse. */
+		async endGrant(grantId, reuse, origin) {
+			await db.transaction(async ({ oauthGrants, applications, users, audit }) => {
+				const grant = await oauthGrants.end(grantId);
+				if (grant === undefined || reuse === undefined) return;
+				const { tenantId, userId, clientId, sessionId } = grant;
+				const user = await users.findById(tenantId, userId);
+				const application = await applications.findById(tenantId, clientId);
+				const target = named("user", userId, user?.username ?? "");
+				const details = { app_id: clientId, app_name: application?.name ?? "", session_id: sessionId };
+				await audit.append(anonymousCaller(tenantId, origin), REUSE_ACTIONS[reuse], target, details);
+			});
+		},
+		async isConsented(userId, { applicationId, firstParty }, requested) {
+			return firstParty || covers(await oauthConsents.find(userId, applicationId), requested);
 		},
 	};
-
-	/** The applications behind resources; a resource that has gone is refused where its token is issued. */
-	async function apisOf(tenantId: string, resources: readonly string[]): Promise<string[]> {
-		const apis: string[] = [];
-		for (const resource of resources) {
-			const api = await oauthClients.findByResource(tenantId, resource);
-			if (api !== undefined) apis.push(api.applicationId);
-		}
-		return apis;
-	}
 
 	async function rolesOf({ tenantId, id }: User, appId: string): Promise<Claims> {
 		const facts = await accessFacts.load(tenantId, id, appId);
@@ -82,7 +80,7 @@ export function createOpenIdRules({ db }: Needed): OpenIdRules {
 	}
 }
 
-/** Absent where the person has none. */
+/** Omits claims that the user has no value for. */
 function profileOf({ displayName, username, avatarUrl, locale, updatedAtMs }: User): Claims {
 	return {
 		name: displayName || username,

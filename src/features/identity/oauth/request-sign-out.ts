@@ -1,4 +1,4 @@
-// An application asks to sign its person out (OpenID Connect RP-Initiated Logout 1.0).
+// An application requests that its user be signed out (OpenID Connect RP-Initiated Logout 1.0).
 
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
 import { type AskedSignOut, type IdTokenHint, uiLocalesOf } from "../../../domain/openid-provider.ts";
@@ -9,40 +9,42 @@ import { signOut } from "../users/end-session.ts";
 
 export type SignOutNeeds = Needs<"oauthClients" | "sessions" | "audit", "clock" | "openId">;
 
-/** As sent; absent ones are undefined. */
-export interface SignOutParameters {
-	readonly id_token_hint?: string | undefined;
-	readonly client_id?: string | undefined;
-	readonly post_logout_redirect_uri?: string | undefined;
-	readonly state?: string | undefined;
-	readonly logout_hint?: string | undefined;
-	readonly ui_locales?: string | undefined;
-}
+export const SIGN_OUT_PARAMETERS = [
+	"id_token_hint",
+	"client_id",
+	"post_logout_redirect_uri",
+	"state",
+	"logout_hint",
+	"ui_locales",
+] as const;
+/** As sent. */
+export type SignOutParameters = {
+	readonly [Name in (typeof SIGN_OUT_PARAMETERS)[number]]?: string | undefined;
+};
 
-export type SignOutOutcome =
+type SignOutOutcome =
 	| { readonly refused: string }
-	/** The page asks the person, under this id. */
-	| { readonly asked: string }
-	/** No user is signed in; null: the application named no URL. */
+	/** The id of the sign-out that the user has to confirm on the page. */
+	| { readonly pendingId: string }
+	/** The user is signed out. `redirectTo` is null if the application named no URI. */
 	| Pick<AskedSignOut, "redirectTo" | "uiLocales">;
-
-/** Who asks, from where. */
-type CallerOf = (holder: SessionHolder) => SignedIn;
 
 const TEXT_MAX = 2_000;
 
 /**
- * Signs out at once where the ID token names the very session of this browser, and no hint names another person;
- * otherwise the person is asked, since any site can send a browser here.
+ * Signs the user out immediately if the ID token names the session of this browser and no hint names another user.
+ * Otherwise the user has to confirm, because any site can send a browser here.
  *
- * @param session of the browser. @param knowsSession false when the browser may have one that it did not send.
+ * @param session of the browser.
+ * @param knowsSession false if the browser may have a session whose cookie it did not send.
+ * @param callerOf the caller of the sign-out, whose origin is the request.
  */
 export async function requestSignOut(
 	needs: SignOutNeeds,
 	parameters: SignOutParameters,
 	session: Session | undefined,
 	knowsSession: boolean,
-	callerOf: CallerOf,
+	callerOf: (holder: SessionHolder) => SignedIn,
 ): Promise<SignOutOutcome> {
 	const { id_token_hint: idToken, client_id: named, post_logout_redirect_uri: uri, state } = parameters;
 	for (const name of ["state", "logout_hint"] as const)
@@ -61,36 +63,37 @@ export async function requestSignOut(
 		return { refused: "the post_logout_redirect_uri needs client_id or id_token_hint" };
 	if (uri !== undefined && client?.postLogoutRedirectUris.includes(uri) !== true)
 		return { refused: "the post_logout_redirect_uri is not registered for this client" };
-	const asked = {
+	const requested = {
 		clientId: client?.applicationId ?? null,
 		redirectTo: withState(uri, state),
 		logoutHint: parameters.logout_hint ?? "",
 		uiLocales: uiLocalesOf(parameters.ui_locales),
 	};
-	if (session === undefined && knowsSession) return asked;
-	const ask = async () => ({ asked: await needs.openId.keepSignOut(asked) });
-	if (session === undefined || !namesSession(hint, client, session)) return await ask();
+	if (session === undefined && knowsSession) return requested;
+	const requireConfirmation = async () => ({ pendingId: await needs.openId.keepSignOut(requested) });
+	if (session === undefined || !namesSession(hint, client, session)) return await requireConfirmation();
 	const holder = await needs.db.stores.sessions.findSignedIn(session.id, needs.clock());
 	if (holder !== undefined) {
-		if (!namesPerson(asked.logoutHint, holder.user)) return await ask();
-		// Its access tokens, and everything that applications got in it, end in the same transaction.
+		if (!namesUser(requested.logoutHint, holder.user)) return await requireConfirmation();
+		// The same transaction revokes its access tokens and the grants of applications in this session.
 		await signOut(needs, callerOf(holder));
 	}
-	return asked;
+	return requested;
 }
 
-/** The sign-out that a page asks about, with its application. Undefined when it is unknown, or has expired. */
-export async function findAskedSignOut(
+/** The sign-out that the user has to confirm, with its application. Undefined if it is unknown or expired. */
+export async function findRequestedSignOut(
 	needs: SignOutNeeds,
 	id: string,
-): Promise<{ asked: AskedSignOut; client: PresentedOAuthClient | undefined } | undefined> {
-	const asked = (await needs.openId.isUsed()) ? await needs.openId.findSignOut(id) : undefined;
-	if (asked === undefined || asked.clientId === null) return asked && { asked, client: undefined };
-	const client = await findClient(needs, asked.clientId);
-	return client && { asked, client };
+): Promise<{ signOut: AskedSignOut; client: PresentedOAuthClient | undefined } | undefined> {
+	const requested = (await needs.openId.isUsed()) ? await needs.openId.findSignOut(id) : undefined;
+	if (requested === undefined) return undefined;
+	if (requested.clientId === null) return { signOut: requested, client: undefined };
+	const client = await findClient(needs, requested.clientId);
+	return client && { signOut: requested, client };
 }
 
-/** A client of a disabled application is none. */
+/** Ignores the client of a disabled application. */
 async function findClient({ db }: SignOutNeeds, id: string): Promise<PresentedOAuthClient | undefined> {
 	const client = await db.stores.oauthClients.findPresented(id);
 	return client?.application.status === "active" ? client : undefined;
@@ -108,7 +111,7 @@ function namesSession(
 	);
 }
 
-function namesPerson(logoutHint: string, { id, username, email }: User): boolean {
+function namesUser(logoutHint: string, { id, username, email }: User): boolean {
 	return (
 		logoutHint === "" || [id, username, email].some((name) => usernameKey(name) === usernameKey(logoutHint))
 	);

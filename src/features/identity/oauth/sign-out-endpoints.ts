@@ -1,28 +1,19 @@
-// The endpoint of the page that asks the user to confirm a sign-out that an application requested.
+// The endpoint of the page where the user confirms a sign-out that an application requested.
 
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { list, nullable, object, plain } from "../../../http/schema.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
-import { findAskedSignOut } from "./request-sign-out.ts";
+import { presentedApplication, toWireApplication } from "./interaction-wire.ts";
+import { findRequestedSignOut } from "./request-sign-out.ts";
 
-const ID = { sign_out_id: { pattern: /^[A-Za-z0-9_-]{16,64}$/, code: "sign_out.not_found" } } as const;
-
-const shown = object(
+const signOutSchema = object(
 	{
-		application: nullable(
-			object({
-				id: plain({ format: "uuid" }),
-				name: plain(),
-				homepage_url: plain(),
-				logo_url: plain(),
-			}),
-		),
-		redirect_to: nullable(
-			plain({ description: "Where the browser goes after the sign-out, by navigation." }),
-		),
+		application: nullable(presentedApplication),
+		redirect_to: nullable(plain({ description: "Redirect the browser here after the sign-out." })),
 		logout_hint: plain({
-			description: 'Whom the application means: user name, email address or `sub`; `""` without a hint.',
+			description:
+				'The user that the application wants to sign out: username, email address, or `sub`; `""` without a hint.',
 		}),
 		ui_locales: list(plain()),
 	},
@@ -33,30 +24,24 @@ export function signOutEndpoints(platform: Platform) {
 	return {
 		get: endpoint<undefined>()({
 			name: "getAskedSignOut",
-			summary: "Get which application asks to sign a person out",
+			summary: "Get a sign-out that an application requested",
 			description:
-				"For the pages of the service. The id is that of the query `request`, with which `/oauth/end-session` sends a browser to `/sign-out`; it lives for an hour. `application` is null where none was named.",
-			names: ID,
-			response: data(200, shown, "The sign-out."),
+				"For the pages of the service. `/oauth/end-session` sends the browser to `/sign-out` with the id in the query parameter `request`. The id is valid for an hour. `application` is null if the request did not name one.",
+			names: { sign_out_id: { pattern: /^[A-Za-z0-9_-]{16,64}$/, code: "sign_out.not_found" } },
+			response: data(200, signOutSchema, "The sign-out."),
 			secret: true,
 			async handle({ ids }) {
-				const gone = () =>
+				const notFound = () =>
 					new AppError("sign_out.not_found", "no such sign-out, or it is older than an hour");
-				const { asked, client } = found(await findAskedSignOut(platform, ids.sign_out_id), gone);
+				const { signOut, client } = found(await findRequestedSignOut(platform, ids.sign_out_id), notFound);
 				return {
-					application: client === undefined ? null : toWire(client.applicationId, client.application),
-					redirect_to: asked.redirectTo,
-					logout_hint: asked.logoutHint,
-					ui_locales: [...asked.uiLocales],
+					application:
+						client === undefined ? null : toWireApplication(client.applicationId, client.application),
+					redirect_to: signOut.redirectTo,
+					logout_hint: signOut.logoutHint,
+					ui_locales: [...signOut.uiLocales],
 				};
 			},
 		}),
 	};
-}
-
-function toWire(
-	id: string,
-	{ name, homepageUrl, logoUrl }: { name: string; homepageUrl: string; logoUrl: string },
-) {
-	return { id, name, homepage_url: homepageUrl, logo_url: logoUrl };
 }

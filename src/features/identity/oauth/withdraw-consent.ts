@@ -1,4 +1,4 @@
-// A person takes back what an application was allowed.
+// A user withdraws their consent to an application.
 
 import { userTarget } from "../../../domain/audit.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
@@ -8,16 +8,16 @@ import type { Needs } from "../../platform.ts";
 type Needed = Needs<"oauthConsents" | "oauthGrants" | "applications" | "audit">;
 
 /**
- * Everything the application got for the person ends with the consent: codes, access tokens and refresh tokens of all
- * sessions. Of simultaneous calls one succeeds.
+ * Also revokes all codes, access tokens, and refresh tokens that the application holds for the user, in every session.
+ * Of concurrent calls, one succeeds.
  *
- * @throws AppError `application.token`, `consent.not_found` (also for the consent of another person).
+ * @throws AppError `application.token`, `consent.not_found` (also for another user's consent).
  */
 export async function withdrawConsent({ db }: Needed, id: string, caller: SignedIn): Promise<void> {
 	checkInPerson(caller, "withdraw a consent of its user");
 	const { tenantId, userId, user } = caller;
 	await db.transaction(async ({ oauthConsents, oauthGrants, applications, audit }) => {
-		// The consent first: a sign-in under way holds it while it writes its grant.
+		// Remove the consent first: a sign-in in progress locks it while writing its grant.
 		const removed = found(
 			await oauthConsents.remove(tenantId, userId, id),
 			() => new AppError("consent.not_found", "no such consent"),

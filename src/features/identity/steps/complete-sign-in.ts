@@ -1,4 +1,4 @@
-// From a proved first factor to a session or to a second factor: the same for every kind of factor.
+// Completes a sign-in after its first factor, of any kind: opens a session or requires a second factor.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
@@ -11,16 +11,18 @@ import {
 	type SecondFactorMethod,
 	type SignInOutcome,
 } from "../../../domain/sign-in.ts";
-import type { Stores } from "../../../domain/stores.ts";
+import type { EventCounter } from "../../../domain/statistics.ts";
+import type { StoreName, Stores } from "../../../domain/stores.ts";
 import type { User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
+import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
-import type { Needs } from "../../platform.ts";
+import type { Needs, Platform } from "../../platform.ts";
 import { findEntryRefusal, lacksRequiredFactor } from "./may-enter.ts";
 import { issueTokens, notifyNewDevice, type OpenedSession, openSession } from "./open-session.ts";
 
-/** The stores that a sign-in writes to, those of every first and second factor included. */
-export type SignInStore =
+/** The stores that a sign-in writes to, including those of every first and second factor. */
+type SignInStore =
 	| "accessFacts"
 	| "audit"
 	| "knownDevices"
@@ -37,39 +39,41 @@ export type SignInStore =
 	| "totp"
 	| "users";
 export type SignInStores = Stores<SignInStore>;
-/** The parts of the platform that a sign-in needs. */
-export type SignInPart = "clock" | "accessTokens" | "keys" | "wakeMail" | "statistics";
-type Needed = Needs<SignInStore, SignInPart>;
+/** What a sign-in needs, and further stores and parts of the platform. */
+export type SignInNeeds<
+	Name extends StoreName = never,
+	Part extends Exclude<keyof Platform, "db"> = never,
+> = Needs<SignInStore | Name, "clock" | "accessTokens" | "keys" | "wakeMail" | "statistics" | Part>;
 
-/** A factor that was proved: a password, a third-party account, or all required factors when `amr` holds `mfa`. */
+/** A verified factor: a password, a third-party account, or all required factors if `amr` includes `mfa`. */
 export interface FirstFactor {
-	/** As read when the factor was proved. */
+	/** As read when the factor was verified. */
 	readonly user: User;
 	/** The application to sign in to. Access to it is not checked yet. */
 	readonly appId: string | null;
-	/** Methods of the proof, RFC 8176. With `mfa` no second factor is required. */
+	/** Authentication methods, RFC 8176. With `mfa`, no second factor is required. */
 	readonly amr: readonly string[];
-	/** When the person proved themselves, if not now. */
+	/** When the user authenticated, if not now. */
 	readonly authenticatedAtMs?: number;
 	/**
-	 * Inside the transaction of the sign-in, before anything else is written: consumes the proof.
+	 * Inside the transaction of the sign-in, before any other write: consumes the factor.
 	 *
-	 * @returns whether the proof is still valid. False does not roll back what it wrote.
+	 * @returns whether the factor is still valid. False does not roll back its own writes.
 	 */
 	confirm(stores: SignInStores): Promise<boolean>;
-	/** Inside the transaction that records a refusal (account disabled, no access): consumes the proof. */
+	/** Inside the transaction that records a refusal (account disabled, no access): consumes the factor. */
 	refused?(stores: SignInStores): Promise<unknown>;
 }
 
 /**
- * Checks the account and access to the application, which only a proved factor reveals, then opens a session or asks
- * for a second factor.
+ * Checks the account and access to the application, which only a correct factor reveals. Then opens a session or
+ * requires a second factor.
  *
- * @returns undefined when `confirm` returned false, or when the account was disabled or removed meanwhile.
+ * @returns undefined if `confirm` returned false, or if the account was disabled or deleted meanwhile.
  * @throws AppError `account.disabled`, `application.access_denied` (also for an unknown application).
  */
 export async function completeSignIn(
-	{ db, clock, accessTokens, keys, wakeMail }: Needed,
+	{ db, clock, accessTokens, keys, wakeMail }: SignInNeeds,
 	factor: FirstFactor,
 	origin: Origin,
 ): Promise<SignInOutcome | undefined> {
@@ -91,10 +95,10 @@ export async function completeSignIn(
 	return { tokens: await issueTokens(accessTokens, reached, { ...user, lastLoginAtMs: nowMs }, nowMs) };
 }
 
-/** Undefined when the proof or the account has changed meanwhile. */
+/** Undefined if the factor or the account has changed meanwhile. */
 async function enter(
 	stores: SignInStores,
-	keys: Needed["keys"],
+	keys: SignInNeeds["keys"],
 	factor: FirstFactor,
 	origin: Origin,
 	nowMs: number,
@@ -118,7 +122,7 @@ async function enter(
 	return { ...opened, isNewDevice };
 }
 
-/** Inside a transaction. A user without a factor can only enrol one with the token. */
+/** Inside a transaction. For a user without a second factor, the token only permits enrolling one. */
 export async function requireSecondFactor(
 	{ pendingSignIns, audit }: Stores<"pendingSignIns" | "audit">,
 	{ user, appId, amr }: Pick<FirstFactor, "user" | "appId" | "amr">,
@@ -157,4 +161,20 @@ function methodsOf(enrolled: EnrolledFactors): SecondFactorMethod[] {
 		...(enrolled.passkeys > 0 ? ["passkey" as const] : []),
 		...(enrolled.recoveryCodes > 0 ? ["recovery_code" as const] : []),
 	];
+}
+
+/** Counts a sign-in of the tenant by what `signIn` returns or throws. */
+export async function countSignIn<Outcome extends SignInOutcome>(
+	statistics: EventCounter,
+	tenantId: string,
+	signIn: () => Promise<Outcome>,
+): Promise<Outcome> {
+	try {
+		const outcome = await signIn();
+		statistics.count(tenantId, "tokens" in outcome ? "sign_in" : "second_factor_asked");
+		return outcome;
+	} catch (error) {
+		if (error instanceof AppError) statistics.count(tenantId, "sign_in_refused", error.reason ?? error.code);
+		throw error;
+	}
 }

@@ -6,17 +6,13 @@ import { FEDERATED_AMR } from "../../../domain/third-party-account.ts";
 import type { Ticket } from "../../../domain/third-party-ticket.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
-import type { Needs } from "../../platform.ts";
 import {
 	completeSignIn,
+	countSignIn,
 	type FirstFactor,
-	type SignInPart,
-	type SignInStore,
+	type SignInNeeds,
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
-import { countSignIn } from "../steps/count-sign-in.ts";
-
-type Needed = Needs<SignInStore, SignInPart>;
 
 export interface TicketProof {
 	readonly ticketPlain: string;
@@ -39,7 +35,7 @@ interface Found {
  * @throws AppError `ticket.invalid`, `account.disabled`, `application.access_denied`.
  */
 export async function redeemTicket(
-	deps: Needed,
+	deps: SignInNeeds,
 	proof: TicketProof,
 	{ requestId }: Origin,
 ): Promise<SignInOutcome> {
@@ -54,7 +50,7 @@ export async function redeemTicket(
 	});
 }
 
-async function findThirdParty({ db, clock }: Needed, digest: string): Promise<Found | undefined> {
+async function findThirdParty({ db, clock }: SignInNeeds, digest: string): Promise<Found | undefined> {
 	const found = await db.stores.tickets.find(digest, clock());
 	if (found === undefined) return undefined;
 	const { user, ticket } = found;
@@ -66,7 +62,7 @@ async function findThirdParty({ db, clock }: Needed, digest: string): Promise<Fo
 /**
  * The new session proves what the one that issued the ticket proved, at that time; without that one the ticket is void.
  */
-async function findOfSession({ db, clock }: Needed, digest: string): Promise<Found | undefined> {
+async function findOfSession({ db, clock }: SignInNeeds, digest: string): Promise<Found | undefined> {
 	const nowMs = clock();
 	const ticket = await db.stores.sessionTickets.find(digest, nowMs);
 	if (ticket === undefined) return undefined;

@@ -10,37 +10,37 @@ import type { Stores } from "../../../domain/stores.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { limitAddress } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { consentOf, getEnteringSession } from "./answer-interaction.ts";
+import { consentOf, getEnteringSession } from "./decide-interaction.ts";
 
-export type DeviceNeeds = Needs<
+type Needed = Needs<
 	"oauthClients" | "oauthConsents" | "sessions" | "audit" | "loginFailures",
 	"clock" | "openId" | "openIdRules" | "attempts"
 >;
 
-export interface ShownDevice {
+interface PresentedDevice {
 	readonly device: DeviceRequest;
 	readonly client: PresentedOAuthClient;
 }
 
 /**
- * The device that waits with this code, for a person in the tenant of its application. Wrong codes count for the
- * account, and for the address like wrong passwords.
+ * The device that waits with this code, for a user in the tenant of its application. Wrong codes count against the
+ * account, and against the IP address like wrong passwords.
  *
  * @throws AppError `application.token`; `device.not_found`, for every reason; `code.too_many`, `service.overloaded`.
  */
-export async function getDevice(needs: DeviceNeeds, typed: string, caller: SignedIn): Promise<ShownDevice> {
-	checkInPerson(caller, "answer a device");
+export async function getDevice(needs: Needed, typed: string, caller: SignedIn): Promise<PresentedDevice> {
+	checkInPerson(caller, "decide on a device");
 	const userCode = found(parseUserCode(typed), deviceNotFound);
 	const { tenantId, userId, origin } = caller;
 	const attempt = { ...userCodeAttempt(tenantId, userId), address: limitAddress(origin) };
-	const verify = async (): Promise<ShownDevice> => {
-		const shown = found(await findDevice(needs, userCode, tenantId), deviceNotFound);
-		// Released, not cleared: anybody can get a right code of their own, between two guesses.
+	const verify = async (): Promise<PresentedDevice> => {
+		const presented = found(await findDevice(needs, userCode, tenantId), deviceNotFound);
+		// Released, not cleared: an attacker could enter a correct code of their own between guesses.
 		await needs.db.transaction(async ({ loginFailures }) => {
 			await loginFailures.release(tenantId, attempt.name, attempt.ip);
 			await loginFailures.release(tenantId, attempt.account, ANY_ADDRESS);
 		});
-		return shown;
+		return presented;
 	};
 	return await needs.attempts.run(attempt, verify).catch((error: unknown) => {
 		throw error instanceof AppError && error.code === "login.too_many" ? tooManyCodes(error) : error;
@@ -48,32 +48,32 @@ export async function getDevice(needs: DeviceNeeds, typed: string, caller: Signe
 }
 
 /**
- * The application gets what it asked for, in the person's session and as long as that.
+ * Grants the application what it requested, in the user's session and until that session ends.
  *
  * @throws AppError what `getDevice` and `getEnteringSession` throw.
  */
-export async function approveDevice(needs: DeviceNeeds, typed: string, caller: SignedIn): Promise<void> {
-	const shown = await getDevice(needs, typed, caller);
-	const { device, client } = shown;
+export async function approveDevice(needs: Needed, typed: string, caller: SignedIn): Promise<void> {
+	const presented = await getDevice(needs, typed, caller);
+	const { device, client } = presented;
 	const session = await getEnteringSession(needs, client, device.asked, caller);
 	await needs.openId.approveDevice(parseUserCode(typed) ?? "", {
 		session,
 		client,
-		record: (stores, issue) => recordApproval(needs, stores, shown, caller, issue),
+		record: (stores, issue) => recordApproval(needs, stores, presented, caller, issue),
 	});
 }
 
 /** @throws AppError what `getDevice` throws. */
-export async function denyDevice(needs: DeviceNeeds, typed: string, caller: SignedIn): Promise<void> {
+export async function denyDevice(needs: Needed, typed: string, caller: SignedIn): Promise<void> {
 	await getDevice(needs, typed, caller);
 	await needs.openId.denyDevice(parseUserCode(typed) ?? "");
 }
 
 async function findDevice(
-	{ db, openId }: DeviceNeeds,
+	{ db, openId }: Needed,
 	userCode: string,
 	tenantId: string,
-): Promise<ShownDevice | undefined> {
+): Promise<PresentedDevice | undefined> {
 	const device = (await openId.isUsed()) ? await openId.findDevice(userCode) : undefined;
 	if (device === undefined) return undefined;
 	const client = await db.stores.oauthClients.findPresented(device.clientId);
@@ -81,11 +81,11 @@ async function findDevice(
 	return isHere ? { device, client } : undefined;
 }
 
-/** The consent is held before it is read, and the audit trail comes last: in the order of `withdrawConsent`. */
+/** Locks the consent before reading it, and writes the audit trail last: the lock order of `withdrawConsent`. */
 async function recordApproval(
-	{ clock }: DeviceNeeds,
+	{ clock }: Needed,
 	{ oauthConsents, audit }: Stores<"oauthConsents" | "audit">,
-	{ device: { asked, ip }, client }: ShownDevice,
+	{ device: { asked, ip }, client }: PresentedDevice,
 	caller: SignedIn,
 	issue: () => Promise<void>,
 ): Promise<void> {

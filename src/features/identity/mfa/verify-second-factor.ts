@@ -1,4 +1,4 @@
-// Completes a sign-in with a second factor: an authenticator code, a recovery code or a passkey.
+// Completes a sign-in with a second factor: a code of an authenticator app, a recovery code, or a passkey.
 
 import { assertionOptions } from "../../../crypto/passkey.ts";
 import { recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
@@ -11,8 +11,7 @@ import { type AttemptCount, totpAttempt } from "../../../domain/sign-in-attempt.
 import { isoTime } from "../../../kernel/clock.ts";
 import { limitAddress, type Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import type { SignInPart, SignInStore, SignInStores } from "../steps/complete-sign-in.ts";
-import { countSignIn } from "../steps/count-sign-in.ts";
+import { countSignIn, type SignInNeeds, type SignInStores } from "../steps/complete-sign-in.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import {
 	type ChallengeScope,
@@ -21,76 +20,77 @@ import {
 	provePasskey,
 } from "./passkey-challenge.ts";
 import {
-	type Answering,
 	findPending,
 	finishSignIn,
+	invalidSecondFactor,
+	type PendingAttempt,
 	recordFailed,
 	refuse,
 	takeTry,
-	wrongAnswer,
 } from "./pending-sign-in.ts";
 
 /** RFC 8176. */
 const CODE_AMR = ["otp", "mfa"];
 
 /**
- * TOTP codes can be guessed: the attempt is counted for the account, over all tokens and addresses, before the code is
- * checked. Wrong codes delay further attempts as wrong passwords do.
+ * TOTP codes can be guessed, so the attempt counts against the account, across all tokens and IP addresses, before the
+ * code is verified. Wrong codes delay further attempts as wrong passwords do.
  *
  * @throws AppError `mfa.invalid`, `login.too_many`; `account.disabled` and `application.access_denied` as at sign-in.
  */
-export async function answerWithTotp(
-	deps: Needs<SignInStore, SignInPart | "secretBox" | "attempts">,
+export async function verifyTotpCode(
+	deps: SignInNeeds<never, "secretBox" | "attempts">,
 	mfaToken: string,
 	code: string,
 	origin: Origin,
 ): Promise<SignInOutcome> {
-	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
-	const { tenantId, userId } = answering.pending;
+	const pendingAttempt = { ...(await findPending(deps, mfaToken, false)), origin };
+	const { tenantId, userId } = pendingAttempt.pending;
 	const attempt = { ...totpAttempt(tenantId, userId), address: limitAddress(origin) };
-	const response = async ({ failures, locked }: AttemptCount): Promise<SignInOutcome> => {
-		await takeTry(deps, answering.pending);
+	const verify = async ({ failures, locked }: AttemptCount): Promise<SignInOutcome> => {
+		await takeTry(deps, pendingAttempt.pending);
 		const factor = await deps.db.stores.totp.findActive(tenantId, userId);
-		if (factor === undefined || locked) return refuse(deps, answering, "totp", failures);
+		if (factor === undefined || locked) return refuse(deps, pendingAttempt, "totp", failures);
 		const secret = deps.secretBox.open(factor.secretSealed, totpContext(factor.id));
 		const step = verifyTotp(secret, code, deps.clock());
-		if (step === undefined) return refuse(deps, answering, "totp", failures);
+		if (step === undefined) return refuse(deps, pendingAttempt, "totp", failures);
 		const consume = ({ totp }: SignInStores) => totp.useStep(factor, step);
-		const outcome = await finishSignIn(deps, answering, { amr: CODE_AMR, consume });
-		return outcome ?? refuse(deps, answering, "totp", failures);
+		const outcome = await finishSignIn(deps, pendingAttempt, { amr: CODE_AMR, consume });
+		return outcome ?? refuse(deps, pendingAttempt, "totp", failures);
 	};
 	return await countSignIn(deps.statistics, tenantId, () =>
-		deps.attempts.run(attempt, response, (audit, why) => recordFailed(audit, answering, "totp", why)),
+		deps.attempts.run(attempt, verify, (audit, why) => recordFailed(audit, pendingAttempt, "totp", why)),
 	);
 }
 
 /**
- * Wrong codes are not counted for the account: the code has 120 random bits.
+ * Wrong codes do not count against the account: the code has 120 random bits.
  *
- * @throws as `answerWithTotp`, except `login.too_many`.
+ * @throws as `verifyTotpCode`, except `login.too_many`.
  */
-export async function answerWithRecoveryCode(
-	deps: Needs<SignInStore, SignInPart>,
+export async function verifyRecoveryCode(
+	deps: SignInNeeds,
 	mfaToken: string,
 	code: string,
 	origin: Origin,
 ): Promise<SignInOutcome> {
-	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
-	return await countSignIn(deps.statistics, answering.pending.tenantId, async () => {
-		await takeTry(deps, answering.pending);
+	const pendingAttempt = { ...(await findPending(deps, mfaToken, false)), origin };
+	return await countSignIn(deps.statistics, pendingAttempt.pending.tenantId, async () => {
+		await takeTry(deps, pendingAttempt.pending);
 		const digest = recoveryCodeDigest(code);
-		if (digest === undefined) return refuse(deps, answering, "recovery_code");
-		const consume = (stores: SignInStores) => consumeRecoveryCode(stores, digest, answering, deps.clock());
-		const outcome = await finishSignIn(deps, answering, { amr: CODE_AMR, consume });
+		if (digest === undefined) return refuse(deps, pendingAttempt, "recovery_code");
+		const consume = (stores: SignInStores) =>
+			consumeRecoveryCode(stores, digest, pendingAttempt, deps.clock());
+		const outcome = await finishSignIn(deps, pendingAttempt, { amr: CODE_AMR, consume });
 		deps.wakeMail();
-		return outcome ?? refuse(deps, answering, "recovery_code");
+		return outcome ?? refuse(deps, pendingAttempt, "recovery_code");
 	});
 }
 
 async function consumeRecoveryCode(
 	stores: SignInStores,
 	digest: string,
-	{ user, origin }: Answering,
+	{ user, origin }: PendingAttempt,
 	nowMs: number,
 ): Promise<boolean> {
 	const { id, tenantId, username } = user;
@@ -101,37 +101,37 @@ async function consumeRecoveryCode(
 	return true;
 }
 
-/** @throws AppError `mfa.invalid`, also when the user has no passkey. */
-export async function startPasskeyAnswer(
+/** @throws AppError `mfa.invalid`, also if the user has no passkey. */
+export async function startPasskeyVerification(
 	deps: Needs<"users" | "pendingSignIns" | "passkeys" | "passkeyChallenges", "clock" | "party">,
 	mfaToken: string,
 ): Promise<PasskeyOptions> {
 	const { pending, user } = await findPending(deps, mfaToken, false);
 	const allow = await deps.db.stores.passkeys.listAll(user.tenantId, user.id);
-	if (allow.length === 0) throw wrongAnswer();
+	if (allow.length === 0) throw invalidSecondFactor();
 	return issueChallenge(deps, scopeOf(pending), (challenge) =>
 		assertionOptions({ ...challenge, party: deps.party, allow, userVerification: "preferred" }),
 	);
 }
 
 /** @throws AppError `mfa.invalid`; `account.disabled` and `application.access_denied` as at sign-in. */
-export async function answerWithPasskey(
-	deps: Needs<SignInStore | "passkeyChallenges", SignInPart | "party">,
+export async function verifyPasskey(
+	deps: SignInNeeds<"passkeyChallenges", "party">,
 	mfaToken: string,
 	assertion: unknown,
 	origin: Origin,
 ): Promise<SignInOutcome> {
-	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
-	const { pending } = answering;
+	const pendingAttempt = { ...(await findPending(deps, mfaToken, false)), origin };
+	const { pending } = pendingAttempt;
 	return await countSignIn(deps.statistics, pending.tenantId, async () => {
 		await takeTry(deps, pending);
 		const { passkey, proved } = await provePasskey(deps, scopeOf(pending), assertion, { alone: false });
 		if (passkey === undefined || proved === undefined || passkey.userId !== pending.userId)
-			return refuse(deps, answering, "passkey");
+			return refuse(deps, pendingAttempt, "passkey");
 		const { amr, signCount } = proved;
 		const consume = ({ passkeys }: SignInStores) => passkeys.use(passkey, signCount, deps.clock());
-		const outcome = await finishSignIn(deps, answering, { amr, consume });
-		return outcome ?? refuse(deps, answering, "passkey", 0, "passkey.counter");
+		const outcome = await finishSignIn(deps, pendingAttempt, { amr, consume });
+		return outcome ?? refuse(deps, pendingAttempt, "passkey", 0, "passkey.counter");
 	});
 }
 

@@ -16,13 +16,7 @@ import {
 	toWireCompleted,
 	toWireSecondFactor,
 } from "../auth/sign-in-wire.ts";
-import { needsSecondFactor } from "../oauth/answer-interaction.ts";
-import {
-	answerWithPasskey,
-	answerWithRecoveryCode,
-	answerWithTotp,
-	startPasskeyAnswer,
-} from "./answer-second-factor.ts";
+import { needsSecondFactor } from "../oauth/decide-interaction.ts";
 import {
 	confirmPasskeyAtSignIn,
 	confirmTotpAtSignIn,
@@ -32,13 +26,19 @@ import {
 } from "./enrol-at-sign-in.ts";
 import { beginStepUp } from "./step-up.ts";
 import {
-	answerBody,
+	startPasskeyVerification,
+	verifyPasskey,
+	verifyRecoveryCode,
+	verifyTotpCode,
+} from "./verify-second-factor.ts";
+import {
 	credentialSchema,
 	mfaToken,
 	OWNER_ERRORS,
 	passkeyName,
 	passkeyOptionsSchema,
 	recoveryCodesSchema,
+	secondFactorBody,
 	startedTotpSchema,
 	totpCode,
 	toWirePasskeyOptions,
@@ -48,7 +48,7 @@ import {
 
 const ENROL_ERRORS = ["mfa.invalid", ...ENTRY_ERRORS] as const;
 
-const enrolledAnswer = data(
+const enrolledResponse = data(
 	200,
 	allOf(tokensSchema, recoveryCodesSchema),
 	"Enrolled and signed in. Keep the recovery codes in a safe place.",
@@ -56,31 +56,31 @@ const enrolledAnswer = data(
 
 export function mfaEndpoints(platform: Platform) {
 	return {
-		response: endpoint<undefined>()({
+		verify: endpoint<undefined>()({
 			name: "answerSecondFactor",
 			summary: "Finish a sign-in with a second factor",
 			description:
-				"A wrong answer, and a token that is unknown, expired or used, get the same 401. A token allows five wrong attempts. Wrong codes of an app are also counted for the account, over all tokens: after five the account is delayed, 30 s at first and up to 15 minutes (429); after 100 in a row codes of the app are refused until the user signs in with a recovery code or a passkey, or an admin resets the factors. Each code works once.",
-			body: answerBody,
+				"A wrong factor returns the same 401 as an unknown, expired, or used token. A token allows five wrong attempts. Wrong authenticator codes also count against the account, across all tokens: after five, further attempts are delayed by 30 s at first and by up to 15 minutes (429). After 100 in a row, authenticator codes are refused until the user signs in with a recovery code or a passkey, or an admin resets the factors. Each code works once.",
+			body: secondFactorBody,
 			response: data(200, tokensSchema, "Signed in."),
 			errors: SECOND_FACTOR_ERRORS,
 			secret: true,
 			session: "opens",
-			handle: async ({ body, request }) => toWireCompleted(await response(platform, body, request)),
+			handle: async ({ body, request }) => toWireCompleted(await verifySecondFactor(platform, body, request)),
 		}),
 
 		stepUp: endpoint<SignedIn>()({
 			name: "beginStepUp",
-			summary: "Add a second factor to a session that began without one",
+			summary: "Add a second factor to the current session",
 			description:
-				"For a person who is signed in without `app_id` and was refused with `mfa.required`. The response is that of a sign-in that requires a second factor: answer it with `POST /auth/mfa`, or enrol a factor where the user has none, and the tenant, the application or one of its APIs requires one or the application asks for one. That opens a new session with all methods in its `amr`; this one goes on until it is ended.",
+				"For a user who signed in without `app_id` and got the error `mfa.required`. The response is that of a sign-in that requires a second factor. Complete it with `POST /auth/mfa`; a user without a factor enrols one, if the tenant, the application, or one of its APIs requires it, or if the application requested it. This opens a new session with all methods in its `amr`. The current session continues.",
 			body: object({
-				app_id: optional(uuid({ description: "The application to go on to." })),
+				app_id: optional(uuid({ description: "The application to continue to." })),
 				interaction_id: optional(
 					text({
 						max: 64,
 						description:
-							"Instead of `app_id`: the sign-in under way at an application that speaks OpenID Connect.",
+							"Instead of `app_id`: the sign-in in progress at an application that uses OpenID Connect.",
 					}),
 				),
 				password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: FRESH_OWNER_RULE })),
@@ -89,30 +89,31 @@ export function mfaEndpoints(platform: Platform) {
 			errors: [...OWNER_ERRORS, "mfa.not_due", "interaction.not_found", "interaction.other_tenant"],
 			secret: true,
 			async handle({ caller, body: { app_id: appId = null, interaction_id: id, password: passwordPlain } }) {
-				const isFactorAsked = id !== undefined && (await needsSecondFactor(platform, id, caller));
-				const asked = { appId, isFactorAsked, passwordPlain };
-				return toWireSecondFactor(await beginStepUp(platform, asked, caller));
+				const isFactorRequested = id !== undefined && (await needsSecondFactor(platform, id, caller));
+				const stepUp = { appId, isFactorRequested, passwordPlain };
+				return toWireSecondFactor(await beginStepUp(platform, stepUp, caller));
 			},
 		}),
 
-		askPasskey: endpoint<undefined>()({
+		startVerification: endpoint<undefined>()({
 			name: "askPasskeyAnswer",
-			summary: "Begin to answer with a passkey",
-			description: "For an `mfa_token` whose `methods` contain `passkey`; any other is 401.",
+			summary: "Start to verify a passkey as the second factor",
+			description: "For an `mfa_token` whose `methods` include `passkey`. Any other token returns 401.",
 			body: object({ mfa_token: mfaToken }),
 			response: data(200, passkeyOptionsSchema, "Options for the browser."),
 			errors: ["mfa.invalid"],
 			secret: true,
-			handle: async ({ body }) => toWirePasskeyOptions(await startPasskeyAnswer(platform, body.mfa_token)),
+			handle: async ({ body }) =>
+				toWirePasskeyOptions(await startPasskeyVerification(platform, body.mfa_token)),
 		}),
 
 		startTotp: endpoint<undefined>()({
 			name: "startTotpAtSignIn",
-			summary: "Begin to enrol an authenticator app at sign-in",
+			summary: "Start to enrol an authenticator app at sign-in",
 			description:
-				"For an `mfa_token` that came with `enrolment_required`; any other is 401, also one whose user has enrolled a factor since.",
+				"For an `mfa_token` with `enrolment_required`. Any other token returns 401, as does a token whose user has enrolled a factor since.",
 			body: object({ mfa_token: mfaToken }),
-			response: data(201, startedTotpSchema, "Put the secret into the app, then confirm with a code."),
+			response: data(201, startedTotpSchema, "Add the secret to the app, then confirm with a code."),
 			errors: ["mfa.invalid"],
 			secret: true,
 			handle: async ({ body }) => toWireStartedTotp(await startTotpAtSignIn(platform, body.mfa_token)),
@@ -121,9 +122,9 @@ export function mfaEndpoints(platform: Platform) {
 		confirmTotp: endpoint<undefined>()({
 			name: "confirmTotpAtSignIn",
 			summary: "Confirm an authenticator app and finish the sign-in",
-			description: "A wrong code costs one of the token's five tries.",
+			description: "A wrong code counts as one of the token's five tries.",
 			body: object({ mfa_token: mfaToken, code: totpCode }),
-			response: enrolledAnswer,
+			response: enrolledResponse,
 			errors: [...ENROL_ERRORS, "mfa.code_wrong", "totp.not_found"],
 			secret: true,
 			session: "opens",
@@ -135,8 +136,8 @@ export function mfaEndpoints(platform: Platform) {
 
 		startPasskey: endpoint<undefined>()({
 			name: "startPasskeyAtSignIn",
-			summary: "Begin to add a passkey at sign-in",
-			description: "For an `mfa_token` that came with `enrolment_required`; any other is 401.",
+			summary: "Start to add a passkey at sign-in",
+			description: "For an `mfa_token` with `enrolment_required`. Any other token returns 401.",
 			body: object({ mfa_token: mfaToken }),
 			response: data(201, passkeyOptionsSchema, "Options for the browser."),
 			errors: ["mfa.invalid"],
@@ -147,16 +148,15 @@ export function mfaEndpoints(platform: Platform) {
 		confirmPasskey: endpoint<undefined>()({
 			name: "confirmPasskeyAtSignIn",
 			summary: "Add a new passkey and finish the sign-in",
-			description: "A refused credential costs one of the token's five tries.",
+			description: "A refused credential counts as one of the token's five tries.",
 			body: object({ mfa_token: mfaToken, name: passkeyName, credential: credentialSchema }),
-			response: enrolledAnswer,
+			response: enrolledResponse,
 			errors: [...ENROL_ERRORS, "passkey.refused", "passkey.enrolled"],
 			secret: true,
 			session: "opens",
 			async handle({ body, request }) {
 				const { mfa_token: mfaToken, ...passkey } = body;
-				const response = { mfaToken, ...passkey };
-				return toWireEnrolled(await confirmPasskeyAtSignIn(platform, response, request));
+				return toWireEnrolled(await confirmPasskeyAtSignIn(platform, { mfaToken, ...passkey }, request));
 			},
 		}),
 	};
@@ -167,17 +167,17 @@ function toWireEnrolled({ recoveryCodes, ...outcome }: EnrolledSignIn) {
 }
 
 /** @throws AppError `request.invalid` for a missing `code` or `assertion`, and the errors of the method. */
-export async function response(
+export async function verifySecondFactor(
 	platform: Platform,
-	{ mfa_token: mfaToken, method, code, assertion }: Infer<typeof answerBody>,
+	{ mfa_token: mfaToken, method, code, assertion }: Infer<typeof secondFactorBody>,
 	origin: Origin,
 ): Promise<SignInOutcome> {
 	if (method === "passkey") {
 		if (assertion === undefined) throw invalidField("assertion", "required");
-		return await answerWithPasskey(platform, mfaToken, assertion, origin);
+		return await verifyPasskey(platform, mfaToken, assertion, origin);
 	}
 	if (code === undefined) throw invalidField("code", "required");
 	return method === "totp"
-		? await answerWithTotp(platform, mfaToken, withoutSpace(code), origin)
-		: await answerWithRecoveryCode(platform, mfaToken, code, origin);
+		? await verifyTotpCode(platform, mfaToken, withoutSpace(code), origin)
+		: await verifyRecoveryCode(platform, mfaToken, code, origin);
 }

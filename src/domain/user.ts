@@ -2,8 +2,9 @@
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
+import type { Administrator } from "./caller.ts";
 import type { Locale } from "./locale.ts";
-import type { SystemRole } from "./system-role.ts";
+import { checkManages, type SystemRole } from "./system-role.ts";
 
 /** `invited`: created without a password; becomes active when the user accepts the mailed invitation. */
 export const USER_STATUSES = ["active", "disabled", "invited"] as const;
@@ -62,7 +63,14 @@ export async function getUser(users: UserStore, tenantId: string, id: string): P
 	return user;
 }
 
-/** The error for a write that violated a unique index or found no row. */
+/** A user of the caller's tenant whom the caller may manage. @throws AppError `user.not_found`, `role.required`. */
+export async function getManaged(users: UserStore, id: string, caller: Administrator): Promise<User> {
+	const user = await getUser(users, caller.tenantId, id);
+	checkManages(caller, user);
+	return user;
+}
+
+/** The error for a write that a unique index refused, or that found no row. */
 export function writeError(refusal: "username" | "email" | "missing"): AppError {
 	if (refusal === "missing") return userNotFound();
 	return refusal === "username"

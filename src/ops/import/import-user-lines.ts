@@ -106,7 +106,7 @@ async function importBatch(
 	}
 	refused.sort((a, b) => a.line - b.line);
 	const count = (outcome: ImportOutcome): number => outcomes.filter((each) => each === outcome).length;
-	return { imported: count("made"), present: count("present"), refused };
+	return { imported: count("created"), present: count("present"), refused };
 }
 
 const TAKEN: Readonly<Partial<Record<ImportOutcome, LineError>>> = {

@@ -1,7 +1,7 @@
 // Invites a user from the command line, or sends an invited user another link.
 
 import { USERNAME } from "../../domain/user.ts";
-import { inviteAgain } from "../../features/identity/invitations/invite-again.ts";
+import { inviteAgain } from "../../features/identity/invitations/invite-user.ts";
 import { createUser } from "../../features/identity/users/manage-users.ts";
 import { fromNewUser, newUserSchema, toWireUser } from "../../features/identity/users/user-wire.ts";
 import { StartError } from "../../kernel/start-error.ts";

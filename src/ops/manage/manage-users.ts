@@ -2,9 +2,9 @@
 
 import { SYSTEM_ROLES } from "../../domain/system-role.ts";
 import { getUser, USER_STATUSES, type User, type UserQuery } from "../../domain/user.ts";
-import { sendReset } from "../../features/identity/recovery/send-reset.ts";
+import { sendReset } from "../../features/identity/recovery/mail-reset-link.ts";
+import { unlockUser as unlock } from "../../features/identity/users/manage-users.ts";
 import { toWireSession } from "../../features/identity/users/session-wire.ts";
-import { unlockUser as unlock } from "../../features/identity/users/unlock-user.ts";
 import { updateUser } from "../../features/identity/users/update-user.ts";
 import { toWireUser } from "../../features/identity/users/user-wire.ts";
 import { parseId } from "../../kernel/id.ts";

@@ -151,7 +151,7 @@ describe("POST /api/v1/auth/passkey", () => {
 				const answer = await signIn(ada, forgery);
 				assert.deepEqual(
 					[answer.status, answer.body],
-					[401, { error: "this passkey does not sign in here, or its challenge was used or expired" }],
+					[401, { error: "this passkey cannot sign in here, or its challenge was used or has expired" }],
 					what,
 				);
 			}

@@ -1,4 +1,4 @@
-// An invited person accepts: the account becomes active, and the person is signed in.
+// An invited user accepts: activates the account and signs the user in.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { userTarget } from "../../../domain/audit.ts";
@@ -15,28 +15,27 @@ import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { completeSignIn, type SignInNeeds, type SignInStores } from "../steps/complete-sign-in.ts";
 
-export interface Acceptance {
+interface Acceptance {
 	readonly token: string;
 	readonly passwordPlain?: string | undefined;
-	/** Absent: as the administrator chose. */
+	/** If absent, as the administrator chose. */
 	readonly username?: string | undefined;
 	readonly displayName?: string | undefined;
 }
 
-/** What the person chose, with the hash of the password. */
+/** What the user chose, with the hash of the password. */
 type Choice = Pick<UserChanges, "username" | "displayName" | "locale" | "passwordHash">;
 
 /** RFC 8176: the mailed token works once. */
 const AMR = ["otp"];
 
 /**
- * The link proves the address, which becomes verified. A refused password or a taken username leaves the link valid; of
- * simultaneous uses one succeeds. A required second factor is due as at sign-in. Without a password the account needs
- * another way in: an account at an enabled provider that an administrator linked.
+ * The link verifies the email address. It stays valid if the password is refused or the username is taken. Of concurrent
+ * uses, one succeeds. A second factor may be required, as at sign-in. Without a password, the account needs another way
+ * to sign in: an account at an enabled provider that an administrator linked.
  *
- * @throws AppError `invite.not_found` (link unknown, used, replaced or expired; user no longer invited or moved to
- * another address), `password.*` (policy), `request.invalid` (a password is required), `username.taken`,
- * `service.overloaded`.
+ * @throws AppError `invite.not_found` (link unknown, used, replaced, or expired; user no longer invited or with a new
+ * address), `password.*` (policy), `request.invalid` (a password is required), `username.taken`, `service.overloaded`.
  */
 export async function acceptInvitation(
 	needs: SignInNeeds<never, "passwords">,
@@ -44,7 +43,7 @@ export async function acceptInvitation(
 	origin: Origin,
 ): Promise<SignInOutcome> {
 	const digest = tokenDigest(acceptance.token);
-	// Checked first: without a valid link no password is hashed.
+	// Check the link first, so that no password is hashed without a valid one.
 	const link = await needs.db.stores.recoveryLinks.find(digest, "invite", needs.clock());
 	const invited = await findInvited(needs.db.stores, link);
 	const choice = await choose(needs, invited, acceptance, origin);
@@ -81,19 +80,11 @@ async function choose(
 	return { ...fields, passwordHash: await passwords.hash(checkedPlain, origin.ip) };
 }
 
-interface Activation {
-	readonly invited: User;
-	/** As after the change. */
-	readonly user: User;
-	readonly choice: Choice;
-	readonly nowMs: number;
-}
-
-/** False when the user is no longer invited, or has another address. Throws to keep the link valid. */
+/** @param user as after the change. @returns false if the user is no longer invited or has another address. */
 async function activate(
 	stores: SignInStores,
 	keys: Parameters<typeof forgetGuesses>[1],
-	{ invited, user, choice, nowMs }: Activation,
+	{ invited, user, choice, nowMs }: { invited: User; user: User; choice: Choice; nowMs: number },
 	origin: Origin,
 ): Promise<boolean> {
 	const { id, tenantId, email } = invited;
@@ -101,8 +92,8 @@ async function activate(
 	const refusal = await stores.users.acceptInvitation(tenantId, id, email, changes, nowMs);
 	if (refusal === "missing") return false;
 	if (refusal !== undefined) throw writeError(refusal);
-	if (!(await stores.users.canSignIn(tenantId, id))) throw invalidField("password", "required_for_sign_in");
-	// Guesses before the account could sign in must not delay its owner.
+	if (!(await stores.users.hasWayIn(tenantId, id))) throw invalidField("password", "required_for_sign_in");
+	// Password guesses from before the account was active must not delay its owner.
 	for (const known of [invited, user]) await forgetGuesses(stores.loginFailures, keys, known);
 	const { passwordHash, ...fields } = choice;
 	const names = [...wireNames(fields), ...(passwordHash === undefined ? [] : ["password"])];

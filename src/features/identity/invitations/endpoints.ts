@@ -1,25 +1,28 @@
-// Invitations: an admin sends one again, the invited person accepts.
+// Invitations: an administrator sends one again, and the invited user accepts it.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { DISPLAY_NAME_MAX } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { object, optional, secretText, text } from "../../../http/schema.ts";
+import { object, optional, text } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
-import { NEW_PASSWORD_ERRORS, PASSWORD_RULES, PLATFORM_ADMIN_RULE, username } from "../users/user-wire.ts";
+import { mailedToken } from "../recovery/endpoints.ts";
+import {
+	NEW_PASSWORD_ERRORS,
+	newPassword,
+	PASSWORD_RULES,
+	PLATFORM_ADMIN_RULE,
+	username,
+} from "../users/user-wire.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
-import { inviteAgain } from "./invite-again.ts";
-
-/** Tokens have 43 characters. Other texts up to this length are unknown tokens (404), longer ones invalid (400). */
-const TOKEN_MAX = 512;
+import { inviteAgain } from "./invite-user.ts";
 
 export function invitationsEndpoints(platform: Platform) {
 	return {
 		send: endpoint<Administrator>()({
 			name: "inviteUser",
 			summary: "Mail an invited user a new invitation",
-			description: `The link works once within 7 days and replaces the one before; only the owner of the email sees it. Refused (409) for a user who is not \`invited\`. ${PLATFORM_ADMIN_RULE}`,
+			description: `The link works once within 7 days and replaces the previous one. Only the owner of the email address sees it. Refused (409) for a user who is not \`invited\`. ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
 			response: empty(202, "The invitation is sent."),
 			errors: ["role.required", "user.invite_unusable"],
@@ -29,10 +32,10 @@ export function invitationsEndpoints(platform: Platform) {
 		accept: endpoint<undefined>()({
 			name: "acceptInvitation",
 			summary: "Accept an invitation",
-			description: `The token is the part after \`#\` of the link. Sets the password, verifies the address, makes the user active and signs in; if a second factor is required, the response contains an \`mfa_token\` instead of tokens, as at sign-in. \`password\` may be absent only if an administrator linked an account at an enabled identity provider. A refused password or a taken username leaves the link valid. A token that is unknown, used, replaced, expired or malformed returns the same 404. ${PASSWORD_RULES}`,
+			description: `The token is the part of the link after \`#\`. Sets the password, verifies the email address, activates the user, and signs in. If a second factor is required, the response contains an \`mfa_token\` instead of tokens, as at sign-in. \`password\` can be absent only if an administrator linked an account at an enabled identity provider. The link stays valid if the password is refused or the username is taken. An unknown, used, replaced, expired, or malformed token returns the same 404. ${PASSWORD_RULES}`,
 			body: object({
-				token: secretText({ max: TOKEN_MAX, description: "From the mail." }),
-				password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: PASSWORD_RULES })),
+				token: mailedToken,
+				password: optional(newPassword),
 				username: optional(username),
 				display_name: optional(text({ min: 0, max: DISPLAY_NAME_MAX })),
 			}),

@@ -16,12 +16,11 @@ type Needed = Needs<
 >;
 
 /**
- * Ends every session and a lock, clears counted failures, and notifies the owner by mail. Does not sign in, and leaves
- * second factors as they are. A refused password leaves the link valid; of simultaneous uses one succeeds. The link
- * proves the address, which becomes verified.
+ * Ends every session and a lock, clears counted failures, and notifies the owner by mail. Does not sign in, and does not
+ * change second factors. The link stays valid if the password is refused. Of concurrent uses, one succeeds. The link
+ * verifies the email address.
  *
- * @throws AppError `reset.not_found` (link unknown, used, replaced or expired; account disabled or moved to another
- * address), `password.*` (policy, field `new_password`), `service.overloaded`, `service.unavailable`.
+ * @throws AppError `reset.not_found` (link unknown, used, replaced, or expired; account disabled or with a new address), `password.*` (policy, field `new_password`), `service.overloaded`, `service.unavailable`.
  */
 export async function resetPassword(
 	{ db, passwords, keys, clock, wakeMail }: Needed,
@@ -30,7 +29,7 @@ export async function resetPassword(
 	origin: Origin,
 ): Promise<void> {
 	const digest = tokenDigest(token);
-	// Checked first: without a valid link no password is hashed.
+	// Check the link first, so that no password is hashed without a valid one.
 	const link = await db.stores.recoveryLinks.find(digest, "password_reset", clock());
 	const { username, email } = await findOwner(db.stores, link);
 	const newPlain = await passwords.check(newPasswordPlain, { username, email, field: "new_password" });
@@ -54,11 +53,10 @@ async function findOwner({ users }: Stores<"users">, link: RecoveryLink | undefi
 }
 
 /**
- * An account without a password and with an unverified address was created by a third-party sign-in, possibly by
- * another person than the owner of the address. The owner is known now, so removes everything that person can sign in
- * with.
+ * An account without a password and with an unverified address was created by a third-party sign-in, possibly not by the
+ * owner of the address. The link has now identified the owner, so this removes every other way to sign in.
  *
- * @returns details for the audit event; empty when nothing had to be removed.
+ * @returns details for the audit event; empty if nothing was removed.
  */
 async function removeForeignFactors(
 	{ users, secondFactors, thirdPartyAccounts, passkeys }: Needed["db"]["stores"],
@@ -69,7 +67,7 @@ async function removeForeignFactors(
 	if (user === undefined || user.emailVerified || user.passwordHash !== NO_PASSWORD) return {};
 	const unlinked = await thirdPartyAccounts.removeAll(tenantId, id);
 	const removed = (await passkeys.listAll(tenantId, id)).length;
-	// Also an authenticator app, which would lock the owner out.
+	// Includes an authenticator app, which would lock the owner out.
 	await secondFactors.removeAll(tenantId, id);
 	await secondFactors.settle(tenantId, id);
 	return { third_party_accounts_unlinked: unlinked, passkeys_removed: removed };

@@ -1,4 +1,4 @@
-// Returns an account to its former address, with the link that was mailed there.
+// Restores the former email address of an account, with the link that was mailed to it.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { userTarget } from "../../../domain/audit.ts";
@@ -28,9 +28,9 @@ type Needed = Needs<
 type RestoreStores = Needed["db"]["stores"];
 
 /**
- * Restores the address, removes every way in that was added since the move or may have been added for it, ends every
- * session and admin key and clears the password. The mail about it carries a link to set a new one. Links of later
- * moves are deleted; those of earlier moves stay valid.
+ * Restores the address, removes every way to sign in that was added after the change of address or shortly before it,
+ * ends every session and admin key, and clears the password. The mail about it contains a link to set a new one. Deletes
+ * the links of later changes; those of earlier changes stay valid.
  *
  * @throws AppError `email_restore.not_found` (unknown, used, expired), `email.taken` (by another account meanwhile).
  */
@@ -46,7 +46,7 @@ export async function restoreEmail(
 		if (link === undefined) throw notFound();
 		const { tenantId, userId, email } = link;
 		await displaceUnverified(stores, link, now, origin);
-		// The password was known to the person who moved the account.
+		// The person who changed the address knew the password.
 		const changes = { email, emailVerified: true, passwordHash: NO_PASSWORD };
 		const taken = await stores.users.update(tenantId, userId, changes, now);
 		if (taken === "missing") throw notFound();
@@ -61,8 +61,8 @@ export async function restoreEmail(
 }
 
 /**
- * A person who moved an account could block the way back with another account at its former address, created through a
- * provider that verifies no addresses. Such an account, unverified and without a password, loses the address.
+ * An attacker who changed the address could block its restoration by creating another account with the former address,
+ * through a provider that does not verify addresses. Such an account, unverified and without a password, loses it.
  */
 async function displaceUnverified(
 	{ users, audit }: RestoreStores,
@@ -79,8 +79,8 @@ async function displaceUnverified(
 }
 
 /**
- * Second factors from before the move stay: control of a mailbox alone must not remove them. Passkeys and third-party
- * accounts sign in alone, so those added shortly before the move are removed too.
+ * Keeps second factors from before the change of address: control of a mailbox alone must not remove them. Passkeys and
+ * third-party accounts can sign in alone, so this also removes those added shortly before the change.
  */
 async function removeRecentFactors(
 	{ secondFactors, passkeys, thirdPartyAccounts }: RestoreStores,

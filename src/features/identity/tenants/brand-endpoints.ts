@@ -1,28 +1,28 @@
-// `/branding`: how mails and pages present a tenant.
+// `/branding`: the branding of a tenant on pages and in mails.
 
 import { BRAND_COLOR, BRAND_NAME_MAX, type Brand, type BrandTexts, brandOf } from "../../../domain/brand.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { email, list, object, optional, plain, text, webUrl } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
 import { wireNames } from "../../../kernel/changes.ts";
 import type { Platform } from "../../platform.ts";
-import { putBrand } from "./put-brand.ts";
+import { putBrand, UNSET_BRAND } from "./put-brand.ts";
 
 const SHARED_SECONDS = 300;
 
 const brandSchema = object(
 	{
 		product_name: plain(),
-		logo_url: plain({ description: 'An https URL, or `""`.' }),
+		logo_url: plain({ description: 'An https URL; `""` when unset.' }),
 		accent_color: plain({ description: "`#rrggbb`." }),
-		on_accent_color: plain({ description: "Black or white: what is readable on `accent_color`." }),
-		support_email: plain({ description: 'Or `""`.' }),
-		sender_name: plain({ description: "Of mails." }),
-		sender_address: plain({ description: "Of mails." }),
+		on_accent_color: plain({ description: "Black or white, whichever is readable on `accent_color`." }),
+		support_email: plain({ description: '`""` when unset.' }),
+		sender_name: plain({ description: "The sender name of mails." }),
+		sender_address: plain({ description: "The sender address of mails." }),
 		customized: list(plain(), {
-			description: "Names of the fields that the tenant has set itself; the others are the installation's.",
+			description: "The fields that the tenant has set. The others come from the installation.",
 			examples: [["product_name", "accent_color"]],
 		}),
 	},
@@ -36,6 +36,7 @@ const body = object({
 	sender_name: optional(text({ min: 0, max: BRAND_NAME_MAX })),
 	sender_address: optional(email({ description: "On the domain of the installation's sender." })),
 });
+const fromBody = fromWire(body);
 const toWireForm = toWire(brandSchema);
 
 function toWireBrand(brand: Brand, own: BrandTexts | undefined) {
@@ -48,9 +49,10 @@ export function brandEndpoints(platform: Platform) {
 		get: endpoint<Visitor>()({
 			name: "getBranding",
 			summary: "Get the branding of a tenant",
-			description: "Of the tenant of `X-Tenant-ID`, or `default`. Public, may be kept for five minutes.",
+			description:
+				"The branding of the tenant in `X-Tenant-ID`, or of `default`. Public; can be cached for five minutes.",
 			response: {
-				...data(200, brandSchema, "What mails and pages show; the installation's where the tenant has none."),
+				...data(200, brandSchema, "The branding of mails and pages, with the installation's as the default."),
 				headersOf: () => ({
 					"cache-control": `public, max-age=${SHARED_SECONDS}`,
 					vary: "X-Tenant-ID",
@@ -65,18 +67,11 @@ export function brandEndpoints(platform: Platform) {
 		put: endpoint<Caller>()({
 			name: "putBranding",
 			summary: "Set the branding of the tenant",
-			description: "Replaces all of it: a field that is left out or empty is the installation's.",
+			description: "Replaces all fields. An absent or empty field uses the installation's value.",
 			body,
-			response: data(200, brandSchema, "What mails and pages show from now on."),
+			response: data(200, brandSchema, "The new branding of mails and pages."),
 			async handle({ caller, body: fields }) {
-				const texts = {
-					productName: fields.product_name ?? "",
-					logoUrl: fields.logo_url ?? "",
-					accentColor: fields.accent_color ?? "",
-					supportEmail: fields.support_email ?? "",
-					senderName: fields.sender_name ?? "",
-					senderAddress: fields.sender_address ?? "",
-				};
+				const texts = { ...UNSET_BRAND, ...fromBody(fields) };
 				return toWireBrand(await putBrand(platform, texts, caller), texts);
 			},
 		}),

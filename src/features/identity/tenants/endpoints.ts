@@ -1,4 +1,4 @@
-// `/tenants`: the tenants of an installation, as platform admins manage them.
+// `/tenants`: platform admins manage the tenants of the installation.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
@@ -9,6 +9,7 @@ import { data, endpoint, page } from "../../../http/endpoint.ts";
 import { searchText } from "../../../http/query-parameters.ts";
 import { boolean, email, object, optional, plain, secretText, text, time } from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
+import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { NEW_PASSWORD_ERRORS } from "../users/user-wire.ts";
@@ -44,7 +45,7 @@ const patchBody = object({
 	require_mfa: optional(
 		boolean({
 			description:
-				"Whether its users must sign in with a second factor; users without one enrol one at sign-in. Sessions without one end at their next refresh.",
+				"Whether its users must sign in with a second factor. Users without one enrol one at sign-in. Sessions without one end at their next refresh.",
 		}),
 	),
 });
@@ -58,7 +59,7 @@ export function tenantsEndpoints(platform: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listTenants",
 			summary: "List tenants",
-			description: "`q` finds parts of name or slug, taken literally, ASCII case ignored.",
+			description: "`q` finds literal parts of the name or slug, ignoring ASCII case.",
 			query: { q: searchText() },
 			response: page(tenantSchema, "Tenants of the installation, newest first."),
 			handle: async ({ query, page }) => mapPage(await tenants.list(query, page), toWireTenant),
@@ -68,7 +69,7 @@ export function tenantsEndpoints(platform: Platform) {
 			name: "createTenant",
 			summary: "Create a tenant with its first admin",
 			description:
-				"The admin signs in with `X-Tenant-ID` set to the new tenant's id, and manages that tenant alone. The email counts as verified; the password follows the rules of `POST /users`.",
+				"The admin signs in with `X-Tenant-ID` set to the id of the new tenant, and manages only that tenant. The email counts as verified. The password must meet the rules of `POST /users`.",
 			body: object({ name, slug, admin }),
 			response: data(201, newTenantSchema, "The new tenant and its admin."),
 			errors: [...NEW_PASSWORD_ERRORS, "tenant.slug_taken"],
@@ -85,21 +86,17 @@ export function tenantsEndpoints(platform: Platform) {
 			summary: "Get a tenant",
 			ids,
 			response: data(200, tenantSchema, "The tenant."),
-			async handle({ ids: { id } }) {
-				const tenant = await tenants.findById(id);
-				if (tenant === undefined) throw tenantNotFound();
-				return toWireTenant(tenant);
-			},
+			handle: async ({ ids: { id } }) => toWireTenant(found(await tenants.findById(id), tenantNotFound)),
 		}),
 
 		update: endpoint<Administrator>()({
 			name: "updateTenant",
 			summary: "Change a tenant",
 			description:
-				"Fields that are absent stay. The slug of the tenant `default` cannot be changed. An admin key does not set `require_mfa` (403).",
+				"Absent fields are unchanged. The slug of the tenant `default` cannot change. An admin key cannot set `require_mfa` (403).",
 			ids,
 			body: patchBody,
-			response: data(200, tenantSchema, "The tenant as it is now."),
+			response: data(200, tenantSchema, "The updated tenant."),
 			errors: ["tenant.slug_taken", "tenant.is_default", "admin_key.not_allowed"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireTenant(await updateTenant(platform, id, fromPatch(body), caller)),

@@ -14,17 +14,18 @@ import {
 } from "../../../domain/tenant.ts";
 import { type User, writeError } from "../../../domain/user.ts";
 import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 
-export interface TenantToCreate extends Pick<Tenant, "name" | "slug"> {
+interface TenantToCreate extends Pick<Tenant, "name" | "slug"> {
 	/** `email` in its canonical form. */
 	readonly admin: { readonly username: string; readonly email: string; readonly passwordPlain: string };
 }
 
 /**
- * Creates a tenant with its first admin, in one transaction with the audit events. The admin's address counts as
+ * Creates a tenant with its first admin, in one transaction with the audit events. The admin's email address counts as
  * verified.
  *
  * @throws AppError `password.*` (policy), `tenant.slug_taken` (decided by the unique index).
@@ -71,8 +72,7 @@ export async function updateTenant(
 	if (patch.requireMfa !== undefined) checkIsPerson(caller, "set require_mfa of a tenant");
 	const now = clock();
 	return db.transaction(async ({ tenants, audit }) => {
-		const before = await tenants.findById(id);
-		if (before === undefined) throw tenantNotFound();
+		const before = found(await tenants.findById(id), tenantNotFound);
 		const changes = differences<TenantChanges>(before, patch);
 		if (Object.keys(changes).length === 0) return before;
 		if (before.slug === DEFAULT_TENANT_SLUG && changes.slug !== undefined) throw defaultSlugError();
@@ -94,8 +94,8 @@ export async function updateTenant(
 }
 
 /**
- * For the trail of the managed tenant, which must not name users of another tenant. The request id connects its events
- * to those in the caller's own trail.
+ * The caller in the audit trail of the managed tenant, which must not name users of another tenant. The request id
+ * connects its events to those in the caller's own trail.
  */
 function ownTrail(tenantId: string, { origin: { requestId } }: Caller): Caller {
 	return systemCaller(tenantId, { ...SYSTEM_ORIGIN, requestId });

@@ -16,7 +16,7 @@ const FIELDS = [
 	"senderName",
 	"senderAddress",
 ] as const;
-const UNSET: BrandTexts = {
+export const UNSET_BRAND: BrandTexts = {
 	productName: "",
 	logoUrl: "",
 	accentColor: "",
@@ -26,7 +26,7 @@ const UNSET: BrandTexts = {
 };
 
 /**
- * @throws AppError `request.invalid` for a logo that is not https, and a sender on another domain than the
+ * @throws AppError `request.invalid` for a logo URL without https, and for a sender on a domain other than the
  * installation's.
  */
 export async function putBrand(
@@ -41,7 +41,7 @@ export async function putBrand(
 		throw invalidField("sender_address", "domain", { domain: domainOf(installation.senderAddress) });
 	await db.transaction(async ({ brands, tenants, audit }) => {
 		const { name } = found(await tenants.findById(tenantId), tenantNotFound);
-		const before = (await brands.find(tenantId)) ?? UNSET;
+		const before = (await brands.find(tenantId)) ?? UNSET_BRAND;
 		const changes = differences<Partial<BrandTexts>>({ ...before }, texts);
 		if (Object.keys(changes).length === 0) return;
 		await brands.put(tenantId, texts, clock());

@@ -10,10 +10,10 @@ import { parseId } from "../../../kernel/id.ts";
 
 const TENANT_HEADER = {
 	isRequired: false,
-	schema: plain({ format: "uuid", description: "The tenant; without it, `default`." }),
+	schema: plain({ format: "uuid", description: "The tenant. Without this header, the tenant `default`." }),
 };
 
-/** The tenant of `X-Tenant-ID`, or `default`. An id that is malformed or unknown is 404, never a fallback. */
+/** Admits to the tenant of `X-Tenant-ID`, or to `default` without it. A malformed or unknown id returns 404. */
 export function visitorGuard(db: Db<"tenants">): Guard<Visitor> {
 	let fallback: string | undefined;
 	return {
@@ -38,7 +38,7 @@ export function visitorGuard(db: Db<"tenants">): Guard<Visitor> {
 	};
 }
 
-/** The first start creates the tenant, and it cannot be removed: a database without it is corrupt. */
+/** The first start creates the tenant, and it cannot be deleted, so a database without it is corrupt. */
 async function defaultTenantId(db: Db<"tenants">): Promise<string> {
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
 	if (tenant === undefined) throw new Error("the default tenant is missing");

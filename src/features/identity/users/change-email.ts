@@ -1,4 +1,4 @@
-// A user moves their account to another address, verified by a code that is mailed there.
+// A user changes the email address of their account. A code that is mailed to the new address verifies it.
 
 import { userTarget } from "../../../domain/audit.ts";
 import { CODE_SECONDS, type EmailCodeKey } from "../../../domain/mailed-code.ts";
@@ -21,12 +21,11 @@ function emailChangeKey({ tenantId, userId }: SignedIn, address: string): EmailC
 }
 
 /**
- * An account without a password and without a verified address (it was created through a provider) may rely on a fresh
- * sign-in. With a verified address it sets a password by mail first: a provider account that an attacker linked must
- * not be enough to move it.
+ * For an account without a password and without a verified address, which was created through a provider, a recent
+ * sign-in is enough. An account with a verified address must set a password by mail first, so that an attacker cannot
+ * change its address with a provider account that they linked.
  *
- * @throws AppError what `proveOwner` and `sendCode` throw; `request.invalid` when it is the address of the account
- * already.
+ * @throws AppError what `proveOwner` and `sendCode` throw; `request.invalid` if the account already has this address.
  */
 export async function requestEmailChange(
 	needs: Needs<
@@ -58,12 +57,11 @@ export async function requestEmailChange(
 }
 
 /**
- * The session in use stays, all others end, and mailed links that set a password end. The old address is notified; if
- * it was verified, the mail holds a link that restores it within `LINK_SECONDS.email_restore`.
+ * The current session continues. All others end, as do mailed links that set a password. The old address is notified;
+ * if it was verified, the mail contains a link that restores it for 7 days.
  *
- * @throws AppError `token.invalid` (the session ended meanwhile), `code.invalid` (wrong, expired, used or tried too
- * often),
- * `email.taken` (after a right code only).
+ * @throws AppError `token.invalid` (the session ended meanwhile), `code.invalid` (wrong, expired, used, or tried too
+ * often), `email.taken` (only after a correct code).
  */
 export async function confirmEmailChange(
 	needs: Needs<ConfirmStore, "keys" | "clock" | "publicUrl" | "wakeMail">,
@@ -92,14 +90,14 @@ async function move(
 	const { tenantId, userId, sessionId, user: before } = caller;
 	const refusal = await users.update(tenantId, userId, { email, emailVerified: true }, nowMs);
 	if (refusal !== undefined) throw writeError(refusal);
-	// A password that is set at the same time ends this session, and then the address must stay.
+	// A concurrent password change ends this session; then the address must not change.
 	if (!(await sessions.hold(tenantId, userId, sessionId))) throw sessionEnded();
 	const revoked = await sessions.endAll(tenantId, userId, nowMs, sessionId);
 	await recoveryLinks.endAll(tenantId, userId, "password_reset");
 	await audit.append(caller, "user.email_changed", userTarget(before), { sessions_revoked: revoked });
 	const notice = emailChanged(before, nowMs);
 	if (before.emailVerified) {
-		// An unverified address may belong to a stranger: it is notified, but gets no link.
+		// An unverified address may belong to a stranger: notify it, but send no link.
 		const link = { tenantId, userId, purpose: "email_restore", email: before.email } as const;
 		const { token, expiresAtMs } = await issueRecoveryLink(stores, link, nowMs);
 		notice.restoreUrl = `${publicUrl}/restore-email#${token}`;
@@ -109,7 +107,7 @@ async function move(
 	return (await users.findById(tenantId, userId)) ?? { ...before, email, emailVerified: true };
 }
 
-/** For the old address. Does not name the new one: the old mailbox may belong to another person by now. */
+/** For the old address. Omits the new one, because the old mailbox may belong to another person by now. */
 export function emailChanged({ username }: User, nowMs: number) {
 	return {
 		kind: "email_changed" as const,

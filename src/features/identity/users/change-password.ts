@@ -1,4 +1,4 @@
-// A user changes their own password, proving the current one.
+// A user changes their own password, with the current one.
 
 import { normalizePassword } from "../../../crypto/password.ts";
 import type { SignedIn } from "../../../domain/session.ts";
@@ -10,13 +10,12 @@ import { type PasswordStore, setPassword } from "../steps/set-password.ts";
 const FIELD = "current_password";
 
 /**
- * The session in use stays, all others end, and the owner is notified by mail. A wrong current password counts like one
- * at sign-in. Of two parallel changes the second fails: the password it proved is no longer the current one.
+ * The current session continues, all others end, and the owner is notified by mail. A wrong current password counts like
+ * one at sign-in. Of two concurrent changes the second fails, because its current password is no longer correct.
  *
- * @returns how many other live sessions ended.
+ * @returns the number of other live sessions ended.
  * @throws AppError `password.*` (policy, field `new_password`), `password.wrong`, `login.too_many`,
- * `service.overloaded`;
- * `request.invalid` when the new password is the current one.
+ * `service.overloaded`; `request.invalid` if the new password is the current one.
  */
 export async function changePassword(
 	needs: Needs<PasswordStore, "passwords" | "attempts" | "keys" | "clock" | "wakeMail">,

@@ -1,4 +1,4 @@
-// `/users/me/email`: a user changes the email of their account.
+// `/users/me/email`: a user changes the email address of their account.
 
 import { CODE_DIGITS, CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import type { SignedIn } from "../../../domain/session.ts";
@@ -17,8 +17,8 @@ export function emailEndpoints(platform: Platform) {
 	return {
 		request: endpoint<SignedIn>()({
 			name: "requestMyEmailChange",
-			summary: "Ask for a code to change the current user's email",
-			description: `Mails ${CODE_DIGITS} digits to the new address, good for ${CODE_SECONDS / 60} minutes and five wrong tries. For an email that has an account the response is the same, and its owner is notified by mail. One code a minute and five an hour for an address. Wrong current passwords are counted: after five the response is 429 for a growing time. A user without a password and without a verified email to set one may omit it, at most five minutes after a sign-in without \`app_id\`.`,
+			summary: "Request a code to change the current user's email",
+			description: `Mails ${CODE_DIGITS} digits to the new address. The code expires after ${CODE_SECONDS / 60} minutes or five wrong tries. If the address already has an account, the response is the same, and its owner is notified by mail. An address receives at most one code a minute and five an hour. After five wrong current passwords, the response is 429 for increasing periods. A user without a password and without a verified email to set one can omit it within five minutes of a sign-in without \`app_id\`.`,
 			body: object({ email: newEmail, current_password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
 			response: sentCodeResponse,
 			errors: [...OWNER_ERRORS, "code.too_many", "mail.too_many"],
@@ -32,9 +32,9 @@ export function emailEndpoints(platform: Platform) {
 			name: "confirmMyEmailChange",
 			summary: "Change the current user's email with a mailed code",
 			description:
-				"The session in use stays, all others end. The old address is notified by mail; if it was verified, the mail holds a link by which the account can be taken back within 7 days.",
+				"The current session continues, and all others end. The old address is notified by mail. If it was verified, the mail contains a link that restores it within 7 days.",
 			body: object({ email: newEmail, code: mailedCode }),
-			response: data(200, userSchema, "The user with the new address, verified."),
+			response: data(200, userSchema, "The user with the new, verified address."),
 			errors: ["code.invalid", "email.taken"],
 			handle: async ({ caller, body }) => toWireUser(await confirmEmailChange(platform, body, caller)),
 		}),

@@ -1,15 +1,15 @@
-// A user ends own sessions: the one in use, another, or all others. An administrator ends one of somebody else.
+// Users end their own sessions; administrators end sessions of a user.
 
 import { named, userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
+import { getManaged } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { sessionEnded } from "../steps/prove-password.ts";
-import { getManaged } from "./manage-users.ts";
 
 /**
- * Its access and refresh tokens are invalid at once. The session in use can be ended, too.
+ * Ends a session of the caller, possibly the current one. Its access and refresh tokens become invalid immediately.
  *
  * @throws AppError `session.not_found`, also for another user's session.
  */
@@ -27,10 +27,10 @@ export async function endSession(
 }
 
 /**
- * Ends every session of the caller but the one in use.
+ * Ends every session of the caller except the current one.
  *
- * @returns how many live sessions ended.
- * @throws AppError `token.invalid`: the session in use ended meanwhile.
+ * @returns the number of live sessions ended.
+ * @throws AppError `token.invalid` if the current session ended meanwhile.
  */
 export async function endOtherSessions(
 	{ db, clock }: Needs<"sessions" | "audit", "clock">,
@@ -45,7 +45,7 @@ export async function endOtherSessions(
 	});
 }
 
-/** Ends the session in use. A parallel call that finds it ended succeeds without an event. */
+/** Ends the current session. A concurrent call that finds it ended succeeds without an audit event. */
 export async function signOut(
 	{ db, clock }: Needs<"sessions" | "audit", "clock">,
 	caller: SignedIn,
@@ -58,9 +58,10 @@ export async function signOut(
 }
 
 /**
- * An administrator ends one session of a user of the tenant. It is recorded of the user, whose history shows it.
+ * An administrator ends one session of a user of the tenant. The target of the audit event is the user, so that the
+ * user's history shows it.
  *
- * @throws AppError `user.not_found`, `role.required`, `session.not_found`, also for a session of another user.
+ * @throws AppError `user.not_found`, `role.required`, `session.not_found` (also for a session of another user).
  */
 export async function endSessionOf(
 	{ db, clock }: Needs<"users" | "sessions" | "audit", "clock">,
@@ -72,5 +73,24 @@ export async function endSessionOf(
 		if (!(await sessions.end(caller.tenantId, userId, sessionId, clock())))
 			throw new AppError("session.not_found", "no such session");
 		await audit.append(caller, "user.session_ended", userTarget(user), { session_id: sessionId });
+	});
+}
+
+/**
+ * An administrator ends every session of a user of the tenant.
+ *
+ * @returns the number of live sessions ended.
+ * @throws AppError `user.not_found`, `role.required`.
+ */
+export function endAllSessionsOf(
+	{ db, clock }: Needs<"users" | "sessions" | "audit", "clock">,
+	userId: string,
+	caller: Administrator,
+): Promise<number> {
+	return db.transaction(async ({ users, sessions, audit }) => {
+		const user = await getManaged(users, userId, caller);
+		const ended = await sessions.endAll(caller.tenantId, userId, clock());
+		await audit.append(caller, "user.sessions_revoked", userTarget(user), { sessions: ended });
+		return ended;
 	});
 }

@@ -1,4 +1,4 @@
-// `/users`: accounts as administrators manage them, inside their own tenant.
+// `/users`: administrators manage the accounts of their tenant.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
@@ -22,7 +22,7 @@ import {
 	userSchema,
 } from "./user-wire.ts";
 
-/** Either a password or an invitation. */
+/** Requires either a password or an invitation. */
 function checkInvitation({ password, invite, status }: Infer<typeof newUserSchema>): void {
 	if (invite !== true && password === undefined) throw invalidField("password", "required_without_invite");
 	if (invite !== true) return;
@@ -46,12 +46,12 @@ export function usersEndpoints(platform: Platform) {
 				locked: oneOf(["true", "false"]),
 				sort: oneOf(
 					USER_ORDERS,
-					"Default: `newest`. `-` reverses. `name` is the display name, of those without one the username, without regard to ASCII case; `last_login_at` begins with those who never signed in.",
+					"Default: `newest`. `-` reverses the order. `name` is the display name, or the username without one, ignoring ASCII case. `last_login_at` begins with users who never signed in.",
 				),
 			},
 			description:
-				"`q` finds parts of username, email or display name, taken literally and without regard to ASCII case. `email` and `username` find the one user with exactly that address or name, without regard to case, or none; left empty they are 400. `inactive_since` finds users whose last sign-in was before that time, those who never signed in by their creation. `locked=true` finds users whose password or authenticator codes are refused after 100 wrong ones in a row, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
-			response: page(userSchema, "Users of the tenant, newest first unless sorted."),
+				"`q` finds literal parts of the username, email, or display name, ignoring ASCII case. `email` and `username` find the one user with exactly that address or name, ignoring case; an empty value returns 400. `inactive_since` finds users whose last sign-in, or creation if they never signed in, was before that time. `locked=true` finds users whose password or authenticator codes are refused after 100 consecutive failures, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
+			response: page(userSchema, "Users of the tenant, newest first by default."),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { inactive_since: inactiveSinceMs, locked, ...filters } = query;
 				const isLocked = locked && locked === "true";
@@ -63,7 +63,7 @@ export function usersEndpoints(platform: Platform) {
 		create: endpoint<Administrator>()({
 			name: "createUser",
 			summary: "Create a user",
-			description: `With a \`password\`, or with \`invite\`: then the user is mailed a link, good once within 7 days, to choose a password, and is \`invited\` until it is used. An invited user can neither sign in nor recover a password. An admin key only invites, and sets neither roles nor verification (403). ${PLATFORM_ADMIN_RULE}`,
+			description: `Requires a \`password\` or \`invite\`. With \`invite\`, the user receives a mail with a link to choose a password. The link works once within 7 days; until then, the user is \`invited\` and can neither sign in nor recover a password. An admin key can only invite, and cannot set roles or verification (403). ${PLATFORM_ADMIN_RULE}`,
 			body: newUserSchema,
 			response: data(201, userSchema, "The new user."),
 			errors: [
@@ -86,21 +86,19 @@ export function usersEndpoints(platform: Platform) {
 			summary: "Get a user",
 			ids: { id: "user.not_found" },
 			response: data(200, userSchema, "The user."),
-			errors: ["user.not_found"],
 			handle: async ({ caller, ids }) => toWireUser(await getUser(users, caller.tenantId, ids.id)),
 		}),
 
 		update: endpoint<Administrator>()({
 			name: "updateUser",
 			summary: "Change a user",
-			description: `Fields that are absent stay. Disabling a user or setting a password ends all of the user's sessions at once; the owner is notified by mail of a set password, and at the old address of a changed one. A changed \`email\` is unverified unless \`email_verified\` is given with it. Giving the role platform_admin removes every way to sign in that an admin of the tenant could have attached: sessions, password (unless one is set along), second factors, linked accounts; check the address, since a new password is set by mail to it. An admin key sets neither password, email address, verification nor roles (403). ${PLATFORM_ADMIN_RULE}`,
+			description: `Absent fields are unchanged. Disabling a user or setting a password immediately ends all of the user's sessions. The owner is notified of a new password by mail, and of a new address by mail to the old one. A new \`email\` is unverified unless the request also sets \`email_verified\`. Granting the role platform_admin removes every way to sign in that an admin of the tenant could have added: sessions, the password (unless the request sets one), second factors, and linked accounts. Check the email address first, because the user sets a new password by mail. An admin key cannot set the password, email address, verification, or roles (403). ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
 			body: userPatchSchema,
-			response: data(200, userSchema, "The user as it is now."),
+			response: data(200, userSchema, "The updated user."),
 			errors: [
 				...NEW_PASSWORD_ERRORS,
 				"role.required",
-				"user.not_found",
 				"username.taken",
 				"email.taken",
 				"user.last_admin",
@@ -115,10 +113,10 @@ export function usersEndpoints(platform: Platform) {
 		remove: endpoint<Administrator>()({
 			name: "deleteUser",
 			summary: "Delete a user",
-			description: `Sessions, grants and third-party accounts of the user go too. ${PLATFORM_ADMIN_RULE}`,
+			description: `Also deletes the user's sessions, grants, and third-party accounts. ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
-			response: empty(204, "The user is gone."),
-			errors: ["role.required", "user.not_found", "user.last_admin"],
+			response: empty(204, "The user is deleted."),
+			errors: ["role.required", "user.last_admin"],
 			handle: ({ caller, ids }) => deleteUser(platform, ids.id, caller),
 		}),
 	};

@@ -7,18 +7,18 @@ import { type NewUser, type Taken, type UserStore, usernameKey } from "../../../
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
 
-/** Checked already; `email` in lower case. */
+/** Validated; `email` in lower case. */
 export type UserToImport = Omit<NewUserFields, "tenantId"> &
 	Pick<NewUser, "passwordHash"> & {
-		/** Set when the username was made from the e-mail: the one to use where it is taken. */
+		/** Set if the username was derived from the email address: the username to use if that one is taken. */
 		readonly otherUsername?: string;
 	};
 
 /**
- * `present`: an account with this username and e-mail, or with this e-mail if the username was made from it, exists,
- * and stays unchanged.
+ * `present`: an account with this username and email address already exists, or one with this email address if the
+ * username was derived from it. It is unchanged.
  */
-export type ImportOutcome = "made" | "present" | "username_taken" | "email_taken";
+export type ImportOutcome = "created" | "present" | "username_taken" | "email_taken";
 
 /** The accounts that an import adds to. */
 interface Accounts {
@@ -27,9 +27,9 @@ interface Accounts {
 }
 
 /**
- * One transaction for all. Existing accounts do not stop the others, so an interrupted run can start again.
+ * One transaction for all accounts. Skips existing ones, so an interrupted run can be repeated.
  *
- * @returns an outcome per account, in order.
+ * @returns the outcome of each account, in order.
  */
 export function importUsers(
 	{ db, clock }: Needs<"users" | "audit", "clock">,
@@ -52,8 +52,8 @@ export function importUsers(
 }
 
 /**
- * Finds out what `importUsers` would do, and writes nothing. Remembers the people of all calls, since those of one file
- * may have the same name: about 200 bytes each.
+ * Returns what `importUsers` would do, and writes nothing. Remembers the users of all calls, about 200 bytes each,
+ * because users of one file may have the same name.
  */
 export function createImportRehearsal({ db, clock }: Needs<"users", "clock">) {
 	const accounts = rehearsedAccounts(db.stores.users);
@@ -81,7 +81,7 @@ async function importUser(
 	otherUsername: string | undefined,
 ): Promise<ImportOutcome> {
 	const taken = await accounts.insert(user);
-	if (taken === undefined) return "made";
+	if (taken === undefined) return "created";
 	const holder = await accounts.findByLogin(user.tenantId, user.email);
 	const isSame = holder !== undefined && usernameKey(holder.username) === usernameKey(user.username);
 	if (isSame || (holder !== undefined && otherUsername !== undefined)) return "present";
@@ -90,7 +90,7 @@ async function importUser(
 	return `${taken}_taken`;
 }
 
-/** Those of the store and those inserted here, which stay in memory. */
+/** The accounts of the store, and those inserted here, which are kept in memory. */
 function rehearsedAccounts(users: UserStore): Accounts {
 	const namesByEmail = new Map<string, string>();
 	const names = new Set<string>();

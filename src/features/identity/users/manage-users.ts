@@ -1,29 +1,25 @@
-// An admin creates and deletes accounts, and ends their sessions.
+// An administrator creates, unlocks, and deletes accounts.
 
 import { checkUserFieldsOfKey } from "../../../domain/admin-key.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
+import { forgetCodeGuesses, forgetGuesses } from "../../../domain/sign-in-attempt.ts";
 import type { Stores } from "../../../domain/stores.ts";
-import {
-	checkManages,
-	checkPlatformAdmin,
-	isActiveAdmin,
-	lastAdminError,
-} from "../../../domain/system-role.ts";
-import { getUser, NO_PASSWORD, type User, writeError } from "../../../domain/user.ts";
+import { checkPlatformAdmin, isActiveAdmin, lastAdminError } from "../../../domain/system-role.ts";
+import { getManaged, NO_PASSWORD, type User, writeError } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
+import { type InvitationStore, issueInvitation } from "../invitations/invite-user.ts";
 import { endKeysOf } from "../steps/end-admin-keys.ts";
-import { type InvitationStore, issueInvitation } from "../steps/issue-invitation.ts";
 
 /** `email` in its canonical form. */
-export type UserToCreate = Omit<NewUserFields, "tenantId"> & { readonly passwordPlain: string | undefined };
+type UserToCreate = Omit<NewUserFields, "tenantId"> & { readonly passwordPlain: string | undefined };
 
 /**
- * Creates the account in the caller's tenant; without a password the person is invited. Unique indexes decide between
- * parallel requests for one name or address.
+ * Creates the account in the caller's tenant. Without a password, the user is invited. Unique indexes decide between
+ * concurrent requests for one username or email address.
  *
- * @throws AppError `password.*` (policy), `role.required` (only a platform admin creates one), `admin_key.not_allowed`,
+ * @throws AppError `password.*` (policy), `role.required` (only platform admins create one), `admin_key.not_allowed`,
  * `username.taken`, `email.taken`, `user.invite_unusable`.
  */
 export async function createUser(
@@ -55,8 +51,7 @@ export async function createUser(
 }
 
 /**
- * Deletes a user of the caller's tenant; sessions, grants and third-party accounts go with the row, and the user's
- * admin keys end.
+ * Deletes a user of the caller's tenant, with their sessions, grants, third-party accounts, and admin keys.
  *
  * @throws AppError `user.not_found`, `role.required`, `user.last_admin`.
  */
@@ -74,7 +69,7 @@ export async function deleteUser(
 /**
  * Inside a transaction, before any other row is locked.
  *
- * @param getRemovable the user, if the caller may delete it.
+ * @param getRemovable returns the user if the caller may delete it.
  * @throws AppError `user.last_admin`; what `getRemovable` throws.
  */
 export async function removeUser(
@@ -85,12 +80,12 @@ export async function removeUser(
 	nowMs: number,
 ): Promise<void> {
 	const { users, sessions, audit } = stores;
-	// Count before the row is read: this takes the lock under which admins are removed.
+	// Count before reading the row: this takes the lock under which admins are removed.
 	const otherAdmins = await users.countOtherActiveAdmins(caller.tenantId, userId);
 	const user = await getRemovable();
 	if (isActiveAdmin(user) && otherAdmins === 0) throw lastAdminError();
 	await endKeysOf(stores, user, "creator_deleted", caller);
-	// Sessions would go with the row, without a notice to relying parties. The user is locked before them, as everywhere.
+	// Deleting the row would end the sessions without notifying relying parties. Lock the user first: the usual lock order.
 	await users.hold(caller.tenantId, userId);
 	await sessions.endAll(caller.tenantId, userId, nowMs);
 	await users.remove(caller.tenantId, userId);
@@ -98,31 +93,22 @@ export async function removeUser(
 }
 
 /**
- * Ends every session of a user of the caller's tenant.
+ * Deletes the counted wrong passwords and codes of a user of the caller's tenant, from every IP address. This ends a lock
+ * and every delay of the account. Failures that count against IP addresses stay.
  *
- * @returns how many live sessions ended.
  * @throws AppError `user.not_found`, `role.required`.
  */
-export function revokeSessions(
-	{ db, clock }: Needs<"users" | "sessions" | "audit", "clock">,
+export function unlockUser(
+	{ db, keys }: Needs<"users" | "loginFailures" | "audit", "keys">,
 	userId: string,
 	caller: Administrator,
-): Promise<number> {
-	return db.transaction(async ({ users, sessions, audit }) => {
+): Promise<void> {
+	return db.transaction(async ({ users, loginFailures, audit }) => {
 		const user = await getManaged(users, userId, caller);
-		const ended = await sessions.endAll(caller.tenantId, userId, clock());
-		await audit.append(caller, "user.sessions_revoked", userTarget(user), { sessions: ended });
-		return ended;
+		const details = {
+			wrong_passwords: await forgetGuesses(loginFailures, keys, user),
+			wrong_codes: await forgetCodeGuesses(loginFailures, user),
+		};
+		await audit.append(caller, "user.unlocked", userTarget(user), details);
 	});
-}
-
-/** @throws AppError `user.not_found`, `role.required`. */
-export async function getManaged(
-	users: Stores["users"],
-	userId: string,
-	caller: Administrator,
-): Promise<User> {
-	const user = await getUser(users, caller.tenantId, userId);
-	checkManages(caller, user);
-	return user;
 }

@@ -3,14 +3,14 @@
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { data, type EndpointResponse, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { integer, object, optional, secretText } from "../../../http/schema.ts";
+import { object, optional, secretText } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { OWNER_ERRORS } from "../mfa/wire.ts";
 import { changePassword } from "./change-password.ts";
 import { endOtherSessions, endSession } from "./end-session.ts";
 import { changeProfile, deleteOwnAccount } from "./own-account.ts";
-import { sessionSchema, toWireSession } from "./session-wire.ts";
+import { endedSessionsSchema, sessionSchema, toWireSession } from "./session-wire.ts";
 import {
 	fromProfilePatch,
 	NEW_PASSWORD_ERRORS,
@@ -42,7 +42,7 @@ export function meEndpoints(platform: Platform) {
 			name: "putMe",
 			summary: "Always refused",
 			description:
-				"Returns 405 with `Allow: GET, PATCH, DELETE` to every request. A user changes the profile with `PATCH /api/v1/users/me` and the password with `PUT /api/v1/users/me/password`; other fields are changed by an administrator (`PATCH /api/v1/users/{id}`).",
+				"Returns 405 with `Allow: GET, PATCH, DELETE` to every request. Users change their profile with `PATCH /api/v1/users/me` and their password with `PUT /api/v1/users/me/password`. An administrator changes other fields with `PATCH /api/v1/users/{id}`.",
 			response: ALWAYS_REFUSED,
 			handle: ({ caller }) => caller,
 		}),
@@ -51,9 +51,9 @@ export function meEndpoints(platform: Platform) {
 			name: "updateMe",
 			summary: "Change the current user's profile",
 			description:
-				"Fields that are absent stay. `locale` is the language of all mails to the user; null returns to the language of each request.",
+				"Absent fields are unchanged. `locale` is the language of all mails to the user; with null, each mail uses the language of the request that causes it.",
 			body: profilePatchSchema,
-			response: data(200, userSchema, "The user as it is now."),
+			response: data(200, userSchema, "The updated user."),
 			handle: async ({ caller, body }) =>
 				toWireUser(await changeProfile(platform, fromProfilePatch(body), caller)),
 		}),
@@ -62,7 +62,7 @@ export function meEndpoints(platform: Platform) {
 			name: "deleteMe",
 			summary: "Delete the current user",
 			description:
-				"Requires the password, or a session whose sign-in is at most 5 minutes old. Not with a token issued for an application. Sessions, grants and third-party accounts of the user are deleted, too. Wrong passwords are counted: after five the answer is 429 for a growing time.",
+				"Requires the password, or a session whose sign-in is at most 5 minutes old. Refuses a token issued for an application. Also deletes the user's sessions, grants, and third-party accounts. After five wrong passwords, the response is 429 for increasing periods.",
 			body: object({ password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
 			response: empty(204, "The user is deleted."),
 			errors: [...OWNER_ERRORS, "user.last_admin"],
@@ -76,16 +76,12 @@ export function meEndpoints(platform: Platform) {
 		changePassword: endpoint<SignedIn>()({
 			name: "changeMyPassword",
 			summary: "Change the current user's password",
-			description: `The session in use stays, all others end, and the owner is notified by mail. Wrong current passwords are counted: after five the answer is 429 for a growing time. ${PASSWORD_RULES}`,
+			description: `The current session continues, all others end, and the owner is notified by mail. After five wrong current passwords, the response is 429 for increasing periods. ${PASSWORD_RULES}`,
 			body: object({
 				current_password: secretText({ max: PASSWORD_TEXT_MAX }),
 				new_password: secretText({ max: PASSWORD_TEXT_MAX }),
 			}),
-			response: data(
-				200,
-				object({ sessions_revoked: integer({ description: "How many other sessions ended." }) }),
-				"The password is changed.",
-			),
+			response: data(200, endedSessionsSchema, "The password is changed."),
 			errors: ["password.wrong", "login.too_many", ...NEW_PASSWORD_ERRORS],
 			async handle({ caller, body }) {
 				const change = { currentPasswordPlain: body.current_password, newPasswordPlain: body.new_password };
@@ -96,8 +92,8 @@ export function meEndpoints(platform: Platform) {
 		listSessions: endpoint<SignedIn>()({
 			name: "listMySessions",
 			summary: "List the current user's sessions",
-			description: "Only live ones: neither ended nor expired.",
-			response: page(sessionSchema, "Sessions, the one begun last first."),
+			description: "Lists only live sessions.",
+			response: page(sessionSchema, "Sessions, newest first."),
 			handle: async ({ caller: { tenantId, userId, sessionId }, page }) =>
 				mapPage(await db.stores.sessions.list(tenantId, userId, clock(), page), (session) =>
 					toWireSession(session, sessionId),
@@ -107,12 +103,8 @@ export function meEndpoints(platform: Platform) {
 		endOtherSessions: endpoint<SignedIn>()({
 			name: "endMyOtherSessions",
 			summary: "End all other sessions of the current user",
-			description: "Their tokens are dead at once. The session in use stays.",
-			response: data(
-				200,
-				object({ sessions_revoked: integer({ description: "How many other live sessions ended." }) }),
-				"The others ended.",
-			),
+			description: "Their tokens become invalid immediately. The current session continues.",
+			response: data(200, endedSessionsSchema, "The other sessions ended."),
 			errors: ["application.token"],
 			async handle({ caller }) {
 				checkInPerson(caller, "end other sessions of its user");
@@ -123,7 +115,7 @@ export function meEndpoints(platform: Platform) {
 		endSession: endpoint<SignedIn>()({
 			name: "endMySession",
 			summary: "End one of the current user's sessions",
-			description: "Its tokens are dead at once. Ending the session in use is signing out.",
+			description: "Its tokens become invalid immediately. Ending the current session signs the user out.",
 			ids: { id: "session.not_found" },
 			response: empty(204, "The session ended."),
 			errors: ["session.not_found"],

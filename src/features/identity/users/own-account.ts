@@ -1,4 +1,4 @@
-// A user changes the profile of the own account, and deletes the account.
+// A user changes their profile or deletes their account.
 
 import { userTarget } from "../../../domain/audit.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
@@ -11,7 +11,7 @@ import { removeUser } from "./manage-users.ts";
 
 type Profile = Pick<UserChanges, "displayName" | "avatarUrl" | "locale">;
 
-/** Absent fields stay. A patch without changes writes nothing. @throws AppError `token.invalid`: deleted meanwhile. */
+/** A patch without changes writes nothing. @throws AppError `token.invalid` if the user was deleted meanwhile. */
 export function changeProfile(
 	{ db, clock }: Needs<"users" | "audit", "clock">,
 	patch: Patch<Profile>,
@@ -30,11 +30,11 @@ export function changeProfile(
 }
 
 /**
- * Deletes the caller's account, proved by the password or by a sign-in of at most `FRESH_SIGN_IN_SECONDS`. Sessions,
- * grants and third-party accounts go with the row.
+ * Deletes the caller's account, with its sessions, grants, and third-party accounts. Requires the password, or a sign-in
+ * within `FRESH_SIGN_IN_SECONDS`.
  *
- * @throws AppError what `proveOwner` throws; `application.token`, also with the password: an application must not
- * delete its user; `user.last_admin`; `token.invalid` when the session ended meanwhile.
+ * @throws AppError what `proveOwner` throws; `application.token`, even with the password: an application must not delete
+ * its user; `user.last_admin`; `token.invalid` if the session ended meanwhile.
  */
 export async function deleteOwnAccount(
 	needs: Needs<OwnerStore | "secondFactors" | "adminKeys", "passwords" | "attempts" | "clock">,
@@ -42,11 +42,7 @@ export async function deleteOwnAccount(
 	caller: SignedIn,
 ): Promise<void> {
 	checkInPerson(caller, "delete its user");
-	const proof = {
-		field: "password",
-		refusedAs: "user.deletion_refused",
-		freshSignInSuffices: true,
-	} as const;
+	const proof = { field: "password", refusedAs: "user.deletion_refused", freshSignInSuffices: true } as const;
 	await proveOwner(needs, passwordPlain, proof, caller);
 	const { tenantId, userId } = caller;
 	await needs.db.transaction(async (stores) => {

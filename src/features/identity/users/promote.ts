@@ -1,4 +1,4 @@
-// A user becomes platform admin: every way to sign in that an admin of the tenant could have attached is removed.
+// When a user becomes platform admin: removes every way to sign in that an admin of the tenant could have added.
 
 import type { AuditCaller } from "../../../domain/audit.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -13,15 +13,15 @@ export interface RemovedWaysIn {
 	readonly totp_removed: boolean;
 }
 
-/** Whether the change makes the user platform admin: until then, every admin of the tenant managed the account. */
+/** Whether the change makes the user platform admin. Before it, every admin of the tenant could manage the account. */
 export function becomesPlatformAdmin(before: Pick<User, "roles">, after: Pick<User, "roles">): boolean {
 	return after.roles.includes("platform_admin") && !before.roles.includes("platform_admin");
 }
 
 /**
- * Inside the transaction of the promotion, with the user's row locked: removes second factors, recovery codes, links to
- * third-party accounts and links that restore an address, and mails the owner. The caller removes or replaces the
- * password and ends the sessions.
+ * Inside the transaction of the promotion, with the user's row locked: removes second factors, recovery codes,
+ * third-party accounts, and mailed links that restore an address, and mails the owner. The caller removes or replaces
+ * the password and ends the sessions.
  */
 export async function removeWaysIn(
 	stores: Stores<"secondFactors" | "thirdPartyAccounts" | "recoveryLinks" | "mail">,

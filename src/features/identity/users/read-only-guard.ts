@@ -3,7 +3,7 @@
 import type { Guard } from "../../../http/guard.ts";
 import { AppError } from "../../../kernel/error.ts";
 
-/** Refuses before the body is read, whatever its size and form. */
+/** Refuses the request before its body is read, so neither its size nor its form matters. */
 export const readOnlyGuard: Guard<never> = {
 	security: "none",
 	transport: "confidential",

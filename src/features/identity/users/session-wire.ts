@@ -1,7 +1,7 @@
 // The wire form of a session, for its user and for administrators.
 
 import type { Session } from "../../../domain/session.ts";
-import { boolean, type Infer, nullable, object, plain, time } from "../../../http/schema.ts";
+import { boolean, type Infer, integer, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { describeDevice } from "../../../kernel/device.ts";
 
@@ -10,17 +10,21 @@ export const sessionSchema = object(
 		id: plain({ format: "uuid" }),
 		current: boolean({ description: "Whether this is the session of the access token in use." }),
 		app_id: nullable(
-			plain({ format: "uuid", description: "The application signed in to, if one was named." }),
+			plain({ format: "uuid", description: "The application that the user signed in to, if any." }),
 		),
-		ip: plain({ description: "Where it was last refreshed from." }),
+		ip: plain({ description: "The IP address of the last refresh." }),
 		device: plain({ description: "`user_agent` in words, e.g. `Firefox on Linux`." }),
 		user_agent: plain(),
 		created_at: time(),
-		last_used_at: time({ description: "When it was begun or last refreshed." }),
-		expires_at: time({ description: "When it ends unless it is refreshed before." }),
+		last_used_at: time({ description: "When it began or was last refreshed." }),
+		expires_at: time({ description: "When it expires unless it is refreshed." }),
 	},
 	{ title: "Session" },
 );
+
+export const endedSessionsSchema = object({
+	sessions_revoked: integer({ description: "The number of live sessions ended." }),
+});
 
 const toWireForm = toWire(sessionSchema);
 

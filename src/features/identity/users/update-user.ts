@@ -1,4 +1,4 @@
-// An admin changes an account: its fields, state, roles or password.
+// An administrator changes an account: its fields, status, roles, or password.
 
 import { checkUserFieldsOfKey } from "../../../domain/admin-key.ts";
 import { userTarget } from "../../../domain/audit.ts";
@@ -11,7 +11,14 @@ import {
 	lastAdminError,
 	sortRoles,
 } from "../../../domain/system-role.ts";
-import { getUser, NO_PASSWORD, type User, type UserChanges, writeError } from "../../../domain/user.ts";
+import {
+	getManaged,
+	getUser,
+	NO_PASSWORD,
+	type User,
+	type UserChanges,
+	writeError,
+} from "../../../domain/user.ts";
 import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -19,7 +26,6 @@ import { endUnlentKeys } from "../steps/end-admin-keys.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { endOldPassword, mailPasswordChanged, type PasswordStore } from "../steps/set-password.ts";
 import { emailChanged } from "./change-email.ts";
-import { getManaged } from "./manage-users.ts";
 import { becomesPlatformAdmin, removeWaysIn } from "./promote.ts";
 
 type UpdateStore = PasswordStore | "adminKeys" | "secondFactors" | "thirdPartyAccounts";
@@ -27,21 +33,20 @@ type Needed = Needs<UpdateStore, "passwords" | "clock" | "keys" | "wakeMail">;
 
 type Changeable = Omit<UserChanges, "passwordHash">;
 
-/** Fields whose old and new values go into the audit trail: no address, no picture. */
+/** Fields whose old and new values the audit trail contains: neither the email address nor the avatar. */
 const AUDITED = ["username", "displayName", "locale", "status", "roles", "emailVerified"] as const;
 
 /** Absent means unchanged. A changed `email` is unverified unless `emailVerified` is given. */
-export type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;
+type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;
 
 /**
- * Changes a user of the caller's tenant. Disabling and setting a password end all sessions of the user; disabling and a
- * lost role end admin keys. The owner is
- * notified of a new password, and at the old address of a new address; mailed links end with either. Becoming platform
- * admin removes every way to sign in that is not in the patch (`removeWaysIn`). A patch without changes writes nothing.
+ * Changes a user of the caller's tenant. Disabling the user or setting a password ends all sessions of the user.
+ * Disabling the user or removing a role ends the admin keys that depend on it. The owner is notified of a new password,
+ * and at the old email address of a new one; both revoke mailed links. Becoming platform admin removes every way to sign
+ * in that is not in the patch (`removeWaysIn`). A patch without changes writes nothing.
  *
- * @throws AppError `user.not_found`, `role.required`, `admin_key.not_allowed` (what only a person may set),
- * `password.*` (policy),
- * `username.taken`, `email.taken`, `user.last_admin`.
+ * @throws AppError `user.not_found`, `role.required`, `admin_key.not_allowed` (a field that only a user may set),
+ * `password.*` (policy), `username.taken`, `email.taken`, `user.last_admin`.
  */
 export async function updateUser(
 	needs: Needed,
@@ -56,7 +61,7 @@ export async function updateUser(
 	const { tenantId } = caller;
 	const user = await needs.db.transaction(async (stores) => {
 		const { users } = stores;
-		// Count before the row is read: this takes the lock under which admins are removed.
+		// Count before reading the row: this takes the lock under which admins are removed.
 		const touchesAdmins = patch.status !== undefined || patch.roles !== undefined;
 		const otherAdmins = touchesAdmins ? await users.countOtherActiveAdmins(tenantId, userId) : 0;
 		// Serializes a promotion with changes by other admins.
@@ -78,7 +83,7 @@ export async function updateUser(
 	return user;
 }
 
-/** Before the transaction, because hashing is slow, and only for a caller who manages the user. */
+/** Before the transaction, because hashing is slow, and only if the caller may manage the user. */
 async function hashPassword(
 	{ db, passwords }: Needed,
 	userId: string,
@@ -124,7 +129,7 @@ async function writeConsequences(
 		? await removeWaysIn(stores, before, nowMs, caller)
 		: undefined;
 	if (status === "disabled") await stores.sessions.endAll(tenantId, id, nowMs);
-	// Values that decide what the user may do, and names; of the others the names of the fields only.
+	// The values of fields that decide what the user may do; of other fields, only the names.
 	const details = {
 		fields: [...wireNames(fields), ...(passwordHash === undefined ? [] : ["password"])],
 		...(status && { status }),
@@ -139,7 +144,7 @@ async function writeConsequences(
 	if (email !== undefined) {
 		await stores.recoveryLinks.endAll(tenantId, id, "email_restore");
 		await stores.recoveryLinks.endAll(tenantId, id, "password_reset");
-		// The email of an invitation may be a mistake: its owner has no account to be notified of.
+		// The email address of an invitation may be a mistake: its owner has no account here.
 		if (before.status !== "invited")
 			await mailOwner(stores, before, emailChanged(before, nowMs), caller.origin);
 	}

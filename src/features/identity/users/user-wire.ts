@@ -38,11 +38,12 @@ export const userSchema = object(
 		avatar_url: plain({ description: 'Empty (`""`) when unset.' }),
 		status: choice(USER_STATUSES),
 		roles: list(choice(SYSTEM_ROLES), {
-			description: "System roles; the grants of an application decide what a person may do in it.",
+			description: "System roles. What a user may do in an application depends on its grants.",
 		}),
 		locale: nullable(
 			choice(LOCALES, {
-				description: "The language of mails to the user; null: that of the request which causes a mail.",
+				description:
+					"The language of mails to the user. Null means the language of the request that causes the mail.",
 			}),
 		),
 		mfa_enabled: boolean(),
@@ -67,19 +68,19 @@ export const NEW_PASSWORD_ERRORS = [
 
 /** For descriptions of what administrators do to an account. */
 export const PLATFORM_ADMIN_RULE =
-	"Only a platform_admin may give or take that role, or change, delete or sign out a user who has it (403).";
+	"Only a platform_admin may grant or revoke that role, or change, delete, or sign out a user who has it (403).";
 
 /** For descriptions of fields that take a new password. */
 export const PASSWORD_RULES =
-	"A password has at least 8 characters and at most 72 bytes of UTF-8, is not a common one, and is neither username nor email.";
+	"A password has at least 8 characters and at most 72 bytes of UTF-8. It must not be a common password, the username, or the email.";
 
 export const username = text({
 	min: 3,
 	max: USERNAME_MAX,
 	pattern: USERNAME.source,
-	description: "Unique in the tenant without regard to case.",
+	description: "Unique in the tenant, ignoring case.",
 });
-const password = secretText({ max: PASSWORD_TEXT_MAX, description: PASSWORD_RULES });
+export const newPassword = secretText({ max: PASSWORD_TEXT_MAX, description: PASSWORD_RULES });
 const profileFields = {
 	display_name: optional(text({ min: 0, max: DISPLAY_NAME_MAX })),
 	avatar_url: optional(webUrl()),
@@ -90,7 +91,9 @@ const optionalFields = {
 	roles: optional(list(choice(SYSTEM_ROLES), { unique: true })),
 	status: optional(choice(SETTABLE_STATUSES)),
 	email_verified: optional(
-		boolean({ description: "Whether the address counts as proved; a new one does only if this says so." }),
+		boolean({
+			description: "Whether the email address is verified. A new address is unverified unless this is true.",
+		}),
 	),
 };
 
@@ -99,31 +102,31 @@ const patchFields = {
 	username: optional(username),
 	email: optional(email()),
 	...optionalFields,
-	// Accepted so that a record can be sent back as read; no change sets a user to invited.
+	// Includes `invited`, so that a client can send a record back as it read it; no update makes a user invited.
 	status: optional(choice(USER_STATUSES)),
 };
 
 /** Body of `POST /users`. */
 export const newUserSchema = object({
 	...newFields,
-	password: optional(password),
+	password: optional(newPassword),
 	invite: optional(
 		boolean({
 			description:
-				"True instead of a password: the user is mailed a link to accept, and `invited` until then.",
+				"Set to true instead of a password: the user receives a link to accept, and is `invited` until then.",
 		}),
 	),
 });
 /** Body of `PATCH /users/me`. */
 export const profilePatchSchema = object(profileFields);
 /** Body of `PATCH /users/{id}`. */
-export const userPatchSchema = object({ ...patchFields, password: optional(password) });
+export const userPatchSchema = object({ ...patchFields, password: optional(newPassword) });
 /** The fields of the bodies, without the password. */
 export const fromNewUser = fromWire(object(newFields));
 export const fromProfilePatch = fromWire(profilePatchSchema);
 export const fromUserPatch = fromWire(object(patchFields));
 
-/** Longer than any hash that an import accepts, so that the error names the limit of its kind. */
+/** Longer than any hash that an import accepts, so that the error names the limit of its algorithm. */
 const HASH_TEXT_MAX = 1_024;
 
 /** A line of `latchkey users import`. `readPasswordHash` checks the hash. */

@@ -2,8 +2,8 @@
 
 import type { Application, ApplicationStore } from "../../domain/application.ts";
 import type { ApplicationRoleStore } from "../../domain/application-role.ts";
-import type { Queries } from "../sql/queries.ts";
 import { listPage } from "../sql/page.ts";
+import type { Queries } from "../sql/queries.ts";
 import { applications, grants, groupGrants, applicationRoles as roles } from "../sql/tables/access-tables.ts";
 import { apiClients } from "../sql/tables/partner-tables.ts";
 

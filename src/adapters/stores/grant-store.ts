@@ -1,8 +1,8 @@
 // Grants in SQL: which user or group may use which application, with which of its roles.
 
 import type { Grant, GrantStore, GrantSubject, HeldGrant, NamedGrant } from "../../domain/grant.ts";
-import type { Queries } from "../sql/queries.ts";
 import { Filter, listPage } from "../sql/page.ts";
+import type { Queries } from "../sql/queries.ts";
 import { grants, groupGrants } from "../sql/tables/access-tables.ts";
 
 /** `groupId`: null for a grant to a user. */

@@ -1,8 +1,8 @@
 // Groups and their members in SQL.
 
 import { type GroupMember, type GroupStore, groupNameKey, type UserGroup } from "../../domain/group.ts";
-import type { Queries } from "../sql/queries.ts";
 import { listPage } from "../sql/page.ts";
+import type { Queries } from "../sql/queries.ts";
 import { groupGrants, groupMembers, groups, storedGroups } from "../sql/tables/access-tables.ts";
 import { users } from "../sql/tables/account-tables.ts";
 

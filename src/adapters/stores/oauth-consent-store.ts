@@ -1,8 +1,8 @@
 // Consents of people to applications in SQL.
 
 import type { ListedConsent, OAuthConsentStore } from "../../domain/oauth-consent.ts";
-import type { Queries } from "../sql/queries.ts";
 import { Filter, listPage } from "../sql/page.ts";
+import type { Queries } from "../sql/queries.ts";
 import { oauthConsents } from "../sql/tables/oauth-tables.ts";
 
 type NamedRow = ListedConsent["application"];

@@ -2,8 +2,8 @@
 
 import type { BrandStore } from "../../domain/brand.ts";
 import type { TenantStore } from "../../domain/tenant.ts";
-import type { Queries } from "../sql/queries.ts";
 import { Filter } from "../sql/page.ts";
+import type { Queries } from "../sql/queries.ts";
 import { tenantBrands, tenants } from "../sql/tables/platform-tables.ts";
 
 export function createTenantStore(queries: Queries): TenantStore {

@@ -1,4 +1,4 @@
-// `/admin-keys`: keys with which applications administer the tenant. Only users can manage keys.
+// `/admin-keys`: keys with which clients administer the tenant. Only users can manage keys.
 
 import { KEY_LIFE_MAX_DAYS, KEY_NAME_MAX } from "../../../domain/admin-key.ts";
 import { ALLOWLIST_MAX, CIDR_TEXT_MAX } from "../../../domain/allowlist.ts";
@@ -25,12 +25,14 @@ const fields = {
 	id: plain({ format: "uuid" }),
 	tenant_id: plain({ format: "uuid" }),
 	name: plain(),
-	roles: list(choice(SYSTEM_ROLES), { description: "What the key may do, at most what its creator may." }),
+	roles: list(choice(SYSTEM_ROLES), { description: "What the key may do; never more than its creator may." }),
 	ip_allowlist: list(plain(), {
 		description: "Canonical IP addresses and CIDRs; empty means any IP address.",
 	}),
 	expires_at: time(),
-	last_used_at: nullable(time({ description: "Of the last accepted request; lags by some seconds." })),
+	last_used_at: nullable(
+		time({ description: "Time of the last accepted request. It lags by a few seconds." }),
+	),
 	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
 	created_by: plain({ format: "uuid", description: "The user whose roles the key acts with." }),
 	created_at: time(),
@@ -52,13 +54,13 @@ const createBody = object({
 		min: 1,
 		unique: true,
 		description:
-			"Roles that you hold, or that your roles include: an admin may give `auditor` and `reviewer`.",
+			"Roles that you hold, or that your roles include: an admin can also grant `auditor` and `reviewer`.",
 	}),
 	ip_allowlist: optional(
 		list(text({ max: CIDR_TEXT_MAX }), {
 			max: ALLOWLIST_MAX,
 			description:
-				"IP addresses and CIDRs the key may be used from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
+				"IP addresses and CIDRs from which the key may be used; empty means any. Host bits must be zero. `::ffff:a.b.c.d` is `a.b.c.d`.",
 			examples: [["203.0.113.7", "2001:db8::/32"]],
 		}),
 	),
@@ -73,7 +75,7 @@ export function adminKeysEndpoints(platform: Platform) {
 		list: endpoint<SignedIn>()({
 			name: "listAdminKeys",
 			summary: "List admin keys",
-			description: "Expired keys are listed for 30 more days. A key that has ended in another way is gone.",
+			description: "Lists expired keys for another 30 days. Keys that ended in any other way are deleted.",
 			response: page(adminKeySchema, "Admin keys of the tenant, newest first; never the keys themselves."),
 			handle: async ({ caller, page }) => mapPage(await adminKeys.list(caller.tenantId, page), toWireKey),
 		}),
@@ -82,7 +84,7 @@ export function adminKeysEndpoints(platform: Platform) {
 			name: "createAdminKey",
 			summary: "Create an admin key",
 			description:
-				"Only this response contains the key. It ends when it expires or is deleted, and when its creator is disabled, deleted or loses a role that it needs.",
+				"Only this response contains the key. The key ends when it expires or is deleted, and when its creator is disabled, is deleted, or loses a role that the key needs.",
 			body: createBody,
 			response: data(201, withKeySchema, "The new admin key."),
 			secret: true,

@@ -19,14 +19,14 @@ export type KeyNeeds = Needs<"adminKeys", "clock"> & { readonly keyUses: KeyUseR
 /** 256 random bits as base64url. */
 const KEY = new RegExp(`^${ADMIN_KEY_PREFIX}[A-Za-z0-9_-]{43}$`);
 
-/** Whether a Bearer token claims to be an admin key: no access token has this prefix. */
+/** Whether a Bearer token has the form of an admin key: no access token has this prefix. */
 export function isAdminKey(token: string): boolean {
 	return token.startsWith(ADMIN_KEY_PREFIX);
 }
 
 /**
- * Returns the key that was sent. One indexed read and no write, even for a wrong key: a key cannot be guessed, and the
- * rate limit counts the request.
+ * Authenticates the key in the request, with one indexed read and no write. Wrong keys are not counted: a key cannot be
+ * guessed, and the rate limit counts the request.
  *
  * @throws AppError `token.invalid`: the same for an unknown key, an expired key, and a key whose creator has lost its
  * roles.
@@ -59,10 +59,7 @@ function refusalReason(key: PresentedKey | undefined, nowMs: number): RefusalRea
 export function admitKey({ clock, keyUses }: KeyNeeds, request: Incoming, key: PresentedKey): KeyCaller {
 	const { id, tenantId, name, roles, ipAllowlist } = key;
 	if (!isOnAllowlist(ipAllowlist, request.ip))
-		throw new AppError(
-			"ip.not_allowed",
-			`the caller's address ${request.ip} is not on this admin key's allowlist`,
-		);
+		throw new AppError("ip.not_allowed", `the IP address ${request.ip} is not on this admin key's allowlist`);
 	keyUses.note(id, clock(), request.ip);
 	return {
 		tenantId,

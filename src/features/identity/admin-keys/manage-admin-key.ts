@@ -21,15 +21,15 @@ import type { Needs } from "../../platform.ts";
 import { endKey } from "../steps/end-admin-keys.ts";
 
 /** `ipAllowlist` as the administrator wrote it. */
-export type NewAdminKey = Pick<AdminKey, "name" | "roles" | "ipAllowlist" | "expiresAtMs">;
+type NewAdminKey = Pick<AdminKey, "name" | "roles" | "ipAllowlist" | "expiresAtMs">;
 
-export interface IssuedAdminKey {
+interface IssuedAdminKey {
 	readonly key: AdminKey;
-	/** To show once. */
+	/** To be shown once. */
 	readonly keyPlain: string;
 }
 
-/** @throws AppError `request.invalid` (`ip_allowlist`, `expires_at`), `role.required` (beyond those of the caller). */
+/** @throws AppError `request.invalid` (`ip_allowlist`, `expires_at`), `role.required` (a role that the caller lacks). */
 export async function createAdminKey(
 	{ db, clock }: Needs<"adminKeys" | "users" | "secondFactors" | "audit", "clock">,
 	fields: NewAdminKey,
@@ -40,19 +40,18 @@ export async function createAdminKey(
 	checkKeyExpiry(fields.expiresAtMs, now);
 	const keyPlain = `${ADMIN_KEY_PREFIX}${randomToken()}`;
 	const key: AdminKey = {
+		...fields,
 		id: newId(now),
 		tenantId,
-		name: fields.name,
 		roles: sortRoles(fields.roles),
 		ipAllowlist: parseAllowlist(fields.ipAllowlist),
-		expiresAtMs: fields.expiresAtMs,
 		lastUsedAtMs: null,
 		lastUsedIp: "",
 		createdBy: userId,
 		createdAtMs: now,
 	};
 	await db.transaction(async (stores) => {
-		// Serializes with a demotion of the caller, which ends the keys that exist by then.
+		// Serializes with a demotion of the caller, which ends the caller's existing keys.
 		await stores.secondFactors.lock(tenantId, userId);
 		if (!isLent(key.roles, await getUser(stores.users, tenantId, userId)))
 			throw new AppError("role.required", "an admin key has at most the roles of its creator");
@@ -64,7 +63,7 @@ export async function createAdminKey(
 	return { key, keyPlain };
 }
 
-/** Any administrator of the tenant may end any key. @throws AppError `admin_key.not_found`. */
+/** Any administrator of the tenant may delete any key. @throws AppError `admin_key.not_found`. */
 export async function deleteAdminKey(
 	{ db }: Needs<"adminKeys" | "audit">,
 	id: string,

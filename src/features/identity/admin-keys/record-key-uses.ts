@@ -3,7 +3,7 @@
 import type { KeyUseRecorder } from "../../../domain/admin-key.ts";
 import type { Db } from "../../../domain/stores.ts";
 
-/** `flush` writes what was recorded since the last one. A crash loses a few seconds of `last_used_at`. */
+/** `flush` writes the uses since the previous flush. A crash loses a few seconds of `last_used_at`. */
 export function createKeyUseRecorder(db: Db<"adminKeys">): KeyUseRecorder & { flush(): Promise<void> } {
 	let lastUses = new Map<string, { id: string; atMs: number; ip: string }>();
 	return {

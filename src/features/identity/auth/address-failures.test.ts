@@ -12,7 +12,7 @@ describe("AddressFailures", () => {
 	});
 	after(() => database.close());
 
-	/** One process over the shared database, and how often it has asked the database. */
+	/** One node on the shared database, with the number of its transactions. */
 	function node() {
 		const { db, clock } = database;
 		const counts = { transactions: 0 };
@@ -27,7 +27,7 @@ describe("AddressFailures", () => {
 			},
 		};
 		const failures = new AddressFailures({ db: counted, clock: clock.now });
-		return { failures, counts, asked: firstTransaction.promise };
+		return { failures, counts, hasStarted: firstTransaction.promise };
 	}
 
 	async function run<T>({ failures }: ReturnType<typeof node>, address: string, work: () => Promise<T>) {
@@ -40,7 +40,7 @@ describe("AddressFailures", () => {
 	}
 	const wrong = () => Promise.reject(new AppError("credentials.invalid", "wrong"));
 
-	it("waits for right passwords that are under way on another node", async () => {
+	it("waits for correct passwords in progress on another node", async () => {
 		const address = "192.0.2.1";
 		const [busy, late] = [node(), node()];
 		const release = Promise.withResolvers<void>();
@@ -55,13 +55,13 @@ describe("AddressFailures", () => {
 		);
 		await allVerify.promise;
 		const attempt = run(late, address, async () => "right");
-		await late.asked;
+		await late.hasStarted;
 		release.resolve();
 		assert.deepEqual(await attempt, { result: "right" });
 		await Promise.all(underWay);
 	});
 
-	it("refuses at once when its own failures caused the refusal", async () => {
+	it("refuses immediately if its own failures caused the refusal", async () => {
 		const address = "192.0.2.2";
 		const own = node();
 		for (let failure = 0; failure < ADDRESS_FAILURES.count; failure++) {
@@ -74,7 +74,7 @@ describe("AddressFailures", () => {
 		assert.equal(own.counts.transactions - before, 1);
 	});
 
-	it("waits once for the failures of another node, and then refuses at once", async () => {
+	it("waits once for the failures of another node, then refuses immediately", async () => {
 		const address = "192.0.2.3";
 		const [other, late] = [node(), node()];
 		for (let failure = 0; failure < ADDRESS_FAILURES.count; failure++)

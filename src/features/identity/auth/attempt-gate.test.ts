@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { AttemptGate } from "./attempt-gate.ts";
 
-/** A counter that lets `limit` attempts through until one of them is right; every step takes a turn of the loop. */
+/** Admits `limit` attempts until one of them is correct; every step takes one turn of the event loop. */
 function counter(limit: number) {
 	let failures = 0;
-	let looks = 0;
+	let verifications = 0;
 	const turn = () => new Promise((resolve) => setImmediate(resolve));
 	return {
-		get looks() {
-			return looks;
+		get verifications() {
+			return verifications;
 		},
 		async reserve() {
 			await turn();
@@ -17,8 +17,8 @@ function counter(limit: number) {
 			failures++;
 			return undefined;
 		},
-		async look(right: boolean) {
-			looks++;
+		async verify(right: boolean) {
+			verifications++;
 			await turn();
 			await turn();
 			if (right) failures = 0;
@@ -51,31 +51,31 @@ function attempt(gate: Gate, count: Counter, right: boolean, key = "key") {
 		gate,
 		key,
 		() => count.reserve(),
-		() => count.look(right),
+		() => count.verify(right),
 	);
 }
 
 describe("AttemptGate", () => {
-	it("lets every one of many simultaneous right attempts through", async () => {
+	it("admits all of many concurrent correct attempts", async () => {
 		const gate = new AttemptGate<{ refused: boolean }>();
 		const count = counter(5);
 		const outcomes = await Promise.all(Array.from({ length: 200 }, () => attempt(gate, count, true)));
 		assert.ok(outcomes.every((outcome) => "result" in outcome && outcome.result));
-		assert.equal(count.looks, 200);
+		assert.equal(count.verifications, 200);
 	});
 
-	it("makes as many wrong attempts as may be made, and refuses the rest", async () => {
+	it("admits wrong attempts up to the limit, and refuses the rest", async () => {
 		const gate = new AttemptGate<{ refused: boolean }>();
 		const count = counter(5);
 		const outcomes = await Promise.all(Array.from({ length: 200 }, () => attempt(gate, count, false)));
-		assert.equal(count.looks, 5);
+		assert.equal(count.verifications, 5);
 		assert.equal(outcomes.filter((outcome) => "refusal" in outcome).length, 195);
 	});
 
-	it("serves a right attempt that was already waiting behind wrong ones", async () => {
+	it("admits a correct attempt that was waiting behind wrong ones", async () => {
 		const gate = new AttemptGate<{ refused: boolean }>();
 		const count = counter(5);
-		// Three failures from before leave room for two: the right one among them makes room for the others.
+		// After three failures, two more attempts fit: the correct one of them makes room for the others.
 		for (let failure = 0; failure < 3; failure++) await attempt(gate, count, false);
 		const outcomes = await Promise.all(
 			[false, true, true, true, true, true, true].map((right) => attempt(gate, count, right)),
@@ -86,12 +86,12 @@ describe("AttemptGate", () => {
 		);
 	});
 
-	it("refuses at once when no other attempt is under way", async () => {
+	it("refuses immediately if no other attempt is in progress", async () => {
 		const gate = new AttemptGate<{ refused: boolean }>();
 		assert.deepEqual(await attempt(gate, counter(0), true), { refusal: { refused: true } });
 	});
 
-	it("does not make one key wait for another", async () => {
+	it("does not make attempts at one key wait for those at another", async () => {
 		const gate = new AttemptGate<{ refused: boolean }>();
 		const never = run(
 			gate,
@@ -103,7 +103,7 @@ describe("AttemptGate", () => {
 		assert.ok(never instanceof Promise);
 	});
 
-	it("hands on the place of an attempt that failed, in counting or in looking", async () => {
+	it("passes on the slot of an attempt that threw, while reserving or while verifying", async () => {
 		const gate = new AttemptGate<{ refused: boolean }>();
 		let free = true;
 		const reserve = async () => {
@@ -117,13 +117,13 @@ describe("AttemptGate", () => {
 			throw new Error(where);
 		};
 		const outcomes = await Promise.allSettled([
-			run(gate, "key", reserve, breaking("looking")),
-			run(gate, "key", breaking("counting"), async () => "made"),
-			run(gate, "key", reserve, async () => "made"),
+			run(gate, "key", reserve, breaking("verifying")),
+			run(gate, "key", breaking("reserving"), async () => "done"),
+			run(gate, "key", reserve, async () => "done"),
 		]);
 		assert.deepEqual(
 			outcomes.map((outcome) => (outcome.status === "rejected" ? String(outcome.reason) : outcome.value)),
-			["Error: looking", "Error: counting", { result: "made" }],
+			["Error: verifying", "Error: reserving", { result: "done" }],
 		);
 	});
 });

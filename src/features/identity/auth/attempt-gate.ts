@@ -1,26 +1,27 @@
-// Makes parallel attempts at one key wait for each other's outcome, so that right ones are not refused.
+// Makes concurrent attempts at one key wait for each other's outcome, so that correct ones are not refused.
 
-/** An attempt that may start must call `leave` once, when it has ended. */
+/** An attempt that may start must call `leave` once, after it has ended. */
 export type Entry<R> = { readonly refusal: R } | { readonly leave: () => void };
 
 interface Line<R> {
 	/** Attempts that are reserving or have entered. */
 	underWay: number;
-	/** Ended attempts: when it rises, an earlier refusal is out of date. */
+	/** Number of ended attempts: when it increases, earlier refusals are outdated. */
 	outcomes: number;
-	/** Called with undefined to try again, or with the refusal when no attempt is left to wait for. */
+	/** Called with undefined to try again, or with the refusal if there is no other attempt to wait for. */
 	readonly waiting: ((refusal: R | undefined) => void)[];
 }
 
 /**
- * Each attempt counts as a failure before its password is checked, so twenty parallel right passwords would look like
- * guesses. A refused attempt waits while others of its key are under way: a right one clears the count, and the next
- * may try; if all were wrong, the waiting ones are refused. Covers this process only; `reserve` alone decides.
+ * Each attempt counts as a failure before its password is verified, so twenty concurrent correct passwords would look
+ * like guesses. A refused attempt therefore waits while other attempts of its key are in progress. A correct one clears
+ * the count, and the next may try; if all were wrong, the waiting ones are refused. Covers this process only; `reserve`
+ * alone decides.
  */
 export class AttemptGate<R> {
 	readonly #lines = new Map<string, Line<R>>();
 
-	/** @param reserve returns undefined when the attempt may start. */
+	/** @param reserve returns undefined if the attempt may start. */
 	async enter(key: string, reserve: () => Promise<R | undefined>): Promise<Entry<R>> {
 		const line = this.#lines.get(key) ?? { underWay: 0, outcomes: 0, waiting: [] };
 		this.#lines.set(key, line);
@@ -40,7 +41,7 @@ export class AttemptGate<R> {
 		}
 	}
 
-	/** Passes the place of an ended attempt to the one that has waited longest. */
+	/** Passes the slot of an ended attempt to the attempt that has waited longest. */
 	#end(key: string, line: Line<R>): void {
 		line.outcomes++;
 		const next = line.waiting.shift();

@@ -1,4 +1,4 @@
-// The refusal of a password attempt by a limit: its error, and its audit event.
+// The refusal of a password attempt by a limit: its error and its audit event.
 
 import {
 	ADDRESS_FAILURES,
@@ -11,20 +11,20 @@ import { type AppError, tooMany } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
 export interface AttemptRefusal {
-	/** `address`: failures of the client's address over all names. */
+	/** `address`: failures of the client's IP address across all names. */
 	readonly limit: "name" | "address";
 	readonly blockedUntilMs: number;
 }
 
 /**
- * Records a refusal once while a name is blocked, and once per address in `ADDRESS_FAILURES.windowMs`: refused attempts
- * cost their sender nothing, so they must not each add a row.
+ * Records one refusal while a name is blocked, and one per IP address in `ADDRESS_FAILURES.windowMs`. Refused attempts
+ * are cheap for the sender, so they must not add a row each.
  */
-export async function noteRefusal(
+export async function recordRefusal(
 	{ db, clock }: Needs<"refusalNotes" | "audit", "clock">,
 	{ tenantId, name, ip, address = ip }: Attempt,
 	{ limit, blockedUntilMs }: AttemptRefusal,
-	record: RecordRefusal,
+	append: RecordRefusal,
 ): Promise<void> {
 	const now = clock();
 	const isName = limit === "name";
@@ -33,7 +33,7 @@ export async function noteRefusal(
 	const wait = secondsUntil(blockedUntilMs, now);
 	const why = { reason: "login.too_many", limit, wait_seconds: wait };
 	await db.transaction(async ({ refusalNotes, audit }) => {
-		if (await refusalNotes.note(note, untilMs, now)) await record(audit, why);
+		if (await refusalNotes.note(note, untilMs, now)) await append(audit, why);
 	});
 }
 

@@ -1,10 +1,10 @@
-// Keyed digests under keys that are derived from the root of the installation.
+// Keyed digests, with keys derived from the root key of the installation.
 
 import type { KeyDerivation } from "../../../crypto/derived-keys.ts";
 import { codeDigest, refreshSuccessor } from "../../../crypto/digest.ts";
 import type { KeyedDigests } from "../../../domain/keyed-digests.ts";
 
-/** Derives one key per kind of digest, once. */
+/** Derives one key per kind of digest, in advance. */
 export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
 	const codeKey = derivation.deriveKey("mailed-code");
 	const nameKey = derivation.deriveKey("sign-in-name");

@@ -25,8 +25,8 @@ export interface BearerGuard extends Guard<SignedIn> {
 
 /**
  * Admits signed-in users; with `roles`, only users who hold one of them in the database, so that a demotion takes
- * effect immediately. A platform admin passes wherever an admin does. With `roles`, a session of an application is
- * refused regardless of the roles of its user: 403 `application.token`.
+ * effect immediately. Admits platform admins wherever it admits admins. With `roles`, refuses the session of an
+ * application regardless of its user's roles: 403 `application.token`.
  */
 export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = []): BearerGuard {
 	const accepted: readonly SystemRole[] = roles.includes("admin") ? [...roles, "platform_admin"] : roles;
@@ -36,13 +36,11 @@ export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = [
 		if (accepted.length > 0 && !held.some((role) => accepted.includes(role)))
 			throw new AppError("role.required", `this needs one of the roles ${roles.join(", ")}`);
 	};
-	const admitPerson = (request: Incoming, token: string): Promise<SignedIn> => {
-		const check = (signedIn: SignedIn): SignedIn => {
-			if (accepted.length > 0) checkInPerson(signedIn, "use the roles of its user");
-			checkRoles(signedIn.roles);
-			return signedIn;
-		};
-		return authenticateSession(needs, request, token).then(check);
+	const admitUser = async (request: Incoming, token: string): Promise<SignedIn> => {
+		const signedIn = await authenticateSession(needs, request, token);
+		if (accepted.length > 0) checkInPerson(signedIn, "use the roles of its user");
+		checkRoles(signedIn.roles);
+		return signedIn;
 	};
 	const shared = { security: "bearer", transport: "confidential" } as const;
 	return {
@@ -51,7 +49,7 @@ export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = [
 		errors: ["token.missing", "token.invalid", "admin_key.not_allowed", ...roleErrors],
 		admit(request) {
 			const token = tokenOf(request);
-			if (!isAdminKey(token)) return admitPerson(request, token);
+			if (!isAdminKey(token)) return admitUser(request, token);
 			return authenticateKey(needs, request, token).then(() => {
 				throw keyNotAllowed("call this");
 			});
@@ -63,7 +61,7 @@ export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = [
 			errors: ["token.missing", "token.invalid", "ip.not_allowed", ...roleErrors],
 			admit(request) {
 				const token = tokenOf(request);
-				if (!isAdminKey(token)) return admitPerson(request, token);
+				if (!isAdminKey(token)) return admitUser(request, token);
 				return authenticateKey(needs, request, token).then((key) => {
 					checkRoles(key.roles);
 					return admitKey(needs, request, key);

@@ -8,8 +8,8 @@ import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
+import { sessionEnded } from "../steps/confirm-owner.ts";
 import { findSessionRefusal, refuseEntry } from "../steps/may-enter.ts";
-import { sessionEnded } from "../steps/prove-password.ts";
 import { returnUrl } from "../third-party/sign-in-urls.ts";
 
 interface TicketRequest {

@@ -1,11 +1,12 @@
-// `/auth/methods`: the ways to sign in, for the sign-in page.
+// `/auth/methods`: the sign-in methods of a tenant, for the sign-in page.
 
 import { PROVIDER_KINDS } from "../../../domain/identity-provider.ts";
-import { TENANT_SLUG_MAX, type Tenant, tenantNotFound, type Visitor } from "../../../domain/tenant.ts";
+import { TENANT_SLUG_MAX, tenantNotFound, type Visitor } from "../../../domain/tenant.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { exactName } from "../../../http/query-parameters.ts";
 import { boolean, choice, list, object, plain } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
+import { found } from "../../../kernel/error.ts";
 import { parseIp } from "../../../kernel/ip.ts";
 import type { Platform } from "../../platform.ts";
 
@@ -20,14 +21,16 @@ const methodsSchema = object(
 	{
 		tenant: object(
 			{
-				id: plain({ format: "uuid", description: "For `X-Tenant-ID` of all calls before sign-in." }),
+				id: plain({ format: "uuid", description: "Send it as `X-Tenant-ID` in all calls before sign-in." }),
 				slug: plain(),
 				name: plain(),
 			},
 			{ title: "SignInTenant" },
 		),
-		registration: boolean({ description: "Whether users may register. Always true in this version." }),
-		passkeys: boolean({ description: "Whether passkeys work here: they need a domain, not an IP address." }),
+		registration: boolean({ description: "Whether users can register. Always true in this version." }),
+		passkeys: boolean({
+			description: "Whether passkeys work on this host: they require a domain, not an IP address.",
+		}),
 		providers: list(shownProvider, { description: "Enabled providers, by name." }),
 	},
 	{ title: "SignInMethods" },
@@ -35,8 +38,6 @@ const methodsSchema = object(
 
 export function methodEndpoints({ db, party }: Platform) {
 	const { tenants, identityProviders } = db.stores;
-	const findTenant = (tenantId: string, slug: string | undefined): Promise<Tenant | undefined> =>
-		slug === undefined ? tenants.findById(tenantId) : tenants.findBySlug(slug);
 	return {
 		get: endpoint<Visitor>()({
 			name: "getSignInMethods",
@@ -45,8 +46,9 @@ export function methodEndpoints({ db, party }: Platform) {
 			response: data(200, methodsSchema, "The tenant and its sign-in methods."),
 			errors: ["tenant.not_found"],
 			async handle({ caller, query, request }) {
-				const tenant = await findTenant(caller.tenantId, query.tenant);
-				if (tenant === undefined) throw tenantNotFound();
+				const { tenant: slug } = query;
+				const row = slug === undefined ? tenants.findById(caller.tenantId) : tenants.findBySlug(slug);
+				const tenant = found(await row, tenantNotFound);
 				request.tenantId = tenant.id;
 				const providers = await identityProviders.listEnabled(tenant.id);
 				return {

@@ -1,4 +1,4 @@
-// Counts each attempt before its password is verified. After too many failures, a name or an address has to wait.
+// Counts each attempt before verifying its password. After too many failures, a name or an IP address has to wait.
 
 import { setTimeout } from "node:timers/promises";
 import type { PasswordHasher } from "../../../crypto/password.ts";
@@ -18,7 +18,7 @@ import { KeyedSemaphore } from "../../../kernel/semaphore.ts";
 import type { Needs } from "../../platform.ts";
 import { AddressFailures, COUNTING_AT_ONCE, LOOK_AGAIN_MS, LOOKS } from "./address-failures.ts";
 import { AttemptGate } from "./attempt-gate.ts";
-import { type AttemptRefusal, noteRefusal, tooManyAttempts } from "./attempt-refusal.ts";
+import { type AttemptRefusal, recordRefusal, tooManyAttempts } from "./attempt-refusal.ts";
 
 const REMEMBERED_NAMES = 10_000;
 
@@ -26,21 +26,21 @@ type Needed = Needs<"loginFailures" | "allowances" | "refusalNotes" | "audit", "
 	readonly passwords: Pick<PasswordHasher, "checkRoom">;
 };
 
-/** `wrong`: the password or code. `denied`: it was right, the account is not. `none`: it was not verified. */
-type Verdict = "right" | "wrong" | "denied" | "none";
+/** `wrong`: the password or code. `denied`: it was correct, but the account is refused. `none`: it was not verified. */
+type Verdict = "correct" | "wrong" | "denied" | "none";
 
-/** A counted attempt may be verified; it must call `end` once. */
+/** A counted attempt may be verified, and must then call `end` once. */
 type CountedAttempt =
 	| { readonly refusal: AttemptRefusal }
 	| { readonly failures: number; readonly end: (verdict: Verdict) => Promise<void> };
 
-/** Create one per process: parallel attempts wait for each other in it. */
+/** Create one per process: it makes concurrent attempts wait for each other. */
 export class PasswordAttempts implements PasswordAttemptCounter {
 	readonly #needs: Needed;
 	readonly #addresses: AddressFailures;
 	readonly #gate = new AttemptGate<{ readonly blockedUntilMs: number }>();
 	readonly #counting = new KeyedSemaphore(COUNTING_AT_ONCE);
-	/** Attempts that this process counted since the last right one, by name and address. */
+	/** Attempts that this process counted since the last correct one, by name and IP address. */
 	readonly #counted = new RecentMap<number>(REMEMBERED_NAMES);
 
 	constructor(needs: Needed) {
@@ -51,21 +51,21 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 	async run<T>(
 		attempt: Attempt,
 		verify: (count: AttemptCount) => Promise<T>,
-		recordRefusal?: RecordRefusal,
+		appendRefusal?: RecordRefusal,
 	): Promise<T> {
-		// Before anything is written: a refusal because the queue is full must not cost a commit.
+		// Before any write: a refusal by the full queue must not cost a commit.
 		this.#needs.passwords.checkRoom(addressOf(attempt));
 		const counted = await this.#count(attempt);
 		if ("refusal" in counted) {
-			if (recordRefusal !== undefined)
-				await noteRefusal(this.#needs, attempt, counted.refusal, recordRefusal);
+			if (appendRefusal !== undefined)
+				await recordRefusal(this.#needs, attempt, counted.refusal, appendRefusal);
 			throw tooManyAttempts(counted.refusal, this.#needs.clock());
 		}
 		const { failures, end } = counted;
 		let verdict: Verdict = "none";
 		try {
 			const result = await verify({ failures, locked: failures > FAILURES_BEFORE_LOCK });
-			verdict = "right";
+			verdict = "correct";
 			return result;
 		} catch (error) {
 			verdict = verdictOf(error);
@@ -75,7 +75,7 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 		}
 	}
 
-	/** Counts the attempt for the address, then for the name. */
+	/** Counts the attempt against the IP address, then against the name. */
 	async #count(attempt: Attempt): Promise<CountedAttempt> {
 		const taken = await this.#addresses.take(addressOf(attempt));
 		if ("refusal" in taken) return taken;
@@ -111,8 +111,8 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 		const entry = await this.#gate.enter(key, () => this.#reserve(key, reserve));
 		if ("refusal" in entry) return { refusal: { limit: "name", ...entry.refusal } };
 		const end = async (verdict: Verdict): Promise<void> => {
-			// `verify` has cleared the stored counts of a right attempt.
-			if (verdict === "right") this.#counted.delete(key);
+			// `verify` has already cleared the stored counts of a correct attempt.
+			if (verdict === "correct") this.#counted.delete(key);
 			if (verdict === "none") await this.#release(attempt).catch(() => undefined);
 			entry.leave();
 		};
@@ -120,8 +120,8 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 	}
 
 	/**
-	 * Recently counted attempts may be right ones under way on another node, so a refusal that they caused is checked
-	 * again for two seconds. The gate waits for those of this process.
+	 * Recently counted attempts may be correct ones in progress on another node, so a refusal that they caused is retried
+	 * for two seconds. The gate waits for those of this process.
 	 */
 	async #reserve(key: string, reserve: () => Promise<Reservation>): Promise<Reservation> {
 		for (let look = 1; ; look++) {
@@ -148,6 +148,6 @@ function addressOf({ address, ip }: Attempt): string {
 
 function verdictOf(error: unknown): Verdict {
 	if (!(error instanceof AppError) || error.kind === "unavailable") return "none";
-	// Only a right password reveals `forbidden`.
+	// Only a correct password reveals `forbidden`.
 	return error.kind === "forbidden" ? "denied" : "wrong";
 }

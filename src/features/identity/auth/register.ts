@@ -1,4 +1,4 @@
-// Registration: mails a code to an address, and creates the account of the person who returns it.
+// Registration: mails a code to an email address, and creates an account for the user who enters it.
 
 import { userTarget } from "../../../domain/audit.ts";
 import { type Caller, userCaller } from "../../../domain/caller.ts";
@@ -29,22 +29,22 @@ export function sendRegistrationCode(
 	return sendCode(needs, mail, caller);
 }
 
-export interface Registration {
+interface Registration {
 	readonly username: string;
 	/** Lower case. */
 	readonly email: string;
 	readonly passwordPlain: string;
-	/** As mailed: six digits. */
+	/** The six digits that were mailed. */
 	readonly code: string;
 	/** At most 100 characters. */
 	readonly displayName: string;
 }
 
 /**
- * Only a right code reveals what is taken. A taken username leaves the code valid; a taken address consumes it. Of
- * parallel registrations with one code one succeeds.
+ * Only a correct code reveals what is taken. The code stays valid if the username is taken; a taken email address
+ * consumes it. Of concurrent registrations with one code, one succeeds.
  *
- * @throws AppError `password.*`, `code.invalid` (wrong, expired, used or tried too often), `username.taken`,
+ * @throws AppError `password.*`, `code.invalid` (wrong, expired, used, or tried too often), `username.taken`,
  * `email.taken`, `service.overloaded`.
  */
 export async function register(
@@ -57,7 +57,7 @@ export async function register(
 	const { username, email, displayName } = registration;
 	const passwordPlain = await passwords.check(registration.passwordPlain, registration);
 	const key = registrationKey(caller, email);
-	// Before the hash, so that a request without a right code costs little.
+	// Before hashing, so that a request without a correct code is cheap.
 	const codeDigest = await tryCode(needs, key, code, "registration.code_refused", caller);
 	const passwordHash = await passwords.hash(passwordPlain, origin.ip);
 	const now = clock();
@@ -67,7 +67,7 @@ export async function register(
 		if (!(await emailCodes.consume(key, codeDigest, now))) throw wrongCode();
 		const taken = await users.insert({ ...user, passwordHash });
 		if (taken === "username") throw writeError(taken);
-		// Commits, so that the code stays consumed.
+		// Returns, so that the transaction commits and the code stays consumed.
 		if (taken === "email") return false;
 		const details = { username, status: user.status };
 		await audit.append(userCaller(user, origin), "user.registered", userTarget(user), details);

@@ -1,4 +1,4 @@
-// The wire of sessions: signing in and out, refreshing, and the keys that verify access tokens.
+// `/auth/login`, `/auth/refresh`, `/auth/logout`, and the keys that verify access tokens.
 
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
@@ -33,20 +33,20 @@ export const refreshFields = { refresh_token: secretText({ max: REFRESH_TOKEN_MA
 const jwksSchema = object({
 	keys: list(
 		object({
-			kty: plain({ description: "`EC`, or `RSA` for keys that sign ID tokens alone." }),
+			kty: plain({ description: "`EC`, or `RSA` for keys that sign only ID tokens." }),
 			crv: optional(plain()),
 			x: optional(plain()),
 			y: optional(plain()),
 			n: optional(plain()),
 			e: optional(plain()),
-			kid: plain({ description: "As in the header of the tokens it signs." }),
+			kid: plain({ description: "The `kid` in the header of the tokens that it signs." }),
 			use: plain(),
 			alg: plain(),
 		}),
 	),
 });
 
-/** Keys for RS256 are only included if discovery announces RS256. */
+/** Includes the RS256 keys only if discovery announces RS256. */
 async function publishedKeys({
 	accessTokens,
 	openId,
@@ -62,10 +62,10 @@ export function sessionEndpoints(platform: Platform) {
 			name: "login",
 			summary: "Sign in a user and obtain an access token",
 			description:
-				"An unknown name and a wrong password get the same response. Five failures for a name from one address: 429, for 30 s at first and twice as long after each further failure, up to 15 minutes. After 100 failures in a row from anywhere the password is refused, with the same 401, until it is reset. A disabled account and missing access to `app_id` are revealed only after a right password. If a second factor is required, the response contains an `mfa_token` instead of tokens: see `POST /auth/mfa`. Without a refresh the session ends after 7 days, and in any case 30 days after sign-in.",
+				"An unknown name and a wrong password return the same response. After five failures for a name from one IP address, the response is 429 for 30 s; each further failure doubles this delay, up to 15 minutes. After 100 consecutive failures from any IP address, the password is refused with the same 401 until it is reset. Only a correct password reveals a disabled account or missing access to `app_id`. If a second factor is required, the response contains an `mfa_token` instead of tokens: see `POST /auth/mfa`. The session expires 7 days after its last refresh, and 30 days after sign-in at the latest.",
 			body: object({
 				...loginFields,
-				app_id: optional(uuid({ description: "The application to sign in to: access to it is decided." })),
+				app_id: optional(uuid({ description: "The application to sign in to. Access to it is checked." })),
 			}),
 			response: data(200, signInSchema, "Signed in, or a second factor is required."),
 			errors: PASSWORD_SIGN_IN_ERRORS,
@@ -81,7 +81,7 @@ export function sessionEndpoints(platform: Platform) {
 			name: "refreshSession",
 			summary: "Exchange a refresh token for new tokens",
 			description:
-				"Every refresh token works once; keep the one in the response. If the response was lost, the same token may be sent again within 10 s and returns the same successor. A used token that is sent later revokes the session. Account, access to the application and whether a second factor is required are decided again: 403 ends the session. A browser of this service sends no token: its cookie is taken, and a refusal clears it.",
+				"Every refresh token works once; keep the one in the response. If the response was lost, reusing the token within 10 s returns the same successor. Reusing it later revokes the session. The account, access to the application, and a required second factor are checked again: a 403 ends the session. A browser of this service sends its cookie instead of a token; a refusal clears the cookie.",
 			body: object({ refresh_token: optional(refreshFields.refresh_token) }),
 			response: orEmpty(
 				data(200, tokensSchema, "Signed in."),
@@ -102,7 +102,7 @@ export function sessionEndpoints(platform: Platform) {
 			name: "logout",
 			summary: "End the session",
 			description:
-				"Access token and refresh token are refused from now on. A browser of this service may send its cookie instead of an access token; the response is 204 even if the session of the cookie has already ended.",
+				"Revokes the access token and the refresh token. A browser of this service can send its cookie instead of an access token. The response is 204 even if the session of the cookie has already ended.",
 			response: empty(204, "The session has ended."),
 			session: "ends",
 			async handle({ caller, request }) {
@@ -114,9 +114,9 @@ export function sessionEndpoints(platform: Platform) {
 			name: "getJwks",
 			summary: "Public keys that verify access tokens and ID tokens",
 			description:
-				"A JWK set (RFC 7517), not wrapped in `data`. Keep it no longer than its `Cache-Control` says: a new key is published well before it signs, and an old one until its last token has expired.",
+				"A JWK set (RFC 7517), not wrapped in `data`. Cache it no longer than its `Cache-Control` allows. A new key is published well before it signs, and an old one until its last token has expired.",
 			response: {
-				...bare(200, jwksSchema, "The keys, first the one that signs now."),
+				...bare(200, jwksSchema, "The keys, with the current signing key first."),
 				headersOf: () => ({ "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` }),
 			},
 			handle: () => publishedKeys(platform),

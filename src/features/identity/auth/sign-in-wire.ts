@@ -11,21 +11,23 @@ import {
 	list,
 	object,
 	plain,
+	text,
 	withMovable,
 } from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
 import { toWireUser, userSchema } from "../users/user-wire.ts";
 
 export const secondFactorSchema = object(
 	{
 		mfa_required: boolean({ description: "Always true." }),
-		mfa_token: plain({ description: "For `POST /auth/mfa`: five tries, one sign-in." }),
-		expires_in: integer({ description: "Seconds the `mfa_token` lives." }),
+		mfa_token: plain({ description: "For `POST /auth/mfa`. Valid for five tries and one sign-in." }),
+		expires_in: integer({ description: "Seconds until the `mfa_token` expires." }),
 		methods: list(choice(SECOND_FACTOR_METHODS), {
-			description: "The methods that this user can use; empty when `enrolment_required`.",
+			description: "The methods that this user can use. Empty if `enrolment_required` is true.",
 		}),
 		enrolment_required: boolean({
 			description:
-				"A second factor is required here and this user has none: enrol one with `POST /auth/mfa/totp` or `POST /auth/mfa/passkeys`.",
+				"A second factor is required, and this user has none: enrol one with `POST /auth/mfa/totp` or `POST /auth/mfa/passkeys`.",
 		}),
 	},
 	{ title: "SecondFactorDue" },
@@ -35,9 +37,9 @@ const issuedSchema = object(
 	{
 		access_token: plain({ description: "JWT (`typ: at+jwt`, ES256)." }),
 		token_type: choice(["Bearer"]),
-		expires_in: integer({ description: "Seconds the access token lives." }),
-		refresh_token: plain({ description: "Good for one refresh. Absent with `X-Session: cookie`." }),
-		refresh_expires_in: integer({ description: "Seconds until the session ends unless it is refreshed." }),
+		expires_in: integer({ description: "Seconds until the access token expires." }),
+		refresh_token: plain({ description: "Valid for one refresh. Absent with `X-Session: cookie`." }),
+		refresh_expires_in: integer({ description: "Seconds until the session expires unless it is refreshed." }),
 		user: userSchema,
 	},
 	{ title: "Tokens" },
@@ -45,6 +47,14 @@ const issuedSchema = object(
 /** The responses of endpoints that set `session`. */
 export const tokensSchema = withMovable(issuedSchema, "refresh_token");
 export const signInSchema = anyOf([tokensSchema, secondFactorSchema]);
+
+/** For an application that exchanges a ticket. */
+export const codeChallenge = text({
+	max: 43,
+	pattern: "^[A-Za-z0-9_-]{43}$",
+	description:
+		"Base64url SHA-256 of a `code_verifier` that the application keeps (RFC 7636, S256). Then no other party can exchange the ticket.",
+});
 
 /** The errors that may follow a correct factor. */
 export const ENTRY_ERRORS = ["account.disabled", "application.access_denied"] as const;
@@ -56,6 +66,8 @@ export const PASSWORD_SIGN_IN_ERRORS = [
 ] as const;
 export const SECOND_FACTOR_ERRORS = ["mfa.invalid", ...ENTRY_ERRORS, "login.too_many"] as const;
 export const REFRESH_ERRORS = ["refresh_token.invalid", ...ENTRY_ERRORS, "mfa.required"] as const;
+
+const toWireDue = toWire(secondFactorSchema);
 
 type WireTokens = Infer<typeof tokensSchema>;
 
@@ -74,18 +86,12 @@ export function toWireSignIn(outcome: SignInOutcome): Infer<typeof signInSchema>
 	return "tokens" in outcome ? toWireTokens(outcome.tokens) : toWireSecondFactor(outcome.secondFactor);
 }
 
-/** For a sign-in with every factor verified: there are tokens, never a required second factor. */
+/** For a sign-in with every factor verified: its outcome has tokens, never a required second factor. */
 export function toWireCompleted(outcome: SignInOutcome): WireTokens {
 	if ("tokens" in outcome) return toWireTokens(outcome.tokens);
 	throw new Error("a second factor is required after all factors were verified");
 }
 
 export function toWireSecondFactor(due: SecondFactorDue): Infer<typeof secondFactorSchema> {
-	return {
-		mfa_required: true,
-		mfa_token: due.mfaToken,
-		expires_in: due.expiresInSeconds,
-		methods: [...due.methods],
-		enrolment_required: due.enrolmentRequired,
-	};
+	return toWireDue({ ...due, mfaRequired: true, expiresIn: due.expiresInSeconds });
 }

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
 import { createAccessTokens, generateSigningKey } from "../../../crypto/access-token.ts";
 import { createPasswordHasher, type PasswordHasher } from "../../../crypto/password.ts";
+import { anonymousCaller } from "../../../domain/caller.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
@@ -14,13 +15,13 @@ type Needed = Parameters<typeof signIn>[0];
 
 const RIGHT = "a right password";
 const WRONG = "a wrong password";
-/** Hashes of `RIGHT` and of a password of 112 bytes, by another system. */
+/** Hashes by another system, of `RIGHT` and of a password of 112 bytes. */
 const IMPORTED = "$scrypt$ln=4,r=8,p=1$c2l4dGVlbi1ieXRlLXNsdA$xJXNT0h4dw5dcesXURo0mxQ/8QaDwMupFtRUOiXtysM";
 const LONG = "long password ".repeat(8);
 const IMPORTED_LONG =
 	"$argon2id$v=19$m=64,t=2,p=1$c2l4dGVlbi1ieXRlLXNsdA$ihtZaipl03wYb/BsV/L04cxNBDvDAHanTUxaXnyCqrs";
 
-/** The real hasher at the lowest cost, and how often it was put to work. */
+/** The real hasher at the lowest cost, with counts of its calls. */
 function countingHasher(cost = 4) {
 	const hasher = createPasswordHasher({ cost, threads: 1, queueLimit: 500 });
 	const counts = { verified: 0, hashed: 0 };
@@ -73,13 +74,7 @@ describe("signIn", () => {
 		signIn(
 			deps,
 			{ name, passwordPlain, appId: null },
-			{
-				tenantId: database.tenantId,
-				userId: null,
-				actor: "anonymous",
-				actorName: "",
-				origin: { ...SYSTEM_ORIGIN, ip },
-			},
+			anonymousCaller(database.tenantId, { ...SYSTEM_ORIGIN, ip }),
 		);
 	const codeOf = (work: Promise<unknown>): Promise<ErrorCode | "ok"> =>
 		work.then(
@@ -87,7 +82,7 @@ describe("signIn", () => {
 			(error: unknown) => (error instanceof AppError ? error.code : Promise.reject(error)),
 		);
 
-	it("runs one hash for a wrong password, an unknown name and a locked account alike", async () => {
+	it("runs one hash for a wrong password, an unknown name, and a locked account", async () => {
 		await database.addUser({ username: "known", passwordHash: hash });
 		const locked = await database.addUser({ username: "locked", passwordHash: hash });
 		await database.db.transaction(async ({ loginFailures }) => {
@@ -100,7 +95,7 @@ describe("signIn", () => {
 			["unknown@people.example", WRONG],
 			["locked", WRONG],
 			["locked", RIGHT],
-			// Longer than bcrypt reads: no password is that long, but it costs the same.
+			// Longer than bcrypt reads: no password is this long, but the work is the same.
 			["known", RIGHT.repeat(10)],
 		] as const) {
 			const { passwords, counts } = countingHasher();
@@ -113,7 +108,7 @@ describe("signIn", () => {
 		}
 	});
 
-	it("runs at most five hashes for forty wrong passwords at once", async () => {
+	it("runs at most five hashes for forty concurrent wrong passwords", async () => {
 		await database.addUser({ username: "guessed", passwordHash: hash });
 		for (const name of ["guessed", "guessed-unknown"]) {
 			const { passwords, counts } = countingHasher();
@@ -126,7 +121,7 @@ describe("signIn", () => {
 		}
 	});
 
-	it("accepts fifty right passwords at once", async () => {
+	it("accepts fifty concurrent correct passwords", async () => {
 		await database.addUser({ username: "busy", passwordHash: hash });
 		const { passwords } = countingHasher();
 		const codes = await Promise.all(
@@ -135,7 +130,7 @@ describe("signIn", () => {
 		assert.deepEqual([...new Set(codes)], ["ok"]);
 	});
 
-	it("takes an attempt back that the full hash queue refused", async () => {
+	it("releases an attempt that the full hash queue refused", async () => {
 		await database.addUser({ username: "unlucky", passwordHash: hash });
 		const full = createPasswordHasher({ cost: 4, threads: 1 });
 		const passwords: PasswordHasher = {
@@ -147,7 +142,7 @@ describe("signIn", () => {
 		assert.equal(await codeOf(attempt({ ...base, passwords: full }, "unlucky", RIGHT)), "ok");
 	});
 
-	it("refuses the right password after a hundred failures in a row, wherever they came from, until they are cleared", async () => {
+	it("refuses the correct password after a hundred consecutive failures from any IP address, until they are cleared", async () => {
 		const user = await database.addUser({ username: "hunted", passwordHash: hash });
 		const { passwords } = countingHasher();
 		const deps = { ...base, passwords };
@@ -170,7 +165,7 @@ describe("signIn", () => {
 		assert.equal(page.total, 1);
 	});
 
-	it("hashes again when the cost was raised, also for several sign-ins at once", async () => {
+	it("rehashes the password when the cost was raised, even with concurrent sign-ins", async () => {
 		const user = await database.addUser({ username: "old-hash", passwordHash: hash });
 		const { passwords, counts } = countingHasher(5);
 		const deps = { ...base, passwords };
@@ -185,7 +180,7 @@ describe("signIn", () => {
 		assert.equal(counts.hashed, hashedSoFar);
 	});
 
-	it("replaces an imported hash by bcrypt at the first right password, also for several sign-ins at once", async () => {
+	it("replaces an imported hash with bcrypt at the first correct password, even with concurrent sign-ins", async () => {
 		const user = await database.addUser({ username: "imported", passwordHash: IMPORTED });
 		const { passwords } = countingHasher();
 		const deps = { ...base, passwords };
@@ -202,7 +197,7 @@ describe("signIn", () => {
 		assert.equal(await codeOf(attempt(deps, "imported", WRONG)), "credentials.invalid");
 	});
 
-	it("keeps an imported hash whose password bcrypt would cut", async () => {
+	it("keeps an imported hash whose password bcrypt would truncate", async () => {
 		const user = await database.addUser({ username: "long-password", passwordHash: IMPORTED_LONG });
 		const { passwords } = countingHasher();
 		for (let count = 0; count < 2; count++)
@@ -213,7 +208,7 @@ describe("signIn", () => {
 		assert.equal(stored?.passwordHash, IMPORTED_LONG);
 	});
 
-	it("opens no session for a password that was changed, or an account disabled, while it was verified", async () => {
+	it("opens no session if the password was changed or the account disabled during verification", async () => {
 		const { passwords } = countingHasher();
 		const another = await passwords.hash("another password", "");
 		const changes = [

@@ -8,8 +8,8 @@ import { type BearerGuard, signedInAs } from "./bearer-guard.ts";
 import { findSessionOf } from "./refresh-session.ts";
 
 /**
- * Without an access token, the cookie identifies the session, even if its refresh token was used before: sign-out only
- * revokes it. The caller is undefined when the browser has no session or a revoked one: nothing is left to revoke.
+ * Without an access token, the cookie identifies the session, even if its refresh token was already used, because
+ * sign-out only revokes the session. The caller is undefined if the browser has no session or a revoked one.
  */
 export function signOutGuard(
 	needs: Needs<"sessions", "clock">,

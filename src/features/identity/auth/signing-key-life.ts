@@ -38,7 +38,7 @@ export interface KeyLife<K> {
 	readonly publishedUntilMs: number | null;
 }
 
-/** By `signsFromMs`, the latest first. When no key is due (a clock that was set back) the earliest signs. */
+/** Sorted by `signsFromMs`, the latest first. If no key is due (the clock was set back), the earliest one signs. */
 export function livesOf<K extends SigningKeyTimes>(keys: readonly K[], nowMs: number): KeyLife<K>[] {
 	const ordered = keys.toSorted(
 		(a, b) => b.signsFromMs - a.signsFromMs || b.createdAtMs - a.createdAtMs || (a.kid < b.kid ? 1 : -1),
@@ -87,7 +87,7 @@ export function nextChangeMs(keys: readonly SigningKeyTimes[], nowMs: number): n
 	return later.length === 0 ? undefined : Math.min(...later);
 }
 
-/** For people: the state of a key, and until when. */
+/** Describes the state of a key to the operator, and how long it lasts. */
 export function describeLife({ state, key, publishedUntilMs }: KeyLife<SigningKeyTimes>): string {
 	if (state === "next") return `published, signs from ${isoTime(key.signsFromMs)}`;
 	if (state === "signing")

@@ -6,12 +6,12 @@ import type { Visitor } from "../../../domain/tenant.ts";
 import { STATE_MAX, TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { exactQuery } from "../../../http/query-parameters.ts";
-import { exactText, integer, object, optional, plain, text, uuid } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { exactText, integer, object, optional, plain, uuid } from "../../../http/schema.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { issueTicket } from "./issue-ticket.ts";
-import { ENTRY_ERRORS } from "./sign-in-wire.ts";
+import { codeChallenge, ENTRY_ERRORS } from "./sign-in-wire.ts";
 
 const shownApplication = object(
 	{
@@ -26,10 +26,10 @@ const shownApplication = object(
 const toWireApplication = toWire(shownApplication);
 
 const ticketBody = object({
-	app_id: uuid({ description: "The application to go on to." }),
+	app_id: uuid({ description: "The application to continue to." }),
 	redirect_uri: exactText({
 		max: REDIRECT_URI_MAX,
-		description: "One of the application's redirect URIs, character by character.",
+		description: "Exactly one of the application's redirect URIs.",
 	}),
 	state: optional(
 		exactText({
@@ -38,15 +38,10 @@ const ticketBody = object({
 			examples: ["b7Yq0mW7"],
 		}),
 	),
-	code_challenge: optional(
-		text({
-			max: 43,
-			pattern: "^[A-Za-z0-9_-]{43}$",
-			description:
-				"From the application: base64url SHA-256 of a `code_verifier` it keeps (RFC 7636, S256). Only it can exchange the ticket then.",
-		}),
-	),
+	code_challenge: optional(codeChallenge),
 });
+
+const fromTicketBody = fromWire(ticketBody);
 
 export function ticketEndpoints(platform: Platform) {
 	const { applications } = platform.db.stores;
@@ -55,10 +50,10 @@ export function ticketEndpoints(platform: Platform) {
 			name: "getSignInApplication",
 			summary: "Get the public description of an application",
 			description:
-				"Only with one of the application's redirect URIs, character by character: any other URL, a disabled application and an unknown one return the same 404.",
+				"Requires exactly one of the application's redirect URIs. Any other URL, a disabled application, and an unknown one return the same 404.",
 			ids: { id: "application.not_found" },
 			query: {
-				redirect_uri: exactQuery(REDIRECT_URI_MAX, "Where the user returns. Required."),
+				redirect_uri: exactQuery(REDIRECT_URI_MAX, "The URL to which the user returns. Required."),
 			},
 			response: data(200, shownApplication, "The application."),
 			async handle({ caller: { tenantId }, ids: { id }, query: { redirect_uri = "" } }) {
@@ -71,15 +66,15 @@ export function ticketEndpoints(platform: Platform) {
 
 		issue: endpoint<SignedIn>()({
 			name: "issueTicket",
-			summary: "Go on to an application",
-			description: `For a person who is signed in without \`app_id\`. The browser goes to \`redirect_to\`, the redirect URI with \`ticket\` and \`state\`; the application exchanges the ticket with \`POST /auth/third-party/token\` within ${TICKET_SECONDS} seconds, once. The account, access to the application and second factors are checked as at any sign-in: 403 \`mfa.required\` where this session has no second factor and needs one.`,
+			summary: "Continue to an application",
+			description: `For a user who is signed in without \`app_id\`. Redirect the browser to \`redirect_to\`, the redirect URI with \`ticket\` and \`state\`. The application exchanges the ticket once, within ${TICKET_SECONDS} seconds, with \`POST /auth/third-party/token\`. The account, access to the application, and second factors are checked as at any sign-in. Returns 403 \`mfa.required\` if this session lacks a required second factor.`,
 			body: ticketBody,
 			response: data(
 				200,
 				object(
 					{
 						redirect_to: plain({
-							description: "Where the browser goes.",
+							description: "Redirect the browser here.",
 							examples: ["https://app.example.com/signed-in?ticket=b7Yq0mW7&state=b7Yq0mW7"],
 						}),
 						expires_in: integer({ description: "Seconds until the ticket expires." }),
@@ -91,13 +86,7 @@ export function ticketEndpoints(platform: Platform) {
 			errors: ["application.token", "redirect_uri.not_registered", "mfa.required", ...ENTRY_ERRORS],
 			secret: true,
 			async handle({ caller, body }) {
-				const {
-					app_id: appId,
-					redirect_uri: redirectUri,
-					state = "",
-					code_challenge: codeChallenge = "",
-				} = body;
-				const request = { appId, redirectUri, state, codeChallenge };
+				const request = { state: "", codeChallenge: "", ...fromTicketBody(body) };
 				return { redirect_to: await issueTicket(platform, request, caller), expires_in: TICKET_SECONDS };
 			},
 		}),

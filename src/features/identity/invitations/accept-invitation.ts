@@ -4,16 +4,15 @@ import { tokenDigest } from "../../../crypto/digest.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import { userCaller } from "../../../domain/caller.ts";
 import { localeOfRequest } from "../../../domain/locale.ts";
-import type { RecoveryLink } from "../../../domain/recovery-link.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
 import { forgetGuesses } from "../../../domain/sign-in-attempt.ts";
-import type { Stores } from "../../../domain/stores.ts";
 import { type User, type UserChanges, writeError } from "../../../domain/user.ts";
 import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
-import { AppError, invalidField } from "../../../kernel/error.ts";
+import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { completeSignIn, type SignInNeeds, type SignInStores } from "../steps/complete-sign-in.ts";
+import { findLinkOwner } from "../steps/issue-recovery-link.ts";
 
 interface Acceptance {
 	readonly token: string;
@@ -45,7 +44,7 @@ export async function acceptInvitation(
 	const digest = tokenDigest(acceptance.token);
 	// Check the link first, so that no password is hashed without a valid one.
 	const link = await needs.db.stores.recoveryLinks.find(digest, "invite", needs.clock());
-	const invited = await findInvited(needs.db.stores, link);
+	const invited = found(await findLinkOwner(needs.db.stores, link, "invited"), notFound);
 	const choice = await choose(needs, invited, acceptance, origin);
 	const { passwordHash: _, ...fields } = choice;
 	const nowMs = needs.clock();
@@ -58,12 +57,6 @@ export async function acceptInvitation(
 	const outcome = await completeSignIn(needs, { user, appId: null, amr: AMR, confirm }, origin);
 	if (outcome === undefined) throw notFound();
 	return outcome;
-}
-
-async function findInvited({ users }: Stores<"users">, link: RecoveryLink | undefined): Promise<User> {
-	const user = link && (await users.findById(link.tenantId, link.userId));
-	if (user === undefined || user.status !== "invited" || user.email !== link?.email) throw notFound();
-	return user;
 }
 
 async function choose(
@@ -92,7 +85,7 @@ async function activate(
 	const refusal = await stores.users.acceptInvitation(tenantId, id, email, changes, nowMs);
 	if (refusal === "missing") return false;
 	if (refusal !== undefined) throw writeError(refusal);
-	if (!(await stores.users.hasWayIn(tenantId, id))) throw invalidField("password", "required_for_sign_in");
+	if (!(await stores.users.canSignIn(tenantId, id))) throw invalidField("password", "required_for_sign_in");
 	// Password guesses from before the account was active must not delay its owner.
 	for (const known of [invited, user]) await forgetGuesses(stores.loginFailures, keys, known);
 	const { passwordHash, ...fields } = choice;

@@ -1,6 +1,6 @@
 // Mails an invited user the link to accept the invitation.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { isReachable } from "../../../domain/mail.ts";
 import type { Stores } from "../../../domain/stores.ts";

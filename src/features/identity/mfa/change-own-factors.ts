@@ -1,11 +1,11 @@
-// A signed-in user changes own second factors: authenticator app and recovery codes.
+// Users change their own second factors: authenticator app and recovery codes.
 
 import { hasFactor } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
-import { checkStillSignedIn, confirmOwner } from "../steps/prove-password.ts";
+import { checkStillSignedIn, confirmOwner } from "../steps/confirm-owner.ts";
 import { activateTotp, checkFirstCode, type StartedTotp, startTotp } from "./enrol-totp.ts";
 import {
 	changeOwnFactors,
@@ -39,7 +39,7 @@ export async function confirmOwnTotp(deps: Needed, code: string, caller: SignedI
 }
 
 /**
- * Recovery codes go with the last factor.
+ * Recovery codes are removed with the last factor.
  *
  * @throws AppError `totp.not_found`, `mfa.last_factor`; what `confirmOwner` throws.
  */
@@ -65,7 +65,7 @@ export function renewRecoveryCodes(
 ): Promise<string[]> {
 	return changeOwnFactors(deps, passwordPlain, caller, async (stores, context) => {
 		if (!hasFactor(await stores.secondFactors.findEnrolled(caller.tenantId, caller.userId)))
-			throw new AppError("mfa.not_enabled", "enrol a second factor first: recovery codes stand in for one");
+			throw new AppError("mfa.not_enabled", "enrol a second factor first: recovery codes only replace one");
 		const newCodes = await replaceRecoveryCodes(stores, context);
 		await recordChange(stores, "recovery_codes_renewed", context);
 		return newCodes;
@@ -73,7 +73,7 @@ export function renewRecoveryCodes(
 }
 
 /**
- * Inside the transaction that removes a factor: the last one stays where the tenant requires a second factor.
+ * Inside the transaction that removes a factor: refuses to remove the last one if the tenant requires a second factor.
  *
  * @throws AppError `mfa.last_factor`.
  */
@@ -85,6 +85,6 @@ export async function checkRequiredFactor(
 	if (!hasAnother && (await secondFactors.isRequired(tenantId, null)))
 		throw new AppError(
 			"mfa.last_factor",
-			"a second factor is required here: enrol another before this one goes",
+			"a second factor is required here: enrol another before you remove this one",
 		);
 }

@@ -1,4 +1,4 @@
-// Enrols a passkey: options for the browser, then its response.
+// Enrols a passkey: returns options for the browser, then verifies the credential that it created.
 
 import { enrolmentOptions, type MadePasskey, verifyEnrolment } from "../../../crypto/passkey.ts";
 import { randomToken } from "../../../crypto/random.ts";
@@ -23,7 +23,7 @@ import {
 	type PasskeyOptions,
 } from "./passkey-challenge.ts";
 
-/** Excludes authenticators that hold one of the user's passkeys. */
+/** Excludes authenticators that already contain one of the user's passkeys. */
 export async function startEnrolment(
 	deps: Needs<"passkeys" | "passkeyChallenges", "clock" | "party">,
 	user: User,
@@ -51,7 +51,7 @@ export async function checkCredential(
 	return verified;
 }
 
-/** `recoveryCodes`, to be shown once, only with the first second factor. */
+/** `recoveryCodes` is only set with the first second factor, and to be shown once. */
 export interface EnrolledPasskey {
 	readonly passkey: Passkey;
 	readonly recoveryCodes: readonly string[] | undefined;
@@ -72,7 +72,7 @@ export async function addPasskey(
 	if (before.passkeys >= PASSKEYS_MAX)
 		throw new AppError("passkey.too_many", `at most ${PASSKEYS_MAX} passkeys: remove one first`);
 	if (!(await stores.passkeys.insert(passkey)))
-		throw new AppError("passkey.enrolled", "this passkey is enrolled already");
+		throw new AppError("passkey.enrolled", "this passkey is already enrolled");
 	const recoveryCodes = hasFactor(before) ? undefined : await replaceRecoveryCodes(stores, context);
 	await recordChange(stores, "passkey_added", context, name);
 	return { passkey, recoveryCodes };

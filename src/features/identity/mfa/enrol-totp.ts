@@ -5,7 +5,7 @@ import { TOTP_PENDING_SECONDS, type TotpFactor, totpContext } from "../../../dom
 import type { Stores } from "../../../domain/stores.ts";
 import type { User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import { AppError, refusedField } from "../../../kernel/error.ts";
+import { AppError, found, refusedField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -37,32 +37,31 @@ export async function startTotp(
 	return { secretBase32, otpauthUri: totpUri(secretBase32, { issuer, account: user.username }) };
 }
 
-/** A pending factor and the time step of the code that confirms it. */
-export interface ConfirmedTotp {
+/** A pending factor, and the time step of the code that confirms it. */
+interface ConfirmedTotp {
 	readonly factor: TotpFactor;
 	readonly step: number;
 }
 
-/** @throws AppError `totp.not_found` when no factor is pending, `mfa.code_wrong`. */
+/** @throws AppError `totp.not_found` if no factor is pending, `mfa.code_wrong`. */
 export async function checkFirstCode(
 	{ db, clock, secretBox }: Needs<"totp", "clock" | "secretBox">,
 	user: User,
 	code: string,
 ): Promise<ConfirmedTotp> {
 	const now = clock();
-	const factor = await db.stores.totp.findPending(user.tenantId, user.id, now);
-	if (factor === undefined) throw nonePending();
+	const factor = found(await db.stores.totp.findPending(user.tenantId, user.id, now), nonePending);
 	const step = verifyTotp(secretBox.open(factor.secretSealed, totpContext(factor.id)), code, now);
 	if (step === undefined) throw refusedField("mfa.code_wrong", "code", problem("incorrect_code"));
 	return { factor, step };
 }
 
 /**
- * Inside a transaction: activates the factor, which replaces an active one, and replaces the recovery codes. Of two
- * simultaneous confirmations one succeeds.
+ * Inside a transaction: activates the factor in place of an active one, and replaces the recovery codes. Of two
+ * concurrent confirmations, one succeeds.
  *
  * @returns the recovery codes.
- * @throws AppError `totp.not_found` when a simultaneous confirmation won.
+ * @throws AppError `totp.not_found` if a concurrent confirmation succeeded.
  */
 export async function activateTotp(
 	stores: FactorStores & Stores<"totp">,
@@ -77,5 +76,5 @@ export async function activateTotp(
 }
 
 function nonePending(): AppError {
-	return new AppError("totp.not_found", "no enrolment waits for a code: begin one");
+	return new AppError("totp.not_found", "no enrolment is waiting for a code: start one");
 }

@@ -1,5 +1,4 @@
-// What every change of a user's second factors includes: the flag on the user, the audit event, the mail. And their
-// reset.
+// What every change of second factors includes: the flag of the user, the audit event, and the mail. Also their reset.
 
 import { issueRecoveryCode, recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
 import { type AuditCaller, userTarget } from "../../../domain/audit.ts";
@@ -9,35 +8,34 @@ import { type EnrolledFactors, RECOVERY_CODES } from "../../../domain/second-fac
 import type { SignedIn } from "../../../domain/session.ts";
 import { clearFailures, totpAttempt } from "../../../domain/sign-in-attempt.ts";
 import type { StoreName, Stores } from "../../../domain/stores.ts";
-import { checkManages } from "../../../domain/system-role.ts";
-import { getUser, type User } from "../../../domain/user.ts";
+import { getManaged, type User } from "../../../domain/user.ts";
 import { type Clock, isoTime } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
+import { confirmOwner, type OwnerStore } from "../steps/confirm-owner.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
-import { confirmOwner, type OwnerStore } from "../steps/prove-password.ts";
 
 type FactorStore = "secondFactors" | "recoveryCodes" | "audit" | "mail";
 export type FactorStores = Stores<FactorStore>;
-/** For a signed-in user who changes own factors. */
+/** For users who change their own factors. */
 export type OwnFactorNeeds<Name extends StoreName> = Needs<
 	FactorStore | OwnerStore | Name,
 	"clock" | "passwords" | "attempts" | "wakeMail"
 >;
 
-/** Whose factors change, by whom and when. */
+/** The user whose factors change, the caller who changes them, and the time. */
 export interface FactorContext {
 	readonly user: User;
 	readonly caller: AuditCaller;
 	readonly nowMs: number;
 }
 
-/** For a user who changes own factors. */
+/** For users who change their own factors. */
 export function ownFactors({ clock }: { readonly clock: Clock }, caller: SignedIn): FactorContext {
 	return { user: caller.user, caller, nowMs: clock() };
 }
 
 /**
- * Proves the owner, then makes the change in a transaction, under the lock of the user's factors.
+ * Confirms the owner, then makes the change in a transaction, under the lock of the user's factors.
  *
  * @throws AppError what `confirmOwner` and `change` throw.
  */
@@ -66,8 +64,9 @@ const ACTIONS: Readonly<Record<SecondFactorChange, AuditAction>> = {
 };
 
 /**
- * Inside the transaction, after the change. `name` is that of a passkey.
+ * Call it inside the transaction, after the change.
  *
+ * @param name the name of a passkey.
  * @returns the factors that are enrolled now.
  */
 export async function recordChange(
@@ -109,8 +108,7 @@ export async function resetFactors(
 	caller: SignedIn,
 ): Promise<void> {
 	await db.transaction(async (stores) => {
-		const user = await getUser(stores.users, caller.tenantId, userId);
-		checkManages(caller, user);
+		const user = await getManaged(stores.users, userId, caller);
 		await removeAllFactors(stores, { user, caller, nowMs: clock() });
 	});
 	wakeMail();

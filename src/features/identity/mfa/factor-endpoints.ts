@@ -1,4 +1,4 @@
-// `/users/me/mfa`: second factors, managed by their owner and reset by an admin.
+// `/users/me/mfa`: users manage their own second factors, and administrators reset them.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { hasFactor, TOTP_PENDING_SECONDS } from "../../../domain/second-factor.ts";
@@ -23,7 +23,7 @@ const factorsSchema = object(
 	{
 		has_password: boolean({
 			description:
-				"Whether the account has a password. One without proves its owner by a sign-in of the last 5 minutes.",
+				"Whether the account has a password. The owner of an account without one confirms changes with a sign-in in the last 5 minutes.",
 		}),
 		mfa_enabled: boolean({ description: "Whether sign-in requires a second factor." }),
 		totp: boolean({ description: "Whether an authenticator app is enrolled." }),
@@ -61,7 +61,7 @@ export function factorsEndpoints(platform: Platform) {
 		getOfUser: endpoint<Administrator>()({
 			name: "getUserSecondFactors",
 			summary: "Get the second factors of a user",
-			description: "Which there are, never a secret. `required`: whether the tenant requires one.",
+			description: "Lists the factors without secrets. `required` tells whether the tenant requires one.",
 			ids: { id: "user.not_found" },
 			response: data(200, factorsSchema, "The enrolled factors."),
 			async handle({ caller: { tenantId }, ids: { id } }) {
@@ -72,10 +72,10 @@ export function factorsEndpoints(platform: Platform) {
 
 		startTotp: endpoint<SignedIn>()({
 			name: "startMyTotp",
-			summary: "Begin to enrol an authenticator app",
-			description: `The secret becomes valid when a first code confirms it, within ${TOTP_PENDING_SECONDS / 60} minutes. Starting again replaces a pending secret. An app enrolled before stays valid until then. Codes: SHA-1, 6 digits, 30 seconds.`,
+			summary: "Start to enrol an authenticator app",
+			description: `A first code must confirm the secret within ${TOTP_PENDING_SECONDS / 60} minutes. Starting again replaces a pending secret. An app that is already enrolled stays valid until the confirmation. Codes use SHA-1, 6 digits, and a period of 30 seconds.`,
 			body: ownerBody,
-			response: data(201, startedTotpSchema, "Put the secret into the app, then confirm with a code."),
+			response: data(201, startedTotpSchema, "Add the secret to the app, then confirm with a code."),
 			errors: OWNER_ERRORS,
 			secret: true,
 			handle: async ({ caller, body }) =>
@@ -85,7 +85,7 @@ export function factorsEndpoints(platform: Platform) {
 		confirmTotp: endpoint<SignedIn>()({
 			name: "confirmMyTotp",
 			summary: "Confirm an authenticator app with its first code",
-			description: "From then on sign-in requires a second factor. The owner is notified by mail.",
+			description: "From then on, sign-in requires a second factor. The owner is notified by mail.",
 			body: object({ code: totpCode }),
 			response: data(200, recoveryCodesSchema, "Enrolled. Keep the recovery codes in a safe place."),
 			errors: ["mfa.code_wrong", "totp.not_found"],
@@ -99,7 +99,7 @@ export function factorsEndpoints(platform: Platform) {
 			name: "removeMyTotp",
 			summary: "Remove the authenticator app",
 			description:
-				"Recovery codes are removed with the last second factor. Where the tenant requires one, the last cannot be removed. The owner is notified by mail.",
+				"Recovery codes are removed with the last second factor. If the tenant requires a second factor, the last one cannot be removed. The owner is notified by mail.",
 			body: ownerBody,
 			response: empty(204, "The app is removed."),
 			errors: [...OWNER_ERRORS, "totp.not_found", "mfa.last_factor"],
@@ -109,7 +109,7 @@ export function factorsEndpoints(platform: Platform) {
 		renewRecoveryCodes: endpoint<SignedIn>()({
 			name: "renewMyRecoveryCodes",
 			summary: "Create new recovery codes",
-			description: "Earlier codes become invalid at once. The owner is notified by mail.",
+			description: "Earlier codes become invalid immediately. The owner is notified by mail.",
 			body: ownerBody,
 			response: data(200, recoveryCodesSchema, "The new codes."),
 			errors: [...OWNER_ERRORS, "mfa.not_enabled"],
@@ -123,10 +123,13 @@ export function factorsEndpoints(platform: Platform) {
 			name: "resetUserSecondFactors",
 			summary: "Remove all second factors of a user",
 			description:
-				"For a user who has lost them. Removes authenticator app, passkeys and recovery codes, ends every session, and notifies the owner by mail; the password stays. Verify that the request comes from the owner. Only a platform_admin may reset a platform_admin (403).",
+				"For a user who has lost them. Removes the authenticator app, passkeys, and recovery codes, ends every session, and notifies the owner by mail. The password is unchanged. Verify that the request comes from the owner. Only a platform_admin may reset a platform_admin (403).",
 			ids: { id: "user.not_found" },
-			response: empty(204, "The password alone signs in, unless a second factor is required."),
-			errors: ["role.required", "user.not_found"],
+			response: empty(
+				204,
+				"The user can sign in with only the password, unless a second factor is required.",
+			),
+			errors: ["role.required"],
 			handle: ({ caller, ids }) => resetFactors(platform, ids.id, caller),
 		}),
 	};

@@ -1,12 +1,12 @@
-// A signed-in user adds, renames and removes own passkeys.
+// Users add, rename, and remove their own passkeys.
 
 import { userTarget } from "../../../domain/audit.ts";
 import type { Passkey } from "../../../domain/passkey.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs, Platform } from "../../platform.ts";
-import { checkStillSignedIn, confirmOwner } from "../steps/prove-password.ts";
+import { checkStillSignedIn, confirmOwner } from "../steps/confirm-owner.ts";
 import { checkRequiredFactor } from "./change-own-factors.ts";
 import { addPasskey, checkCredential, type EnrolledPasskey, startEnrolment } from "./enrol-passkey.ts";
 import { changeOwnFactors, type OwnFactorNeeds, ownFactors, recordChange } from "./factor-change.ts";
@@ -39,7 +39,7 @@ export async function confirmOwnPasskey(
 	return enrolled;
 }
 
-/** Sends no mail: a name changes nothing about access. @throws AppError `passkey.not_found`. */
+/** Sends no mail, because a name does not affect access. @throws AppError `passkey.not_found`. */
 export async function renameOwnPasskey(
 	{ db }: Needs<"passkeys" | "audit">,
 	id: string,
@@ -48,14 +48,14 @@ export async function renameOwnPasskey(
 ): Promise<Passkey> {
 	const { tenantId, userId } = caller;
 	return db.transaction(async ({ passkeys, audit }) => {
-		const renamed = await passkeys.rename(tenantId, userId, id, name);
-		if (renamed === undefined) throw passkeyNotFound();
+		const renamed = found(await passkeys.rename(tenantId, userId, id, name), passkeyNotFound);
 		await audit.append(caller, "user.passkey_renamed", userTarget(caller.user), { passkey_id: id, name });
 		return renamed;
 	});
 }
 
-const LAST_WAY = "this passkey is the last way to sign in: set a password or link an account elsewhere first";
+const LAST_WAY =
+	"this passkey is the last way to sign in: set a password or link a third-party account first";
 
 /** @throws AppError `passkey.not_found`, `passkey.last_way`, `mfa.last_factor`; what `confirmOwner` throws. */
 export async function removeOwnPasskey(
@@ -66,9 +66,8 @@ export async function removeOwnPasskey(
 ): Promise<void> {
 	await changeOwnFactors(deps, passwordPlain, caller, async (stores, context) => {
 		const { tenantId, userId } = caller;
-		const removed = await stores.passkeys.remove(tenantId, userId, id);
-		if (removed === undefined) throw passkeyNotFound();
-		// Checked after the removal and under the lock: simultaneous removals of other ways in wait for it.
+		const removed = found(await stores.passkeys.remove(tenantId, userId, id), passkeyNotFound);
+		// Check after the removal, under the lock, for which concurrent removals of other ways to sign in wait.
 		if (!(await stores.users.canSignIn(tenantId, userId))) throw new AppError("passkey.last_way", LAST_WAY);
 		const enrolled = await recordChange(stores, "passkey_removed", context, removed.name);
 		await checkRequiredFactor(stores, tenantId, hasFactor(enrolled));

@@ -1,4 +1,4 @@
-// Challenges that passkeys sign: stored as a digest, used once; and the proof that a passkey signed one.
+// Challenges that passkeys sign: stored as a digest, used once. Also verifies that a passkey signed one.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { readCredential, type ToldCredential, verifyAssertion } from "../../../crypto/passkey.ts";
@@ -7,7 +7,7 @@ import { PASSKEY_CHALLENGE_SECONDS, type Passkey, type PasskeyChallenge } from "
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
 
-/** What a challenge may be used for, and by whom. */
+/** The purpose of a challenge, and the user or token that may use it. */
 export type ChallengeScope = Pick<PasskeyChallenge, "tenantId" | "purpose" | "subject">;
 
 /** Options for `navigator.credentials`, valid for `expiresInSeconds`. */
@@ -35,9 +35,9 @@ export async function issueChallenge(
 }
 
 /**
- * Consumes the challenge of a response, valid or not.
+ * Consumes the challenge of a response, even if the response is invalid.
  *
- * @returns undefined when the response is malformed, or its challenge is unknown, expired, or of another scope.
+ * @returns undefined if the response is malformed, or its challenge is unknown, expired, or of another scope.
  */
 export async function consumeChallenge(
 	{ db, clock }: Needs<"passkeyChallenges", "clock">,
@@ -51,14 +51,14 @@ export async function consumeChallenge(
 	return isValid ? credential : undefined;
 }
 
-/** `passkey` is the one the assertion names, if known. `proved` is undefined when the assertion is not valid. */
-export interface PasskeyProof {
+/** `passkey` is the one that the assertion names, if known. `proved` is undefined if the assertion is invalid. */
+interface PasskeyProof {
 	readonly passkey: Passkey | undefined;
 	readonly proved: { readonly signCount: number; readonly amr: readonly string[] } | undefined;
 }
 
 /**
- * Consumes the challenge. With `alone` the passkey counts as both factors: user verification and the user handle are
+ * Consumes the challenge. With `alone`, the passkey counts as both factors: user verification and the user handle are
  * required. RFC 8176: `hwk` for a device-bound key, `swk` for a synced one, `user`, `mfa`.
  */
 export async function provePasskey(

@@ -25,9 +25,9 @@ const passkeySchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		name: plain(),
-		synced: boolean({ description: "Whether it may be on several devices of its owner." }),
+		synced: boolean({ description: "Whether it can be on several devices of its owner." }),
 		transports: list(plain(), { examples: [["internal", "hybrid"]] }),
-		aaguid: plain({ description: "Model of the authenticator; all zeros when it is not disclosed." }),
+		aaguid: plain({ description: "Model of the authenticator. All zeros if it is not disclosed." }),
 		created_at: time(),
 		last_used_at: nullable(time()),
 	},
@@ -55,7 +55,7 @@ export function passkeyEndpoints(platform: Platform) {
 
 		start: endpoint<SignedIn>()({
 			name: "startMyPasskey",
-			summary: "Begin to add a passkey",
+			summary: "Start to add a passkey",
 			description: `Pass the options to the browser within ${PASSKEY_CHALLENGE_SECONDS / 60} minutes. The operator must allow passkeys on the origin of the page: see docs/second-factors.md.`,
 			body: ownerBody,
 			response: data(201, passkeyOptionsSchema, "Options for the browser."),
@@ -69,7 +69,7 @@ export function passkeyEndpoints(platform: Platform) {
 			name: "confirmMyPasskey",
 			summary: "Add a new passkey",
 			description:
-				"From then on sign-in requires a second factor, and the passkey can also sign in alone. The owner is notified by mail. At most 20.",
+				"From then on, sign-in requires a second factor, and the passkey can also sign in alone. The owner is notified by mail. A user can have at most 20 passkeys.",
 			body: object({ name: passkeyName, credential: credentialSchema }),
 			response: data(201, enrolledSchema, "The passkey."),
 			errors: ["passkey.refused", "passkey.enrolled", "passkey.too_many"],
@@ -85,8 +85,7 @@ export function passkeyEndpoints(platform: Platform) {
 			summary: "Rename a passkey",
 			ids,
 			body: object({ name: passkeyName }),
-			response: data(200, passkeySchema, "The passkey as it is now."),
-			errors: ["passkey.not_found"],
+			response: data(200, passkeySchema, "The updated passkey."),
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWirePasskey(await renameOwnPasskey(platform, id, body.name, caller)),
 		}),
@@ -95,18 +94,18 @@ export function passkeyEndpoints(platform: Platform) {
 			name: "removeMyPasskey",
 			summary: "Remove a passkey",
 			description:
-				"Recovery codes are removed with the last second factor. Where the tenant requires one, the last cannot be removed. The last way to sign in cannot be removed. The owner is notified by mail.",
+				"Recovery codes are removed with the last second factor. If the tenant requires a second factor, the last one cannot be removed. Neither can the last way to sign in. The owner is notified by mail.",
 			ids,
 			body: ownerBody,
 			response: empty(204, "The passkey is removed."),
-			errors: [...OWNER_ERRORS, "passkey.not_found", "passkey.last_way", "mfa.last_factor"],
+			errors: [...OWNER_ERRORS, "passkey.last_way", "mfa.last_factor"],
 			handle: ({ caller, ids: { id }, body }) => removeOwnPasskey(platform, id, body.password, caller),
 		}),
 
 		startSignIn: endpoint<Visitor>()({
 			name: "startPasskeySignIn",
-			summary: "Begin a sign-in with a passkey alone",
-			description: "Names no account: the browser offers those it has a passkey for.",
+			summary: "Start a sign-in with a passkey alone",
+			description: "Names no account: the browser offers the accounts for which it has a passkey.",
 			response: data(200, passkeyOptionsSchema, "Options for the browser."),
 			secret: true,
 			handle: async ({ caller }) => toWirePasskeyOptions(await startPasskeySignIn(platform, caller)),
@@ -116,10 +115,10 @@ export function passkeyEndpoints(platform: Platform) {
 			name: "signInWithPasskey",
 			summary: "Sign in with a passkey alone",
 			description:
-				"The authenticator must verify its owner by PIN or biometrics, so that the passkey counts as both factors. Every refusal is the same 401.",
+				"The authenticator must verify its owner with a PIN or biometrics, so that the passkey counts as both factors. Every refusal returns the same 401.",
 			body: object({
 				assertion: assertionSchema,
-				app_id: optional(uuid({ description: "The application to sign in to: access to it is checked." })),
+				app_id: optional(uuid({ description: "The application to sign in to. Access to it is checked." })),
 			}),
 			response: data(200, tokensSchema, "Signed in."),
 			errors: ["passkey.invalid", ...ENTRY_ERRORS],

@@ -6,8 +6,8 @@ import type { SecondFactorDue } from "../../../domain/sign-in.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { requireSecondFactor } from "../steps/complete-sign-in.ts";
+import { checkOwner, checkStillSignedIn, type OwnerStore, sessionEnded } from "../steps/confirm-owner.ts";
 import { lacksRequiredFactor } from "../steps/may-enter.ts";
-import { checkStillSignedIn, type OwnerStore, proveOwner, sessionEnded } from "../steps/prove-password.ts";
 
 type Needed = Needs<OwnerStore | "secondFactors" | "pendingSignIns", "passwords" | "attempts" | "clock">;
 
@@ -22,7 +22,7 @@ interface StepUp {
  * The returned token opens a new session, whose `amr` includes the methods of the current one; the current session
  * continues. The first factor must be recent, because the new session counts as a new sign-in.
  *
- * @throws AppError `application.token`, `mfa.not_due`, `token.invalid`; what `proveOwner` throws.
+ * @throws AppError `application.token`, `mfa.not_due`, `token.invalid`; what `checkOwner` throws.
  */
 export async function beginStepUp(
 	needs: Needed,
@@ -36,7 +36,7 @@ export async function beginStepUp(
 		refusedAs: "user.second_factor_change_refused",
 		freshSignInSuffices: true,
 	} as const;
-	await proveOwner(needs, passwordPlain, proof, caller);
+	await checkOwner(needs, passwordPlain, proof, caller);
 	return await needs.db.transaction(async (stores) => {
 		await checkStillSignedIn(stores, caller);
 		const { amr } = found(await stores.sessions.findById(sessionId), sessionEnded);

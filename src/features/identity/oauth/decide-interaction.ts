@@ -1,6 +1,6 @@
 // The user's decision on an application that requests a sign-in or consent.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
 import type { AskedConsent } from "../../../domain/oauth-consent.ts";
 import type { OAuthInteraction } from "../../../domain/openid-provider.ts";
@@ -8,8 +8,8 @@ import { checkInPerson, type Session, type SignedIn } from "../../../domain/sess
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
+import { sessionEnded } from "../steps/confirm-owner.ts";
 import { refuseEntry } from "../steps/may-enter.ts";
-import { sessionEnded } from "../steps/prove-password.ts";
 
 type Needed = Needs<
 	"oauthClients" | "oauthConsents" | "sessions" | "audit",

@@ -26,12 +26,12 @@ export function endSessionMounts(needs: Needed): readonly Mount[] {
 		transport: "confidential",
 		browser: true,
 		countsByClient: false,
-		response: (request) => response(needs, request),
+		respond: (request) => respond(needs, request),
 	}));
 }
 
 /** @throws AppError `route.not_found` while no tenant has an OAuth client. */
-async function response(needs: Needed, request: Incoming): Promise<MountResponse> {
+async function respond(needs: Needed, request: Incoming): Promise<MountResponse> {
 	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
 	const parameters = parametersOf(request);
 	if ("refused" in parameters) return refusal(parameters.refused);

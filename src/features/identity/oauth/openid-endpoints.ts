@@ -47,7 +47,7 @@ export function openIdMount(needs: Needed) {
 }
 
 /** @throws AppError `route.not_found` while no tenant has an OAuth client; `request.malformed`; `request.too_many`. */
-async function response(
+async function respond(
 	needs: Needed,
 	request: Incoming,
 	isBrowser: boolean,
@@ -55,9 +55,9 @@ async function response(
 ): Promise<MountResponse> {
 	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
 	const forwarded = await requestFor(needs, request, isBrowser);
-	const provided = await needs.openId.response({ ...forwarded, countClient });
-	if (provided.clientId !== undefined) request.clientId = provided.clientId;
-	return provided;
+	const response = await needs.openId.respond({ ...forwarded, countClient });
+	if (response.clientId !== undefined) request.clientId = response.clientId;
+	return response;
 }
 
 async function requestFor(

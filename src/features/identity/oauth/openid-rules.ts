@@ -1,7 +1,7 @@
 // The rules that the OpenID provider calls: access to an application, its claims, and consent.
 
 import { heldNames, judgeAccess, LISTED_MAX } from "../../../domain/access.ts";
-import { named } from "../../../domain/audit-target.ts";
+import { named } from "../../../domain/audit.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import { covers } from "../../../domain/oauth-consent.ts";
 import type { Claims, OpenIdRules } from "../../../domain/openid-provider.ts";

@@ -1,9 +1,9 @@
 // Mails a link to set a new password, at the request of the owner or of an administrator.
 
-import { userTarget } from "../../../domain/audit-target.ts";
+import { takeMailAllowance } from "../../../domain/address-allowance.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import type { Administrator, Caller } from "../../../domain/caller.ts";
 import { mailLocale } from "../../../domain/locale.ts";
-import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
 import { tooManyMails } from "../../../domain/mailed-code.ts";
 import { getManaged, isPlaceholderAddress, type User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";

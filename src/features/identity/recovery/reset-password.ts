@@ -2,12 +2,11 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { userCaller } from "../../../domain/caller.ts";
-import type { RecoveryLink } from "../../../domain/recovery-link.ts";
-import type { Stores } from "../../../domain/stores.ts";
 import { NO_PASSWORD, type User } from "../../../domain/user.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
+import { findLinkOwner } from "../steps/issue-recovery-link.ts";
 import { type PasswordStore, setPassword } from "../steps/set-password.ts";
 
 type Needed = Needs<
@@ -31,12 +30,13 @@ export async function resetPassword(
 	const digest = tokenDigest(token);
 	// Check the link first, so that no password is hashed without a valid one.
 	const link = await db.stores.recoveryLinks.find(digest, "password_reset", clock());
-	const { username, email } = await findOwner(db.stores, link);
+	const { username, email } = found(await findLinkOwner(db.stores, link, "active"), notFound);
 	const newPlain = await passwords.check(newPasswordPlain, { username, email, field: "new_password" });
 	const passwordHash = await passwords.hash(newPlain, origin.ip);
 	const nowMs = clock();
 	await db.transaction(async (stores) => {
-		const user = await findOwner(stores, await stores.recoveryLinks.consume(digest, "password_reset", nowMs));
+		const consumed = await stores.recoveryLinks.consume(digest, "password_reset", nowMs);
+		const user = found(await findLinkOwner(stores, consumed, "active"), notFound);
 		const details = await removeForeignFactors(stores, user);
 		const change = { user, nowMs, passwordHash, changes: { emailVerified: true }, details };
 		const newPassword = { ...change, action: "user.password_reset" } as const;
@@ -44,12 +44,6 @@ export async function resetPassword(
 		if (ended === undefined) throw notFound();
 	});
 	wakeMail();
-}
-
-async function findOwner({ users }: Stores<"users">, link: RecoveryLink | undefined): Promise<User> {
-	const user = link && (await users.findById(link.tenantId, link.userId));
-	if (user === undefined || user.status !== "active" || user.email !== link?.email) throw notFound();
-	return user;
 }
 
 /**

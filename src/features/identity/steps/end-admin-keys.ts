@@ -1,4 +1,4 @@
-// Ends the admin keys of a user who may no longer lend them their roles.
+// Ends the admin keys of a user who no longer holds the roles of the keys.
 
 import { type AdminKey, isLent, type PresentedKey } from "../../../domain/admin-key.ts";
 import { type AuditCaller, named } from "../../../domain/audit.ts";
@@ -8,9 +8,9 @@ type KeyStores = Stores<"adminKeys" | "audit">;
 type Creator = PresentedKey["creator"] & { readonly id: string; readonly tenantId: string };
 
 /** Why a key ended, as a detail of the audit event. */
-export type KeyEnd = "deleted" | "creator_changed" | "creator_deleted" | "creator_restored";
+type KeyEnd = "deleted" | "creator_changed" | "creator_deleted" | "creator_restored";
 
-/** Inside the transaction of the change: deletes the keys whose roles the user, as changed, does not cover. */
+/** Inside the transaction of the change: deletes the keys whose roles the changed user no longer covers. */
 export async function endUnlentKeys(stores: KeyStores, creator: Creator, caller: AuditCaller): Promise<void> {
 	for (const key of await stores.adminKeys.listOf(creator.tenantId, creator.id))
 		if (!isLent(key.roles, creator)) await endKey(stores, key.id, "creator_changed", caller);

@@ -1,12 +1,13 @@
-// Issues the token of a mailed recovery link.
+// Issues the token of a mailed recovery link, and finds its owner.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
-import { LINK_SECONDS, type NewRecoveryLink } from "../../../domain/recovery-link.ts";
+import { LINK_SECONDS, type NewRecoveryLink, type RecoveryLink } from "../../../domain/recovery-link.ts";
 import type { Stores } from "../../../domain/stores.ts";
+import type { User, UserStatus } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 
-/** Inside a transaction. @returns the token, of which only the digest is stored. */
+/** Inside a transaction. Stores only the digest of the token. */
 export async function issueRecoveryLink(
 	{ recoveryLinks }: Stores<"recoveryLinks">,
 	link: Pick<NewRecoveryLink, "tenantId" | "userId" | "purpose" | "email">,
@@ -18,7 +19,17 @@ export async function issueRecoveryLink(
 	return { token, expiresAtMs };
 }
 
-/** For the mail. The fragment is not sent to any server; the host does not depend on the request. */
+/** The user of a link, if they have this status and still the email address of the link. */
+export async function findLinkOwner(
+	{ users }: Stores<"users">,
+	link: RecoveryLink | undefined,
+	status: UserStatus,
+): Promise<User | undefined> {
+	const user = link && (await users.findById(link.tenantId, link.userId));
+	return user?.status === status && user.email === link?.email ? user : undefined;
+}
+
+/** For the mail. No browser sends the fragment to a server, and the host does not depend on the request. */
 export function resetLink(publicUrl: string, token: string) {
 	return { resetUrl: `${publicUrl}/reset#${token}`, expiresInMinutes: LINK_SECONDS.password_reset / 60 };
 }

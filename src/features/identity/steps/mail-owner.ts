@@ -9,8 +9,8 @@ import type { Origin } from "../../../kernel/origin.ts";
 /**
  * Inside the transaction of the change that the mail reports.
  *
- * @param owner as before the change: a notice of a new address goes to the old one.
- * @param origin of the request, whose language the mail has if the owner has chosen none.
+ * @param owner as before the change, so that a notice of a new address goes to the old one.
+ * @param origin of the request, whose language the mail uses if the owner has not chosen one.
  */
 export function mailOwner(
 	{ mail }: Stores<"mail">,

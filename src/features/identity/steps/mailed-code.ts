@@ -1,4 +1,4 @@
-// Mails a code that verifies an address, and tries the code that comes back.
+// Mails a code that verifies an email address, and checks the code that the user enters.
 
 import { randomDigits, randomToken } from "../../../crypto/random.ts";
 import { takeMailAllowance } from "../../../domain/address-allowance.ts";
@@ -24,7 +24,7 @@ export interface CodeMail {
 	readonly key: EmailCodeKey;
 	readonly purpose: CountedMail["purpose"];
 	readonly action: AuditAction;
-	/** The language chosen by the person who asked for the code. */
+	/** The language chosen by the user who requested the code. */
 	readonly locale?: Locale | null;
 	/** For an address without an account. */
 	withCode(code: string): MailMessage;
@@ -33,8 +33,8 @@ export interface CodeMail {
 }
 
 /**
- * An address with an account gets the same statements and limits: the mail tells its owner, and the stored digest is
- * that of a random token, so no code is valid.
+ * Runs the same statements and limits for an address with an account. The mail then notifies its owner, and the stored
+ * digest is that of a random token, so no code is valid.
  *
  * @throws AppError `code.too_many`, `mail.too_many`.
  */
@@ -71,7 +71,7 @@ export async function sendCode(
  * before this throws.
  *
  * @returns the digest to consume the code with: `emailCodes.consume(key, digest, now)`.
- * @throws AppError `code.invalid`: wrong, expired, used or tried too often.
+ * @throws AppError `code.invalid`: wrong, expired, used, or tried too often.
  */
 export async function tryCode(
 	{ db, clock, keys }: Needs<"emailCodes" | "audit", "clock" | "keys">,

@@ -1,7 +1,7 @@
 // Whether a user may sign in or stay signed in: checks the account, the application, and the required second factor.
 
 import { judgeAccess } from "../../../domain/access.ts";
-import { userTarget } from "../../../domain/audit-target.ts";
+import { userTarget } from "../../../domain/audit.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";

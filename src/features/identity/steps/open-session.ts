@@ -1,4 +1,4 @@
-// Opens a session for a user who has proved their identity, issues its tokens, and mails the owner about a new device.
+// Opens a session for an authenticated user, issues its tokens, and mails the owner about a new device.
 
 import type { AccessTokens } from "../../../crypto/access-token.ts";
 import { tokenDigest } from "../../../crypto/digest.ts";
@@ -20,11 +20,11 @@ import { newId } from "../../../kernel/id.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import { mailOwner } from "./mail-owner.ts";
 
-export interface Proof {
+interface Authentication {
 	readonly user: User;
-	/** The application signed in to. Access to it has been checked. */
+	/** The application to which the user signs in. Access to it was checked. */
 	readonly appId: string | null;
-	/** Methods of the proof, RFC 8176. */
+	/** Authentication methods, RFC 8176. */
 	readonly amr: readonly string[];
 	readonly authenticatedAtMs: number;
 }
@@ -37,7 +37,7 @@ export interface OpenedSession {
 /** Inside the transaction of the sign-in. */
 export async function openSession(
 	sessions: SessionStore,
-	{ user, appId, amr, authenticatedAtMs }: Proof,
+	{ user, appId, amr, authenticatedAtMs }: Authentication,
 	origin: Origin,
 	nowMs: number,
 ): Promise<OpenedSession> {
@@ -89,8 +89,8 @@ export async function issueTokens(
 }
 
 /**
- * Inside the transaction of the sign-in. A device is a kind of user agent in a network. The first sign-in of an account
- * causes no mail.
+ * Inside the transaction of the sign-in. A device is a type of user agent in a network. The first sign-in of an account
+ * sends no mail.
  *
  * @param user as before this sign-in.
  * @returns whether a mail was written.

@@ -1,4 +1,4 @@
-// A new password, and everything that follows from it.
+// Sets a new password, with all its consequences.
 
 import { type AuditCaller, type AuditDetails, userTarget } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
@@ -22,19 +22,19 @@ interface PasswordChange {
 
 interface NewPassword extends PasswordChange {
 	readonly passwordHash: string;
-	/** Replace this hash only: a password that was changed meanwhile stays. */
+	/** Replaces only this hash, so that a password changed meanwhile stays. */
 	readonly fromHash?: string;
-	/** Written along. */
+	/** Further changes to write. */
 	readonly changes?: UserChanges;
 	readonly action: AuditAction;
 	readonly details?: AuditDetails;
 }
 
 /**
- * Inside a transaction: stores the hash, ends sessions, mailed links and counted guesses, writes the audit event and
- * mails the owner.
+ * Inside a transaction: stores the hash, ends sessions, revokes mailed links, clears counted guesses, writes the audit
+ * event, and mails the owner.
  *
- * @returns how many live sessions ended; undefined when the user is gone or `fromHash` is no longer the stored hash.
+ * @returns the number of live sessions ended; undefined if the user was deleted or `fromHash` is no longer stored.
  */
 export async function setPassword(
 	stores: Stores<PasswordStore>,
@@ -56,10 +56,10 @@ export async function setPassword(
 }
 
 /**
- * Inside the transaction that replaced the hash: ends the sessions, the mailed links that set a password, and the
- * counted guesses at the old one, a lock included.
+ * Inside the transaction that replaced the hash: ends the sessions, revokes mailed links that set a password, and clears
+ * the counted guesses, including a lock.
  *
- * @returns how many live sessions ended.
+ * @returns the number of live sessions ended.
  */
 export async function endOldPassword(
 	{ sessions, loginFailures, recoveryLinks }: EndStores,
@@ -72,7 +72,7 @@ export async function endOldPassword(
 	return ended;
 }
 
-/** To the address before the change, so that the owner learns of a change that replaces the address too. */
+/** Mails the address before the change, so that the owner is notified even if the change also replaces the address. */
 export function mailPasswordChanged(
 	stores: Stores<"mail">,
 	{ user, nowMs }: PasswordChange,

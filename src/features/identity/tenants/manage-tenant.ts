@@ -13,11 +13,13 @@ import {
 	tenantSlugTaken,
 } from "../../../domain/tenant.ts";
 import { type User, writeError } from "../../../domain/user.ts";
-import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
+
+const AUDITED = ["name", "slug", "requireMfa"] as const;
 
 interface TenantToCreate extends Pick<Tenant, "name" | "slug"> {
 	/** `email` in its canonical form. */
@@ -79,13 +81,11 @@ export async function updateTenant(
 		const outcome = await tenants.update(id, changes, now);
 		if (outcome === "missing") throw tenantNotFound();
 		if (outcome === "slug_taken") throw tenantSlugTaken(changes.slug ?? before.slug);
-		const { requireMfa, ...names } = changes;
-		const values = { ...names, ...(requireMfa !== undefined && { require_mfa: requireMfa }) };
 		const updated = [
 			"tenant.updated",
 			named("tenant", id, before.name),
-			{ fields: wireNames(changes), ...values },
-			fieldChanges(before, changes, ["name", "slug", "requireMfa"]),
+			changeDetails(changes, AUDITED),
+			fieldChanges(before, changes, AUDITED),
 		] as const;
 		await audit.append(caller, ...updated);
 		if (id !== caller.tenantId) await audit.append(ownTrail(id, caller), ...updated);

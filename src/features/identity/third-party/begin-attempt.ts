@@ -1,4 +1,4 @@
-// Binds an attempt to the browser that begins it, and sends the browser to the provider.
+// Binds an attempt to the browser that begins it, and redirects the browser to the provider.
 
 import { equalTexts, tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
@@ -12,10 +12,10 @@ import {
 import { type ProviderConnection, ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { attemptContext, type ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
 import type { User } from "../../../domain/user.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { isConfirmed } from "./browser-secret.ts";
+import { confirmationOf } from "./browser-secret.ts";
 import { recordFailure } from "./record-failure.ts";
 import { type CallbackOf, returnOf } from "./sign-in-urls.ts";
 
@@ -24,27 +24,27 @@ type Needed = Needs<
 	"clock" | "log" | "secretBox" | "providers" | "publicUrl" | "statistics"
 > & { readonly callbackOf: CallbackOf };
 
-export interface Arrival {
-	/** Slug in the path. */
+interface Arrival {
+	/** The slug in the path. */
 	readonly provider: string;
 	readonly attemptToken: string;
 	/** From the browser's cookie, or a new one. */
 	readonly browserSecret: string;
-	/** `confirmationOf`, after the person has confirmed the link; otherwise `""`. */
+	/** `confirmationOf` after the user has confirmed the link, otherwise `""`. */
 	readonly confirmation: string;
 }
 
-/** Where the browser goes next, or the link that the person must confirm first. */
-export type Departure = { readonly location: string } | { readonly confirm: LinkToConfirm };
+/** The URL to redirect to, or the link that the user must confirm first. */
+type Departure = { readonly location: string } | { readonly confirm: LinkToConfirm };
 export interface LinkToConfirm {
 	readonly user: User;
 	readonly provider: IdentityProvider;
 }
 
 /**
- * Creates state, nonce and PKCE verifier and binds them to this browser; a second visit of the same browser replaces
- * them. To link an account, the browser must be the one that asked for it, or the person must confirm. Otherwise a
- * forwarded URL would link the account of the person who opens it.
+ * Creates the state, nonce, and PKCE verifier and binds them to this browser; a second visit of the same browser replaces
+ * them. Linking an account requires the browser that started it, or the user's confirmation. Otherwise a forwarded URL
+ * would link the provider account of the person who opens it.
  *
  * @throws AppError `third_party_attempt.invalid`.
  */
@@ -52,15 +52,16 @@ export async function beginAttempt(deps: Needed, arrival: Arrival, origin: Origi
 	const { db, clock, secretBox } = deps;
 	const { identityProviders, thirdPartyAttempts, users } = db.stores;
 	const { attemptToken, browserSecret, confirmation } = arrival;
-	const attempt = await thirdPartyAttempts.findBegun(tokenDigest(attemptToken), clock());
-	if (attempt === undefined) throw invalidAttempt();
+	const attempt = found(
+		await thirdPartyAttempts.findBegun(tokenDigest(attemptToken), clock()),
+		invalidAttempt,
+	);
 	const provider = await findProvider(identityProviders, attempt, arrival.provider);
 	const browserDigest = tokenDigest(browserSecret);
 	const isSameBrowser = attempt.browserDigest !== null && equalTexts(attempt.browserDigest, browserDigest);
-	const confirmed = isConfirmed(confirmation, browserSecret, attemptToken);
-	if (attempt.linkTo !== null && !isSameBrowser && !confirmed) {
-		const user = await users.findById(attempt.tenantId, attempt.linkTo.userId);
-		if (user === undefined) throw invalidAttempt();
+	const isConfirmed = equalTexts(confirmation, confirmationOf(browserSecret, attemptToken));
+	if (attempt.linkTo !== null && !isSameBrowser && !isConfirmed) {
+		const user = found(await users.findById(attempt.tenantId, attempt.linkTo.userId), invalidAttempt);
 		return { confirm: { user, provider } };
 	}
 	const state = randomToken();
@@ -73,8 +74,8 @@ export async function beginAttempt(deps: Needed, arrival: Arrival, origin: Origi
 	const isBound = await thirdPartyAttempts.bind(attempt.id, binding, attempt.linkTo !== null, clock());
 	if (!isBound) throw invalidAttempt();
 	try {
-		const own = { callbackUrl: (await deps.callbackOf(provider)).url, state, ...protocol };
-		return { location: await deps.providers.authorizationUrl(connectionOf(secretBox, provider), own) };
+		const callback = { callbackUrl: (await deps.callbackOf(provider)).url, state, ...protocol };
+		return { location: await deps.providers.authorizationUrl(connectionOf(secretBox, provider), callback) };
 	} catch (error) {
 		if (!(error instanceof ProviderFailure)) throw error;
 		await thirdPartyAttempts.remove(attempt.id);
@@ -86,7 +87,7 @@ export async function beginAttempt(deps: Needed, arrival: Arrival, origin: Origi
 /**
  * The enabled provider of the attempt.
  *
- * @throws AppError `third_party_attempt.invalid`, also when `slug` is another one.
+ * @throws AppError `third_party_attempt.invalid`, also if `slug` names another provider.
  */
 export async function findProvider(
 	identityProviders: IdentityProviderStore,
@@ -104,7 +105,7 @@ export function connectionOf(secretBox: SecretBox, provider: SealedIdentityProvi
 	return { kind, clientId, clientSecretPlain, issuer };
 }
 
-/** One error for every reason: without a valid attempt there is no redirect URI to return to. */
+/** One error for every reason, shown as a page: without a valid attempt, there is no redirect URI to return to. */
 export function invalidAttempt(): AppError {
 	return new AppError(
 		"third_party_attempt.invalid",

@@ -1,6 +1,5 @@
-// `/auth/third-party/{provider}`: the browser on its way to the provider and back.
+// `/auth/third-party/{provider}`: redirects the browser to the provider and back.
 
-import { PROVIDER } from "../../../domain/identity-provider.ts";
 import { browserPage } from "../../../http/browser-page.ts";
 import { browserStep, endpoint } from "../../../http/endpoint.ts";
 import { exactQuery } from "../../../http/query-parameters.ts";
@@ -8,17 +7,14 @@ import type { Platform } from "../../platform.ts";
 import { beginAttempt, invalidAttempt, type LinkToConfirm } from "./begin-attempt.ts";
 import { browserCookie, browserSecretOf, confirmationOf, findBrowserSecret } from "./browser-secret.ts";
 import { finishAttempt } from "./finish-attempt.ts";
-import { beginUrl, CALLBACK_NAME, callbackUrl, createCallbacks } from "./sign-in-urls.ts";
+import { beginUrl, CALLBACK_NAME, callbackUrl, createCallbacks, PROVIDER_NAMES } from "./sign-in-urls.ts";
 
 const TOKEN_MAX = 128;
-/** The parameters of OAuth 2.0 and OpenID Connect, and Apple's `user`. All others are dropped. */
+/** The parameters of OAuth 2.0 and OpenID Connect, and Apple's `user`. Drops all others. */
 const PARAMETERS = ["state", "code", "error", "error_description", "iss", "user"];
-/** Characters of the whole query: far below the limit of a request line. */
+/** Characters of the whole query, well below the limit of a request line. */
 const QUERY_MAX = 8_000;
 
-const names = {
-	provider: { pattern: PROVIDER, code: "identity_provider.not_found" },
-} as const;
 const callbackNames = {
 	provider: { pattern: CALLBACK_NAME, code: "identity_provider.not_found" },
 } as const;
@@ -28,15 +24,15 @@ export function thirdPartyBrowserEndpoints(platform: Platform) {
 	return {
 		begin: endpoint<undefined>()({
 			name: "beginThirdPartySignIn",
-			summary: "Take a browser to the provider",
+			summary: "Redirect a browser to the provider",
 			description:
-				"The target of `authorization_url`, for browsers only. Sets a cookie that identifies the browser, creates state, nonce and PKCE verifier, and redirects to the provider.",
-			names,
+				"The target of `authorization_url`, for browsers only. Sets a cookie that identifies the browser, creates the state, nonce, and PKCE verifier, and redirects to the provider.",
+			names: PROVIDER_NAMES,
 			query: {
 				attempt: exactQuery(TOKEN_MAX, "From `authorization_url`."),
 				confirm: exactQuery(TOKEN_MAX, "From the page that asks before an account is linked."),
 			},
-			response: browserStep("To the provider.", "A page that asks whether to link the account."),
+			response: browserStep("Redirect to the provider.", "A page that asks whether to link the account."),
 			errors: ["third_party_attempt.invalid"],
 			secret: true,
 			browser: true,
@@ -55,7 +51,7 @@ export function thirdPartyBrowserEndpoints(platform: Platform) {
 
 		callback: endpoint<undefined>()({
 			name: "finishThirdPartySignIn",
-			summary: "Take a browser back to the application",
+			summary: "Redirect a browser back to the application",
 			description:
 				"The provider redirects the browser here. Only the browser that began the sign-in can finish it.",
 			names: callbackNames,
@@ -64,7 +60,7 @@ export function thirdPartyBrowserEndpoints(platform: Platform) {
 				code: exactQuery(4_096, "From the provider."),
 				error: exactQuery(1_024, "From the provider."),
 			},
-			response: browserStep("Back to the application, with `ticket` or `error`."),
+			response: browserStep("Redirect to the application, with `ticket` or `error`."),
 			errors: ["third_party_attempt.invalid"],
 			secret: true,
 			browser: true,
@@ -80,11 +76,11 @@ export function thirdPartyBrowserEndpoints(platform: Platform) {
 
 		postedCallback: endpoint<undefined>()({
 			name: "takePostedThirdPartyCallback",
-			summary: "Take a callback that a provider posts",
+			summary: "Accept a callback that a provider posts",
 			description:
-				"Apple returns the browser with a form. The response redirects to the same URL with GET, a request that carries the cookie.",
+				"Apple returns the browser with a form. The response redirects to the same URL with GET, so that the browser sends the cookie.",
 			names: callbackNames,
-			response: browserStep("To the callback."),
+			response: browserStep("Redirect to the callback."),
 			errors: ["third_party_attempt.invalid"],
 			secret: true,
 			browser: true,
@@ -111,9 +107,9 @@ function linkPage({ user: { username }, provider: { displayName } }: LinkToConfi
 }
 
 /**
- * A form of another site carries no `Lax` cookie, but the request after a redirect does, so the form is redirected.
+ * Browsers send no `Lax` cookie with a form from another site, but do so after a redirect. So the form is redirected.
  *
- * @returns undefined when it is not a form, repeats a parameter, or is too long.
+ * @returns undefined if the body is not a form, repeats a parameter, or is too long.
  */
 function parsePostedCallback(contentType: string | undefined, body: Buffer): URLSearchParams | undefined {
 	if (contentType?.split(";")[0]?.trim().toLowerCase() !== "application/x-www-form-urlencoded")

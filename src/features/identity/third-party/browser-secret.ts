@@ -1,6 +1,6 @@
 // A secret in a cookie binds a third-party sign-in to one browser.
 
-import { equalTexts, tokenDigest } from "../../../crypto/digest.ts";
+import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { ATTEMPT_SECONDS } from "../../../domain/third-party-attempt.ts";
 
@@ -8,7 +8,7 @@ import { ATTEMPT_SECONDS } from "../../../domain/third-party-attempt.ts";
 const COOKIE = "__Host-latchkey-browser";
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** Undefined when the `Cookie` headers hold no valid secret. */
+/** Undefined if the `Cookie` headers contain no valid secret. */
 export function findBrowserSecret(cookieHeaders: readonly string[]): string | undefined {
 	for (const pair of cookieHeaders.join(";").split(";")) {
 		const [name, value = ""] = pair.trim().split("=");
@@ -22,16 +22,12 @@ export function browserSecretOf(cookieHeaders: readonly string[]): string {
 	return findBrowserSecret(cookieHeaders) ?? randomToken();
 }
 
-/** The `Set-Cookie` value. `Lax`: sent with the provider's redirect, not with forms and frames of other sites. */
+/** The `Set-Cookie` value. `Lax`: sent with the provider's redirect, but not with forms and frames of other sites. */
 export function browserCookie(secret: string): string {
 	return `${COOKIE}=${secret}; Path=/; Max-Age=${ATTEMPT_SECONDS}; Secure; HttpOnly; SameSite=Lax`;
 }
 
-/** In the link of the page that asks before linking. It cannot be computed without the cookie. */
+/** For the link on the page that asks before linking. It cannot be computed without the cookie. */
 export function confirmationOf(browserSecret: string, attemptToken: string): string {
 	return tokenDigest(`link ${browserSecret} ${attemptToken}`);
-}
-
-export function isConfirmed(confirmation: string, browserSecret: string, attemptToken: string): boolean {
-	return equalTexts(confirmation, confirmationOf(browserSecret, attemptToken));
 }

@@ -1,4 +1,4 @@
-// Third-party accounts linked to a user, for the user and for admins.
+// The third-party accounts of a user, for the user and for administrators.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { PROVIDER } from "../../../domain/identity-provider.ts";
@@ -16,7 +16,7 @@ const accountSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		provider: plain({ description: "Slug of the provider, e.g. `wechat`." }),
-		provider_user_id: plain({ description: "The id of the user at the provider." }),
+		provider_user_id: plain({ description: "The user's id at the provider." }),
 		linked_at: time(),
 	},
 	{ title: "ThirdPartyAccount" },
@@ -26,7 +26,7 @@ const accountSchema = object(
 const providerUserId = plain({
 	minLength: 1,
 	maxLength: PROVIDER_USER_ID_MAX,
-	description: "The stable id of the user at the provider. Stored and compared exactly as sent.",
+	description: "The user's stable id at the provider. Stored and compared exactly as sent.",
 });
 const linkBody = object({
 	provider: text({ max: 64, pattern: PROVIDER.source, description: "Slug of the provider." }),
@@ -43,7 +43,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 		listMine: endpoint<SignedIn>()({
 			name: "listMyThirdPartyAccounts",
 			summary: "List the current user's third-party accounts",
-			response: page(accountSchema, "Linked accounts, newest link first."),
+			response: page(accountSchema, "Linked accounts, newest first."),
 			handle: ({ caller, page }) => list(caller.tenantId, caller.userId, page),
 		}),
 
@@ -51,10 +51,10 @@ export function thirdPartyEndpoints(platform: Platform) {
 			name: "unlinkMyThirdPartyAccount",
 			summary: "Unlink one of the current user's third-party accounts",
 			description:
-				"Sessions that began with it continue. The last way to sign in cannot be unlinked (409): set a password or link another account first.",
+				"Sessions that began with the account continue. The user's last way to sign in cannot be unlinked (409): set a password or link another account first.",
 			ids: { id: "third_party_account.not_found" },
 			response: empty(204, "The account is no longer linked."),
-			errors: ["application.token", "third_party_account.not_found", "third_party_account.last_way"],
+			errors: ["application.token", "third_party_account.last_way"],
 			handle({ caller, ids }) {
 				checkInPerson(caller, "unlink accounts of its user");
 				return unlinkAccount(platform, caller.userId, ids.id, caller);
@@ -65,11 +65,10 @@ export function thirdPartyEndpoints(platform: Platform) {
 			name: "listThirdPartyAccounts",
 			summary: "List a user's third-party accounts",
 			ids: { id: "user.not_found" },
-			response: page(accountSchema, "Linked accounts, newest link first."),
-			errors: ["user.not_found"],
+			response: page(accountSchema, "Linked accounts, newest first."),
 			async handle({ caller: { tenantId }, ids, page }) {
-				const user = await getUser(users, tenantId, ids.id);
-				return list(tenantId, user.id, page);
+				await getUser(users, tenantId, ids.id);
+				return list(tenantId, ids.id, page);
 			},
 		}),
 
@@ -77,11 +76,11 @@ export function thirdPartyEndpoints(platform: Platform) {
 			name: "linkThirdPartyAccount",
 			summary: "Link a third-party account to a user",
 			description:
-				"A person who signs in with this account signs in as the user. Only a platform_admin may link and unlink accounts of a platform_admin (403).",
+				"Anyone who signs in with this account signs in as the user. Only a platform_admin may link and unlink accounts of a platform_admin (403).",
 			ids: { id: "user.not_found" },
 			body: linkBody,
 			response: data(201, accountSchema, "The linked account."),
-			errors: ["user.not_found", "role.required", "third_party_account.linked"],
+			errors: ["role.required", "third_party_account.linked"],
 			handle: async ({ caller, ids, body }) =>
 				toWireAccount(await linkAccount(platform, { userId: ids.id, ...fromLink(body) }, caller)),
 		}),
@@ -91,12 +90,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 			summary: "Unlink a third-party account of a user",
 			ids: { id: "user.not_found", account_id: "third_party_account.not_found" },
 			response: empty(204, "The account is no longer linked."),
-			errors: [
-				"user.not_found",
-				"role.required",
-				"third_party_account.not_found",
-				"third_party_account.last_way",
-			],
+			errors: ["role.required", "third_party_account.last_way"],
 			handle: ({ caller, ids }) => unlinkAccount(platform, ids.id, ids.account_id, caller),
 		}),
 	};

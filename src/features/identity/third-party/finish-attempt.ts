@@ -8,6 +8,7 @@ import { checkProviderUserId, PROVIDER_USER_ID_MAX } from "../../../domain/third
 import { attemptContext, type ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
 import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
+import { found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
@@ -23,8 +24,8 @@ type Needed = Needs<
 > & { readonly callbackOf: CallbackOf };
 
 /** The request with which the browser returns. */
-export interface Return {
-	/** The provider in the path, a `CALLBACK_NAME`. */
+interface Return {
+	/** The `CALLBACK_NAME` in the path. */
 	readonly callbackName: string;
 	/** From the browser's cookie. */
 	readonly browserSecret: string | undefined;
@@ -32,7 +33,7 @@ export interface Return {
 	readonly parameters: URLSearchParams;
 }
 
-/** An attempt that is proved at the provider. */
+/** An attempt whose browser returned from the provider. */
 interface Returned {
 	readonly attempt: ThirdPartyAttempt & { readonly protocolSealed: string };
 	readonly provider: SealedIdentityProvider;
@@ -42,11 +43,11 @@ interface Returned {
 }
 
 /**
- * Consumes the attempt before the provider is called, in one statement that compares the browser too. A repeated
- * callback, or one in another browser, finds nothing and consumes nothing.
+ * Consumes the attempt before calling the provider, in one statement that also compares the browser. A repeated callback,
+ * or one in another browser, finds and consumes nothing.
  *
- * @returns where the browser goes: the registered redirect URI with a ticket, or with a `CallbackError`.
- * @throws AppError `third_party_attempt.invalid` when the redirect URI is not known.
+ * @returns the URL to redirect to: the registered redirect URI with a ticket or a `CallbackError`.
+ * @throws AppError `third_party_attempt.invalid` if the redirect URI is not known.
  */
 export async function finishAttempt(
 	deps: Needed,
@@ -57,13 +58,13 @@ export async function finishAttempt(
 	const [state, ...others] = parameters.getAll("state");
 	if (state === undefined || others.length > 0 || browserSecret === undefined) throw invalidAttempt();
 	const digests = [tokenDigest(state), tokenDigest(browserSecret)] as const;
-	const attempt = await db.transaction((stores) => stores.thirdPartyAttempts.take(...digests, clock()));
-	if (attempt === undefined) throw invalidAttempt();
+	const taken = await db.transaction((stores) => stores.thirdPartyAttempts.take(...digests, clock()));
+	const attempt = found(taken, invalidAttempt);
 	const [slug = ""] = callbackName.split(".", 1);
 	const provider = await findProvider(db.stores.identityProviders, attempt, slug);
 	const callback = await deps.callbackOf(provider);
 	if (callbackName !== callback.name) throw invalidAttempt();
-	// Checked again: the redirect URI may have been removed since the start.
+	// Check again, because the redirect URI may have been removed since the start.
 	if (!(await mayReturn(deps, attempt))) throw invalidAttempt();
 	try {
 		const returned = { attempt, provider, state, callbackUrl: callback.url, browserSecret };
@@ -85,23 +86,23 @@ async function fetchProfile(
 	const protocol: { readonly nonce: string; readonly codeVerifierPlain: string } = JSON.parse(
 		secretBox.open(attempt.protocolSealed, attemptContext(attempt.id)),
 	);
-	const own = { callbackUrl, state, ...protocol };
-	const profile = await providers.fetchProfile(connectionOf(secretBox, provider), own, parameters);
+	const callback = { callbackUrl, state, ...protocol };
+	const profile = await providers.fetchProfile(connectionOf(secretBox, provider), callback, parameters);
 	for (const subject of [profile.subject, ...profile.otherSubjects]) checkSubject(subject);
 	return profile;
 }
 
-/** Does not rely on the gateway: a stored subject is never empty and never cut. @throws ProviderFailure */
+/** Does not rely on the gateway: a stored subject must be neither empty nor truncated. @throws ProviderFailure */
 function checkSubject(subject: string): void {
 	try {
 		if ([...subject].length > PROVIDER_USER_ID_MAX) throw new RangeError("the subject is too long");
 		checkProviderUserId(subject);
 	} catch (error) {
-		throw new ProviderFailure("invalid_answer", "the provider gave no usable subject", { cause: error });
+		throw new ProviderFailure("invalid_answer", "the provider returned no usable subject", { cause: error });
 	}
 }
 
-/** Identity, account, link, ticket and audit events in one transaction. @throws AttemptRefused */
+/** Writes the user, link, ticket, and audit events in one transaction. @throws AttemptRefused */
 async function issueTicket(
 	{ db, clock, wakeMail, statistics, publicUrl }: Needed,
 	{ attempt, provider, browserSecret }: Returned,
@@ -129,7 +130,7 @@ async function issueTicket(
 			appId,
 			codeChallenge,
 			browser: { ip, userAgent, acceptLanguage },
-			// A page of the service keeps no verifier: its browser proves itself instead.
+			// A page of the service keeps no verifier. Its browser is authenticated by the cookie instead.
 			browserDigest: isOwnPage(publicUrl, attempt) ? tokenDigest(browserSecret) : null,
 			expiresAtMs: nowMs + TICKET_SECONDS * SECOND_MS,
 		});

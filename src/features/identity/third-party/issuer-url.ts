@@ -1,4 +1,4 @@
-// Checks the issuer that an admin enters for a provider.
+// Validates the issuer that an administrator enters for a provider.
 
 import { ISSUER_OF_KIND, type ProviderKind } from "../../../domain/identity-provider.ts";
 import { addressOfHost } from "../../../kernel/address-rule.ts";
@@ -10,11 +10,11 @@ const FIELD = "issuer";
 const PLAIN_URL = /^https:\/\/[\x21-\x5b\x5d-\x7e]+$/;
 
 /**
- * IP addresses are checked here, host names each time they are resolved.
+ * Checks IP addresses; host names are checked each time they are resolved.
  *
- * @returns the issuer unchanged, or null where the kind has a fixed address.
- * @throws AppError `request.invalid` (`issuer`): missing but required, present but not allowed for the kind, not https,
- * with credentials, query or fragment, or an IP address that is not allowed.
+ * @returns the issuer unchanged, or null if the kind has a fixed address.
+ * @throws AppError `request.invalid` (`issuer`) if it is missing but required, not allowed for the kind, not https, or an
+ * IP address that is not allowed, or if it contains credentials, a query, or a fragment.
  */
 export function parseIssuer(
 	text: string | null,

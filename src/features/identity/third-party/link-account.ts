@@ -4,7 +4,7 @@ import { userTarget } from "../../../domain/audit.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { checkManages } from "../../../domain/system-role.ts";
 import { checkProviderUserId, type ThirdPartyAccount } from "../../../domain/third-party-account.ts";
-import { getUser } from "../../../domain/user.ts";
+import { getManaged, getUser } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
@@ -12,8 +12,8 @@ import type { Needs } from "../../platform.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 
 /**
- * An admin links an identity to a user of the tenant. The user is notified by mail. The unique index decides between
- * simultaneous links of one identity.
+ * An administrator links an account to a user of the tenant. The user is notified by mail. The unique index decides
+ * between concurrent links of one account.
  *
  * @throws AppError `user.not_found`, `role.required` (the user is a platform admin and the caller is not),
  * `request.invalid`, `third_party_account.linked` (to this or another user).
@@ -30,10 +30,9 @@ export async function linkAccount(
 	await needs.db.transaction(async (stores) => {
 		// Serializes with role changes, so that an admin cannot link an account to a user who becomes platform admin.
 		await stores.secondFactors.lock(tenantId, identity.userId);
-		const user = await getUser(stores.users, tenantId, identity.userId);
-		checkManages(caller, user);
+		const user = await getManaged(stores.users, identity.userId, caller);
 		if (!(await stores.thirdPartyAccounts.insert(account)))
-			throw new AppError("third_party_account.linked", "this third-party account is linked already");
+			throw new AppError("third_party_account.linked", "this third-party account is already linked");
 		const { provider } = account;
 		const details = { account_id: account.id, provider };
 		await stores.audit.append(caller, "third_party_account.linked", userTarget(user), details);
@@ -45,11 +44,10 @@ export async function linkAccount(
 }
 
 /**
- * A user unlinks an own account, or an admin one of a user. Sessions that began with it continue. The last way to sign
- * in cannot be removed, not by admins either.
+ * Users unlink their own accounts; administrators unlink accounts of a user. Sessions that began with the account
+ * continue. The user's last way to sign in cannot be removed, even by an administrator.
  *
- * @throws AppError `user.not_found`, `role.required`, `third_party_account.not_found` (also for another user's
- * account),
+ * @throws AppError `user.not_found`, `role.required`, `third_party_account.not_found` (also for another user's account),
  * `third_party_account.last_way`.
  */
 export async function unlinkAccount(

@@ -11,22 +11,22 @@ import {
 } from "../../../domain/identity-provider.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { checkPlatformAdmin } from "../../../domain/system-role.ts";
-import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { changeDetails, differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { parseIssuer } from "./issuer-url.ts";
 
 type Needed = Needs<"identityProviders" | "audit", "secretBox" | "clock" | "isProviderAddress">;
 
-export type NewProvider = Pick<
+type NewProvider = Pick<
 	IdentityProvider,
 	"provider" | "kind" | "displayName" | "clientId" | "issuer" | "enabled" | "signUp"
 > & { readonly clientSecretPlain: string };
 
 /**
  * @throws AppError `request.invalid` (`issuer`), `identity_provider.slug_taken`, `identity_provider.too_many`;
- * `role.required` where a platform admin has an account under the slug.
+ * `role.required` if a platform admin has an account under the slug.
  */
 export async function createProvider(
 	{ db, secretBox, clock, isProviderAddress }: Needed,
@@ -50,7 +50,7 @@ export async function createProvider(
 		const outcome = await identityProviders.insert({ ...provider, clientSecretSealed }, PROVIDERS_MAX);
 		if (outcome !== "inserted") throw insertError(outcome);
 		const { provider: slug, kind, issuer, enabled, signUp } = provider;
-		// Accounts can be linked before their provider exists, and its admin decides who signs in with them.
+		// Accounts can be linked before their provider exists, and its administrator controls who signs in with them.
 		if (await identityProviders.authenticatesPlatformAdmin(caller.tenantId, slug)) checkPlatformAdmin(caller);
 		const details = { provider: slug, kind, issuer, enabled, sign_up: signUp };
 		await audit.append(caller, "identity_provider.created", named("identity_provider", id, slug), details);
@@ -69,11 +69,11 @@ const AUDITED = ["displayName", "clientId", "issuer", "enabled", "signUp"] as co
 
 type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs">;
 /** Absent means unchanged. A `clientSecretPlain` always counts as a change. */
-export type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
+type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
 
 /**
- * A patch that changes nothing writes nothing. The issuer cannot change while accounts are linked: at another issuer
- * the same ids belong to other people.
+ * A patch that changes nothing writes nothing. The issuer cannot change while accounts are linked, because at another
+ * issuer the same ids belong to other users.
  *
  * @throws AppError `request.invalid` (`issuer`), `identity_provider.not_found`, `identity_provider.in_use` (`issuer`).
  */
@@ -90,10 +90,9 @@ export async function updateProvider(
 		clientSecretSetAtMs: now,
 	};
 	return db.transaction(async ({ identityProviders, audit }) => {
-		// Locked first, so that no account can be linked between the check and the change.
+		// Lock first, so that no account can be linked between the check and the change.
 		await identityProviders.hold(tenantId, id);
-		const before = await identityProviders.findById(tenantId, id);
-		if (before === undefined) throw identityProviderNotFound();
+		const before = found(await identityProviders.findById(tenantId, id), identityProviderNotFound);
 		const issuer =
 			patch.issuer === undefined ? undefined : parseIssuer(patch.issuer, before.kind, isProviderAddress);
 		const changes = differences<Fields>(before, { ...patch, issuer });
@@ -102,10 +101,8 @@ export async function updateProvider(
 			throw inUse("issuer cannot change");
 		await identityProviders.update(tenantId, id, { ...changes, ...secret }, now);
 		const details = {
+			...changeDetails(changes, ["issuer", "enabled", "signUp"]),
 			fields: [...wireNames(changes), ...(secret === false ? [] : ["client_secret"])],
-			...(changes.issuer !== undefined && { issuer: changes.issuer }),
-			...(changes.enabled !== undefined && { enabled: changes.enabled }),
-			...(changes.signUp !== undefined && { sign_up: changes.signUp }),
 		};
 		const target = named("identity_provider", id, before.provider);
 		const values = fieldChanges(before, changes, AUDITED);
@@ -115,7 +112,7 @@ export async function updateProvider(
 }
 
 /**
- * Sign-ins in progress end. A provider with linked accounts stays: a later provider under its slug would inherit them.
+ * Ends sign-ins in progress. Refuses a provider with linked accounts: a later provider with its slug would inherit them.
  *
  * @throws AppError `identity_provider.not_found`, `identity_provider.in_use`.
  */
@@ -127,15 +124,12 @@ export async function deleteProvider(
 	const { tenantId } = caller;
 	await db.transaction(async ({ identityProviders, audit }) => {
 		await identityProviders.hold(tenantId, id);
-		const before = await identityProviders.findById(tenantId, id);
-		if (before === undefined) throw identityProviderNotFound();
+		const before = found(await identityProviders.findById(tenantId, id), identityProviderNotFound);
 		const { provider, kind } = before;
 		if (await identityProviders.hasAccounts(tenantId, provider)) throw inUse("it cannot be deleted");
 		await identityProviders.remove(tenantId, id);
-		await audit.append(caller, "identity_provider.deleted", named("identity_provider", id, provider), {
-			provider,
-			kind,
-		});
+		const target = named("identity_provider", id, provider);
+		await audit.append(caller, "identity_provider.deleted", target, { provider, kind });
 	});
 }
 

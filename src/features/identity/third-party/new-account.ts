@@ -1,4 +1,4 @@
-// The fields of a new account, from a provider's profile.
+// Derives the fields of a new account from a provider's profile.
 
 import { randomDigits } from "../../../crypto/random.ts";
 import type { ProviderProfile } from "../../../domain/provider-gateway.ts";
@@ -9,7 +9,7 @@ import { parseEmailAddress } from "../../../kernel/email-address.ts";
 const SUFFIX_LENGTH = 13;
 const AVATAR_URL_MAX = 2_048;
 
-/** The profile's address in canonical form, or null. `isVerified` only when the provider says so explicitly. */
+/** The profile's email address in canonical form, or null. `isVerified` only if the provider says so explicitly. */
 export function addressOf(
 	profile: ProviderProfile,
 ): { readonly email: string; readonly isVerified: boolean } | null {
@@ -18,7 +18,7 @@ export function addressOf(
 }
 
 /**
- * What the profile says about a new account with this id; its username is the first free one of `usernameCandidates`.
+ * The fields of a new account with this id, except the username: the first free one of `usernameCandidates`.
  */
 export function accountFields(profile: ProviderProfile, id: string) {
 	const address = addressOf(profile);
@@ -27,13 +27,13 @@ export function accountFields(profile: ProviderProfile, id: string) {
 		email: address?.email ?? placeholderAddress(id),
 		emailVerified: address?.isVerified ?? false,
 		displayName: plainName(profile.displayName),
-		avatarUrl: webAddress(profile.avatarUrl),
+		avatarUrl: httpsUrl(profile.avatarUrl),
 	};
 }
 
 /**
- * Usernames to try in order: the provider's username, the local part of the address or the name, in ASCII; then the
- * same with random digits; at last with a part of the user id, which is unique.
+ * Usernames to try in order: the provider's username, the local part of the email address, or the name, in ASCII; then
+ * the same with random digits; finally with a part of the user id, which is unique.
  */
 export function usernameCandidates(profile: ProviderProfile, userId: string): readonly string[] {
 	const local = addressOf(profile)?.email.split("@")[0] ?? null;
@@ -43,10 +43,10 @@ export function usernameCandidates(profile: ProviderProfile, userId: string): re
 	return [base, ...withDigits, `${base}-${userId.slice(-12)}`].filter((name) => USERNAME.test(name));
 }
 
-/** Drops accents and replaces other non-ASCII characters by `-`; `""` when nothing is left. */
+/** Drops accents and replaces other non-ASCII characters with `-`. Returns `""` if nothing is left. */
 function asciiName(text: string | null): string {
 	if (text === null) return "";
-	// Of a name that is an address, take the local part.
+	// If the name is an email address, take its local part.
 	const [localPart = ""] = text.normalize("NFKD").split("@", 1);
 	const cut = localPart
 		.replaceAll(/\p{M}/gu, "")
@@ -58,7 +58,7 @@ function asciiName(text: string | null): string {
 	return name.length === 0 || name.length >= 3 ? name : `${name}-user`;
 }
 
-/** One line without control and bidirectional characters, cut to `DISPLAY_NAME_MAX`. */
+/** One line without control and bidirectional characters, truncated to `DISPLAY_NAME_MAX`. */
 function plainName(text: string | null): string {
 	if (text === null) return "";
 	const clean = text
@@ -68,7 +68,7 @@ function plainName(text: string | null): string {
 	return [...clean].slice(0, DISPLAY_NAME_MAX).join("").trim();
 }
 
-function webAddress(text: string | null): string {
+function httpsUrl(text: string | null): string {
 	const url = text === null || text.length > AVATAR_URL_MAX ? null : URL.parse(text);
 	return url === null || url.protocol !== "https:" || url.username !== "" || url.password !== ""
 		? ""

@@ -1,4 +1,4 @@
-// `/identity-providers`: the identity providers of a tenant, as its admins manage them.
+// `/identity-providers`: administrators manage the identity providers of their tenant.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import {
@@ -27,6 +27,7 @@ import {
 	time,
 } from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
+import { found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { createProvider, deleteProvider, updateProvider } from "./manage-provider.ts";
 import { createCallbacks } from "./sign-in-urls.ts";
@@ -35,12 +36,12 @@ const identityProviderSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		tenant_id: plain({ format: "uuid" }),
-		provider: plain({ description: "Slug, as in paths and linked accounts." }),
+		provider: plain({ description: "Slug of the provider in paths and linked accounts." }),
 		kind: choice(PROVIDER_KINDS),
 		display_name: plain(),
 		client_id: plain(),
 		client_secret_set_at: time({ description: "The secret itself is never returned." }),
-		issuer: nullable(plain({ description: "Null where the kind has a fixed address." })),
+		issuer: nullable(plain({ description: "Null if the kind has a fixed address." })),
 		enabled: boolean(),
 		sign_up: boolean(),
 		callback_url: plain({ description: "The redirect URI to register at the provider." }),
@@ -51,11 +52,11 @@ const identityProviderSchema = object(
 	{ title: "IdentityProvider" },
 );
 
-const displayName = text({ max: PROVIDER_NAME_MAX, description: "On buttons, e.g. `Google`." });
-const clientId = exactText({ max: CLIENT_ID_MAX, description: "As the provider gave it." });
+const displayName = text({ max: PROVIDER_NAME_MAX, description: "The name on buttons, e.g. `Google`." });
+const clientId = exactText({ max: CLIENT_ID_MAX, description: "The client id that the provider issued." });
 const clientSecret = secretText({
 	max: CLIENT_SECRET_MAX,
-	description: "As the provider gave it. Stored encrypted and never returned.",
+	description: "The client secret that the provider issued. Stored encrypted and never returned.",
 });
 const optionalFields = {
 	issuer: optional(
@@ -63,19 +64,19 @@ const optionalFields = {
 			text({
 				max: ISSUER_MAX,
 				description:
-					"https, exactly as in the provider's own metadata. Required for `oidc`; optional for `microsoft`, `gitlab`, `github` and `feishu`, for a self-hosted or single-tenant address. Its host must be on the public Internet or in a network that the operator allows.",
+					"An https URL, exactly as in the provider's metadata. Required for `oidc`. Optional for `microsoft`, `gitlab`, `github`, and `feishu`, for a self-hosted or single-tenant address. Its host must be on the public Internet or in a network that the operator allows.",
 				examples: ["https://login.example.com"],
 			}),
 		),
 	),
-	enabled: optional(boolean({ description: "Whether people may sign in with it. Default true." })),
-	sign_up: optional(boolean({ description: "Whether an unknown person gets a new account. Default false." })),
+	enabled: optional(boolean({ description: "Whether users can sign in with it. Default: true." })),
+	sign_up: optional(boolean({ description: "Whether an unknown user gets a new account. Default: false." })),
 };
 const newFields = {
 	provider: text({
 		max: 64,
 		pattern: PROVIDER.source,
-		description: "Slug, unique in the tenant. It never changes.",
+		description: "Slug, unique in the tenant. It cannot change.",
 		examples: ["google"],
 	}),
 	kind: choice(PROVIDER_KINDS),
@@ -115,7 +116,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 		create: endpoint<SignedIn>()({
 			name: "createIdentityProvider",
 			summary: "Create an identity provider",
-			description: `Register the answer's \`callback_url\` at the provider. The provider is not called yet: wrong credentials fail at the first sign-in. Where a platform_admin already has an account under the slug, only a platform_admin may create it (403). At most ${PROVIDERS_MAX} a tenant.`,
+			description: `Register the returned \`callback_url\` at the provider. This request does not call the provider, so wrong credentials fail at the first sign-in. If a platform_admin already has an account under the slug, only a platform_admin may create the provider (403). A tenant can have at most ${PROVIDERS_MAX}.`,
 			body: object({ ...newFields, client_secret: clientSecret }),
 			response: data(201, identityProviderSchema, "The new provider, without its secret."),
 			errors: ["identity_provider.slug_taken", "identity_provider.too_many"],
@@ -132,8 +133,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			response: data(200, identityProviderSchema, "The provider, without its secret."),
 			async handle({ caller, ids: { id } }) {
 				const provider = await identityProviders.findById(caller.tenantId, id);
-				if (provider === undefined) throw identityProviderNotFound();
-				return toWireProvider(provider);
+				return toWireProvider(found(provider, identityProviderNotFound));
 			},
 		}),
 
@@ -141,10 +141,10 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "updateIdentityProvider",
 			summary: "Change an identity provider",
 			description:
-				"Fields that are absent stay. A `client_secret` replaces the old one at once. Slug and kind never change. The issuer cannot change while accounts are linked (409): at another issuer the same ids belong to other people.",
+				"Absent fields are unchanged. A `client_secret` replaces the old one immediately. The slug and kind cannot change. The issuer cannot change while accounts are linked (409), because at another issuer the same ids belong to other users.",
 			ids,
 			body: object({ ...patchFields, client_secret: optional(clientSecret) }),
-			response: data(200, identityProviderSchema, "The provider as it is now."),
+			response: data(200, identityProviderSchema, "The updated provider."),
 			errors: ["identity_provider.in_use"],
 			async handle({ caller, ids: { id }, body }) {
 				const patch = { ...fromPatch(body), clientSecretPlain: body.client_secret };
@@ -156,7 +156,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "deleteIdentityProvider",
 			summary: "Delete an identity provider",
 			description:
-				"Refused while accounts of it are linked (409): disable it instead. Sign-ins in progress fail.",
+				"Refused while accounts of the provider are linked (409): disable the provider instead. Sign-ins in progress fail.",
 			ids,
 			response: empty(204, "The provider is deleted."),
 			errors: ["identity_provider.in_use"],

@@ -8,7 +8,7 @@ import type { CallbackError, ThirdPartyAttempt } from "../../../domain/third-par
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 
-/** Why an attempt ended without a ticket; `userId` is the user it was for, if known. */
+/** The reason why an attempt ended without a ticket; `userId` is its user, if known. */
 export class AttemptRefused extends Error {
 	readonly code: CallbackError;
 	readonly userId: string | undefined;
@@ -22,9 +22,9 @@ export class AttemptRefused extends Error {
 }
 
 /**
- * Writes one audit event, and a log line where the provider failed: only the log has the provider's message.
+ * Writes one audit event, and a log line if the provider failed: only the log contains the provider's message.
  *
- * @returns the code for the application.
+ * @returns the error code for the application.
  */
 export async function recordFailure(
 	{ db, log, statistics }: Needs<"users" | "audit", "log" | "statistics">,

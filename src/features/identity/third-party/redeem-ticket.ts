@@ -1,4 +1,4 @@
-// Exchanges a ticket for tokens: of a third-party sign-in, or of a person who was signed in at the service's own page.
+// Exchanges a ticket for tokens: of a third-party sign-in, or of a user who is signed in at the service's own page.
 
 import { equalTexts, sha256Base64url, tokenDigest } from "../../../crypto/digest.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
@@ -14,23 +14,23 @@ import {
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
 
-export interface TicketProof {
+interface TicketProof {
 	readonly ticketPlain: string;
-	/** `""`: none. */
+	/** `""` for none. */
 	readonly codeVerifier: string;
 	/** From the cookie of the calling browser. */
 	readonly browserSecret: string | undefined;
 }
 
-/** A ticket that was found, with what it proves. */
+/** A ticket, and the factor that it authenticates. */
 interface Found {
 	readonly factor: FirstFactor;
 	readonly ticket: Pick<Ticket, "browser" | "codeChallenge" | "browserDigest">;
 }
 
 /**
- * A ticket works once, also under simultaneous requests. A wrong `codeVerifier`, or another browser, does not consume
- * it. The session has the address of the browser that returned, not of the server that exchanges the ticket.
+ * A ticket works once, even with concurrent requests. A wrong `codeVerifier` or another browser does not consume it. The
+ * session has the IP address of the browser that returned, not of the server that exchanges the ticket.
  *
  * @throws AppError `ticket.invalid`, `account.disabled`, `application.access_denied`.
  */
@@ -60,7 +60,8 @@ async function findThirdParty({ db, clock }: SignInNeeds, digest: string): Promi
 }
 
 /**
- * The new session proves what the one that issued the ticket proved, at that time; without that one the ticket is void.
+ * The new session has the authentication methods and time of the session that issued the ticket. The ticket is invalid
+ * once that session has ended.
  */
 async function findOfSession({ db, clock }: SignInNeeds, digest: string): Promise<Found | undefined> {
 	const nowMs = clock();
@@ -80,15 +81,14 @@ async function findOfSession({ db, clock }: SignInNeeds, digest: string): Promis
 
 function isProof({ codeVerifier, browserSecret }: TicketProof, ticket: Found["ticket"]): boolean {
 	const { codeChallenge, browserDigest } = ticket;
-	if (browserDigest !== null && !isBrowser(browserSecret, browserDigest)) return false;
+	const isBrowser =
+		browserDigest === null ||
+		(browserSecret !== undefined && equalTexts(tokenDigest(browserSecret), browserDigest));
+	if (!isBrowser) return false;
 	if (codeChallenge === "") return codeVerifier === "";
 	return equalTexts(sha256Base64url(codeVerifier), codeChallenge);
 }
 
-function isBrowser(secret: string | undefined, digest: string): boolean {
-	return secret !== undefined && equalTexts(tokenDigest(secret), digest);
-}
-
 function invalidTicket(): AppError {
-	return new AppError("ticket.invalid", "ticket is invalid, expired or used already");
+	return new AppError("ticket.invalid", "ticket is invalid, expired, or already used");
 }

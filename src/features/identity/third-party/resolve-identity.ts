@@ -1,4 +1,4 @@
-// Finds the user for an identity that was proved at a provider: linked before, linked now, or a new account.
+// Finds the user of an account that a provider authenticated: already linked, linked now, or created.
 
 import { userTarget } from "../../../domain/audit.ts";
 import { userCaller } from "../../../domain/caller.ts";
@@ -25,8 +25,8 @@ export type IdentityStore =
 	| "mail";
 type IdentityStores = Stores<IdentityStore>;
 
-/** A proved identity, and ids for the rows that may have to be inserted. */
-export interface ProvedIdentity {
+/** An account that a provider authenticated, and ids for rows that may be inserted. */
+interface ProvedIdentity {
 	readonly attempt: ThirdPartyAttempt;
 	readonly provider: IdentityProvider;
 	readonly profile: ProviderProfile;
@@ -36,14 +36,14 @@ export interface ProvedIdentity {
 	readonly nowMs: number;
 }
 
-export interface ResolvedIdentity {
+interface ResolvedIdentity {
 	readonly user: User;
 	readonly account: ThirdPartyAccount;
 }
 
 /**
- * Inside a transaction, which must roll back when this throws. Links of one provider are inserted under a row lock, so
- * of two callbacks of the same new person the second finds the account that the first created.
+ * Inside a transaction, which must roll back if this throws. Inserts the links of one provider under a row lock, so that
+ * of two callbacks of the same new user, the second finds the account that the first created.
  *
  * @throws AttemptRefused
  */
@@ -54,7 +54,7 @@ export async function resolveIdentity(
 	const { attempt, provider, profile } = proved;
 	let known = await findLinked(stores, proved);
 	if (known === undefined) {
-		// Read again under the lock, which shows links that were inserted meanwhile.
+		// Read again under the lock, which reveals links that were inserted meanwhile.
 		const isHeld = await stores.identityProviders.hold(provider.tenantId, provider.id);
 		if (!isHeld) throw new AttemptRefused("provider_error");
 		known = await findLinked(stores, proved);
@@ -63,7 +63,7 @@ export async function resolveIdentity(
 	if (known !== undefined) {
 		if (linkTo !== undefined && linkTo.id !== known.user.id)
 			throw new AttemptRefused("link_taken", linkTo.id);
-		// An id may appear after the first sign-in: WeChat's unionid.
+		// An id may appear after the first sign-in, such as the unionid of WeChat.
 		await stores.thirdPartyAccounts.addAliases(known.account, [profile.subject, ...profile.otherSubjects]);
 		return known;
 	}
@@ -74,7 +74,7 @@ export async function resolveIdentity(
 	return link(stores, proved, await signUp(stores, proved), "with a new account");
 }
 
-/** By the subject first, then by the other ids of the person. */
+/** By the subject first, then by the other ids of the user. */
 async function findLinked(
 	{ thirdPartyAccounts }: IdentityStores,
 	{ provider, profile }: ProvedIdentity,
@@ -86,7 +86,7 @@ async function findLinked(
 	return undefined;
 }
 
-/** The user who asked for the link, if still signed in. */
+/** The user who requested the link, if still signed in. */
 async function findRequester(
 	{ sessions }: IdentityStores,
 	{ attempt: { tenantId }, nowMs }: ProvedIdentity,
@@ -94,15 +94,16 @@ async function findRequester(
 ): Promise<User> {
 	const signedIn = await sessions.findSignedIn(sessionId, nowMs);
 	const isRequester = signedIn?.user.id === userId && signedIn.tenantId === tenantId;
-	// The session must not end before the link is committed, e.g. by a simultaneous password change.
+	// The session must not end before the link is committed, e.g. through a concurrent password change.
 	if (!isRequester || !(await sessions.hold(tenantId, userId, sessionId)))
 		throw new AttemptRefused("session_ended", userId);
 	return signedIn.user;
 }
 
 /**
- * The user with the same address, when both the provider and this service have verified it. Platform admins are
- * excluded: the tenant's admin, who manages its providers, could sign in as one of them. So are invited users.
+ * The user with the same email address, if both the provider and this service have verified it. Excludes platform
+ * admins, because an admin of the tenant, who manages its providers, could sign in as one of them. Also excludes invited
+ * users.
  */
 async function findByAddress(
 	{ users }: IdentityStores,
@@ -113,7 +114,7 @@ async function findByAddress(
 	const found = await users.findByLogin(tenantId, address.email);
 	if (found === undefined) return undefined;
 	const { passwordHash: _, ...user } = found;
-	// An invitation is accepted with its link.
+	// An invitation can only be accepted with its link.
 	const isClosed = user.roles.includes("platform_admin") || user.status === "invited";
 	if (isClosed || !(await users.holdVerifiedEmail(tenantId, user.id, address.email)))
 		throw new AttemptRefused("account_exists", user.id);
@@ -145,7 +146,7 @@ async function link(
 ): Promise<ResolvedIdentity> {
 	const identity = { provider: provider.provider, providerUserId: profile.subject };
 	const account: ThirdPartyAccount = { id, tenantId, userId: user.id, ...identity, linkedAtMs: nowMs };
-	// An admin may have linked the identity meanwhile, without the lock.
+	// An administrator may have linked the account meanwhile, without the lock.
 	if (!(await stores.thirdPartyAccounts.insert(account))) throw new AttemptRefused("link_taken", user.id);
 	await stores.thirdPartyAccounts.addAliases(account, profile.otherSubjects);
 	const details = { account_id: id, provider: provider.provider, how };

@@ -2,7 +2,6 @@
 
 import { REDIRECT_URI_MAX } from "../../../domain/application.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { PROVIDER } from "../../../domain/identity-provider.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { ATTEMPT_SECONDS, CALLBACK_ERRORS } from "../../../domain/third-party-attempt.ts";
@@ -17,49 +16,39 @@ import {
 	optional,
 	plain,
 	secretText,
-	text,
 	uuid,
 } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { shownProvider, toWireProvider } from "../auth/method-endpoints.ts";
-import { ENTRY_ERRORS, signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
+import { codeChallenge, ENTRY_ERRORS, signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
 import { OWNER_ERRORS, ownerFields } from "../mfa/wire.ts";
-import { confirmOwner } from "../steps/prove-password.ts";
+import { confirmOwner } from "../steps/confirm-owner.ts";
 import { browserCookie, browserSecretOf, findBrowserSecret } from "./browser-secret.ts";
 import { redeemTicket } from "./redeem-ticket.ts";
+import { PROVIDER_NAMES } from "./sign-in-urls.ts";
 import { startAttempt } from "./start-attempt.ts";
 
 const TOKEN_MAX = 128;
-const names = {
-	provider: { pattern: PROVIDER, code: "identity_provider.not_found" },
-} as const;
 
 const startFields = {
 	redirect_uri: exactText({
 		max: REDIRECT_URI_MAX,
 		description:
-			"One of the application's redirect URIs, character by character. Or `/sign-in` or `/account` of the service itself, with any query, without `app_id`: the outcome comes in the fragment, and only this browser can exchange the ticket.",
+			"Exactly one of the application's redirect URIs. Or, without `app_id`, the page `/sign-in` or `/account` of the service itself, with any query: then the fragment contains the outcome, and only this browser can exchange the ticket.",
 	}),
 	app_id: optional(
 		uuid({
 			description:
-				"The application to sign in to: access to it is checked. Without it the tokens belong to no application, and the redirect URI may be any active application's.",
+				"The application to sign in to. Access to it is checked. Without it, the tokens belong to no application, and the redirect URI can be that of any active application.",
 		}),
 	),
-	code_challenge: optional(
-		text({
-			max: 43,
-			pattern: "^[A-Za-z0-9_-]{43}$",
-			description:
-				"Base64url SHA-256 of a `code_verifier` you keep (RFC 7636, S256): then no other party can exchange the ticket.",
-		}),
-	),
+	code_challenge: optional(codeChallenge),
 };
 const startBody = object(startFields);
 const fromStart = fromWire(startBody);
 const tokenBody = object({
-	ticket: secretText({ max: TOKEN_MAX, description: "From your redirect URI." }),
+	ticket: secretText({ max: TOKEN_MAX, description: "The ticket from your redirect URI." }),
 	code_verifier: optional(
 		secretText({
 			max: TOKEN_MAX,
@@ -71,18 +60,19 @@ const startedSchema = object(
 	{
 		authorization_url: plain({
 			description:
-				"Open it in the person's browser, as a top-level page. It leads to the provider through this service.",
+				"Open it in the user's browser as a top-level page. It leads to the provider through this service.",
 		}),
 		expires_in: integer({ description: "Seconds until the attempt expires." }),
 	},
 	{ title: "StartedThirdPartySignIn" },
 );
+
 export function thirdPartySignInEndpoints(platform: Platform) {
 	const { identityProviders } = platform.db.stores;
 	return {
 		providers: endpoint<Visitor>()({
 			name: "listThirdPartyProviders",
-			summary: "List the providers people can sign in with",
+			summary: "List the providers with which users can sign in",
 			response: data(200, list(shownProvider), "Enabled providers, by name."),
 			handle: async ({ caller }) =>
 				(await identityProviders.listEnabled(caller.tenantId)).map(toWireProvider),
@@ -90,11 +80,11 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 
 		start: endpoint<Visitor>()({
 			name: "startThirdPartySignIn",
-			summary: "Begin a sign-in with a provider",
+			summary: "Start a sign-in with a provider",
 			description: `Send the browser to \`authorization_url\` within ${ATTEMPT_SECONDS / 60} minutes. It returns to \`redirect_uri\` with \`ticket\`, or with \`error\`: ${CALLBACK_ERRORS.join(", ")}.`,
-			names,
+			names: PROVIDER_NAMES,
 			body: startBody,
-			response: data(200, startedSchema, "Where to send the browser."),
+			response: data(200, startedSchema, "The URL for the browser."),
 			errors: ["redirect_uri.not_registered"],
 			secret: true,
 			async handle({ caller, ids, body }) {
@@ -110,12 +100,12 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 
 		startLink: endpoint<SignedIn>()({
 			name: "startThirdPartyLink",
-			summary: "Begin to link an account at a provider to the current user",
+			summary: "Start to link an account at a provider to the current user",
 			description:
-				"As the start of a sign-in, but the account is linked to the caller. It can sign in from then on, so an access token alone is not enough. The response sets a cookie; a browser without it must confirm the link at `authorization_url`.",
-			names,
+				"Works like the start of a sign-in, but links the account to the caller. Because the account can then sign in, an access token alone is not enough. The response sets a cookie; a browser without it must confirm the link at `authorization_url`.",
+			names: PROVIDER_NAMES,
 			body: object({ ...startFields, ...ownerFields }),
-			response: withCookie(data(200, startedSchema, "Where to send the browser.")),
+			response: withCookie(data(200, startedSchema, "The URL for the browser.")),
 			errors: ["redirect_uri.not_registered", ...OWNER_ERRORS],
 			secret: true,
 			async handle({ caller, ids, body, request }) {
@@ -131,7 +121,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 		token: endpoint<undefined>()({
 			name: "redeemThirdPartyTicket",
 			summary: "Exchange a ticket for tokens",
-			description: `Of a sign-in with a provider, or of \`POST /auth/tickets\`. A ticket is valid for ${TICKET_SECONDS} seconds and one exchange. Account, access to the application and second factors are checked as at any sign-in; \`amr\` is \`fed\`, or that of the person's own session.`,
+			description: `Exchanges the ticket of a sign-in with a provider, or of \`POST /auth/tickets\`. A ticket is valid for ${TICKET_SECONDS} seconds and one exchange. The account, access to the application, and second factors are checked as at any sign-in. \`amr\` is \`fed\`, or that of the user's own session.`,
 			body: tokenBody,
 			response: data(200, signInSchema, "Signed in."),
 			errors: ["ticket.invalid", ...ENTRY_ERRORS],

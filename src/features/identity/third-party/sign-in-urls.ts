@@ -1,18 +1,23 @@
-// The URLs of a third-party sign-in. Ours begin with the configured public URL, never with a request header.
+// The URLs of a third-party sign-in. Those of the service begin with the configured public URL, never with a header.
 
-import type { IdentityProvider } from "../../../domain/identity-provider.ts";
+import { type IdentityProvider, PROVIDER } from "../../../domain/identity-provider.ts";
 import { DEFAULT_TENANT_SLUG } from "../../../domain/tenant.ts";
 import type { ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
 import type { Needs } from "../../platform.ts";
 
 const PREFIX = "/api/v1/auth/third-party";
 
-/** Where the browser goes first. */
+/** The parameter of paths that name a provider by its slug. */
+export const PROVIDER_NAMES = {
+	provider: { pattern: PROVIDER, code: "identity_provider.not_found" },
+} as const;
+
+/** The URL that the browser opens first. */
 export function beginUrl(publicUrl: string, provider: string, attemptToken: string): string {
 	return `${publicUrl}${PREFIX}/${provider}/begin?attempt=${attemptToken}`;
 }
 
-/** A slug. For a provider of another tenant than `default`, a dot and the tenant's id follow. */
+/** A slug; for a provider of a tenant other than `default`, followed by a dot and the tenant's id. */
 export const CALLBACK_NAME = /^[a-z0-9][a-z0-9_-]{0,63}(?:\.[0-9a-f-]{36})?$/;
 
 /** @param name a `CALLBACK_NAME`. */
@@ -21,21 +26,21 @@ export function callbackUrl(publicUrl: string, name: string): string {
 }
 
 /** The callback of a provider: the name in its path, and the URL to register at the provider. */
-export interface Callback {
+interface Callback {
 	readonly name: string;
 	readonly url: string;
 }
 export type CallbackOf = (provider: Pick<IdentityProvider, "provider" | "tenantId">) => Promise<Callback>;
 
 /**
- * Every provider of the installation has its own callback (RFC 9700, 4.4). Otherwise the admin of one tenant could send
- * people to the provider that another tenant has under the same slug, and receive its authorization code. Many
- * providers do not identify themselves in their response, so only the callback tells them apart.
+ * Every provider of the installation has its own callback (RFC 9700, 4.4). Otherwise, the admin of one tenant could send
+ * users to the provider of another tenant with the same slug, and receive its authorization code. Many providers do not
+ * identify themselves in their response, so only the callback distinguishes them.
  */
 export function createCallbacks({ db, publicUrl }: Needs<"tenants", "publicUrl">): CallbackOf {
 	let defaultTenantId: string | undefined;
 	return async ({ provider, tenantId }) => {
-		// The default tenant is never removed and keeps its slug.
+		// The default tenant is never deleted and keeps its slug.
 		defaultTenantId ??= (await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG))?.id;
 		const name = tenantId === defaultTenantId ? provider : `${provider}.${tenantId}`;
 		return { name, url: callbackUrl(publicUrl, name) };
@@ -44,29 +49,29 @@ export function createCallbacks({ db, publicUrl }: Needs<"tenants", "publicUrl">
 
 /** The pages of the service to which a browser may return from a provider. */
 const OWN_PAGES = ["/sign-in", "/account"];
-/** What fits a `Location` header as it is: visible ASCII without a fragment. */
-const PLAIN_ADDRESS = /^[\x21\x22\x24-\x7e]+$/;
+/** A URL that a `Location` header can contain unchanged: visible ASCII without a fragment. */
+const PLAIN_URL = /^[\x21\x22\x24-\x7e]+$/;
 
-type Way = Pick<ThirdPartyAttempt, "tenantId" | "redirectUri" | "appId">;
+type Route = Pick<ThirdPartyAttempt, "tenantId" | "redirectUri" | "appId">;
 
 /**
- * Whether the browser returns to a page of the service itself, with any query. Such an attempt names no application.
+ * Whether the browser returns to a page of the service itself, with any query. Such an attempt has no application.
  */
 export function isOwnPage(
 	publicUrl: string,
-	{ redirectUri, appId }: Pick<Way, "redirectUri" | "appId">,
+	{ redirectUri, appId }: Pick<Route, "redirectUri" | "appId">,
 ): boolean {
-	if (appId !== null || !PLAIN_ADDRESS.test(redirectUri)) return false;
+	if (appId !== null || !PLAIN_URL.test(redirectUri)) return false;
 	return OWN_PAGES.some((path) => redirectUri.split("?", 1)[0] === publicUrl + path);
 }
 
 /** Whether the redirect URI is a page of the service itself or registered. */
 export async function mayReturn(
 	{ db, publicUrl }: Needs<"applications", "publicUrl">,
-	way: Way,
+	route: Route,
 ): Promise<boolean> {
-	const { tenantId, redirectUri, appId } = way;
-	return isOwnPage(publicUrl, way) || db.stores.applications.hasRedirectUri(tenantId, redirectUri, appId);
+	const { tenantId, redirectUri, appId } = route;
+	return isOwnPage(publicUrl, route) || db.stores.applications.hasRedirectUri(tenantId, redirectUri, appId);
 }
 
 /** Appends a parameter to a registered redirect URI, which has no fragment. */
@@ -75,12 +80,12 @@ export function returnUrl(redirectUri: string, name: "ticket" | "error", value: 
 }
 
 /**
- * Where a browser returns with the outcome of an attempt. To a page of the service the parameter goes in the fragment,
- * which is sent to no server and written to no log.
+ * The URL to which a browser returns with the outcome of an attempt. For a page of the service, the parameter is in the
+ * fragment, which browsers send to no server, so it appears in no log.
  */
 export function returnOf(
 	publicUrl: string,
-	attempt: Pick<Way, "redirectUri" | "appId">,
+	attempt: Pick<Route, "redirectUri" | "appId">,
 	name: "ticket" | "error",
 	value: string,
 ): string {

@@ -1,4 +1,4 @@
-// Starts a sign-in with a provider, or the linking of an account at one.
+// Starts a sign-in with a provider, or links an account at one.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
@@ -6,32 +6,33 @@ import { redirectUriNotRegistered } from "../../../domain/application.ts";
 import { identityProviderNotFound } from "../../../domain/identity-provider.ts";
 import { ATTEMPT_SECONDS, type ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
+import { found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { beginUrl, mayReturn } from "./sign-in-urls.ts";
 
-export interface AttemptRequest
+interface AttemptRequest
 	extends Pick<ThirdPartyAttempt, "tenantId" | "redirectUri" | "appId" | "codeChallenge" | "linkTo"> {
-	/** Slug. */
+	/** The slug of the provider. */
 	readonly provider: string;
-	/** Of the calling browser, when the response sets its cookie. */
+	/** The secret of the calling browser, if the response sets its cookie. */
 	readonly browserSecret: string | null;
 }
 
 /**
- * Does not call the provider. The authorization URL leads to this service first, where the browser is identified: an
- * application may start from its own server, or from a page of another site whose cookies are dropped.
+ * Does not call the provider. The authorization URL leads to this service first, which identifies the browser: an
+ * application may start the attempt from its server, or from a page of another site, whose cookies the browser drops.
  *
  * @returns the authorization URL, valid for `ATTEMPT_SECONDS`.
- * @throws AppError `identity_provider.not_found` (also when it is disabled), `redirect_uri.not_registered`.
+ * @throws AppError `identity_provider.not_found` (also for a disabled one), `redirect_uri.not_registered`.
  */
 export async function startAttempt(
 	needs: Needs<"identityProviders" | "applications" | "thirdPartyAttempts", "clock" | "publicUrl">,
 	{ provider: slug, browserSecret, ...fields }: AttemptRequest,
 ): Promise<string> {
 	const { identityProviders, thirdPartyAttempts } = needs.db.stores;
-	const provider = await identityProviders.findEnabled(fields.tenantId, slug);
-	if (provider === undefined) throw identityProviderNotFound();
+	const enabled = await identityProviders.findEnabled(fields.tenantId, slug);
+	const provider = found(enabled, identityProviderNotFound);
 	if (!(await mayReturn(needs, fields))) throw redirectUriNotRegistered();
 	const now = needs.clock();
 	const attemptToken = randomToken();

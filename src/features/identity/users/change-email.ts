@@ -8,10 +8,10 @@ import { type User, writeError } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
+import { checkOwner, sessionEnded } from "../steps/confirm-owner.ts";
 import { issueRecoveryLink } from "../steps/issue-recovery-link.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { type CodeMail, sendCode, tryCode, wrongCode } from "../steps/mailed-code.ts";
-import { proveOwner, sessionEnded } from "../steps/prove-password.ts";
 
 type ConfirmStore = "users" | "sessions" | "emailCodes" | "recoveryLinks" | "mail" | "audit";
 
@@ -25,7 +25,7 @@ function emailChangeKey({ tenantId, userId }: SignedIn, address: string): EmailC
  * sign-in is enough. An account with a verified address must set a password by mail first, so that an attacker cannot
  * change its address with a provider account that they linked.
  *
- * @throws AppError what `proveOwner` and `sendCode` throw; `request.invalid` if the account already has this address.
+ * @throws AppError what `checkOwner` and `sendCode` throw; `request.invalid` if the account already has this address.
  */
 export async function requestEmailChange(
 	needs: Needs<
@@ -43,7 +43,7 @@ export async function requestEmailChange(
 		refusedAs: "user.email_change_refused",
 		mayRelyOnSignIn: ({ emailVerified }: User) => !emailVerified,
 	} as const;
-	await proveOwner(needs, currentPasswordPlain, proof, caller);
+	await checkOwner(needs, currentPasswordPlain, proof, caller);
 	const expiresInMinutes = CODE_SECONDS / 60;
 	const mail: CodeMail = {
 		key: emailChangeKey(caller, email),

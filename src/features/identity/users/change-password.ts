@@ -4,7 +4,7 @@ import { normalizePassword } from "../../../crypto/password.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { changeWithPassword, wrongPassword } from "../steps/prove-password.ts";
+import { changeWithPassword, wrongPassword } from "../steps/confirm-owner.ts";
 import { type PasswordStore, setPassword } from "../steps/set-password.ts";
 
 const FIELD = "current_password";

@@ -6,7 +6,7 @@ import type { SignedIn } from "../../../domain/session.ts";
 import { getManaged } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { sessionEnded } from "../steps/prove-password.ts";
+import { sessionEnded } from "../steps/confirm-owner.ts";
 
 /**
  * Ends a session of the caller, possibly the current one. Its access and refresh tokens become invalid immediately.

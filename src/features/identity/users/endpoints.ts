@@ -22,6 +22,14 @@ import {
 	userSchema,
 } from "./user-wire.ts";
 
+const WRITE_ERRORS = [
+	...NEW_PASSWORD_ERRORS,
+	"role.required",
+	"username.taken",
+	"email.taken",
+	"admin_key.not_allowed",
+] as const;
+
 /** Requires either a password or an invitation. */
 function checkInvitation({ password, invite, status }: Infer<typeof newUserSchema>): void {
 	if (invite !== true && password === undefined) throw invalidField("password", "required_without_invite");
@@ -66,14 +74,7 @@ export function usersEndpoints(platform: Platform) {
 			description: `Requires a \`password\` or \`invite\`. With \`invite\`, the user receives a mail with a link to choose a password. The link works once within 7 days; until then, the user is \`invited\` and can neither sign in nor recover a password. An admin key can only invite, and cannot set roles or verification (403). ${PLATFORM_ADMIN_RULE}`,
 			body: newUserSchema,
 			response: data(201, userSchema, "The new user."),
-			errors: [
-				...NEW_PASSWORD_ERRORS,
-				"role.required",
-				"username.taken",
-				"email.taken",
-				"user.invite_unusable",
-				"admin_key.not_allowed",
-			],
+			errors: [...WRITE_ERRORS, "user.invite_unusable"],
 			async handle({ caller, body }) {
 				checkInvitation(body);
 				const fields = { ...fromNewUser(body), passwordPlain: body.password };
@@ -96,14 +97,7 @@ export function usersEndpoints(platform: Platform) {
 			ids: { id: "user.not_found" },
 			body: userPatchSchema,
 			response: data(200, userSchema, "The updated user."),
-			errors: [
-				...NEW_PASSWORD_ERRORS,
-				"role.required",
-				"username.taken",
-				"email.taken",
-				"user.last_admin",
-				"admin_key.not_allowed",
-			],
+			errors: [...WRITE_ERRORS, "user.last_admin"],
 			async handle({ caller, ids, body }) {
 				const patch = { ...fromUserPatch(body), passwordPlain: body.password };
 				return toWireUser(await updateUser(platform, ids.id, patch, caller));

@@ -10,7 +10,7 @@ import { OWNER_ERRORS } from "../mfa/wire.ts";
 import { changePassword } from "./change-password.ts";
 import { endOtherSessions, endSession } from "./end-session.ts";
 import { changeProfile, deleteOwnAccount } from "./own-account.ts";
-import { endedSessionsSchema, sessionSchema, toWireSession } from "./session-wire.ts";
+import { endedSessions, sessionSchema, toWireSession } from "./session-wire.ts";
 import {
 	fromProfilePatch,
 	NEW_PASSWORD_ERRORS,
@@ -81,7 +81,7 @@ export function meEndpoints(platform: Platform) {
 				current_password: secretText({ max: PASSWORD_TEXT_MAX }),
 				new_password: secretText({ max: PASSWORD_TEXT_MAX }),
 			}),
-			response: data(200, endedSessionsSchema, "The password is changed."),
+			response: data(200, endedSessions("The number of other sessions ended."), "The password is changed."),
 			errors: ["password.wrong", "login.too_many", ...NEW_PASSWORD_ERRORS],
 			async handle({ caller, body }) {
 				const change = { currentPasswordPlain: body.current_password, newPasswordPlain: body.new_password };
@@ -104,7 +104,7 @@ export function meEndpoints(platform: Platform) {
 			name: "endMyOtherSessions",
 			summary: "End all other sessions of the current user",
 			description: "Their tokens become invalid immediately. The current session continues.",
-			response: data(200, endedSessionsSchema, "The other sessions ended."),
+			response: data(200, endedSessions("The number of other live sessions ended."), "The others ended."),
 			errors: ["application.token"],
 			async handle({ caller }) {
 				checkInPerson(caller, "end other sessions of its user");

@@ -6,7 +6,7 @@ import type { User, UserChanges } from "../../../domain/user.ts";
 import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { checkStillSignedIn, type OwnerStore, proveOwner, sessionEnded } from "../steps/prove-password.ts";
+import { checkOwner, checkStillSignedIn, type OwnerStore, sessionEnded } from "../steps/confirm-owner.ts";
 import { removeUser } from "./manage-users.ts";
 
 type Profile = Pick<UserChanges, "displayName" | "avatarUrl" | "locale">;
@@ -33,7 +33,7 @@ export function changeProfile(
  * Deletes the caller's account, with its sessions, grants, and third-party accounts. Requires the password, or a sign-in
  * within `FRESH_SIGN_IN_SECONDS`.
  *
- * @throws AppError what `proveOwner` throws; `application.token`, even with the password: an application must not delete
+ * @throws AppError what `checkOwner` throws; `application.token`, even with the password: an application must not delete
  * its user; `user.last_admin`; `token.invalid` if the session ended meanwhile.
  */
 export async function deleteOwnAccount(
@@ -43,7 +43,7 @@ export async function deleteOwnAccount(
 ): Promise<void> {
 	checkInPerson(caller, "delete its user");
 	const proof = { field: "password", refusedAs: "user.deletion_refused", freshSignInSuffices: true } as const;
-	await proveOwner(needs, passwordPlain, proof, caller);
+	await checkOwner(needs, passwordPlain, proof, caller);
 	const { tenantId, userId } = caller;
 	await needs.db.transaction(async (stores) => {
 		const getOwn = async (): Promise<User> => {

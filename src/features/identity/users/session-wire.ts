@@ -22,9 +22,10 @@ export const sessionSchema = object(
 	{ title: "Session" },
 );
 
-export const endedSessionsSchema = object({
-	sessions_revoked: integer({ description: "The number of live sessions ended." }),
-});
+/** For requests that end several sessions. */
+export function endedSessions(description: string) {
+	return object({ sessions_revoked: integer({ description }) });
+}
 
 const toWireForm = toWire(sessionSchema);
 

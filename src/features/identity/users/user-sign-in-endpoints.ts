@@ -10,7 +10,7 @@ import type { Platform } from "../../platform.ts";
 import { sendReset } from "../recovery/mail-reset-link.ts";
 import { endAllSessionsOf, endSessionOf } from "./end-session.ts";
 import { unlockUser } from "./manage-users.ts";
-import { endedSessionsSchema, sessionSchema, toWireSession } from "./session-wire.ts";
+import { endedSessions, sessionSchema, toWireSession } from "./session-wire.ts";
 import { PLATFORM_ADMIN_RULE } from "./user-wire.ts";
 
 const ids = { id: "user.not_found" } as const;
@@ -49,7 +49,7 @@ export function userSignInEndpoints(platform: Platform) {
 			summary: "End all sessions of a user",
 			description: PLATFORM_ADMIN_RULE,
 			ids,
-			response: data(200, endedSessionsSchema, "The user is signed out everywhere."),
+			response: data(200, endedSessions("The number of live sessions ended."), "The user is signed out."),
 			errors: ["role.required"],
 			handle: async ({ caller, ids }) => ({
 				sessions_revoked: await endAllSessionsOf(platform, ids.id, caller),

@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
  * it reaches `goal`, 94 % of the code at e8ab4ee.
  */
 const PARTS = {
-	src: { budget: 47_150, goal: 44_181 },
+	src: { budget: 46_900, goal: 44_181 },
 	pages: { budget: 30_200, goal: 29_242 },
 	test: { budget: 72_740, goal: 72_217 },
 };

@@ -163,6 +163,7 @@ describe("devices", () => {
 	});
 
 	it("wait: pending, polling too fast, and in time again", async () => {
+		service.clock.standAt(service.clock.now());
 		const shown = await begin();
 		await assert.rejects(poll(shown), refused("authorization_pending"));
 		await assert.rejects(poll(shown), refused("slow_down"));
@@ -179,6 +180,7 @@ describe("devices", () => {
 	});
 
 	it("get one pending response: of concurrent polls, only the first is pending", async () => {
+		service.clock.standAt(service.clock.now());
 		const shown = await begin();
 		const errors = await Promise.all(
 			Array.from({ length: COPIES }, () => poll(shown).catch((error: { error: string }) => error.error)),

@@ -93,7 +93,7 @@ function useSessionEntry(onEnded: () => void): (session: Session) => Entry {
 	return (session) => ({
 		key: session.id,
 		icon: PHONES.test(session.device) ? phone : laptop,
-		title: t.device(session.device),
+		title: t.device(session),
 		badge: session.current ? (
 			<Badge tone="success">{t.thisSession}</Badge>
 		) : session.app_id === null ? undefined : (
@@ -114,12 +114,12 @@ function EndButton({ session, onEnded }: { readonly session: Session; readonly o
 	const end = useAnnouncedAction(async () => {
 		await call("DELETE /users/me/sessions/{id}", { path: { id: session.id } });
 		onEnded();
-		announce(t.sessionEnded(t.device(session.device)));
+		announce(t.sessionEnded(t.device(session)));
 	});
 	return (
 		<Button size="small" pending={end.isPending} onClick={() => end.run()}>
 			{t.end}
-			<span class="lk-hidden"> {t.device(session.device)}</span>
+			<span class="lk-hidden"> {t.device(session)}</span>
 		</Button>
 	);
 }

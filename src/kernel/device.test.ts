@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { describeDevice, networkOf } from "./device.ts";
+import { describeDevice, networkOf, readDevice } from "./device.ts";
 
 const SAMPLES: readonly (readonly [userAgent: string, device: string])[] = [
 	["Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0", "Firefox on Linux"],
@@ -45,6 +45,13 @@ describe("describeDevice", () => {
 	for (const [userAgent, device] of SAMPLES)
 		it(`reads ${device} from ${userAgent.slice(0, 60)}`, () =>
 			assert.equal(describeDevice(userAgent), device));
+
+	it("is made of the parts that readDevice returns, null if unknown", () => {
+		const on = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
+		assert.deepEqual(readDevice(on), { client: "Firefox", system: "Linux" });
+		assert.deepEqual(readDevice("curl/8.5.0"), { client: "curl", system: null });
+		assert.deepEqual(readDevice("Mozilla/5.0 (something unknown)"), { client: null, system: null });
+	});
 
 	it("says the same after an update", () => {
 		const of = (version: number) =>

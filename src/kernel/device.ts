@@ -37,10 +37,20 @@ const NETWORK_BITS = { v4: 24, v6: 48 };
  * controls the header: use the result only for display, never for a decision.
  */
 export function describeDevice(userAgent: string): string {
-	const program = find(PROGRAMS, userAgent) ?? ownName(userAgent);
-	const system = find(SYSTEMS, userAgent);
-	if (program === undefined) return system ?? UNKNOWN;
-	return system === undefined ? program : `${program} on ${system}`;
+	const { client, system } = readDevice(userAgent);
+	if (client === null) return system ?? UNKNOWN;
+	return system === null ? client : `${client} on ${system}`;
+}
+
+/** The parts of that description; null if unknown. */
+export function readDevice(userAgent: string): {
+	readonly client: string | null;
+	readonly system: string | null;
+} {
+	return {
+		client: find(PROGRAMS, userAgent) ?? ownName(userAgent) ?? null,
+		system: find(SYSTEMS, userAgent) ?? null,
+	};
 }
 
 /** The network of an IP address: IPv4 by /24, IPv6 by /48. Returns any other text unchanged. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { nameDevice } from "../../pages/words/account/device-zh-cn.ts";
 import en from "../../pages/words/audit-summaries/en.ts";
 import type { RecordedEvent } from "../../pages/words/audit-summaries/event.ts";
 import zhCn from "../../pages/words/audit-summaries/zh-cn.ts";
@@ -152,5 +153,16 @@ describe("the Chinese text of a check of the installation", () => {
 	it("is the API's own for a code of a newer service", () => {
 		const newer = { ...check("port.free", { port: 8080 }), code: "toString", detail: "is singing" };
 		assert.equal(installation.detailOf(newer), "is singing");
+	});
+});
+
+describe("the Chinese name of a device", () => {
+	it("is made of the client and the system that are known", () => {
+		const nameOf = (device_client: string | null, device_system: string | null): string =>
+			nameDevice({ device_client, device_system });
+		assert.equal(nameOf("Firefox", "Linux"), "Linux 上的 Firefox");
+		assert.equal(nameOf("curl", null), "curl");
+		assert.equal(nameOf(null, "Linux"), "Linux");
+		assert.equal(nameOf(null, null), "未知设备");
 	});
 });

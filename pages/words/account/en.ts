@@ -1,5 +1,6 @@
 // Words of the own account, in English.
 
+import type { Schemas } from "../../api/routes.ts";
 import { format } from "../format.ts";
 
 export default {
@@ -144,7 +145,7 @@ export default {
 	} as Readonly<Record<string, string>>,
 
 	sessionsText: "Where you are signed in. End any session you do not recognize, and change your password.",
-	device: (text: string) => text || "Unknown device",
+	device: ({ device }: Schemas["Session"]): string => device,
 	thisSession: "This session",
 	ofApplication: "In an application",
 	lastActive: "active",

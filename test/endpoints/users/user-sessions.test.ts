@@ -46,6 +46,8 @@ describe("GET /api/v1/users/{id}/sessions", () => {
 				app_id: null,
 				ip: "127.0.0.1",
 				device: "Probe",
+				device_client: "Probe",
+				device_system: null,
 				user_agent: "Probe/2.0",
 			});
 			assert.match(id, /^[0-9a-f-]{36}$/);

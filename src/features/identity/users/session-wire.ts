@@ -3,7 +3,7 @@
 import type { Session } from "../../../domain/session.ts";
 import { boolean, type Infer, integer, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
-import { describeDevice } from "../../../kernel/device.ts";
+import { describeDevice, readDevice } from "../../../kernel/device.ts";
 
 export const sessionSchema = object(
 	{
@@ -14,6 +14,12 @@ export const sessionSchema = object(
 		),
 		ip: plain({ description: "The IP address of the last refresh." }),
 		device: plain({ description: "`user_agent` in words, e.g. `Firefox on Linux`." }),
+		device_client: nullable(
+			plain({ description: "The browser or client in `device`; null if unknown.", examples: ["Firefox"] }),
+		),
+		device_system: nullable(
+			plain({ description: "The operating system in `device`; null if unknown.", examples: ["Linux"] }),
+		),
 		user_agent: plain(),
 		created_at: time(),
 		last_used_at: time({ description: "When it began or was last refreshed." }),
@@ -31,10 +37,13 @@ const toWireForm = toWire(sessionSchema);
 
 /** @param currentId the session of the caller; null for an admin key. */
 export function toWireSession(session: Session, currentId: string | null): Infer<typeof sessionSchema> {
+	const { client, system } = readDevice(session.userAgent);
 	return toWireForm({
 		...session,
 		current: session.id === currentId,
 		device: describeDevice(session.userAgent),
+		deviceClient: client,
+		deviceSystem: system,
 		expiresAtMs: session.refreshExpiresAtMs,
 	});
 }

@@ -16,6 +16,11 @@ export async function makeClientKey(alg = "ES256", kid = "one"): Promise<ClientK
 	return { privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" }, alg };
 }
 
+/** The settings of a client that authenticates with one of the keys. */
+export function keySettings(...keys: readonly JWK[]) {
+	return { authMethod: "private_key_jwt", jwks: { keys: keys.map((key) => ({ ...key })) } } as const;
+}
+
 /** A valid assertion with `changes`; undefined omits a member. */
 export function assertionOf(
 	{ id }: ConnectedClient,

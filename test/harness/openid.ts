@@ -12,6 +12,7 @@ import {
 } from "../../src/domain/oauth-client.ts";
 import { addApplication } from "./applications.ts";
 import { openBeside } from "./beside-service.ts";
+import type { SecondTenant } from "./second-tenant.ts";
 import { type CallResponse, startTestService, type TestOptions, type TestService } from "./service.ts";
 
 /** The part of a service that a browser and a relying party use. */
@@ -29,18 +30,17 @@ export interface ConnectedClient {
 	readonly secret: string;
 }
 
-/** Creates an open application with an OAuth client, by default of type `web` with consent. */
+/** Creates an open application with an OAuth client, by default of type `web` with consent in the default tenant. */
 export async function connect(
 	service: TestService,
 	settings: Partial<OAuthClientSettings> = {},
 	application: Readonly<Record<string, unknown>> = {},
-	tenantId?: string,
+	tenant?: SecondTenant,
 ): Promise<ConnectedClient> {
 	const fields = { access_policy: "open", redirect_uris: [CALLBACK], ...application };
-	const created = tenantId === undefined ? await addApplication(service, fields) : undefined;
+	const { id } = tenant === undefined ? await addApplication(service, fields) : await addTo(service, tenant, fields);
 	const beside = await openBeside(service);
 	try {
-		const id = created?.id ?? String(application.id);
 		const [{ tenant_id } = { tenant_id: "" }] = await beside.engine.queries.all<{ tenant_id: string }>(
 			"SELECT tenant_id FROM applications WHERE id = $1",
 			id,
@@ -74,6 +74,11 @@ export async function connect(
 	} finally {
 		await beside.close();
 	}
+}
+
+async function addTo(service: TestService, { adminToken: token }: SecondTenant, fields: object) {
+	const body = { name: `Elsewhere ${randomToken().slice(0, 8)}`, ...fields };
+	return (await service.call("POST", "/api/v1/applications", { token, body })).body.data;
 }
 
 /** A browser: keeps cookies with their paths and does not follow redirects. */
@@ -235,22 +240,45 @@ export async function walk(browser: TestBrowser, start: URL | string, token: str
 			continue;
 		}
 		const action = location.pathname === "/consent" ? "consent" : "continue";
-		const path = `/api/v1/auth/interactions/${idOf(location.href)}/${action}`;
-		const next = await browser.post<{ data: { redirect_to: string } }>(path, undefined, token);
+		const next = await proceed(browser, idOf(location.href), token, action);
 		assert.equal(next.status, 200, JSON.stringify(next.body));
 		target = next.body.data.redirect_to;
 	}
 	throw new Error(`no way back to the application: ${target}`);
 }
 
-/** Redeems the code of a redirect. */
-export function exchange(party: client.Configuration, returned: URL, { verifier, state, nonce }: Asked) {
-	return client.authorizationCodeGrant(party, returned, {
+/** Redeems the code of a redirect; `resource` goes to the token endpoint. */
+export function exchange(
+	party: client.Configuration,
+	returned: URL,
+	{ verifier, state, nonce }: Asked,
+	{
+		resource,
+		DPoP,
+	}: { readonly resource?: string | undefined; readonly DPoP?: client.DPoPHandle | undefined } = {},
+) {
+	const checks = {
 		pkceCodeVerifier: verifier,
 		expectedState: state,
 		expectedNonce: nonce,
 		idTokenExpected: true,
-	});
+	};
+	return client.authorizationCodeGrant(
+		party,
+		returned,
+		checks,
+		resource === undefined ? {} : { resource },
+		DPoP && { DPoP },
+	);
+}
+
+/** Continues the interaction at a page of the provider. @returns the response with `redirect_to` */
+export function proceed(browser: TestBrowser, id: string, token: string | undefined, action = "continue") {
+	return browser.post<{ readonly data: { readonly redirect_to: string }; readonly error: string }>(
+		`/api/v1/auth/interactions/${id}/${action}`,
+		undefined,
+		token,
+	);
 }
 
 /** Runs the whole code flow for the user who is signed in with `token` in `browser`. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
-import { makeClientKey } from "../harness/client-assertion.ts";
+import { keySettings, makeClientKey } from "../harness/client-assertion.ts";
 import {
 	type Asked,
 	ask,
@@ -14,6 +14,7 @@ import {
 	fetchFrom,
 	ISSUER,
 	idOf,
+	proceed,
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
@@ -68,8 +69,7 @@ describe("pushed authorization requests", () => {
 	it("sign users in for each client authentication method", async () => {
 		const key = await makeClientKey();
 		const keyed = await connect(service, {
-			authMethod: "private_key_jwt",
-			jwks: { keys: [key.publicJwk as Record<string, unknown>] },
+			...keySettings(key.publicJwk),
 			firstParty: true,
 		});
 		const open = await connect(service, { type: "spa", authMethod: "none", firstParty: true });
@@ -92,11 +92,7 @@ describe("pushed authorization requests", () => {
 		const id = idOf((await fresh.go(asked.url.href)).headers.location);
 		service.clock.advance(120_000);
 		const own = await fresh.signIn(ada.username, ada.password);
-		const next = await fresh.post<{ data: { redirect_to: string } }>(
-			`/api/v1/auth/interactions/${id}/continue`,
-			undefined,
-			own,
-		);
+		const next = await proceed(fresh, id, own);
 		const returned = await walk(fresh, next.body.data.redirect_to, own);
 		assert.equal((await exchange(other, returned, asked)).claims()?.sub, ada.id);
 		await assertRefused(asked.url, fresh);
@@ -122,8 +118,7 @@ describe("pushed authorization requests", () => {
 		service.clock.advance(61_000);
 		const codes = [];
 		for (const { own, mine, begun } of sessions) {
-			const path = `/api/v1/auth/interactions/${idOf(begun)}/consent`;
-			const next = await own.post<{ data: { redirect_to: string } }>(path, undefined, mine);
+			const next = await proceed(own, idOf(begun), mine, "consent");
 			assert.equal(next.status, 200, JSON.stringify(next.body));
 			const resumed = await own.go(next.body.data.redirect_to);
 			const location = new URL(resumed.headers.location ?? "");

@@ -10,6 +10,7 @@ import {
 	ISSUER,
 	idOf,
 	obtainTokens,
+	proceed,
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
@@ -71,11 +72,7 @@ describe("the authorization code flow", () => {
 			},
 		);
 		const token = await browser.signIn(ada.username, ada.password);
-		const continued = await browser.post<{ data: { redirect_to: string } }>(
-			`/api/v1/auth/interactions/${idOf(toSignIn.headers.location)}/continue`,
-			undefined,
-			token,
-		);
+		const continued = await proceed(browser, idOf(toSignIn.headers.location), token);
 		assert.equal(continued.status, 200, JSON.stringify(continued.body));
 		const toConsent = await browser.go(continued.body.data.redirect_to);
 		assert.match(toConsent.headers.location ?? "", /^https:\/\/login\.example\/consent\?interaction=/);
@@ -154,23 +151,10 @@ describe("the authorization code flow", () => {
 			backchannel_logout_supported: true,
 			claim_types_supported: ["normal"],
 			claims_parameter_supported: false,
-			claims_supported: [
-				...[
-					"sub",
-					"auth_time",
-					"acr",
-					"amr",
-					"sid",
-					"name",
-					"preferred_username",
-					"picture",
-					"locale",
-					"updated_at",
-					"email",
-					"email_verified",
-				],
-				...["roles", "permissions", "groups", "iss"],
-			],
+			claims_supported: (
+				"sub auth_time acr amr sid name preferred_username picture locale updated_at email email_verified " +
+				"roles permissions groups iss"
+			).split(" "),
 			code_challenge_methods_supported: ["S256"],
 			device_authorization_endpoint: `${ISSUER}/oauth/device-authorization`,
 			dpop_signing_alg_values_supported: ["ES256", "Ed25519", "EdDSA"],
@@ -209,10 +193,7 @@ describe("the authorization code flow", () => {
 		const browser = new TestBrowser(service);
 		const asked = await ask(party);
 		const id = idOf((await browser.go(asked.url.href)).headers.location);
-		const denied = await browser.post<{ data: { redirect_to: string } }>(
-			`/api/v1/auth/interactions/${id}/deny`,
-			undefined,
-		);
+		const denied = await proceed(browser, id, undefined, "deny");
 		const back = new URL((await browser.go(denied.body.data.redirect_to)).headers.location ?? "");
 		assert.deepEqual(
 			[back.searchParams.get("error"), back.searchParams.get("state")],

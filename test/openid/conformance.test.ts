@@ -17,6 +17,7 @@ import {
 	fetchFrom,
 	ISSUER,
 	idOf,
+	proceed,
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
@@ -74,7 +75,7 @@ const refusesWith = (parameters: Parameters, error: string) => async () => {
 	const returned = await returnedAtOnce(await ask(party, parameters));
 	assert.deepEqual([returned.searchParams.get("error"), returned.searchParams.has("code")], [error, false]);
 };
-async function isToldBy(method: string, place: "header" | "body"): Promise<void> {
+async function returnsUserinfoTo(method: string, place: "header" | "body"): Promise<void> {
 	const { access_token } = (await signIn()).tokens;
 	const response = await fetchFrom(service)(`${ISSUER}/oauth/userinfo`, {
 		method,
@@ -108,11 +109,10 @@ async function signsInAgain(parameters: Parameters): Promise<void> {
 	const asked = await ask(party, parameters);
 	const { location } = (await browser.go(asked.url.href)).headers;
 	assert.match(location ?? "", /\/sign-in\?interaction=/);
-	const path = `/api/v1/auth/interactions/${idOf(location)}/continue`;
-	const refused = await browser.post<{ error: string }>(path, undefined, token);
+	const refused = await proceed(browser, idOf(location), token);
 	assert.equal(refused.body.error, "the application requires a new sign-in");
 	token = await browser.signIn(ada.username, ada.password);
-	const response = await browser.post<{ data: { redirect_to: string } }>(path, undefined, token);
+	const response = await proceed(browser, idOf(location), token);
 	const returned = await walk(browser, response.body.data.redirect_to, token);
 	const after = (await exchange(party, returned, asked)).claims();
 	assert.equal(after?.sub, before?.sub);
@@ -142,9 +142,9 @@ const PASSED: PlanTests = {
 		const { alg, kid } = decodeProtectedHeader(id_token);
 		assert.deepEqual([alg, typeof kid], ["RS256", "string"]);
 	},
-	"oidcc-userinfo-get": () => isToldBy("GET", "header"),
-	"oidcc-userinfo-post-header": () => isToldBy("POST", "header"),
-	"oidcc-userinfo-post-body": () => isToldBy("POST", "body"),
+	"oidcc-userinfo-get": () => returnsUserinfoTo("GET", "header"),
+	"oidcc-userinfo-post-header": () => returnsUserinfoTo("POST", "header"),
+	"oidcc-userinfo-post-body": () => returnsUserinfoTo("POST", "body"),
 	async "oidcc-ensure-request-without-nonce-succeeds-for-code-flow"() {
 		const asked = await ask(party);
 		asked.url.searchParams.delete("nonce");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
@@ -14,7 +15,7 @@ import {
 	TestBrowser,
 } from "../harness/openid.ts";
 import { addPerson, auditOf, signInToApplication } from "../harness/people.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
+import { addSecondTenant, type SecondTenant } from "../harness/second-tenant.ts";
 import type { TestService } from "../harness/service.ts";
 import { TEST_ENGINE } from "../harness/test-engine.ts";
 
@@ -40,12 +41,12 @@ describe("devices", () => {
 	after(() => service.stop());
 
 	/** A client without a browser and therefore without a redirect URI. */
-	const connectDevice = (settings: object = {}, application: object = {}, tenantId?: string) =>
+	const connectDevice = (settings: object = {}, application: object = {}, tenant?: SecondTenant) =>
 		connect(
 			service,
 			{ type: "native", authMethod: "none", ...settings },
 			{ name: "TV", redirect_uris: [], ...application },
-			tenantId,
+			tenant,
 		);
 	const deviceOf = (connected: ConnectedClient) => relyingParty(service, connected, client.None());
 	const begin = (by = party, scope = SCOPE): Promise<Shown> =>
@@ -63,22 +64,22 @@ describe("devices", () => {
 		readonly data: Readonly<Record<string, unknown>>;
 		readonly error: string;
 	}
-	const response = (
+	const sendCode = (
 		{ browser, token }: Pick<SignedIn, "browser" | "token">,
 		verb: string,
 		user_code: string,
 	) => browser.post<Body>(`/api/v1/auth/device-codes/${verb}`, { user_code }, token);
 	async function approve(by: Pick<SignedIn, "browser" | "token">, { user_code }: Shown): Promise<void> {
-		const { status, body } = await response(by, "approve", user_code);
+		const { status, body } = await sendCode(by, "approve", user_code);
 		assert.equal(status, 204, JSON.stringify(body));
 	}
-	const admin = async (method: string, path: string, body?: unknown) => {
-		const answered = await service.call(method, path, {
-			token: await service.adminToken(),
-			...(body === undefined ? {} : { body }),
-		});
-		assert.equal(answered.status < 300, true, JSON.stringify(answered.body));
-	};
+	/** The responses to concurrent polls: tokens or error codes. */
+	const pollAtOnce = (shown: Shown) =>
+		Promise.all(
+			Array.from({ length: COPIES }, () => poll(shown).catch(({ error }: { error: string }) => error)),
+		);
+	const eventsOf = async ({ id }: { id: string }, name: string) =>
+		(await auditOf(service, `user:${id}`)).filter(({ action }) => action === name);
 
 	it("sign in users who approve on another screen", async () => {
 		const { person, ...by } = await signedIn();
@@ -88,7 +89,7 @@ describe("devices", () => {
 		assert.equal(shown.verification_uri, `${ISSUER}/oauth/device`);
 		assert.equal(shown.verification_uri_complete, `${ISSUER}/oauth/device?user_code=${shown.user_code}`);
 		assert.deepEqual([shown.expires_in, shown.interval], [600, 5]);
-		const seen = await response(by, "preview", shown.user_code.toLowerCase().replace("-", " "));
+		const seen = await sendCode(by, "preview", shown.user_code.toLowerCase().replace("-", " "));
 		assert.equal(seen.status, 200, JSON.stringify(seen.body));
 		assert.equal(seen.headers["cache-control"], "no-store");
 		const { requested_from, requested_at, expires_in, ...rest } = seen.body.data;
@@ -138,7 +139,7 @@ describe("devices", () => {
 			refused("invalid_client"),
 		);
 		const { user_code } = await begin(party, "openid orders:read");
-		const seen = await response(await signedIn(), "preview", user_code);
+		const seen = await sendCode(await signedIn(), "preview", user_code);
 		assert.deepEqual(seen.body.data.scopes, ["openid"]);
 		const host = await fetchFrom(service)(`${ISSUER}/oauth/device-authorization`, {
 			method: "POST",
@@ -157,9 +158,8 @@ describe("devices", () => {
 			await approve(by, shown);
 			assert.equal((await poll(shown, by_)).claims()?.sub, person.id);
 		}
-		const audit = await auditOf(service, `user:${person.id}`);
-		const count = (name: string) => audit.filter(({ action }) => action === name).length;
-		assert.deepEqual([count("oauth.consented"), count("oauth.device_approved")], [1, 3]);
+		assert.equal((await eventsOf(person, "oauth.consented")).length, 1);
+		assert.equal((await eventsOf(person, "oauth.device_approved")).length, 3);
 	});
 
 	it("wait: pending, polling too fast, and in time again", async () => {
@@ -171,10 +171,7 @@ describe("devices", () => {
 		await assert.rejects(poll(shown), refused("slow_down"));
 		service.clock.advance(2 * SECOND_MS);
 		await assert.rejects(poll(shown), refused("authorization_pending"));
-		const errors = await Promise.all(
-			Array.from({ length: COPIES }, () => poll(shown).catch((error: { error: string }) => error.error)),
-		);
-		assert.deepEqual(new Set(errors), new Set(["slow_down"]));
+		assert.deepEqual(new Set(await pollAtOnce(shown)), new Set(["slow_down"]));
 		await approve(await signedIn(), shown);
 		assert.equal((await poll(shown)).token_type, "bearer");
 	});
@@ -182,9 +179,7 @@ describe("devices", () => {
 	it("get one pending response: of concurrent polls, only the first is pending", async () => {
 		service.clock.standAt(service.clock.now());
 		const shown = await begin();
-		const errors = await Promise.all(
-			Array.from({ length: COPIES }, () => poll(shown).catch((error: { error: string }) => error.error)),
-		);
+		const errors = await pollAtOnce(shown);
 		assert.equal(errors.filter((error) => error === "authorization_pending").length, 1);
 		assert.equal(errors.filter((error) => error === "slow_down").length, COPIES - 1);
 	});
@@ -193,9 +188,7 @@ describe("devices", () => {
 		const { person, ...by } = await signedIn();
 		const shown = await begin();
 		await approve(by, shown);
-		const results = await Promise.all(
-			Array.from({ length: COPIES }, () => poll(shown).catch((error: { error: string }) => error.error)),
-		);
+		const results = await pollAtOnce(shown);
 		const won = results.filter((result) => typeof result !== "string");
 		assert.equal(won.length, 1);
 		assert.equal(results.filter((result) => result === "invalid_grant").length, COPIES - 1);
@@ -215,18 +208,14 @@ describe("devices", () => {
 			client.refreshTokenGrant(party, tokens.refresh_token ?? ""),
 			refused("invalid_grant"),
 		);
-		const audit = await auditOf(service, `user:${person.id}`);
-		assert.equal(
-			audit.some(({ action }) => action === "oauth.code_reused"),
-			true,
-		);
+		assert.equal((await eventsOf(person, "oauth.code_reused")).length, 1);
 	});
 
 	it("are approved by one user: of 20 concurrent approvals one counts, and the others leave no grant", async () => {
 		const people = await Promise.all(Array.from({ length: 4 }, signedIn));
 		const shown = await begin();
 		const responses = await Promise.all(
-			people.flatMap((by) => Array.from({ length: 5 }, () => response(by, "approve", shown.user_code))),
+			people.flatMap((by) => Array.from({ length: 5 }, () => sendCode(by, "approve", shown.user_code))),
 		);
 		assert.deepEqual(responses.map(({ status }) => status).sort(), [
 			204,
@@ -245,8 +234,8 @@ describe("devices", () => {
 	it("receive a refusal", async () => {
 		const { person, ...by } = await signedIn();
 		const shown = await begin();
-		assert.equal((await response(by, "deny", shown.user_code)).status, 204);
-		assert.equal((await response(by, "approve", shown.user_code)).status, 404);
+		assert.equal((await sendCode(by, "deny", shown.user_code)).status, 204);
+		assert.equal((await sendCode(by, "approve", shown.user_code)).status, 404);
 		await assert.rejects(poll(shown), refused("access_denied"));
 		await assert.rejects(poll(shown), refused("invalid_grant"));
 		assert.deepEqual(await rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", person.id), []);
@@ -257,11 +246,11 @@ describe("devices", () => {
 		const [open, approved] = [await begin(), await begin()];
 		await approve(by, approved);
 		service.clock.advance(599 * SECOND_MS);
-		assert.equal((await response(by, "preview", open.user_code)).status, 200);
+		assert.equal((await sendCode(by, "preview", open.user_code)).status, 200);
 		service.clock.advance(SECOND_MS);
-		assert.equal((await response(by, "preview", open.user_code)).status, 404);
-		assert.equal((await response(by, "approve", open.user_code)).status, 404);
-		assert.equal((await response(by, "deny", open.user_code)).status, 404);
+		assert.equal((await sendCode(by, "preview", open.user_code)).status, 404);
+		for (const verb of ["approve", "deny"])
+			assert.equal((await sendCode(by, verb, open.user_code)).status, 404);
 		await assert.rejects(poll(open), refused("expired_token"));
 		await assert.rejects(poll(approved), refused("expired_token"));
 		service.clock.advance(3_600 * SECOND_MS);
@@ -273,25 +262,21 @@ describe("devices", () => {
 		const [used, old] = [await begin(), await begin()];
 		await approve(by, used);
 		const second = await addSecondTenant(service);
-		const created = await service.call("POST", "/api/v1/applications", {
-			token: second.adminToken,
-			body: { name: "Their TV", access_policy: "open" },
-		});
-		const theirs = await deviceOf(await connectDevice({}, { id: created.body.data.id }, second.id));
+		const theirs = await deviceOf(await connectDevice({}, {}, second));
 		const other = await begin(theirs);
 		assert.match(other.verification_uri, /\/oauth\/device\?tenant=second-\d+$/);
 		assert.match(other.verification_uri_complete ?? "", /\/oauth\/device\?tenant=second-\d+&user_code=/);
 		const responses = [];
 		for (const code of ["BBBB-BBBB", "x", used.user_code, other.user_code])
-			responses.push(await response(by, "preview", code));
+			responses.push(await sendCode(by, "preview", code));
 		service.clock.advance(600 * SECOND_MS);
-		responses.push(await response(by, "preview", old.user_code));
+		responses.push(await sendCode(by, "preview", old.user_code));
 		for (const { status, body } of responses)
 			assert.deepEqual([status, body.error], [404, "this code is wrong, was used or has expired"]);
 		const fresh = await begin(theirs);
 		const next = await signedIn();
 		for (const verb of ["approve", "deny"])
-			assert.equal((await response(next, verb, fresh.user_code)).status, 404);
+			assert.equal((await sendCode(next, verb, fresh.user_code)).status, 404);
 		const token = await second.tokenOf(second.admin.username, second.admin.password);
 		await approve({ ...by, token }, fresh);
 		assert.equal((await poll(fresh, theirs)).claims()?.sub, second.adminId);
@@ -300,28 +285,26 @@ describe("devices", () => {
 	it("cannot be guessed: wrong codes delay the account, and right codes of one's own do not help", async () => {
 		const { person, ...by } = await signedIn();
 		for (let guess = 0; guess < 4; guess++)
-			assert.equal((await response(by, "preview", "BBBB-BBBB")).status, 404);
+			assert.equal((await sendCode(by, "preview", "BBBB-BBBB")).status, 404);
 		const own = await begin();
-		assert.equal((await response(by, "preview", own.user_code)).status, 200);
-		assert.equal((await response(by, "approve", "BBBB-BBBC")).status, 404);
-		const late = await response(by, "deny", "BBBB-BBBD");
+		assert.equal((await sendCode(by, "preview", own.user_code)).status, 200);
+		assert.equal((await sendCode(by, "approve", "BBBB-BBBC")).status, 404);
+		const late = await sendCode(by, "deny", "BBBB-BBBD");
 		assert.equal(late.status, 429, JSON.stringify(late.body));
 		assert.match(late.body.error, /^too many wrong codes, try again in \d+ s$/);
 		assert.equal(Number(late.headers["retry-after"]) >= 20, true);
-		assert.equal((await response(by, "preview", own.user_code)).status, 429);
+		assert.equal((await sendCode(by, "preview", own.user_code)).status, 429);
 		const again = new TestBrowser(service);
 		const token = await again.signIn(person.username, person.password);
-		assert.equal((await response({ browser: again, token }, "preview", own.user_code)).status, 429);
+		assert.equal((await sendCode({ browser: again, token }, "preview", own.user_code)).status, 429);
 		service.clock.advance(31 * SECOND_MS);
-		assert.equal((await response(by, "preview", own.user_code)).status, 200);
+		assert.equal((await sendCode(by, "preview", own.user_code)).status, 200);
 		// Any number of wrong codes locks nothing of the account.
 		const engine = await service.openDatabase();
 		await engine.queries.run("UPDATE login_failures SET failures = 1000 WHERE subject LIKE 'user_code%'");
 		await engine.close();
-		const listed = await service.call("GET", "/api/v1/users?locked=true", {
-			token: await service.adminToken(),
-		});
-		assert.deepEqual(listed.body.data, []);
+		const listed = await service.asAdmin("GET", "/api/v1/users?locked=true");
+		assert.deepEqual(listed, []);
 		service.clock.advance(900 * SECOND_MS);
 	});
 
@@ -331,7 +314,7 @@ describe("devices", () => {
 		const statuses = [];
 		for (const by of people)
 			for (let guess = 0; guess < 3; guess++)
-				statuses.push((await response(by, "preview", "BBBB-BBBB")).status);
+				statuses.push((await sendCode(by, "preview", "BBBB-BBBB")).status);
 		assert.deepEqual(new Set(statuses), new Set([404, 429]));
 		assert.equal(statuses.filter((status) => status === 404).length, 20);
 		service.clock.advance(900 * SECOND_MS);
@@ -342,10 +325,10 @@ describe("devices", () => {
 		const shown = await begin();
 		const token = await signInToApplication(service, person);
 		for (const verb of ["preview", "approve", "deny"])
-			assert.equal((await response({ browser, token }, verb, shown.user_code)).status, 403, verb);
+			assert.equal((await sendCode({ browser, token }, verb, shown.user_code)).status, 403, verb);
 		const ended = await service.tokenOf(person.username, person.password);
 		await service.call("POST", "/api/v1/auth/logout", { token: ended });
-		assert.equal((await response({ browser, token: ended }, "approve", shown.user_code)).status, 401);
+		assert.equal((await sendCode({ browser, token: ended }, "approve", shown.user_code)).status, 401);
 		await assert.rejects(poll(shown), refused("authorization_pending"));
 	});
 
@@ -354,18 +337,18 @@ describe("devices", () => {
 		const strict = await connectDevice();
 		const strictParty = await deviceOf(strict);
 		const shown = await begin(strictParty);
-		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
-		assert.equal((await response(by, "approve", shown.user_code)).status, 403);
-		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "open", require_mfa: true });
-		assert.equal((await response(by, "approve", shown.user_code)).status, 403);
-		await admin("PATCH", `/api/v1/applications/${strict.id}`, { require_mfa: false });
+		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
+		assert.equal((await sendCode(by, "approve", shown.user_code)).status, 403);
+		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, {
+			access_policy: "open",
+			require_mfa: true,
+		});
+		assert.equal((await sendCode(by, "approve", shown.user_code)).status, 403);
+		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { require_mfa: false });
 		await approve(by, shown);
-		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
+		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
 		await assert.rejects(poll(shown, strictParty), refused("invalid_grant"));
-		const failed = (await auditOf(service, `user:${person.id}`)).filter(
-			({ action }) => action === "user.sign_in_failed",
-		);
-		assert.equal(failed.length, 1);
+		assert.equal((await eventsOf(person, "user.sign_in_failed")).length, 1);
 	});
 
 	it("are revoked with the approving session: before the device polls, and after", async () => {
@@ -401,11 +384,11 @@ describe("devices", () => {
 		const goneParty = await deviceOf(gone);
 		const [waiting, approved] = [await begin(goneParty), await begin(goneParty)];
 		await approve(by, approved);
-		await admin("PATCH", `/api/v1/applications/${gone.id}`, { status: "disabled" });
+		await service.asAdmin("PATCH", `/api/v1/applications/${gone.id}`, { status: "disabled" });
 		await assert.rejects(poll(approved, goneParty), refused("invalid_client"));
-		assert.equal((await response(by, "preview", waiting.user_code)).status, 404);
-		await admin("PATCH", `/api/v1/applications/${gone.id}`, { status: "active" });
-		await admin("DELETE", `/api/v1/applications/${gone.id}/oauth-client`);
+		assert.equal((await sendCode(by, "preview", waiting.user_code)).status, 404);
+		await service.asAdmin("PATCH", `/api/v1/applications/${gone.id}`, { status: "active" });
+		await service.asAdmin("DELETE", `/api/v1/applications/${gone.id}/oauth-client`);
 		await assert.rejects(poll(approved, goneParty), refused("invalid_client"));
 		const left = await rows(service, "SELECT digest FROM oauth_records WHERE client_id = $1", gone.id);
 		assert.deepEqual(left, []);
@@ -428,8 +411,7 @@ describe("devices", () => {
 		await approved.answered;
 		await beside.close();
 		assert.equal((await poll(shown)).claims()?.sub, person.id);
-		const actions = (await auditOf(service, `user:${person.id}`)).map(({ action }) => action);
-		assert.equal(actions.filter((action) => action === "oauth.consented").length, 2);
+		assert.equal((await eventsOf(person, "oauth.consented")).length, 2);
 	});
 
 	it("stay consistent under concurrent approvals, refusals, and withdrawals of consent", async () => {
@@ -440,7 +422,7 @@ describe("devices", () => {
 			const consents = await service.call("GET", "/api/v1/users/me/consents", { token: by.token });
 			const path = `/api/v1/users/me/consents/${consents.body.data.at(0)?.id}`;
 			const [approved, withdrawn] = await Promise.all([
-				response(by, "approve", shown.user_code),
+				sendCode(by, "approve", shown.user_code),
 				service.call("DELETE", path, { token: by.token }),
 			]);
 			assert.deepEqual([approved.status, withdrawn.status], [204, 204], JSON.stringify(approved.body));
@@ -468,16 +450,15 @@ describe("devices", () => {
 			refused("invalid_target"),
 		);
 		const shown = await client.initiateDeviceAuthorization(caller, { scope: "openid", resource });
-		const seen = await response(by, "preview", shown.user_code);
+		const seen = await sendCode(by, "preview", shown.user_code);
 		assert.deepEqual(seen.body.data.apis, [{ resource, name: "Orders" }]);
-		await admin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "assigned" });
-		assert.equal((await response(by, "approve", shown.user_code)).status, 403);
-		await admin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "open" });
+		await service.asAdmin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "assigned" });
+		assert.equal((await sendCode(by, "approve", shown.user_code)).status, 403);
+		await service.asAdmin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "open" });
 		await approve(by, shown);
 		const { device_code } = shown;
 		const tokens = await client.genericGrantRequest(caller, GRANT, { device_code, resource });
-		const [, claims = ""] = tokens.access_token.split(".");
-		const { aud, sub } = JSON.parse(Buffer.from(claims, "base64url").toString()) as Record<string, unknown>;
+		const { aud, sub } = decodeJwt(tokens.access_token);
 		assert.deepEqual([aud, sub], [resource, person.id]);
 		const next = await client.refreshTokenGrant(caller, tokens.refresh_token ?? "", { resource });
 		assert.notEqual(next.access_token, tokens.access_token);

@@ -37,11 +37,6 @@ describe("a grant", () => {
 		return { person, browser, token, tokens, refresh: tokens.refresh_token ?? "" };
 	}
 	const refused = { error: "invalid_grant" };
-	const admin = async (method: string, path: string, body?: unknown) =>
-		service.call(method, path, {
-			token: await service.adminToken(),
-			...(body === undefined ? {} : { body }),
-		});
 
 	const ENDINGS: Readonly<
 		Record<string, (session: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>>
@@ -55,10 +50,10 @@ describe("a grant", () => {
 			assert.equal(response.status, 200, JSON.stringify(response.body));
 		},
 		"an administrator who ends the sessions": ({ person }) =>
-			admin("POST", `/api/v1/users/${person.id}/sessions/revoke`),
+			service.asAdmin("POST", `/api/v1/users/${person.id}/sessions/revoke`),
 		"disabling the account": ({ person }) =>
-			admin("PATCH", `/api/v1/users/${person.id}`, { status: "disabled" }),
-		"deleting the account": ({ person }) => admin("DELETE", `/api/v1/users/${person.id}`),
+			service.asAdmin("PATCH", `/api/v1/users/${person.id}`, { status: "disabled" }),
+		"deleting the account": ({ person }) => service.asAdmin("DELETE", `/api/v1/users/${person.id}`),
 	};
 	for (const [name, end] of Object.entries(ENDINGS))
 		it(`is revoked with ${name}: codes, access tokens, refresh tokens`, async () => {
@@ -79,13 +74,16 @@ describe("a grant", () => {
 		const { browser, token, person } = await signedIn();
 		const refresh = async () => (await obtainTokens(strictParty, browser, token)).refresh_token ?? "";
 		const [first, second] = [await refresh(), await refresh()];
-		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
+		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
 		await assert.rejects(client.refreshTokenGrant(strictParty, first), refused);
-		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "open", require_mfa: true });
+		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, {
+			access_policy: "open",
+			require_mfa: true,
+		});
 		await assert.rejects(client.refreshTokenGrant(strictParty, second), refused);
-		await admin("PATCH", `/api/v1/applications/${strict.id}`, { require_mfa: false });
+		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { require_mfa: false });
 		assert.equal((await client.refreshTokenGrant(strictParty, second)).claims()?.sub, person.id);
-		await admin("PATCH", `/api/v1/applications/${strict.id}`, { status: "disabled" });
+		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { status: "disabled" });
 		await assert.rejects(client.refreshTokenGrant(strictParty, second), { status: 401 });
 	});
 
@@ -94,7 +92,7 @@ describe("a grant", () => {
 		const gone = await connect(service, { firstParty: true });
 		const goneParty = await relyingParty(service, gone);
 		await obtainTokens(goneParty, browser, token);
-		await admin("DELETE", `/api/v1/applications/${gone.id}`);
+		await service.asAdmin("DELETE", `/api/v1/applications/${gone.id}`);
 		const left = await rows(service, "SELECT id FROM oauth_grants WHERE client_id = $1", gone.id);
 		assert.deepEqual(left, []);
 	});

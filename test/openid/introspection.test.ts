@@ -4,7 +4,6 @@ import * as client from "openid-client";
 import { ACCESS_TOKEN_SECONDS } from "../../src/domain/session.ts";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import {
-	CALLBACK,
 	type ConnectedClient,
 	connect,
 	fetchFrom,
@@ -39,12 +38,8 @@ describe("introspection", () => {
 		(await client.clientCredentialsGrant(party, { resource })).access_token;
 	const isActive = async (party: client.Configuration, token: string): Promise<boolean> =>
 		(await client.tokenIntrospection(party, token)).active;
-	const disable = async ({ id }: ConnectedClient): Promise<void> => {
-		const token = await service.adminToken();
-		const body = { status: "disabled" };
-		const response = await service.call("PATCH", `/api/v1/applications/${id}`, { token, body });
-		assert.equal(response.status, 200);
-	};
+	const disable = ({ id }: ConnectedClient) =>
+		service.asAdmin("PATCH", `/api/v1/applications/${id}`, { status: "disabled" });
 
 	it("returns the claims of the token to the service and the API", async () => {
 		const token = await tokenOf(asWorker);
@@ -73,9 +68,7 @@ describe("introspection", () => {
 		const beside = await connect(service, { type: "service", allowedResources: [API] });
 		assert.deepEqual(await client.tokenIntrospection(await relyingParty(service, beside), token), INACTIVE);
 		const second = await addSecondTenant(service);
-		const body = { name: "Theirs", redirect_uris: [CALLBACK] };
-		const made = await service.call("POST", "/api/v1/applications", { token: second.adminToken, body });
-		const theirs = await connect(service, {}, { id: made.body.data.id }, second.id);
+		const theirs = await connect(service, {}, {}, second);
 		assert.deepEqual(await client.tokenIntrospection(await relyingParty(service, theirs), token), INACTIVE);
 		const spa = await connect(service, { type: "spa", authMethod: "none", resource: "urn:example:spa" });
 		const asSpa = await relyingParty(service, spa, client.None());

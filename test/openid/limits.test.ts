@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
-import { assertionOf, makeClientKey, sendAssertion } from "../harness/client-assertion.ts";
+import { assertionOf, keySettings, makeClientKey, sendAssertion } from "../harness/client-assertion.ts";
 import {
 	type ConnectedClient,
 	connect,
@@ -117,8 +117,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 		const key = await makeClientKey();
 		const signing = await connect(service, {
 			type: "service",
-			authMethod: "private_key_jwt",
-			jwks: { keys: [key.publicJwk as Record<string, unknown>] },
+			...keySettings(key.publicJwk),
 			allowedResources: [API],
 		});
 		service.clock.advance(61 * SECOND_MS);

@@ -14,7 +14,7 @@ import {
 	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid.ts";
-import { addPerson, auditOf, type Person } from "../harness/people.ts";
+import { addPerson, auditOf, isAlive, type Person } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
 import type { TestService } from "../harness/service.ts";
 
@@ -44,8 +44,7 @@ describe("RP-initiated logout", () => {
 	}
 	const ask = (browser: TestBrowser, parameters: Readonly<Record<string, string>>) =>
 		browser.go(`${PATH}?${new URLSearchParams(parameters)}`);
-	const isLive = async (token: string): Promise<boolean> =>
-		(await service.call("GET", "/api/v1/users/me", { token })).status === 200;
+	const isLive = (token: string) => isAlive(service, token);
 	const signOuts = async ({ id }: Person) =>
 		(await auditOf(service, `user:${id}`)).filter(({ action }) => action === "user.signed_out").length;
 
@@ -194,10 +193,7 @@ describe("RP-initiated logout", () => {
 		).toString("base64url");
 		const elsewhere = await connect(service, { postLogoutRedirectUris: ["https://else.example/bye"] });
 		const disabled = await connect(service, { postLogoutRedirectUris: [BYE] });
-		await service.call("PATCH", `/api/v1/applications/${disabled.id}`, {
-			token: await service.adminToken(),
-			body: { status: "disabled" },
-		});
+		await service.asAdmin("PATCH", `/api/v1/applications/${disabled.id}`, { status: "disabled" });
 		const hint = { id_token_hint: idToken };
 		const requests: Readonly<Record<string, string>>[] = [
 			...[
@@ -245,12 +241,8 @@ describe("RP-initiated logout", () => {
 	it("keeps tenants and sessions of applications separate", async () => {
 		const { browser, token } = await signedIn();
 		const other = await addSecondTenant(service);
-		const made = await service.call("POST", "/api/v1/applications", {
-			token: other.adminToken,
-			body: { name: "Elsewhere", redirect_uris: [CALLBACK], access_policy: "open" },
-		});
 		const settings = { firstParty: true, postLogoutRedirectUris: ["https://else.example/bye"] };
-		const theirs = await connect(service, settings, { id: made.body.data.id }, other.id);
+		const theirs = await connect(service, settings, {}, other);
 		const theirParty = await relyingParty(service, theirs);
 		const stranger = new TestBrowser(service);
 		const { username, password } = other.admin;

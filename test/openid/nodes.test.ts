@@ -15,6 +15,7 @@ import {
 	ISSUER,
 	idOf,
 	obtainTokens,
+	proceed,
 	relyingParty,
 	TestBrowser,
 	walk,
@@ -73,9 +74,8 @@ describe("nodes of an OpenID provider", () => {
 		const id = idOf((await begun.go(asked.url.href)).headers.location);
 		const elsewhere = new TestBrowser(other);
 		const token = await elsewhere.signIn(ada.username, ada.password);
-		const path = `/api/v1/auth/interactions/${id}/continue`;
-		const response = await elsewhere.post<{ data: { redirect_to: string } }>(path, undefined, token);
-		for (const name of ["__Host-latchkey"]) begun.setCookie(name, elsewhere.cookie(name) ?? "");
+		const response = await proceed(elsewhere, id, token);
+		begun.setCookie("__Host-latchkey", elsewhere.cookie("__Host-latchkey") ?? "");
 		const back = new URL((await begun.go(response.body.data.redirect_to)).headers.location ?? "");
 		assert.equal((await exchange(atOther, back, asked)).claims()?.sub, ada.id);
 	});
@@ -120,13 +120,9 @@ describe("nodes of an OpenID provider", () => {
 			[other, atOther],
 		] as const) {
 			assert.equal(kidOf(await obtainTokens(party, browser, token)), kidOf(before));
-			const { keys } = (await node.call<JSONWebKeySet>("GET", "/.well-known/jwks.json", { https: true }))
-				.body;
-			for (const expected of [kid, kidOf(before)])
-				assert.ok(
-					keys.some((key) => key.kid === expected),
-					`key ${expected} is published`,
-				);
+			const set = await node.call<JSONWebKeySet>("GET", "/.well-known/jwks.json", { https: true });
+			const kids = set.body.keys.map((key) => key.kid);
+			for (const expected of [kid, kidOf(before)]) assert.ok(kids.includes(expected));
 		}
 		installation.advance(14 * MINUTE_MS);
 		const again = await signedInAtOne();

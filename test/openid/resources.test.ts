@@ -14,8 +14,10 @@ import {
 	CALLBACK,
 	type ConnectedClient,
 	connect,
+	exchange,
 	ISSUER,
 	idOf,
+	proceed,
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
@@ -49,20 +51,15 @@ describe("access tokens of users for APIs", () => {
 	});
 	after(() => service.stop());
 
-	/** Completes a sign-in; `tokenParameters` go to the token endpoint. */
+	/** Completes a sign-in; the second parameter goes to the token endpoint. */
 	async function redeem(
 		parameters: Record<string, string>,
-		tokenParameters: Record<string, string> = {},
+		{ resource }: { resource?: string } = {},
 		{ by = party, DPoP }: { by?: client.Configuration; DPoP?: client.DPoPHandle } = {},
 	) {
 		const asked = await ask(by, parameters);
 		const returned = await walk(browser, asked.url, session);
-		const checks = {
-			pkceCodeVerifier: asked.verifier,
-			expectedState: asked.state,
-			expectedNonce: asked.nonce,
-		};
-		return client.authorizationCodeGrant(by, returned, checks, tokenParameters, DPoP && { DPoP });
+		return exchange(by, returned, asked, { resource, DPoP });
 	}
 	const forOrders = (by = party) => redeem({ resource: ORDERS }, { resource: ORDERS }, { by });
 	async function claimsIn(token: string, audience = ORDERS): Promise<JWTPayload> {
@@ -77,11 +74,6 @@ describe("access tokens of users for APIs", () => {
 		assert.equal(back.href.startsWith(CALLBACK), true, back.href);
 		return back.searchParams.get("error");
 	}
-	const admin = async (method: "PATCH" | "POST" | "DELETE", path: string, body?: object) => {
-		const token = await service.adminToken();
-		const response = await service.call(method, path, { token, ...(body && { body }) });
-		assert.equal(response.status < 300, true, JSON.stringify(response.body));
-	};
 
 	it("are JWTs for the API, with the user and their roles there", async () => {
 		const role = await addRole(service, orders.id, "clerk", ["orders:read"]);
@@ -146,12 +138,7 @@ describe("access tokens of users for APIs", () => {
 		asked.url.searchParams.append("resource", ORDERS);
 		asked.url.searchParams.append("resource", STOCK);
 		const returned = await walk(browser, asked.url, session);
-		const checks = {
-			pkceCodeVerifier: asked.verifier,
-			expectedState: asked.state,
-			expectedNonce: asked.nonce,
-		};
-		const first = await client.authorizationCodeGrant(party, returned, checks, { resource: STOCK });
+		const first = await exchange(party, returned, asked, { resource: STOCK });
 		assert.equal((await claimsIn(first.access_token, STOCK)).sub, ada.id);
 		const second = await client.refreshTokenGrant(party, first.refresh_token ?? "", { resource: ORDERS });
 		assert.equal((await claimsIn(second.access_token)).sub, ada.id);
@@ -193,9 +180,7 @@ describe("access tokens of users for APIs", () => {
 	it("are refused for an API that is unknown, malformed, not allowed, or of another tenant", async () => {
 		await connect(service, { resource: "urn:example:beside" });
 		const second = await addSecondTenant(service);
-		const body = { name: "Theirs", redirect_uris: [CALLBACK], access_policy: "open" };
-		const made = await service.call("POST", "/api/v1/applications", { token: second.adminToken, body });
-		await connect(service, { resource: "urn:example:theirs" }, { id: made.body.data.id }, second.id);
+		await connect(service, { resource: "urn:example:theirs" }, {}, second);
 		const greedy = await relyingParty(
 			service,
 			await connect(service, {
@@ -236,11 +221,7 @@ describe("access tokens of users for APIs", () => {
 		const asked = await ask(by, { resource });
 		assert.equal(await errorOf({ resource }, by), "access_denied");
 		const sent = await browser.go(asked.url.href);
-		const refused = await browser.post<{ code: string }>(
-			`/api/v1/auth/interactions/${idOf(sent.headers.location)}/continue`,
-			undefined,
-			session,
-		);
+		const refused = await proceed(browser, idOf(sent.headers.location), session);
 		assert.equal(refused.status, 403, JSON.stringify(refused.body));
 
 		const role = await addRole(service, api.id, "user", []);
@@ -251,15 +232,10 @@ describe("access tokens of users for APIs", () => {
 		const refresh = tokens.refresh_token ?? "";
 		const introspected = () => client.tokenIntrospection(by, tokens.access_token);
 		assert.deepEqual((await introspected()).roles, ["user"]);
-		await admin("DELETE", `/api/v1/applications/${api.id}/grants/users/${ada.id}`);
+		await service.asAdmin("DELETE", `/api/v1/applications/${api.id}/grants/users/${ada.id}`);
 		assert.deepEqual(await introspected(), { active: false });
 		await assert.rejects(client.refreshTokenGrant(by, refresh, { resource }), INVALID_TARGET);
-		const checks = {
-			pkceCodeVerifier: fresh.verifier,
-			expectedState: fresh.state,
-			expectedNonce: fresh.nonce,
-		};
-		await assert.rejects(client.authorizationCodeGrant(by, returned, checks, { resource }), INVALID_TARGET);
+		await assert.rejects(exchange(by, returned, fresh, { resource }), INVALID_TARGET);
 		// The sign-in to the application itself stays valid.
 		assert.equal((await client.refreshTokenGrant(by, refresh)).claims()?.sub, ada.id);
 	});
@@ -273,12 +249,12 @@ describe("access tokens of users for APIs", () => {
 			const { access_token, refresh_token = "" } = await redeem({ resource }, { resource }, { by });
 			assert.equal((await client.tokenIntrospection(by, access_token)).active, true);
 			if (ends === "API disabled")
-				await admin("PATCH", `/api/v1/applications/${api.id}`, { status: "disabled" });
-			else {
-				const token = await service.adminToken();
-				const body = { type: "web", first_party: true };
-				await service.call("PUT", `/api/v1/applications/${asking.id}/oauth-client`, { token, body });
-			}
+				await service.asAdmin("PATCH", `/api/v1/applications/${api.id}`, { status: "disabled" });
+			else
+				await service.asAdmin("PUT", `/api/v1/applications/${asking.id}/oauth-client`, {
+					type: "web",
+					first_party: true,
+				});
 			assert.deepEqual(await client.tokenIntrospection(by, access_token), { active: false }, ends);
 			await assert.rejects(client.refreshTokenGrant(by, refresh_token, { resource }), INVALID_TARGET, ends);
 			assert.equal(await errorOf({ resource }, by), "invalid_target", ends);
@@ -318,14 +294,7 @@ describe("access tokens of users for APIs", () => {
 		const token = await own.signIn(ada.username, ada.password);
 		const asked = await ask(party, { resource: ORDERS });
 		const returned = await walk(own, asked.url, token);
-		const checks = {
-			pkceCodeVerifier: asked.verifier,
-			expectedState: asked.state,
-			expectedNonce: asked.nonce,
-		};
-		const { access_token } = await client.authorizationCodeGrant(party, returned, checks, {
-			resource: ORDERS,
-		});
+		const { access_token } = await exchange(party, returned, asked, { resource: ORDERS });
 		const asApi = await relyingParty(service, orders);
 		for (const by of [party, asApi]) {
 			const said = await client.tokenIntrospection(by, access_token);

@@ -8,7 +8,13 @@ import { randomBytes32 } from "../../src/crypto/random.ts";
 import { SIGNATURE_WINDOW_SECONDS } from "../../src/domain/nonce.ts";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
-import { assertionOf, type ClientKey, makeClientKey, sendAssertion } from "../harness/client-assertion.ts";
+import {
+	assertionOf,
+	type ClientKey,
+	keySettings,
+	makeClientKey,
+	sendAssertion,
+} from "../harness/client-assertion.ts";
 import { makeProofKey, proofOf } from "../harness/dpop-proof.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
@@ -53,8 +59,7 @@ describe("an installation with OAuth clients", () => {
 		signerKey = await makeClientKey();
 		signer = await connect(service, {
 			type: "service",
-			authMethod: "private_key_jwt",
-			jwks: { keys: [signerKey.publicJwk as Record<string, unknown>] },
+			...keySettings(signerKey.publicJwk),
 			allowedResources: [API],
 		});
 		tv = await connect(service, { type: "native", authMethod: "none", firstParty: true });

@@ -13,6 +13,7 @@ import {
 	exchange,
 	idOf,
 	obtainTokens,
+	proceed,
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
@@ -71,12 +72,6 @@ describe("a requested sign-in with two factors", () => {
 		assert.match(sent.headers.location ?? "", /\/sign-in\?interaction=/);
 		return { asked, id: idOf(sent.headers.location) };
 	}
-	const proceed = (browser: TestBrowser, id: string, token: string) =>
-		browser.post<{ data: { redirect_to: string }; error: string }>(
-			`/api/v1/auth/interactions/${id}/continue`,
-			undefined,
-			token,
-		);
 	const stepUp = (browser: TestBrowser, token: string, body: object) =>
 		browser.post<Due>(`${MFA}/step-up`, body, token);
 	/** Enrolls an authenticator app with an `mfa_token`. @returns the access token of the new session */
@@ -205,12 +200,7 @@ describe("a requested sign-in with two factors", () => {
 		const strong = await enrol(browser, due.body.data.mfa_token);
 		const next = await proceed(browser, id, strong);
 		const returned = await walk(browser, next.body.data.redirect_to, strong);
-		const checks = {
-			pkceCodeVerifier: asked.verifier,
-			expectedState: asked.state,
-			expectedNonce: asked.nonce,
-		};
-		const tokens = await client.authorizationCodeGrant(party, returned, checks, { resource: API });
+		const tokens = await exchange(party, returned, asked, { resource: API });
 		const claims = decodeJwt(tokens.access_token);
 		assert.deepEqual([claims.sub, claims.acr], [person.id, MULTI_FACTOR]);
 	});
@@ -230,8 +220,8 @@ describe("a requested sign-in with two factors", () => {
 			});
 			assert.equal(theirs.status, 403);
 			service.clock.advance(60 * MINUTE_MS);
-			const late = await browser.signIn(...credentials(await addPerson(service, `person-${++round}`)));
-			assert.equal((await stepUp(browser, late, { interaction_id: id })).status, 404);
+			const late = await signedIn();
+			assert.equal((await stepUp(browser, late.token, { interaction_id: id })).status, 404);
 		});
 
 		it("requires a recent sign-in or the password, and refuses a token of an application", async () => {
@@ -247,7 +237,3 @@ describe("a requested sign-in with two factors", () => {
 		});
 	});
 });
-
-function credentials({ username, password }: { username: string; password: string }): [string, string] {
-	return [username, password];
-}

@@ -100,24 +100,21 @@ describe("access tokens of services", () => {
 	});
 
 	it("is no longer issued when the API is disabled, or its application deleted", async () => {
-		const token = await service.adminToken();
 		const resource = "https://short.example/api";
 		const api = await connect(service, { resource });
 		const short = await partyOf(await connect(service, { type: "service", allowedResources: [resource] }));
 		assert.equal(typeof (await tokenFor(resource, short)).access_token, "string");
 		const path = `/api/v1/applications/${api.id}`;
-		assert.equal((await service.call("PATCH", path, { token, body: { status: "disabled" } })).status, 200);
+		await service.asAdmin("PATCH", path, { status: "disabled" });
 		await assert.rejects(tokenFor(resource, short), INVALID_TARGET);
-		assert.equal((await service.call("DELETE", path, { token })).status, 204);
+		await service.asAdmin("DELETE", path);
 		await assert.rejects(tokenFor(resource, short), INVALID_TARGET);
 	});
 
 	it("is refused to a disabled service, a wrong secret, another authentication method, and other types", async () => {
-		const token = await service.adminToken();
 		const connected = await connect(service, { type: "service", allowedResources: [ORDERS] });
 		const gone = await partyOf(connected);
-		const path = `/api/v1/applications/${connected.id}`;
-		assert.equal((await service.call("PATCH", path, { token, body: { status: "disabled" } })).status, 200);
+		await service.asAdmin("PATCH", `/api/v1/applications/${connected.id}`, { status: "disabled" });
 		const unknown = { status: 401 };
 		await assert.rejects(tokenFor(ORDERS, gone), unknown);
 		const wrong = await relyingParty(service, { ...worker, secret: orders.secret });
@@ -145,18 +142,7 @@ describe("access tokens of services", () => {
 
 	it("never crosses tenants, neither by naming an API of another tenant nor by an equal name", async () => {
 		const second = await addSecondTenant(service);
-		const made = async (): Promise<string> => {
-			const body = { name: `theirs ${Math.random()}`, redirect_uris: [] };
-			const response = await service.call("POST", "/api/v1/applications", { token: second.adminToken, body });
-			assert.equal(response.status, 201);
-			return response.body.data.id;
-		};
-		const theirs = await connect(
-			service,
-			{ type: "service", allowedResources: [ORDERS] },
-			{ id: await made() },
-			second.id,
-		);
+		const theirs = await connect(service, { type: "service", allowedResources: [ORDERS] }, {}, second);
 		await assert.rejects(tokenFor(ORDERS, await partyOf(theirs)), INVALID_TARGET);
 
 		// Bypasses the check of the API, as two concurrent calls could.
@@ -165,8 +151,8 @@ describe("access tokens of services", () => {
 		const ours = await partyOf(await connect(service, allowed));
 		await connect(service, { resource: contested });
 		assert.equal(typeof (await tokenFor(contested, ours)).access_token, "string");
-		await connect(service, { resource: contested }, { id: await made() }, second.id);
-		const impostor = await connect(service, allowed, { id: await made() }, second.id);
+		await connect(service, { resource: contested }, {}, second);
+		const impostor = await connect(service, allowed, {}, second);
 		await assert.rejects(tokenFor(contested, await partyOf(impostor)), INVALID_TARGET);
 		await assert.rejects(tokenFor(contested, ours), INVALID_TARGET);
 	});

@@ -1,4 +1,4 @@
-// Mail delivery against a real SMTP server: refusals, silence, absence and repetition.
+// Mail delivery to a real SMTP server: refusals, silence, outages, and retries.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -22,11 +22,11 @@ interface Row {
 	error: string;
 }
 
-/** The queue's promises, kept in memory; the SQL store is tried elsewhere. */
+/** An in-memory queue; other tests cover the SQL store. */
 class MemoryQueue implements MailQueue {
 	readonly rows = new Map<string, Row>();
-	isAway = false;
-	/** Calls while the database was away. */
+	isUnavailable = false;
+	/** Calls while the database was unavailable. */
 	refusals = 0;
 	failMarks = 0;
 
@@ -41,13 +41,13 @@ class MemoryQueue implements MailQueue {
 		assert.ok(row);
 		return row;
 	}
-	#refuseWhileAway(): void {
-		if (!this.isAway) return;
+	#refuseWhileUnavailable(): void {
+		if (!this.isUnavailable) return;
 		this.refusals++;
-		throw new Error("database is away");
+		throw new Error("database is unavailable");
 	}
 	async claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly ClaimedMail[]> {
-		this.#refuseWhileAway();
+		this.#refuseWhileUnavailable();
 		const due = [...this.rows.values()].filter((row) => row.status === "due" && row.dueAtMs <= nowMs);
 		due.sort((a, b) => a.dueAtMs - b.dueAtMs);
 		return due.slice(0, limit).map((row) => {
@@ -57,7 +57,7 @@ class MemoryQueue implements MailQueue {
 		});
 	}
 	async extendLease({ id, attempts }: { id: string; attempts: number }, untilMs: number): Promise<boolean> {
-		this.#refuseWhileAway();
+		this.#refuseWhileUnavailable();
 		const row = this.row(id);
 		if (row.status !== "due" || row.attempts !== attempts) return false;
 		row.dueAtMs = untilMs;
@@ -82,7 +82,7 @@ class MemoryQueue implements MailQueue {
 	#mark(id: string, change: Partial<Row>): void {
 		if (this.failMarks > 0) {
 			this.failMarks -= 1;
-			throw new Error("database is away");
+			throw new Error("database is unavailable");
 		}
 		Object.assign(this.row(id), change);
 	}
@@ -93,7 +93,7 @@ interface Post extends AsyncDisposable {
 	readonly delivery: MailDelivery;
 	readonly now: { ms: number };
 	readonly port: number;
-	/** Recipient and Message-ID of each mail the server took. */
+	/** Recipient and Message-ID of each accepted mail. */
 	readonly received: { to: string; messageId: string }[];
 	closeServer(): Promise<void>;
 	openServer(): Promise<void>;
@@ -101,7 +101,7 @@ interface Post extends AsyncDisposable {
 
 const silent = (to: string): boolean => to.startsWith("hang");
 
-function answerRecipient(
+function respondToRecipient(
 	address: { address: string },
 	_session: unknown,
 	done: (error?: Error | null) => void,
@@ -120,7 +120,7 @@ async function openPost(options: Partial<MailDeliveryOptions> = {}): Promise<Pos
 		authOptional: true,
 		hideSTARTTLS: true,
 		closeTimeout: 10,
-		onRcptTo: answerRecipient,
+		onRcptTo: respondToRecipient,
 		onData(stream, session, done) {
 			let raw = "";
 			stream.on("data", (chunk: Buffer) => {
@@ -182,17 +182,17 @@ async function openPost(options: Partial<MailDeliveryOptions> = {}): Promise<Pos
 	};
 }
 
-/** Waits for what must come about; the test's own limit ends it when it does not. */
-async function until(isSo: () => boolean): Promise<void> {
-	const giveUpMs = performance.now() + 60_000;
-	while (!isSo()) {
-		assert.ok(performance.now() < giveUpMs, `never came about: ${isSo}`);
+/** Waits for the condition, for up to a minute. */
+async function until(isMet: () => boolean): Promise<void> {
+	const deadlineMs = performance.now() + 60_000;
+	while (!isMet()) {
+		assert.ok(performance.now() < deadlineMs, `not met within a minute: ${isMet}`);
 		await new Promise((resolve) => setTimeout(resolve, 5));
 	}
 }
 
 describe("mail delivery over SMTP", () => {
-	test("what was committed before the start and after a wake leaves, with a fixed Message-ID", async () => {
+	test("sends mail committed before the start and after a wake, with a fixed Message-ID", async () => {
 		await using post = await openPost({ pollMs: 60_000 });
 		post.queue.put("ada@example.org");
 		post.delivery.start();
@@ -218,7 +218,7 @@ describe("mail delivery over SMTP", () => {
 		await until(() => post.received.length === 1);
 	});
 
-	test("fifty mails leave, four at a time, each once", async () => {
+	test("sends fifty mails once each, four at a time", async () => {
 		await using post = await openPost();
 		for (let i = 0; i < 50; i++) post.queue.put(`user${i}@example.org`);
 		post.delivery.start();
@@ -227,7 +227,7 @@ describe("mail delivery over SMTP", () => {
 		assert.equal(post.received.length, 50);
 	});
 
-	test("a permanent refusal fails at once; the other mails leave", async () => {
+	test("a permanent refusal fails immediately and does not stop other mails", async () => {
 		await using post = await openPost();
 		const bad = post.queue.put("refuse550@example.org");
 		post.queue.put("ada@example.org");
@@ -237,7 +237,7 @@ describe("mail delivery over SMTP", () => {
 		assert.match(post.queue.row(bad).error, /550/);
 	});
 
-	test("a temporary refusal is retried at growing intervals, and fails in the end", async () => {
+	test("a temporary refusal is retried at growing intervals, and finally fails", async () => {
 		await using post = await openPost();
 		const bad = post.queue.put("refuse450@example.org");
 		post.delivery.start();
@@ -257,20 +257,20 @@ describe("mail delivery over SMTP", () => {
 		assert.ok(post.now.ms - START_MS > 2.5 * DAY_MS);
 	});
 
-	test("more hanging recipients than places do not hold up the others", async () => {
+	test("more hanging recipients than parallel deliveries do not block the others", async () => {
 		await using post = await openPost();
 		for (let i = 0; i < 8; i++) post.queue.put(`hang${i}@example.org`);
 		post.queue.put("ada@example.org");
 		post.delivery.start();
 		await until(() => post.received.length === 1);
-		assert.equal(post.delivery.stats.retried, 0, "went out before the first hanging one timed out");
+		assert.equal(post.delivery.stats.retried, 0, "sent before the first hanging one timed out");
 		await until(() => post.delivery.stats.retried === 8);
 		assert.equal(post.delivery.stats.isTransportAway, false);
 		assert.equal(post.queue.row("mail-1").attempts, 1);
 		assert.equal(post.queue.row("mail-1").dueAtMs, START_MS + MINUTE_MS);
 	});
 
-	test("a server that is away costs a mail nothing; it leaves when the server is back", async () => {
+	test("an unavailable server costs no attempt, and mails are sent when it returns", async () => {
 		await using post = await openPost();
 		await post.closeServer();
 		for (let i = 0; i < 10; i++) post.queue.put(`user${i}@example.org`);
@@ -297,7 +297,7 @@ describe("mail delivery over SMTP", () => {
 		await until(() => post.delivery.stats.sent === 2);
 	});
 
-	test("a mail sent but not marked is marked when the database is back, and no other leaves before", async () => {
+	test("a mail sent but not marked is marked when the database returns, before any other is sent", async () => {
 		await using post = await openPost();
 		const id = post.queue.put("ada@example.org");
 		post.queue.put("bob@example.org");
@@ -313,7 +313,7 @@ describe("mail delivery over SMTP", () => {
 		);
 	});
 
-	test("the next mail is claimed while the one before is marked, so that one commit can hold both", async () => {
+	test("the next mail is claimed while the previous one is marked, so that one commit covers both", async () => {
 		await using post = await openPost({ parallel: 1 });
 		const { queue } = post;
 		const claimed = Promise.withResolvers<void>();
@@ -339,7 +339,7 @@ describe("mail delivery over SMTP", () => {
 		);
 	});
 
-	test("a mail sent but never marked goes out again with the same Message-ID", async () => {
+	test("a mail sent but never marked is sent again with the same Message-ID", async () => {
 		await using post = await openPost();
 		const id = post.queue.put("ada@example.org");
 		post.queue.failMarks = Number.POSITIVE_INFINITY;
@@ -360,13 +360,13 @@ describe("mail delivery over SMTP", () => {
 		assert.equal(post.received[0]?.messageId, post.received[1]?.messageId);
 	});
 
-	test("a paused process leaves a mail to the process that took it over", async () => {
+	test("a paused process leaves a mail to the process that claimed it", async () => {
 		await using post = await openPost();
 		const id = post.queue.put("ada@example.org");
 		const { claimDue } = post.queue;
-		post.queue.claimDue = async (...asked) => {
-			const claimed = await claimDue.apply(post.queue, asked);
-			// As if it had been stopped for a minute right after its claim, and another process claimed.
+		post.queue.claimDue = async (...parameters) => {
+			const claimed = await claimDue.apply(post.queue, parameters);
+			// Simulates a pause of a minute after the claim, during which another process claims the mail.
 			for (const mail of claimed) {
 				post.now.ms += MINUTE_MS;
 				const row = post.queue.row(mail.id);
@@ -393,7 +393,7 @@ describe("mail delivery over SMTP", () => {
 		);
 	});
 
-	test("mail that cannot be rendered, and mail of an expired code, fail and block nothing", async () => {
+	test("mail that cannot be rendered, and mail with an expired code, fails and blocks nothing", async () => {
 		await using post = await openPost();
 		const broken = post.queue.put("x@example.org", { kind: "password_changed", username: "x", at: "never" });
 		const dead = post.queue.put("y@example.org", {
@@ -409,13 +409,13 @@ describe("mail delivery over SMTP", () => {
 		assert.match(post.queue.row(dead).error, /expired/);
 	});
 
-	test("repeats reads until a database that is away answers", async () => {
+	test("retries reads until the database is available", async () => {
 		await using post = await openPost({ pollMs: 10 });
-		post.queue.isAway = true;
+		post.queue.isUnavailable = true;
 		post.queue.put("ada@example.org");
 		post.delivery.start();
 		await until(() => post.queue.refusals >= 2);
-		post.queue.isAway = false;
+		post.queue.isUnavailable = false;
 		await until(() => post.delivery.stats.sent === 1);
 	});
 });
@@ -423,7 +423,7 @@ describe("mail delivery over SMTP", () => {
 describe("stop", () => {
 	const options = { clock: () => START_MS, log: LOG, from: FROM, stopGraceMs: 30, pollMs: 5 };
 
-	test("waits for a delivery that is under way", async () => {
+	test("waits for a pending delivery", async () => {
 		const queue = new MemoryQueue();
 		const id = queue.put("ada@example.org");
 		const sending = Promise.withResolvers<string>();
@@ -441,7 +441,7 @@ describe("stop", () => {
 		assert.equal(queue.row(id).status, "sent");
 	});
 
-	test("aborts hanging deliveries, leaves them due, and takes no further ones", async () => {
+	test("aborts hanging deliveries, leaves them due, and starts no others", async () => {
 		const queue = new MemoryQueue();
 		const id = queue.put("ada@example.org");
 		const transport: MailTransport = {

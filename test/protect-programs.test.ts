@@ -24,7 +24,7 @@ const FILES = filesIn(
 );
 /** Not the one of the guide. */
 const OTHER_CALLBACK = "/auth/callback.html";
-/** Of Debian, where its packages are found. */
+/** Debian's Ruby, which finds the packages. */
 const PYTHON = "/usr/bin/python3";
 const PYTHON_PACKAGES = ["authlib", "fastapi", "httpx", "itsdangerous", "uvicorn"];
 const APACHE_SKIPPED = apacheSkippedWithout("mod_auth_openidc");
@@ -191,7 +191,7 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 	});
 });
 
-/** `false`, or why it is skipped; where `CI` is set a missing package is a failure. */
+/** `false`, or the reason to skip. With `CI` set, a missing package is a failure. */
 function withoutPython(): false | string {
 	if (process.env.CI !== undefined) return false;
 	try {

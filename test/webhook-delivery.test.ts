@@ -43,7 +43,7 @@ describe("webhook deliveries", () => {
 	};
 	const subscribe = (...event_types: string[]) =>
 		addWebhook(service, { url: `${receiver.url}/in?key=value`, event_types });
-	/** Waits until the first delivery will do, then gives it. */
+	/** Waits until the first delivery satisfies the condition. */
 	const firstDelivery = async (id: string, will: (delivery: Delivery) => boolean): Promise<Delivery> => {
 		const [first] = await eventually(
 			() => deliveriesOf(service, id),

@@ -267,7 +267,7 @@ describe("the events of webhooks", () => {
 		await receiver.close();
 	});
 
-	it("fail that comparison with a field too many, one too few, or another value", async () => {
+	it("do not match with an extra field, a missing one, or another value", async () => {
 		const headers = { "webhook-id": ABSENT_ID, "webhook-timestamp": "1", "webhook-signature": "v1,x" };
 		const data = { tenant_id: ABSENT_ID, actor: "system", user_id: ABSENT_ID, status: "active" };
 		const compare = (change: object, ownHeaders: object = headers) => {
@@ -305,7 +305,7 @@ function apiOf(service: TestService): Api {
 	};
 }
 
-/** The fields that docs/webhooks.md names for each type; at least one of each inner list. */
+/** The id fields in docs/webhooks.md for the type; an event has at least one of each inner list. */
 function documentedIds(type: string): string[][] {
 	const document = readFileSync(new URL("../docs/webhooks.md", import.meta.url), "utf8");
 	const row = document.split("\n").find((line) => line.startsWith(`| \`${type}\` |`));

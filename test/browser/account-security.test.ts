@@ -1,4 +1,4 @@
-// The ways to sign in: password, passkeys, authenticator app, recovery codes, accounts at providers.
+// Sign-in methods: password, passkeys, authenticator app, recovery codes, and linked accounts.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -29,7 +29,7 @@ describePages(
 		const password = (page: Page) => page.getByRole("dialog").getByLabel("Your password", { exact: true });
 		const factorsOf = async ({ token }: Person) =>
 			(await pages.service.call("GET", "/api/v1/users/me/mfa", { token })).body.data;
-		/** Saves the recovery codes that are shown, and gives their number. */
+		/** Confirms that the recovery codes are saved. @returns how many the dialog showed */
 		const keepCodes = async (page: Page): Promise<number> => {
 			const dialog = page.getByRole("dialog", { name: "Save your recovery codes" });
 			const count = await dialog
@@ -42,7 +42,7 @@ describePages(
 			return count;
 		};
 
-		test("changes the password by keyboard alone; a wrong one is named, and the other sessions end", async () => {
+		test("changes the password by keyboard, rejects a wrong current password, and ends the other sessions", async () => {
 			const ada = await addPerson(pages.service, "ada");
 			const other = await signInAgain(pages.service, ada);
 			const { page } = await pages.openAs(ada, PATH);
@@ -65,7 +65,7 @@ describePages(
 			await pages.service.tokenOf("ada", "another long password of ada");
 		});
 
-		test("sets up an authenticator app, makes new recovery codes and removes the app", async () => {
+		test("sets up an authenticator app, generates new recovery codes, and removes the app", async () => {
 			const bea = await addPerson(pages.service, "bea");
 			const { page, noTroubles } = await pages.openAs(bea, PATH);
 			await page.getByRole("button", { name: "Set up" }).click();
@@ -96,7 +96,7 @@ describePages(
 			noTroubles();
 		});
 
-		test("adds a passkey, names it and removes it", async () => {
+		test("adds, renames, and removes a passkey", async () => {
 			const carl = await addPerson(pages.service, "carl");
 			const { page, context, noTroubles } = await pages.openAs(carl, PATH);
 			await addAuthenticator(context, page);
@@ -122,7 +122,7 @@ describePages(
 			noTroubles();
 		});
 
-		test("tells an account without a password what proves its owner, and mails the link that sets one", async () => {
+		test("asks a user without a password for a recent sign-in, and mails a link to set a password", async () => {
 			const dora = await addPerson(pages.service, "dora");
 			const { page } = await pages.openAs(dora);
 			await removePassword(pages.service, dora.id);
@@ -140,7 +140,7 @@ describePages(
 			await page.waitForURL(`${PAGES_URL}/sign-in?return_to=/account/security`);
 		});
 
-		test("links an account at a provider and unlinks it", async () => {
+		test("links and unlinks an account at a provider", async () => {
 			const { service } = pages;
 			const finn = await addPerson(service, "finn");
 			const body = {
@@ -179,7 +179,7 @@ describePages(
 	() => ({ LATCHKEY_PROVIDER_ALLOWED_NETWORKS: PROVIDER_NETWORK }),
 );
 
-/** Chromium's own authenticator: a device that knows its owner and keeps passkeys. */
+/** Adds Chromium's virtual authenticator, which verifies the user and stores passkeys. */
 async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
 	const cdp = await context.newCDPSession(page);
 	await cdp.send("WebAuthn.enable");

@@ -1,4 +1,4 @@
-// The own account: profile, e-mail address, sessions, access, and its deletion.
+// The account pages: profile, email address, sessions, access, and deletion.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ describePages("/account", (pages) => {
 	const message = (page: Page, text: string | RegExp) =>
 		page.locator(".lk-status-line").getByText(text).waitFor();
 
-	test("changes the e-mail address with the password and a mailed code, and keeps what was typed", async () => {
+	test("changes the email address with the password and a mailed code, and keeps the input after an error", async () => {
 		const bea = await addPerson(pages.service, "bea");
 		const { page } = await pages.openAs(bea, "/account");
 		await page.getByRole("button", { name: "Change" }).click();
@@ -38,7 +38,7 @@ describePages("/account", (pages) => {
 		await page.getByText("Verified", { exact: true }).waitFor();
 	});
 
-	test("lists sessions, ends one and then all others, and says which is this one", async () => {
+	test("lists sessions, marks the current one, and ends one or all others", async () => {
 		const carl = await addPerson(pages.service, "carl");
 		const agents = ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", HOSTILE];
 		const tokens: string[] = [];
@@ -61,7 +61,7 @@ describePages("/account", (pages) => {
 		noTroubles();
 	});
 
-	test("shows applications with roles and the group they come from", async () => {
+	test("shows applications with their roles and the groups that grant them", async () => {
 		const { service } = pages;
 		const dora = await addPerson(service, "dora", { display_name: RIGHT_TO_LEFT });
 		const empty = await pages.openAs(dora, "/account/access");
@@ -81,7 +81,7 @@ describePages("/account", (pages) => {
 		noTroubles();
 	});
 
-	test("deletes the account after its name and password", async () => {
+	test("deletes the account after the username and password are entered", async () => {
 		const eve = await addPerson(pages.service, "eve");
 		const { page, context, noTroubles } = await pages.openAs(eve, "/account");
 		await assertAccessible(page);
@@ -102,7 +102,7 @@ describePages("/account", (pages) => {
 		noTroubles();
 	});
 
-	test("without a session goes to the sign-in page, which knows the way back", async () => {
+	test("redirects to the sign-in page without a session, and back after the sign-in", async () => {
 		const { page } = await pages.open("/account/security");
 		await page.waitForURL(`${PAGES_URL}/sign-in?return_to=%2Faccount%2Fsecurity`);
 	});

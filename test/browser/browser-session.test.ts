@@ -7,7 +7,7 @@ import { startTestService, type TestService } from "../harness/service.ts";
 import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts";
 
 const PUBLIC_URL = "https://id.example.com";
-/** A page of the service that scripts of a test can run in. */
+/** A page of the service in which tests run scripts. */
 const OWN_PAGE = `${PUBLIC_URL}/docs/errors`;
 const TIMEOUT_MS = 300_000;
 
@@ -16,7 +16,7 @@ interface Fetched {
 	readonly body: string;
 }
 
-/** A call as a script in the page makes it. */
+/** Calls the API from a script in the page. */
 function post(page: Page, path: string, body?: object): Promise<Fetched> {
 	return page.evaluate(
 		async ([url, json]) => {
@@ -57,7 +57,7 @@ describe("the session of a browser, in Chromium", { skip: BROWSER_SKIPPED, timeo
 	const cookiesOf = async (context: BrowserContext) =>
 		(await context.cookies(PUBLIC_URL)).filter(({ name }) => name === "__Host-latchkey");
 
-	test("is kept where no script reads it, shared by tabs, and gone after sign-out", async () => {
+	test("is hidden from scripts, shared by tabs, and gone after sign-out", async () => {
 		const { page, context, troubles } = await signIn();
 		const [cookie, ...others] = await cookiesOf(context);
 		assert.deepEqual(others, []);
@@ -81,12 +81,12 @@ describe("the session of a browser, in Chromium", { skip: BROWSER_SKIPPED, timeo
 		assert.deepEqual(troubles, []);
 	});
 
-	test("is not for pages of other origins, also of the same site", async () => {
+	test("cannot be used by other origins, even of the same site", async () => {
 		const { page, context } = await signIn();
-		// The page of another site sends no cookie; that of the same site sends it, with an origin of its own.
+		// A page of another site sends no cookie; one of the same site sends the cookie with its own origin.
 		const form = (path: string) =>
 			`<!doctype html><form method="post" action="${PUBLIC_URL}/api/v1${path}"><button>Win</button></form>`;
-		// One page for all of them: a page that closes while it commits an answer can keep Chromium from opening another.
+		// One page for all cases: closing a page while it commits a response can keep Chromium from opening another.
 		const other = await context.newPage();
 		for (const [elsewhere, path, status] of [
 			["https://evil.test/", "/auth/logout", 401],

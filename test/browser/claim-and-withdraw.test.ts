@@ -40,10 +40,10 @@ describePages("the links in the mails", (pages) => {
 			.data.status;
 	const linkOf = async (email: string, page: "claim" | "withdraw"): Promise<string> =>
 		(await mailedLinks(pages.service, email, page))[0] as string;
-	/** What the page shows below a label. */
+	/** The text below a label. */
 	const shown = async (page: Page, label: string): Promise<string> =>
 		(await page.locator(`.lk-copy:has(.lk-copy__label:text-is("${label}")) code`).textContent()) ?? "";
-	/** The claim page of a new approved request, before or after the press of its button. */
+	/** Opens the claim page of a new approved request. */
 	const openClaim = async (approval = {}, options: BrowserContextOptions = {}) => {
 		const { email } = await submitApproved(pages.service, approval);
 		const watched = await pages.open(undefined, options);
@@ -51,29 +51,29 @@ describePages("the links in the mails", (pages) => {
 		return watched;
 	};
 	const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-	const isHoldingBack = (page: Page) =>
+	const warnsBeforeLeaving = (page: Page) =>
 		page.evaluate<boolean>('!dispatchEvent(new Event("beforeunload", { cancelable: true }))');
 
 	describe("/claim", () => {
-		test("by keyboard alone; leaving is held back until the Secret is copied", async () => {
+		test("works by keyboard, and warns before leaving until the Secret is copied", async () => {
 			const { page, noTroubles } = await openClaim(
 				{},
 				{ permissions: ["clipboard-read", "clipboard-write"] },
 			);
 			await page.getByRole("button", { name: "Claim credentials" }).waitFor();
 			await assertAccessible(page);
-			assert.equal(await isHoldingBack(page), false);
+			assert.equal(await warnsBeforeLeaving(page), false);
 			await tabAndPress(page, "Claim credentials");
 			await page.getByRole("heading", { level: 1, name: "Your credentials" }).waitFor();
 			assert.equal(await page.evaluate("document.activeElement.textContent"), "Your credentials");
-			assert.equal(await isHoldingBack(page), true);
+			assert.equal(await warnsBeforeLeaving(page), true);
 			await tabAndPress(page, "Copy API key");
 			await page.getByText("Copied", { exact: true }).waitFor();
-			assert.equal(await isHoldingBack(page), true);
+			assert.equal(await warnsBeforeLeaving(page), true);
 			await tabAndPress(page, "Copy Secret");
 			await page.getByText("You have copied or saved the Secret").waitFor();
 			assert.equal(await page.evaluate("navigator.clipboard.readText()"), await shown(page, "Secret"));
-			assert.equal(await isHoldingBack(page), false);
+			assert.equal(await warnsBeforeLeaving(page), false);
 			await tabAndPress(page, "Make the call");
 			await page.getByText("the signature was accepted").waitFor();
 			await page.getByText("Signed text and response").click();
@@ -81,13 +81,13 @@ describePages("the links in the mails", (pages) => {
 			noTroubles();
 		});
 
-		test("the saved file and the shown command make a signed call, and leaving is free", async () => {
+		test("saves a file and shows a command that make a signed call, and no longer warns before leaving", async () => {
 			const { page, noTroubles } = await openClaim();
 			await press(page, "Claim credentials");
 			const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Save as file")]);
 			assert.equal(download.suggestedFilename(), "latchkey.env");
 			await download.saveAs(join(folder.path, "latchkey.env"));
-			assert.equal(await isHoldingBack(page), false);
+			assert.equal(await warnsBeforeLeaving(page), false);
 			const code = (await page.locator("pre").last().textContent()) ?? "";
 			const load = await shown(page, "Load the saved file in a shell, then paste the code");
 			assert.match(
@@ -103,7 +103,7 @@ describePages("the links in the mails", (pages) => {
 			noTroubles();
 		});
 
-		test("a call from an address that is not on the allowlist is explained", async () => {
+		test("explains a call from an IP address that is not on the allowlist", async () => {
 			const { page } = await openClaim({ ip_allowlist: ["203.0.113.0/24"] });
 			await press(page, "Claim credentials");
 			await page.getByText("203.0.113.0/24").waitFor();
@@ -117,7 +117,7 @@ describePages("the links in the mails", (pages) => {
 			await noAxeViolations(page);
 		});
 
-		test("a clock that is off is explained, and the call can be made again", async () => {
+		test("explains a wrong clock, and can repeat the call", async () => {
 			const { page } = await openClaim();
 			await press(page, "Claim credentials");
 			await page.clock.install({ time: Date.now() - 3_600_000 });
@@ -129,7 +129,7 @@ describePages("the links in the mails", (pages) => {
 			await page.getByText("the signature was accepted").waitFor();
 		});
 
-		test("a used link says so, and shows nothing", async () => {
+		test("reports a used link and shows no credentials", async () => {
 			const { email } = await submitApproved(pages.service);
 			const link = await linkOf(email, "claim");
 			const body = { token: link.split("#")[1] };
@@ -142,7 +142,7 @@ describePages("the links in the mails", (pages) => {
 			assert.equal(await page.getByRole("button", { name: "Claim credentials" }).count(), 0);
 		});
 
-		test("without an answer, and after 503, the button works again", async () => {
+		test("enables the button again after a lost response and after 503", async () => {
 			const { page } = await openClaim();
 			await page.route("**/claim", (route) =>
 				route.request().method() === "POST" ? route.abort() : route.continue(),
@@ -164,7 +164,7 @@ describePages("the links in the mails", (pages) => {
 			await page.getByRole("heading", { level: 1, name: "Your credentials" }).waitFor();
 		});
 
-		test("after a fresh link was sent only that one works, and the page speaks Chinese", async () => {
+		test("accepts only the latest link, in Chinese", async () => {
 			const { id, email } = await submitApproved(pages.service);
 			await pages.service.call("POST", `${REQUESTS}/${id}/resend`, {
 				token: await pages.service.adminToken(),
@@ -175,7 +175,7 @@ describePages("the links in the mails", (pages) => {
 			await page.goto(old);
 			await press(page, "领取凭证");
 			await page.getByText("该链接已失效").waitFor();
-			// The part after "#" alone changes: the page takes the new token.
+			// Only the fragment changes, and the page reads the new token.
 			await page.goto(fresh);
 			await press(page, "领取凭证");
 			await page.getByRole("heading", { level: 1, name: "您的凭证" }).waitFor();
@@ -183,14 +183,14 @@ describePages("the links in the mails", (pages) => {
 			assert.match(await shown(page, "Secret"), /^sk_/);
 			await press(page, "发起调用");
 			await page.getByText("签名已通过").waitFor();
-			// The 404 of the old link is the one thing the console may complain of.
+			// The console may report only the 404 of the old link.
 			assert.ok(
 				troubles.every((trouble) => trouble.includes("404")),
 				troubles.join("\n"),
 			);
 		});
 
-		test("without its token the page offers nothing to press", async () => {
+		test("shows no button without a token", async () => {
 			const { page } = await pages.open("/claim");
 			await page.getByText("The URL is incomplete").waitFor();
 			assert.equal(await page.locator("main button").count(), 0);
@@ -198,7 +198,7 @@ describePages("the links in the mails", (pages) => {
 	});
 
 	describe("/withdraw", () => {
-		test("opening changes nothing; the press of the button withdraws, by keyboard alone", async () => {
+		test("withdraws by keyboard when the button is pressed, not when the page opens", async () => {
 			const { id, email } = await submit(pages.service, {
 				company: "<b>ACME</b>",
 				project_name: "Stock list",
@@ -221,7 +221,7 @@ describePages("the links in the mails", (pages) => {
 			noTroubles();
 		});
 
-		test("a request that was decided cannot be withdrawn any more, and the page says so", async () => {
+		test("reports that a decided request cannot be withdrawn", async () => {
 			const { id, email } = await submit(pages.service);
 			const link = await linkOf(email, "withdraw");
 			await decide(pages.service, id, "reject");
@@ -232,7 +232,7 @@ describePages("the links in the mails", (pages) => {
 			assert.equal(await requestStatus(id), "rejected");
 		});
 
-		test("a request that is decided while the page is open is not withdrawn, and the page says so", async () => {
+		test("reports that the request was decided while the page was open", async () => {
 			const { id, email } = await submit(pages.service);
 			const { page } = await pages.open(undefined, { locale: "zh-CN" });
 			await page.goto(await linkOf(email, "withdraw"));
@@ -243,7 +243,7 @@ describePages("the links in the mails", (pages) => {
 			assert.equal(await requestStatus(id), "rejected");
 		});
 
-		test("while the request cannot be shown there is nothing to press but another try", async () => {
+		test("offers only a retry if the request cannot be loaded", async () => {
 			const { email } = await submit(pages.service, { project_name: "Later" });
 			const { page } = await pages.open();
 			await page.route("**/withdraw/preview", (route) => route.abort());

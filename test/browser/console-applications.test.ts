@@ -21,7 +21,7 @@ describePages("/console/applications", (pages) => {
 		return (await pages.service.call<{ readonly data: never }>("GET", path, { token })).body.data;
 	};
 
-	test("an administrator adds an application, a role and a person by keyboard alone", async () => {
+	test("lets an administrator add an application, a role, and a user by keyboard", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/applications");
 		await page.getByText("No applications yet").waitFor();
 		await tabAndPress(page, "Add application");
@@ -74,7 +74,7 @@ describePages("/console/applications", (pages) => {
 		noTroubles();
 	});
 
-	test("changes roles, removes access, and deletes once the name is typed", async () => {
+	test("changes roles, removes access, and deletes after the name is typed", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Kiosk" });
 		await addRole(service, id, "viewer", ["orders:read"]);
@@ -109,7 +109,7 @@ describePages("/console/applications", (pages) => {
 		noTroubles();
 	});
 
-	test("checks addresses while they are typed, keeps what the API refuses, and shows how to connect", async () => {
+	test("validates redirect URIs as you type, keeps refused input, and shows how to connect", async () => {
 		const { id } = await addApplication(pages.service, { name: "Reports" });
 		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#connect`);
 		await page.getByText("Register a redirect URI first").waitFor();
@@ -132,7 +132,7 @@ describePages("/console/applications", (pages) => {
 		noTroubles(/ 40[04] /);
 	});
 
-	test("shows names as they are, fits every width, and hides from auditors what they may not do", async () => {
+	test("shows names as text, fits every width, and hides actions from auditors", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: HOSTILE, description: RIGHT_TO_LEFT });
 		await addRole(service, id, "viewer", ["orders:read"]);
@@ -165,7 +165,7 @@ describePages("/console/applications", (pages) => {
 		noTroubles();
 	});
 
-	test("a logo is shown from the own origin alone, and its field says so", async () => {
+	test("shows only logos from its own origin, and the field says so", async () => {
 		const { service } = pages;
 		const own = await addApplication(service, { logo_url: `${PAGES_URL}/logos/own.svg` });
 		const gone = await addApplication(service, { logo_url: `${PAGES_URL}/logos/gone.svg` });
@@ -175,7 +175,7 @@ describePages("/console/applications", (pages) => {
 			`/console/applications/${own.id}#settings`,
 		);
 		const logo = page.locator("main header img");
-		// As a proxy in front of the service does.
+		// As a proxy in front of the service would.
 		await page.route("**/logos/own.svg", (route) =>
 			route.fulfill({
 				contentType: "image/svg+xml",

@@ -30,7 +30,7 @@ describePages("/console/audit", (pages) => {
 		});
 	});
 
-	test("offers every action under a title, and no other", async () => {
+	test("offers every action in a titled group", async () => {
 		const { page } = await pages.openAs(auditor, "/console/audit");
 		await page.getByLabel("What happened").waitFor();
 		const offered = await page.evaluate<string[]>(
@@ -39,7 +39,7 @@ describePages("/console/audit", (pages) => {
 		assert.deepEqual(offered.toSorted(), [...AUDIT_ACTIONS].toSorted());
 	});
 
-	test("an auditor finds by keyboard what changed from what to what, and the link shows the same list", async () => {
+	test("lets an auditor find the old and new values of a change by keyboard, and keeps the filters in the URL", async () => {
 		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit");
 		await page.getByText(/^All \d+ events are unchanged$/).waitFor();
 		await tabTo(page, "What happened");
@@ -68,7 +68,7 @@ describePages("/console/audit", (pages) => {
 		noTroubles();
 	});
 
-	test("filters by names and period, says at the field what is wrong, and starts over", async () => {
+	test("filters by name and period, shows errors at their fields, and resets the filters", async () => {
 		const { page, noTroubles } = await pages.openAs(auditor, `/console/audit?target=application:${appId}`);
 		await page.getByRole("button", { name: /^About Application/ }).waitFor();
 		await page.locator(".lk-events__event").nth(2).waitFor();
@@ -86,13 +86,13 @@ describePages("/console/audit", (pages) => {
 		await page.getByRole("button", { name: /reset/i }).click();
 		await page.waitForURL(`${PAGES_URL}/console/audit`);
 		await page.locator(".lk-events__event", { hasText: "signed in" }).first().waitFor();
-		await page.getByLabel("Actor").fill("nobody of that name");
+		await page.getByLabel("Actor").fill("no such actor");
 		await page.getByText("No events match").waitFor();
 		await noAxeViolations(page);
 		noTroubles(/400/);
 	});
 
-	test("saves what is shown as a file, and the export is recorded", async () => {
+	test("exports the filtered events, and records the export", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/audit?action=application.updated");
 		await page.locator(".lk-events__event").first().waitFor();
 		const saved = page.waitForEvent("download");

@@ -1,4 +1,4 @@
-// `/console/clients`: administrators and the credentials of other systems.
+// `/console/clients`: API clients and their credentials.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -41,7 +41,7 @@ describePages("/console/clients", (pages) => {
 	};
 	const readClient = async (id: string) =>
 		(await pages.service.call("GET", `${CLIENTS}/${id}`, { token })).body.data;
-	/** Refused calls are written every few seconds. */
+	/** Waits for refused calls, which the service writes every few seconds. */
 	const untilRefused = (id: string, count: number): Promise<void> =>
 		until(`${count} refused calls`, async () => {
 			const { body } = await pages.service.call("GET", `${CLIENTS}/${id}/refusals`, { token });
@@ -51,7 +51,7 @@ describePages("/console/clients", (pages) => {
 		pages.openAs(ADMIN, `/console/clients/${id}`, { ...WIDE, ...options });
 	const tab = (page: Page, name: string) => page.getByRole("tab", { name }).click();
 
-	test("creates a client by keyboard alone, and shows its Secret once", async () => {
+	test("creates a client by keyboard, and shows its Secret once", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/clients", WIDE);
 		await page.getByRole("heading", { level: 1, name: "API clients" }).waitFor();
 		await tabAndPress(page, "Create client");
@@ -77,7 +77,7 @@ describePages("/console/clients", (pages) => {
 		noTroubles();
 	});
 
-	test("finds clients, and keeps the search in the address", async () => {
+	test("finds clients, and keeps the search in the URL", async () => {
 		for (const name of ["Alpha", "Beta"]) await addClient(name);
 		const { page } = await pages.openAs(ADMIN, "/console/clients?q=alp", WIDE);
 		await page.getByRole("link", { name: "Alpha" }).waitFor();
@@ -89,7 +89,7 @@ describePages("/console/clients", (pages) => {
 		await page.getByText("No clients match").waitFor();
 	});
 
-	test("explains refused calls by reason, and a signature that failed", async () => {
+	test("explains refused calls by reason, and an invalid signature", async () => {
 		const { service } = pages;
 		const client = await addClient("Refused", { scopes: [] });
 		for (let count = 0; count < 3; count++)
@@ -122,7 +122,7 @@ describePages("/console/clients", (pages) => {
 		noTroubles();
 	});
 
-	test("the allowlist says what it covers and which recent calls it would refuse", async () => {
+	test("shows what an allowlist covers and which recent callers it would refuse", async () => {
 		const client = await addClient("Listed");
 		assert.equal((await pages.service.signed(client, "GET", WHOAMI)).status, 200);
 		await until("the last use is written", async () => (await readClient(client.id)).last_used_at !== null);
@@ -147,7 +147,7 @@ describePages("/console/clients", (pages) => {
 		noTroubles();
 	});
 
-	test("renews the Secret with an overlap, changes scopes and end, disables and deletes by name", async () => {
+	test("regenerates the Secret with an overlap, changes scopes and expiry, disables, and deletes by name", async () => {
 		const { service } = pages;
 		const client = await addClient("Managed");
 		const { page, noTroubles } = await openClient(client.id);
@@ -189,7 +189,7 @@ describePages("/console/clients", (pages) => {
 		noTroubles();
 	});
 
-	test("shows hostile and right-to-left names, fits a phone, in Chinese; an auditor changes nothing", async () => {
+	test("shows hostile and right-to-left names on a phone in Chinese, and offers auditors no changes", async () => {
 		for (const name of [HOSTILE, RIGHT_TO_LEFT, "W".repeat(200)]) await addClient(name);
 		const auditor = await addPerson(pages.service, "audrey", { roles: ["auditor"] });
 		const { page, noTroubles } = await pages.openAs(auditor, "/console/clients", {

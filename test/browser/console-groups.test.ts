@@ -11,7 +11,7 @@ const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";
 
 describePages("/console/groups", (pages) => {
-	test("an administrator makes a group and adds people by keyboard alone", async () => {
+	test("lets an administrator create a group and add users by keyboard", async () => {
 		const { service } = pages;
 		const ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
 		const grace = await addPerson(service, "grace", { display_name: "Grace Hopper" });
@@ -53,7 +53,7 @@ describePages("/console/groups", (pages) => {
 		noTroubles();
 	});
 
-	test("gives a group an application, and is deleted once its name is typed", async () => {
+	test("grants a group access to an application, and deletes it after the name is typed", async () => {
 		const { service } = pages;
 		const app = await addApplication(service, { name: "Order desk" });
 		await addRole(service, app.id, "viewer", ["orders:read"]);
@@ -84,7 +84,7 @@ describePages("/console/groups", (pages) => {
 		noTroubles();
 	});
 
-	test("shows names as they are, fits every width, and hides from auditors what they may not do", async () => {
+	test("shows names as text, fits every width, and hides actions from auditors", async () => {
 		const { service } = pages;
 		const person = await addPerson(service, "layla", { display_name: `${RIGHT_TO_LEFT} ${HOSTILE}` });
 		const group = await addGroup(service, [person.id], { name: HOSTILE, description: RIGHT_TO_LEFT });

@@ -1,4 +1,4 @@
-// Connecting an application with OpenID Connect in the console, and signing in to it with what the console gave.
+// Connects an application with OpenID Connect in the console, and signs in with the credentials shown.
 
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
@@ -29,7 +29,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		pages.openAs(user, `/console/applications/${id}#connect`, { locale });
 	const dialog = (page: Page) => page.getByRole("dialog");
 
-	test("shows the secret once and as a file, and a program signs in with it", async () => {
+	test("shows the secret once, saves it as a file, and accepts it from a client", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Shop", access_policy: "open" });
 		const { page, troubles } = await open(id);
@@ -71,14 +71,14 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await page.goto(request.url.href, { waitUntil: "commit" });
 		await page.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
 		assert.ok((await exchange(party, new URL(page.url()), request)).id_token);
-		// Refused addresses, and no client before there was one.
+		// The refused URIs, and the 404 before the client existed.
 		assert.deepEqual(
 			troubles.filter((trouble) => !/ 40[04] /.test(trouble)),
 			[],
 		);
 	});
 
-	test("connects a program that proves itself with a key, says what is wrong with keys, and changes to a secret", async () => {
+	test("connects a client that authenticates with a key, reports invalid keys, and changes to a secret", async () => {
 		const { service } = pages;
 		const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 		const { id } = await addApplication(service, { name: "Ledger", redirect_uris: [BACK] });
@@ -116,7 +116,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		assert.deepEqual(await liveSecrets(service, id, [secret]), [true]);
 	});
 
-	test("changes every setting of a client, and leaves the others as they were", async () => {
+	test("changes the settings of a client, and keeps the others", async () => {
 		const { service } = pages;
 		const resource = "https://ledger.example.com/api";
 		const { client_id: id } = await putOAuthClient(service, { resource });
@@ -151,11 +151,11 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		assert.equal((await clientOf(id)).body.data.resource, resource);
 	});
 
-	test("regenerates the secret, beside the old one or at once", async () => {
+	test("regenerates the secret with an overlap or immediately", async () => {
 		const { service } = pages;
 		const { client_id: id, client_secret: first = "" } = await putOAuthClient(service);
 		const { page } = await open(id);
-		const renew = async (overlap?: string): Promise<string> => {
+		const regenerate = async (overlap?: string): Promise<string> => {
 			await page.getByRole("button", { name: "Regenerate secret…" }).click();
 			if (overlap !== undefined) await page.getByRole("radio", { name: overlap }).check();
 			await dialog(page).getByRole("button", { name: "Regenerate secret", exact: true }).click();
@@ -166,14 +166,14 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 			await page.getByText(secret.slice(-4)).waitFor();
 			return secret;
 		};
-		const second = await renew();
+		const second = await regenerate();
 		await page.getByText("The previous secret is valid until").waitFor();
 		assert.deepEqual(await liveSecrets(service, id, [first, second]), [true, true]);
-		const third = await renew("stops working immediately");
+		const third = await regenerate("stops working immediately");
 		assert.deepEqual(await liveSecrets(service, id, [first, second, third]), [false, false, true]);
 	});
 
-	test("connects a service without addresses, and a program in the browser without a secret", async () => {
+	test("connects a service without redirect URIs, and a browser application without a secret", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Nightly job" });
 		const { page } = await open(id);
@@ -196,7 +196,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		assert.equal(await other.page.getByRole("button", { name: "Regenerate secret…" }).count(), 0);
 	});
 
-	test("disconnects once the name is typed, and can connect again", async () => {
+	test("disconnects after the name is typed, and can connect again", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Old shop", redirect_uris: [BACK] });
 		await putOAuthClient(service, {}, id);
@@ -211,7 +211,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		assert.equal((await clientOf(id)).status, 404);
 	});
 
-	test("shows the code of each framework with the values of the client, and loads it when it is shown", async () => {
+	test("shows code for each framework with the values of the client, and loads it on demand", async () => {
 		const { service } = pages;
 		const callback = "https://shop.example.com/signed-in";
 		const { id } = await addApplication(service, {
@@ -258,7 +258,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await page.locator("#express").waitFor();
 	});
 
-	test("leads to the settings for an address that the framework needs", async () => {
+	test("links to the settings to register the redirect URI of a framework", async () => {
 		const { service } = pages;
 		const { client_id: id } = await putOAuthClient(service, {});
 		const { page } = await open(id);
@@ -269,7 +269,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await page.locator("[name=redirect_uris]").waitFor();
 	});
 
-	test("shows no code with a secret for a client that proves itself with a key", async () => {
+	test("shows no code with a secret for a client that authenticates with a key", async () => {
 		const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 		const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "a", alg: "ES256", use: "sig" }] };
 		const { client_id: id } = await putOAuthClient(pages.service, { auth_method: "private_key_jwt", jwks });
@@ -278,7 +278,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		assert.equal(await page.getByText("Code for your framework").count(), 0);
 	});
 
-	test("shows auditors what is, without actions, and speaks Chinese", async () => {
+	test("shows auditors the connection without actions, in English and Chinese", async () => {
 		const { service } = pages;
 		const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
 		const { client_id: id } = await putOAuthClient(service);

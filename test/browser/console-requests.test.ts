@@ -1,4 +1,4 @@
-// `/console/requests`: reviewers at the queue.
+// `/console/requests`: the review queue.
 
 import assert from "node:assert/strict";
 import { afterEach, before, test } from "node:test";
@@ -31,7 +31,7 @@ describePages("/console/requests", (pages) => {
 
 	afterEach(empty);
 
-	test("the link of the mail opens its request after the sign-in, and of two reviewers one decides", async () => {
+	test("opens a request from the link in the mail after a sign-in, and accepts only the first decision", async () => {
 		const { service } = pages;
 		const { id } = await submit(service, { project_name: "Linked" });
 		await submit(service, { project_name: "Next one" });
@@ -54,7 +54,7 @@ describePages("/console/requests", (pages) => {
 		await page.getByText(/^A new link was sent to applicant-/).waitFor();
 	});
 
-	test("text typed for a request stays while you view others", async () => {
+	test("keeps the text typed for a request while you view others", async () => {
 		const { service } = pages;
 		await submit(service, { project_name: "Kept" });
 		await submit(service, { project_name: "Other" });
@@ -69,7 +69,7 @@ describePages("/console/requests", (pages) => {
 		assert.equal(await page.getByLabel("Reason").inputValue(), "Half a sent");
 	});
 
-	test("an auditor reads and decides nothing", async () => {
+	test("offers an auditor no decisions", async () => {
 		const { service } = pages;
 		await submit(service, { project_name: "Read only" });
 		const auditor = await addPerson(service, "audrey", { roles: ["auditor"] });
@@ -80,7 +80,7 @@ describePages("/console/requests", (pages) => {
 		noTroubles();
 	});
 
-	test("shows hostile and right-to-left text, fits a phone, and is accessible in both schemes", async () => {
+	test("shows hostile and right-to-left text, fits a phone, and is accessible in both color schemes", async () => {
 		const { service } = pages;
 		const fields = { applicant_name: HOSTILE, company: RIGHT_TO_LEFT, purpose: HOSTILE };
 		await submit(service, { ...fields, project_name: HOSTILE });
@@ -106,7 +106,7 @@ describePages("/console/requests", (pages) => {
 		noTroubles();
 	});
 
-	test("in Chinese, on a phone, the list leads to the request and back", async () => {
+	test("navigates between the list and a request on a phone, in Chinese", async () => {
 		await submit(pages.service, { project_name: "账单系统" });
 		const phone = { viewport: { width: 390, height: 844 }, locale: "zh-CN", hasTouch: true, isMobile: true };
 		const { page } = await pages.openAs(reviewer, "/console/requests", phone);
@@ -117,7 +117,7 @@ describePages("/console/requests", (pages) => {
 		await page.getByRole("link", { name: /账单系统/ }).waitFor();
 	});
 
-	test("ten minutes of review stay under 60 calls of the API", async () => {
+	test("makes fewer than 60 API calls to review 22 requests", async () => {
 		for (let count = 0; count < 22; count++) await submit(pages.service, { project_name: `Queue ${count}` });
 		const { page, requests, noTroubles } = await pages.openAs(reviewer, "/console/requests");
 		for (let count = 0; count < 22; count++) {

@@ -1,4 +1,4 @@
-// The settings of the console: mail, keys, providers, branding, tenants and the state of the installation.
+// Console settings: mail, keys, providers, branding, tenants, and the state of the installation.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -24,7 +24,7 @@ describePages(
 	(pages) => {
 		after(() => mailServer?.close());
 
-		test("mail: found by state and recipient, why it failed, and sent again", async () => {
+		test("mail: filters by state and recipient, shows why delivery failed, and sends again", async () => {
 			const { service } = pages;
 			const email = "full.mailbox@partner.example";
 			refused.add(email);
@@ -53,7 +53,7 @@ describePages(
 			noTroubles();
 		});
 
-		test("keys: created by keyboard, shown once, revoked by name", async () => {
+		test("keys: creates by keyboard, shows the key once, and revokes by name", async () => {
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/keys");
 			await page.getByText("No admin keys").waitFor();
 			await tabAndPress(page, "Create key");
@@ -83,7 +83,7 @@ describePages(
 			noTroubles();
 		});
 
-		test("providers: each kind asks for what it needs; added, changed, disabled, deleted", async () => {
+		test("providers: asks for the fields of each kind, and adds, changes, disables, and deletes one", async () => {
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/providers");
 			await page.getByRole("button", { name: "Add provider" }).click();
 			const dialog = page.getByRole("dialog", { name: "Add provider" });
@@ -116,7 +116,7 @@ describePages(
 			noTroubles();
 		});
 
-		test("branding: shown before it is saved, then worn by the console", async () => {
+		test("branding: shows a preview, then applies to the console", async () => {
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/branding");
 			await page.getByLabel("Product name").fill(HOSTILE);
 			await page.locator(".lk-branding__page").getByText(HOSTILE).first().waitFor();
@@ -127,14 +127,14 @@ describePages(
 			await page.getByText("The branding was changed").waitFor();
 			const { data } = (await pages.service.call("GET", "/api/v1/branding")).body;
 			assert.deepEqual([data.product_name, data.accent_color], ["Looms", "#ffee00"]);
-			// What was not changed stays the installation's.
+			// The other fields keep the defaults of the installation.
 			assert.deepEqual(data.customized, ["product_name", "accent_color"]);
 			assert.equal(await page.title(), "Branding · Looms");
 			await assertAccessible(page);
 			noTroubles();
 		});
 
-		test("tenants: created with the first administrator, changed, found", async () => {
+		test("tenants: creates one with its first administrator, changes, and finds it", async () => {
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/tenants");
 			await page.getByRole("button", { name: "Create tenant" }).click();
 			const dialog = page.getByRole("dialog", { name: "Create tenant" });
@@ -158,14 +158,14 @@ describePages(
 			noTroubles();
 		});
 
-		test("installation: the checks, what needs work first", async () => {
+		test("installation: shows the results of the checks", async () => {
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/installation");
 			await page.getByRole("row", { name: /^Settings OK/ }).waitFor();
 			await assertAccessible(page);
 			noTroubles();
 		});
 
-		test("an auditor reads providers and finds neither keys, mail nor tenants; in Chinese", async () => {
+		test("shows an auditor providers, but no keys, mail, or tenants, in Chinese", async () => {
 			const auditor = await addPerson(pages.service, "only.reads", { roles: ["auditor"], locale: "zh-CN" });
 			const { page, noTroubles } = await pages.openAs(auditor, "/console/providers");
 			await page.getByText("还没有登录提供方").waitFor();

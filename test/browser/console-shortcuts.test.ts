@@ -1,4 +1,4 @@
-// The keys of the console, and the help that "?" opens on every screen.
+// Keyboard shortcuts of the console, and the help that "?" opens on every screen.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,14 +12,14 @@ import { ADMIN } from "../harness/service.ts";
 
 const PATHS = CONSOLE_PATHS.filter((path) => !path.includes("{"));
 
-describePages("keys of the console", (pages) => {
+describePages("keyboard shortcuts of the console", (pages) => {
 	const help = (page: Page, name = "Keyboard shortcuts") => page.getByRole("dialog", { name });
 	const keys = (page: Page) => page.getByRole("dialog").locator("kbd").allTextContents();
 	const focusedType = (page: Page) => page.evaluate<string>("document.activeElement.type ?? ''");
-	/** Out of a field that has the focus from the start. */
+	/** Leaves a field that has the focus initially. */
 	const leaveField = (page: Page) => page.evaluate("document.activeElement.blur()");
 
-	test("? shows them on every screen, and Escape closes the help", async () => {
+	test("are listed by ? on every screen, until Escape closes the help", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN);
 		assert.ok(PATHS.length > 10);
 		for (const path of PATHS) {
@@ -35,7 +35,7 @@ describePages("keys of the console", (pages) => {
 		noTroubles();
 	});
 
-	test("the help is accessible, opens from the menu by keyboard, and gives the focus back", async () => {
+	test("have an accessible help that opens from the menu by keyboard and returns the focus", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/groups");
 		await page.getByRole("searchbox").waitFor();
 		await press(page, /^Your account/);
@@ -49,7 +49,7 @@ describePages("keys of the console", (pages) => {
 		noTroubles();
 	});
 
-	test("/ goes to the search of a list; in fields both keys are characters", async () => {
+	test("focus the search of a list with /, and type characters in fields", async () => {
 		const { page } = await pages.openAs(ADMIN, "/console/groups");
 		const search = page.getByRole("searchbox");
 		await search.waitFor();
@@ -65,7 +65,7 @@ describePages("keys of the console", (pages) => {
 		assert.deepEqual(await keys(page), ["?"], "no list, no search");
 	});
 
-	test("are turned off, but for ?, which turns them on again", async () => {
+	test("can be turned off, except ?, and on again", async () => {
 		const { page } = await pages.openAs(ADMIN, "/console/groups");
 		await page.getByRole("searchbox").waitFor();
 		await page.keyboard.press("?");
@@ -82,7 +82,7 @@ describePages("keys of the console", (pages) => {
 		assert.equal(await focusedType(page), "search");
 	});
 
-	test("of the queue stand before those of the console; who may not decide has none for it", async () => {
+	test("list those of the review queue first, without decisions for auditors", async () => {
 		const { service } = pages;
 		for (const [role, own] of [
 			["reviewer", ["j", "k", "a", "r"]],

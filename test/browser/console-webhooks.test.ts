@@ -1,4 +1,4 @@
-// `/console/webhooks`: adding a receiver, its secret, its deliveries, and what an auditor does not see.
+// `/console/webhooks`: adding a webhook, its secret, its deliveries, and the view of an auditor.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -25,7 +25,7 @@ describePages(
 		});
 		after(() => receiver?.close());
 
-		test("is added by keyboard, shows its secret once, and delivers", async () => {
+		test("adds a webhook by keyboard, shows its secret once, and delivers events", async () => {
 			const { service } = pages;
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/webhooks");
 			await page.getByText("No webhooks yet").waitFor();
@@ -46,7 +46,7 @@ describePages(
 			await page.waitForURL(/\/console\/webhooks\/[0-9a-f-]{36}$/);
 			await page.getByText("No deliveries yet").waitFor();
 
-			await addPerson(service, "told.of");
+			await addPerson(service, "notified.of");
 			const [first] = await receiver.atLeast(1);
 			assert.ok(first);
 			assert.equal(verified(first, secret ?? "").type, "user.created");
@@ -70,7 +70,7 @@ describePages(
 			noTroubles();
 		});
 
-		test("a test is sent to it, and the page says what the receiver answered", async () => {
+		test("sends a test, and shows the response of the receiver", async () => {
 			const webhook = await addWebhook(pages.service, { url: `${receiver.url}/tried` });
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/webhooks/${webhook.id}`);
 			await tabAndPress(page, "Send test");
@@ -94,7 +94,7 @@ describePages(
 			noTroubles();
 		});
 
-		test("is changed, disabled, enabled and deleted by its name; hostile texts are text", async () => {
+		test("changes, disables, enables, and deletes a webhook by name, and shows hostile text as text", async () => {
 			const webhook = await addWebhook(pages.service, {
 				description: HOSTILE,
 				event_types: ["user.*", "grant.*", "session.*"],
@@ -138,12 +138,12 @@ describePages(
 			await page.waitForURL(`${PAGES_URL}/console/webhooks`);
 			await page.getByText("The webhook was deleted").waitFor();
 			assert.equal(await page.getByText(HOSTILE).count(), 0);
-			// Of the address that the API refused.
+			// The 400 for the refused URL.
 			assert.equal(troubles.length, 1);
 			noTroubles(/status of 400/);
 		});
 
-		test("an auditor reads and changes nothing; in Chinese", async () => {
+		test("offers an auditor no changes, in Chinese", async () => {
 			const webhook = await addWebhook(pages.service);
 			const auditor = await addPerson(pages.service, "reads.only", { roles: ["auditor"], locale: "zh-CN" });
 			const { page, noTroubles } = await pages.openAs(auditor, "/console/webhooks");

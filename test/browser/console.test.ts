@@ -5,7 +5,7 @@ import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.t
 import { ADMIN } from "../harness/service.ts";
 
 describePages("/console", (pages) => {
-	test("opens with the cookie of the session, in both schemes and on a phone", async () => {
+	test("opens with the session cookie, in both color schemes and on a phone", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console");
 		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 		assert.equal(await page.title(), "Overview · Latchkey");
@@ -15,7 +15,7 @@ describePages("/console", (pages) => {
 		assert.doesNotMatch(storage, /eyJ|token/);
 	});
 
-	test("names the tenant in its frame, on a phone in the drawer, and nowhere as markup", async () => {
+	test("shows the tenant in the header, or in the drawer on a phone, and never as markup", async () => {
 		const { service } = pages;
 		const token = await service.adminToken();
 		const { body: me } = await service.call("GET", "/api/v1/users/me", { token });
@@ -33,7 +33,7 @@ describePages("/console", (pages) => {
 		assert.equal(data.name, name);
 	});
 
-	test("without a session goes to the sign-in page, which knows the way back", async () => {
+	test("redirects to the sign-in page without a session, and back after the sign-in", async () => {
 		const { page, requests } = await pages.open();
 		await page.goto(`${PAGES_URL}/console`, { waitUntil: "commit" });
 		await page.waitForURL(/\/sign-in/);
@@ -41,7 +41,7 @@ describePages("/console", (pages) => {
 		assert.ok(requests.includes(`POST ${PAGES_URL}/api/v1/auth/refresh`));
 	});
 
-	test("a list sends only its own filters to the API, regardless of the URL", async () => {
+	test("sends only the known filters of a list to the API, regardless of the URL", async () => {
 		const { page, requests, noTroubles } = await pages.openAs(
 			ADMIN,
 			"/console/people?q=admin&utm_source=mail&page=first",

@@ -1,4 +1,4 @@
-// The page that signs a person in on a device, with openid-client as the device.
+// The page that signs a user in on a device; openid-client is the device.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -43,7 +43,7 @@ describePages("the page of a device", (pages) => {
 	};
 	const question = (page: Page) => page.getByRole("heading", { name: "Sign in on your device?" }).waitFor();
 
-	test("leads through the sign-in to the code, says whose device it must be, and signs in there", async () => {
+	test("asks for a sign-in and the code, warns about devices of others, and signs in on the device", async () => {
 		const { user_code, device_code, verification_uri } = await begin();
 		assert.equal(verification_uri, PAGE);
 		const { page, noTroubles } = await pages.open();
@@ -77,7 +77,7 @@ describePages("the page of a device", (pages) => {
 		noTroubles();
 	});
 
-	test("fills in a code of the address, and allows nothing by being opened", async () => {
+	test("fills in the code from the URL, and allows nothing until the user confirms", async () => {
 		const { user_code, device_code, verification_uri_complete = "" } = await begin();
 		const { page } = await pages.openAs(ada);
 		await page.goto(verification_uri_complete);
@@ -97,7 +97,7 @@ describePages("the page of a device", (pages) => {
 		await assert.rejects(poll(device_code), { error: "access_denied" });
 	});
 
-	test("says at the field that a code is wrong, and that one was answered meanwhile", async () => {
+	test("reports a wrong code at the field, and a code that was decided in the meantime", async () => {
 		const { user_code, device_code } = await begin();
 		const { page } = await pages.openAs(ada, "/oauth/device");
 		await enter(page, "BBBB-BBBB");
@@ -117,7 +117,7 @@ describePages("the page of a device", (pages) => {
 		await assert.rejects(poll(device_code), { error: "access_denied" });
 	});
 
-	test("says that a person has no access to the application", async () => {
+	test("reports that the user has no access to the application", async () => {
 		const strict = await connectDevice({ access_policy: "assigned" });
 		const { page } = await pages.openAs(ada);
 		await page.goto((await begin(strict)).verification_uri_complete ?? "");
@@ -128,7 +128,7 @@ describePages("the page of a device", (pages) => {
 		await noAxeViolations(page);
 	});
 
-	test("enrols a second factor that the application requires, and goes on", async () => {
+	test("enrolls a second factor that the application requires, and continues", async () => {
 		const eve = await addPerson(pages.service, "eve");
 		const strict = await connectDevice({ require_mfa: true });
 		const { device_code, verification_uri_complete = "" } = await begin(strict);

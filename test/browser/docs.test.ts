@@ -45,7 +45,7 @@ describePages("/docs", (pages) => {
 		noTroubles();
 	});
 
-	test("lists groups, guides and how to sign, and leads to an endpoint", async () => {
+	test("lists groups, guides, and signing, and links to an endpoint", async () => {
 		const { page, noTroubles } = await pages.open("/docs");
 		await heading(page, "API reference").waitFor();
 		await page.getByRole("main").getByRole("link", { name: "Access requests" }).click();
@@ -72,7 +72,7 @@ describePages("/docs", (pages) => {
 		noTroubles();
 	});
 
-	test("names the guides with their titles", async () => {
+	test("lists the guides by title", async () => {
 		const { page } = await pages.open("/docs#guides");
 		const links = page.locator("#guides a[href^='/docs/']");
 		await links.first().waitFor();
@@ -83,7 +83,7 @@ describePages("/docs", (pages) => {
 		assert.deepEqual(found, expected);
 	});
 
-	test("shows of an endpoint who may call it, limits, answers, and what each error code means", async () => {
+	test("shows the callers, limits, responses, and error codes of an endpoint", async () => {
 		const { page, noTroubles } = await pages.open("/docs#createUser");
 		await heading(page, "Create a user").waitFor();
 		await page.getByText("A user of the tenant already has this username").first().waitFor();
@@ -114,7 +114,7 @@ describePages("/docs", (pages) => {
 		await page.locator(".docs-operation-side .lk-code-block").getByText("urllib.request.Request").waitFor();
 	});
 
-	test("finds endpoints, fields, error codes and sections of guides from the keyboard", async () => {
+	test("searches endpoints, fields, error codes, and guides by keyboard", async () => {
 		const { page, noTroubles } = await pages.open("/docs");
 		await page.locator(".docs-group-entry").first().waitFor();
 		await page.keyboard.press("/");
@@ -149,7 +149,7 @@ describePages("/docs", (pages) => {
 		noTroubles();
 	});
 
-	test("sends a call with the session when the button is pressed, and not before", async () => {
+	test("sends a call with the session only when the button is pressed", async () => {
 		const name = "<b>Ada</b> ابجد";
 		const person = await addPerson(pages.service, "tried-out", { display_name: name });
 		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/docs#getUser");
@@ -169,7 +169,7 @@ describePages("/docs", (pages) => {
 		noTroubles();
 	});
 
-	test("says what changes data, asks before a deletion, and shows the answer to a mistake", async () => {
+	test("marks calls that change data, confirms a deletion, and shows the response to an invalid call", async () => {
 		const person = await addPerson(pages.service, "deleted-here");
 		const { page } = await pages.openAs(ADMIN, "/docs#createUser");
 		await page.getByText("This call changes real data.").waitFor();
@@ -194,7 +194,7 @@ describePages("/docs", (pages) => {
 		assert.equal((await pages.service.call("GET", `/api/v1/users/${person.id}`, { token })).status, 404);
 	});
 
-	test("offers no call that the reader may not make, and public ones to everybody", async () => {
+	test("offers only calls that the reader may make, and public ones to every reader", async () => {
 		const person = await addPerson(pages.service, "no-role");
 		const reader = await pages.openAs(person, "/docs#listUsers");
 		await reader.page.getByText("Your account does not have a role for this call.").waitFor();
@@ -212,7 +212,7 @@ describePages("/docs", (pages) => {
 		noTroubles();
 	});
 
-	test("renews an expired access token once, and says when the description cannot be loaded", async () => {
+	test("refreshes an expired access token once, and reports when the description cannot be loaded", async () => {
 		const { page, requests } = await pages.openAs(ADMIN, "/docs#getMe");
 		await page.getByRole("button", { name: "Send GET" }).waitFor();
 		const refreshes = () => requests.filter((request) => request.endsWith("/auth/refresh")).length;
@@ -238,7 +238,7 @@ describePages("/docs", (pages) => {
 		await heading(page, "Get the current user").waitFor();
 	});
 
-	test("has its contents behind a button on a phone, and speaks Chinese", async () => {
+	test("hides the contents behind a button on a phone, in Chinese", async () => {
 		const { page, noTroubles } = await pages.open("/docs", {
 			locale: "zh-CN",
 			viewport: { width: 390, height: 844 },

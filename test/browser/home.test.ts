@@ -4,7 +4,7 @@ import { describePages } from "../harness/describe-pages.ts";
 import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 
 describePages("/", (pages) => {
-	test("says what this is and leads to the three ways in", async () => {
+	test("introduces the product and links to sign-in, portal, and documentation", async () => {
 		const { page, noTroubles } = await pages.open("/");
 		await page.getByRole("heading", { level: 1, name: "Welcome to Latchkey" }).waitFor();
 		for (const path of ["/sign-in", "/portal", "/docs"])
@@ -15,7 +15,7 @@ describePages("/", (pages) => {
 		noTroubles();
 	});
 
-	test("speaks Chinese where the browser does", async () => {
+	test("uses the language of the browser", async () => {
 		const { page, noTroubles } = await pages.open("/", { locale: "zh-CN" });
 		await page.getByRole("heading", { level: 1, name: "欢迎使用 Latchkey" }).waitFor();
 		assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");

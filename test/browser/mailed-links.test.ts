@@ -1,4 +1,4 @@
-// The pages that mailed links lead to: a new password, an invitation, an account taken back.
+// The pages behind mailed links: password reset, invitation, and account recovery.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -31,7 +31,7 @@ describePages("the pages of mailed links", (pages) => {
 	};
 
 	describe("/reset", () => {
-		test("opening consumes nothing; by keyboard alone a new password is set", async () => {
+		test("sets a new password by keyboard, and opening the link consumes nothing", async () => {
 			const person = await addPerson(pages.service, "ada");
 			const path = await resetPath(person);
 			const token = path.split("#")[1] as string;
@@ -60,7 +60,7 @@ describePages("the pages of mailed links", (pages) => {
 			noTroubles();
 		});
 
-		test("names a refused password at its field and keeps the link; a used link says so, in Chinese too", async () => {
+		test("reports a refused password at its field without consuming the link, and a used link, in Chinese", async () => {
 			const person = await addPerson(pages.service, "careful");
 			const path = await resetPath(person);
 			const { page } = await pages.open(path, { locale: "zh-CN" });
@@ -87,7 +87,7 @@ describePages("the pages of mailed links", (pages) => {
 			assert.equal(await field.count(), 0);
 		});
 
-		test("without its token each page offers nothing to press; a whole link in the same tab then works", async () => {
+		test("shows no form without a token, and accepts a complete link in the same tab afterwards", async () => {
 			const { page, noTroubles } = await pages.open();
 			for (const path of ["/reset", "/invite", "/restore-email"]) {
 				await page.goto(`${PAGES_URL}${path}`);
@@ -102,7 +102,7 @@ describePages("the pages of mailed links", (pages) => {
 	});
 
 	describe("/invite", () => {
-		test("opening consumes nothing; by keyboard alone the invitation is accepted, and the person is signed in", async () => {
+		test("accepts the invitation by keyboard and signs the user in, and opening the link consumes nothing", async () => {
 			const { id, path } = await invite("grace");
 			const { page, requests, context } = await pages.open(path);
 			await page.getByLabel("Password", { exact: true }).waitFor();
@@ -121,7 +121,7 @@ describePages("the pages of mailed links", (pages) => {
 			assert.ok(requests.every((request) => !request.includes(secret)));
 		});
 
-		test("names a refused password and keeps the link; a used link says so", async () => {
+		test("reports a refused password without consuming the link, and a used link", async () => {
 			const { path } = await invite("bea");
 			const { page } = await pages.open(path);
 			const accept = async (password: string): Promise<void> => {
@@ -140,7 +140,7 @@ describePages("the pages of mailed links", (pages) => {
 	});
 
 	describe("/restore-email", () => {
-		test("opening changes nothing; the button takes the account back", async () => {
+		test("recovers the account when the button is pressed, not when the page opens", async () => {
 			const { service } = pages;
 			const person = await addPerson(service, "moved", { email_verified: true });
 			await moveTo(service, person, "thief@elsewhere.example");

@@ -1,4 +1,4 @@
-// The pages of the OpenID provider, between a relying party and a browser: sign-in, consent, and the ways out.
+// The pages of the OpenID provider: sign-in, consent, and cancellation.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -14,7 +14,7 @@ import { addPerson, type Person } from "../harness/people.ts";
 import { nextCode } from "../harness/second-factors.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
 
-/** Of this origin, so that the browser reaches it: the page answers what the application gets. */
+/** Stands for the application: a URL of this origin, because the browser reaches no other. */
 const BACK = `${PAGES_URL}/docs`;
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 
@@ -44,7 +44,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		return new URL(page.url());
 	};
 
-	test("leave the application nothing after the person took it back in the account", async () => {
+	test("end the access of an application when the user withdraws the consent", async () => {
 		const party = await connect({ name: NAME });
 		const cleo = await addPerson(pages.service, "cleo");
 		const request = await asked(party);
@@ -69,7 +69,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		noTroubles();
 	});
 
-	test("go on at once for a person who is signed in, to an application of the operator's own", async () => {
+	test("redirect a signed-in user to a first-party application immediately", async () => {
 		const party = await connect({}, { first_party: true });
 		const request = await asked(party);
 		const { page } = await pages.openAs(ada);
@@ -77,7 +77,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, ada.id);
 	});
 
-	test("lead back without a sign-in and without consent", async () => {
+	test("return to the application without a sign-in and without consent", async () => {
 		const party = await connect();
 		const { page } = await pages.open();
 		const before = await asked(party);
@@ -95,7 +95,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
 	});
 
-	test("ask for another sign-in where the application wants one, and end the replaced session", async () => {
+	test("ask for a new sign-in if the application requests it, and end the replaced session", async () => {
 		const { service } = pages;
 		const party = await connect({}, { first_party: true });
 		const gil = await addPerson(service, "gil");
@@ -109,11 +109,11 @@ describePages("the pages of the OpenID provider", (pages) => {
 		const tokens = await exchange(party, await arrival(page), request);
 		assert.ok((tokens.claims()?.auth_time ?? 0) * 1_000 >= service.clock.now() - 30_000);
 		const sessions = await service.call("GET", "/api/v1/users/me/sessions", { token: gil.token });
-		// That of the test itself, and the new one.
+		// The session of the test itself and the new one.
 		assert.equal(sessions.body.total, 2);
 	});
 
-	test("say why a person may not enter, and lead back or to another account", async () => {
+	test("explain missing access, and offer the way back or another account", async () => {
 		const party = await connect({ access_policy: "assigned" });
 		const request = await asked(party);
 		const { page } = await pages.openAs(ada);
@@ -130,7 +130,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		{ why: "requires", name: "eve", application: { require_mfa: true }, parameters: {} },
 		{ why: "asks for", name: "hana", application: {}, parameters: { acr_values: MULTI_FACTOR_ACR } },
 	])
-		test(`enrol a second factor that the application ${why}, and go on`, async () => {
+		test(`enroll a second factor that the application ${why}, and continue`, async () => {
 			const { service } = pages;
 			const party = await connect(application, { first_party: true });
 			const person = await addPerson(service, name);
@@ -148,7 +148,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 			assert.equal(tokens.claims()?.acr, MULTI_FACTOR_ACR);
 		});
 
-	test("sign in at the organisation of the application, not at that of the session", async () => {
+	test("sign in to the tenant of the application, not of the session", async () => {
 		const { service } = pages;
 		const other = await addSecondTenant(service);
 		const made = await service.call("POST", "/api/v1/applications", {
@@ -174,7 +174,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, other.adminId);
 	});
 
-	test("say that a sign-in has ended, in Chinese too", async () => {
+	test("report an expired sign-in, in Chinese too", async () => {
 		const unknown = "A".repeat(43);
 		const { page } = await pages.open(`/sign-in?interaction=${unknown}`);
 		await page.getByText("This sign-in took too long").waitFor();
@@ -184,7 +184,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		await noAxeViolations(chinese.page);
 	});
 
-	test("speak the language that the application asks for, unless the person has chosen one", async () => {
+	test("use the language that the application requests, unless the user chose one", async () => {
 		const party = await connect();
 		const { page } = await pages.open();
 		const { url } = await asked(party, { ui_locales: "fr zh-CN en" });
@@ -197,7 +197,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
 	});
 
-	test("allow nothing by being opened, and send a person without a session to sign in", async () => {
+	test("grant nothing until the user allows it, and send a user without a session to the sign-in", async () => {
 		const party = await connect({ name: "Quiet" });
 		const { page } = await pages.openAs(ada);
 		await page.goto((await asked(party)).url.href);

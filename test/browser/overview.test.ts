@@ -1,4 +1,4 @@
-// `/console`: what waits, what needs attention, and what happened.
+// `/console`: pending work, warnings, and recent activity.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -28,7 +28,7 @@ describePages("/console as an overview", (pages) => {
 		assert.equal((await service.signed(wrong, "GET", "/api/v1/external/whoami")).status, 401);
 		await counted();
 	});
-	/** Counts lag by some seconds. */
+	/** Waits for the counts, which lag by a few seconds. */
 	const counted = async (): Promise<void> => {
 		const token = await pages.service.adminToken();
 		await until("the calls are counted", async () => {
@@ -37,7 +37,7 @@ describePages("/console as an overview", (pages) => {
 		});
 	};
 
-	test("shows what waits first, and leads to each list with its filter", async () => {
+	test("shows pending work first, and links to each filtered list", async () => {
 		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/console");
 		await page.getByText("1 partner is waiting for a decision").waitFor();
 		await page.getByText("1 API client expires within 30 days").waitFor();
@@ -84,7 +84,7 @@ describePages("/console as an overview", (pages) => {
 		noTroubles();
 	});
 
-	test("gives a reviewer the requests alone, in Chinese", async () => {
+	test("shows a reviewer only the requests, in Chinese", async () => {
 		const { page, requests, noTroubles } = await pages.openAs(reviewer, "/console", { locale: "zh-CN" });
 		await page.getByText("有 1 个合作伙伴在等待审批").waitFor();
 		assert.equal(await page.getByRole("heading", { name: "需要关注" }).count(), 0);

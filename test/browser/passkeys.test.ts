@@ -20,7 +20,7 @@ const TIMEOUT_MS = 300_000;
 
 type Json = Record<string, unknown>;
 
-/** Chromium's own authenticator, of its DevTools protocol: a device that knows its owner and keeps passkeys. */
+/** Adds Chromium's virtual authenticator, which verifies the user and stores passkeys. */
 async function addAuthenticator(cdp: CDPSession, options: Json = {}): Promise<string> {
 	await cdp.send("WebAuthn.enable");
 	const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
@@ -37,7 +37,7 @@ async function addAuthenticator(cdp: CDPSession, options: Json = {}): Promise<st
 	return authenticatorId;
 }
 
-/** What the page of an integrator does, as text: it runs in the page. */
+/** Run in the page, as an integrator would call WebAuthn. */
 const create = (page: Page, options: unknown): Promise<Json> =>
 	page.evaluate(`navigator.credentials
 		.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)}) })
@@ -77,7 +77,7 @@ describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }
 		return confirmed.body.data;
 	};
 
-	test("are made, sign in alone, and answer as a second factor", async () => {
+	test("are created, and sign in alone or as a second factor", async () => {
 		const id = await addAuthenticator(cdp);
 		const { passkey, recovery_codes } = (await enrol()) as { passkey: Json; recovery_codes: string[] };
 		assert.equal(recovery_codes.length, 10);
@@ -95,7 +95,7 @@ describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }
 		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: id });
 	});
 
-	test("are not made twice on one device", async () => {
+	test("are not created twice on one device", async () => {
 		const id = await addAuthenticator(cdp);
 		await enrol();
 		const { token, password } = ada;
@@ -104,7 +104,7 @@ describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }
 		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: id });
 	});
 
-	test("of a page elsewhere are refused by the browser", async () => {
+	test("are refused by the browser for another domain", async () => {
 		const id = await addAuthenticator(cdp);
 		const options = await passkeyOptions(service);
 		await assert.rejects(get(page, { ...options, rpId: "other.example" }), /SecurityError/);

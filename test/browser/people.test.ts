@@ -1,4 +1,4 @@
-// `/console/people`: what administrators and auditors find out about people, and do.
+// `/console/people`: what administrators and auditors see and do.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -42,7 +42,7 @@ describePages("/console/people", (pages) => {
 		await page.getByRole("menuitem", { name }).click();
 	};
 
-	test("is searched by the keyboard, and keeps search and filters in the address", async () => {
+	test("is searched by keyboard, and keeps search and filters in the URL", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/people");
 		await page.getByRole("row", { name: /Audrey Reads/ }).waitFor();
 		await assertAccessible(page);
@@ -69,7 +69,7 @@ describePages("/console/people", (pages) => {
 		noTroubles();
 	});
 
-	test("is sorted by the heads of its columns and by a choice, with the order in the address", async () => {
+	test("is sorted by column headers or a menu, with the order in the URL", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/people?q=a");
 		const usernames = () => page.locator("tbody td:nth-child(2) bdi").allTextContents();
 		const shows = async (first: string) => {
@@ -100,12 +100,12 @@ describePages("/console/people", (pages) => {
 		noTroubles();
 	});
 
-	test("says why a person may not, and after a grant why they may", async () => {
+	test("explains why a person lacks a permission, and after a grant why they have it", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/people/${ana.id}`);
 		await heading(page, "Ana López");
 		await page.getByText("Not signed in anywhere.").or(page.getByText("127.0.0.1").first()).waitFor();
 		await page.getByRole("button", { name: "Explain" }).click();
-		// The focus is where something is missing.
+		// The focus moves to the missing field.
 		await page.locator("[name=app_id]:focus").waitFor();
 		await page.getByLabel("Application", { exact: true }).selectOption({ index: 1 });
 		await page.getByLabel("Permission").fill("orders:read");
@@ -125,7 +125,7 @@ describePages("/console/people", (pages) => {
 		noTroubles();
 	});
 
-	test("a person is added by invitation, invited again, edited, disabled and deleted", async () => {
+	test("invites a person, repeats the invitation, edits, disables, and deletes them", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/people");
 		await tabAndPress(page, "Add a person");
 		const dialog = page.getByRole("dialog", { name: "Add a person" });
@@ -168,7 +168,7 @@ describePages("/console/people", (pages) => {
 		noTroubles(/ 4\d\d /);
 	});
 
-	test("a locked person is unlocked, signed out and sent a reset", async () => {
+	test("unlocks a person, signs them out, and sends a password reset", async () => {
 		const { service } = pages;
 		await lockPassword(service, ana);
 		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/people/${ana.id}`);
@@ -195,7 +195,7 @@ describePages("/console/people", (pages) => {
 		noTroubles();
 	});
 
-	test("an auditor reads and is offered no change; Chinese is complete", async () => {
+	test("offers an auditor no changes, in Chinese", async () => {
 		const { page, noTroubles } = await pages.openAs(auditor, `/console/people/${ana.id}`, {
 			locale: "zh-CN",
 		});

@@ -10,13 +10,7 @@ import {
 } from "../../src/domain/access-request.ts";
 import { mailedLinks, REQUESTS, submission, submit } from "../harness/access-requests.ts";
 import { describePages } from "../harness/describe-pages.ts";
-import {
-	assertAccessible,
-	fitsEveryWidth,
-	PAGES_URL,
-	tabAndPress,
-	tabTo,
-} from "../harness/pages.ts";
+import { assertAccessible, fitsEveryWidth, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 
 const MARKUP = "<img src=x onerror=alert(1)>";
 const RIGHT_TO_LEFT = "مؤسسة أدا لوفلايس";
@@ -35,7 +29,7 @@ describePages("/portal", (pages) => {
 		return (await pages.service.call("GET", `${REQUESTS}?q=${encodeURIComponent(q)}`, { token })).body.data;
 	};
 
-	test("asks the tenant that the address names, and explains an unknown name", async () => {
+	test("sends the request to the tenant in the URL, and explains an unknown one", async () => {
 		const token = await pages.service.adminToken();
 		const name = `Nordwind ${MARKUP} ${RIGHT_TO_LEFT}`;
 		const { status, body } = await pages.service.call("POST", "/api/v1/tenants", {
@@ -53,7 +47,7 @@ describePages("/portal", (pages) => {
 		await fill(page, submission({ email: "partner@of-nordwind.example" }));
 		await page.getByRole("button", { name: "Send request" }).click();
 		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
-		assert.deepEqual(await listed("of-nordwind.example"), [], "the default tenant was not asked");
+		assert.deepEqual(await listed("of-nordwind.example"), [], "the default tenant has no request");
 		const signIn = await pages.service.call("POST", "/api/v1/auth/login", {
 			body: { username: "nora", password: "wind from the north" },
 			headers: { "x-tenant-id": body.data.id },
@@ -68,7 +62,7 @@ describePages("/portal", (pages) => {
 		noTroubles(/404/);
 	});
 
-	test("sends a request by keyboard alone, and says what to expect", async () => {
+	test("sends a request by keyboard, and explains the next steps", async () => {
 		const { page, noTroubles } = await pages.open("/portal");
 		await page.getByRole("heading", { level: 1, name: "Request API access" }).waitFor();
 		await assertAccessible(page);
@@ -114,7 +108,7 @@ describePages("/portal", (pages) => {
 		noTroubles();
 	});
 
-	test("names what is missing or too long before it sends anything, as the API counts", async () => {
+	test("reports missing and too long values before sending, with the limits of the API", async () => {
 		assert.deepEqual(LIMITS, {
 			applicant_name: APPLICANT_NAME_MAX,
 			email: 254,
@@ -126,7 +120,7 @@ describePages("/portal", (pages) => {
 		await page.getByRole("button", { name: "Send request" }).click();
 		assert.deepEqual(await invalidFields(page), ["applicant_name", "email", "project_name", "purpose"]);
 		await page.locator("[name=applicant_name]:focus").waitFor();
-		// A character outside the basic plane counts once, blanks at the ends do not count.
+		// A character outside the Basic Multilingual Plane counts once; surrounding whitespace does not count.
 		const longest = "🎈".repeat(APPLICANT_NAME_MAX);
 		await fill(page, submission({ applicant_name: `${longest}🎈`, email: "two@at@signs.example" }));
 		assert.equal(await page.locator("[aria-invalid=true]").count(), 0);
@@ -141,7 +135,7 @@ describePages("/portal", (pages) => {
 		noTroubles();
 	});
 
-	test("explains a request that is pending already at its address, and keeps what was typed", async () => {
+	test("explains that a request of the same email address is pending, and keeps the input", async () => {
 		const { email } = await submit(pages.service);
 		const { page } = await pages.open("/portal");
 		await fill(page, submission({ email }));
@@ -154,7 +148,7 @@ describePages("/portal", (pages) => {
 		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
 	});
 
-	test("shows the API's own text where it refuses, and sends again after 503", async () => {
+	test("shows the error text of the API, and retries after 503", async () => {
 		const { page } = await pages.open("/portal");
 		await fill(page, submission({ email: `dots..dots@partner.example` }));
 		await page.getByRole("button", { name: "Send request" }).click();
@@ -175,7 +169,7 @@ describePages("/portal", (pages) => {
 		assert.equal((await listed("waits@partner.example")).length, 1);
 	});
 
-	test("speaks Chinese, and so does the receipt", async () => {
+	test("uses Chinese on the page and in the confirmation mail", async () => {
 		const { page, noTroubles } = await pages.open("/portal", { locale: "zh-CN" });
 		await fill(page, submission({ email: "chinese@partner.example" }));
 		await page.getByRole("button", { name: "提交申请" }).click();

@@ -1,4 +1,4 @@
-// What the API refuses in English, in the language of the reader, with its own text at hand.
+// API errors are shown in the language of the reader, with the original text available.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,8 +10,8 @@ import { ADMIN } from "../harness/service.ts";
 
 const CHINESE = { locale: "zh-CN" };
 
-describePages("a refusal in Chinese", (pages) => {
-	test("is shown by its code, and unfolds to the text of the API", async () => {
+describePages("an API error in Chinese", (pages) => {
+	test("is shown by its code, and expands to the text of the API", async () => {
 		await addGroup(pages.service, [], { name: "Night shift" });
 		const { page } = await pages.openAs(ADMIN, "/console/groups", CHINESE);
 		await page.getByRole("button", { name: "添加群组" }).click();
@@ -27,7 +27,7 @@ describePages("a refusal in Chinese", (pages) => {
 		await noAxeViolations(page);
 	});
 
-	test("is shown to every user who signs in", async () => {
+	test("is shown on the sign-in page", async () => {
 		const { page } = await pages.open("/sign-in", CHINESE);
 		await page.getByLabel("用户名").fill("nobody.here");
 		await page.getByLabel("密码", { exact: true }).fill("wrong password 1");
@@ -35,7 +35,7 @@ describePages("a refusal in Chinese", (pages) => {
 		await page.getByText("用户名或密码错误。").waitFor();
 	});
 
-	test("and a summary of an event are in the language of the user, not of the browser", async () => {
+	test("uses the language of the user, not of the browser, like the audit trail", async () => {
 		const auditor = await addPerson(pages.service, "reads.only", { roles: ["auditor"], locale: "zh-CN" });
 		const { page } = await pages.openAs(auditor, "/console/audit");
 		await page.getByRole("heading", { level: 1, name: "审计日志" }).waitFor();
@@ -46,9 +46,9 @@ describePages("a refusal in Chinese", (pages) => {
 			.waitFor();
 	});
 
-	test("and so are the checks of the installation", async () => {
+	test("includes the checks of the installation", async () => {
 		const { page } = await pages.openAs(ADMIN, "/console/installation", CHINESE);
-		// The doctor of a test has the settings of its process, and finds no installation.
+		// In a test, the doctor uses the settings of the process and finds no installation.
 		await page.getByRole("row", { name: "配置 正常 有效" }).waitFor();
 		const installation = page.getByRole("row", { name: /^安装 失败 .+ 尚不存在：请先启动一次服务/ });
 		await installation.getByText("API 原文").click();

@@ -1,4 +1,4 @@
-// The session of a browser: several tabs, its end in the middle of something, and signing out.
+// The session of a browser: several tabs, an expiry during work, and the sign-out.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const REFRESH = `POST ${PAGES_URL}/api/v1/auth/refresh`;
 describePages("the session of a browser", (pages) => {
 	const overview = (page: Page) => page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 
-	test("a document gets its access token with one request", async () => {
+	test("obtains the access token of a document with one request", async () => {
 		const { page, requests } = await pages.openAs(ADMIN, "/console");
 		await overview(page);
 		assert.equal(requests.filter((request) => request === REFRESH).length, 1);
@@ -25,7 +25,7 @@ describePages("the session of a browser", (pages) => {
 		assert.equal(requests.filter((request) => request.includes("/branding")).length, 1);
 	});
 
-	test("its end in the middle of something asks to sign in, and repeats the call", async () => {
+	test("asks for a sign-in when it ends during work, and repeats the call", async () => {
 		const { service } = pages;
 		const { page, requests } = await pages.openAs(ADMIN, "/console");
 		await overview(page);
@@ -55,7 +55,7 @@ describePages("the session of a browser", (pages) => {
 		});
 	});
 
-	test("its end asks for the second factor in place, and what is typed stays", async () => {
+	test("asks for the second factor in place when it ends, and keeps the input", async () => {
 		const { service } = pages;
 		const ada = await addPerson(service, "ada", { roles: ["auditor"] });
 		const { page } = await pages.openAs(ada, "/console/people");
@@ -79,7 +79,7 @@ describePages("the session of a browser", (pages) => {
 		assert.equal(await search.inputValue(), "what is typed stays");
 	});
 
-	test("tabs whose access token has expired share one renewal, and lose nothing", async () => {
+	test("refreshes an expired access token once for all tabs, and loses no call", async () => {
 		const first = await pages.openAs(ADMIN, "/console");
 		await overview(first.page);
 		const other = await first.context.newPage();

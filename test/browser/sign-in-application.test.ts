@@ -1,4 +1,4 @@
-// The sign-in page for applications and with accounts at providers.
+// The sign-in page for applications, and with accounts at providers.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -12,7 +12,7 @@ import { addPerson, type Person } from "../harness/people.ts";
 import { enrollTotp, nextCode } from "../harness/second-factors.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
 
-/** Of this origin, so that the browser reaches it: the page answers what the application gets. */
+/** Stands for the application: a URL of this origin, because the browser reaches no other. */
 const BACK = `${PAGES_URL}/docs`;
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
@@ -60,7 +60,7 @@ describePages(
 			await page.getByLabel("Password", { exact: true }).fill(password);
 			await page.keyboard.press("Enter");
 		};
-		/** What the application gets, and what it exchanges the ticket for. */
+		/** Redeems the ticket as the application does. */
 		const arrives = async (page: Page) => {
 			await page.waitForURL(`${BACK}?*`);
 			const query = new URL(page.url()).searchParams;
@@ -69,7 +69,7 @@ describePages(
 			return { state: query.get("state"), username: data.user.username };
 		};
 
-		test("names it, and ends at its address with ticket and state; the next time without a question", async () => {
+		test("names the application, returns to it with ticket and state, and asks nothing the next time", async () => {
 			const { page, noTroubles } = await pages.open(path());
 			await page.getByText("to continue to").waitFor();
 			assert.equal(await page.locator("img").count(), 0);
@@ -95,7 +95,7 @@ describePages(
 			}
 		});
 
-		test("says why a person may not enter, and offers another account", async () => {
+		test("explains missing access, and offers another account", async () => {
 			const { service } = pages;
 			const closed = await addApplication(service, { name: "Closed", redirect_uris: [BACK] });
 			const { page } = await pages.openAs(ada, path({ app_id: closed.id }));
@@ -113,7 +113,7 @@ describePages(
 				strict = await addApplication(pages.service, fields);
 			});
 
-			test("enrols a first one in place, and goes on; the session without it is gone", async () => {
+			test("enrolls the first one in place, continues, and ends the session without it", async () => {
 				const { service } = pages;
 				const eve = await addPerson(service, "eve");
 				const { page, noTroubles } = await pages.open(path({ app_id: strict.id }));
@@ -127,12 +127,12 @@ describePages(
 				await page.getByRole("button", { name: "I have saved them" }).click();
 				assert.deepEqual(await arrives(page), { state: "a b&c=d", username: "eve" });
 				const listed = await service.call("GET", "/api/v1/users/me/sessions", { token: eve.token });
-				// Her own, the one with the factor, and that of the application.
+				// The session of the test, the one with the factor, and the session of the application.
 				assert.equal(listed.body.total, 3);
 				noTroubles(/ 403 /);
 			});
 
-			test("asks for one that was enrolled since the sign-in", async () => {
+			test("asks for one that was enrolled after the sign-in", async () => {
 				const { service } = pages;
 				const finn = await addPerson(service, "finn");
 				const { page } = await pages.openAs(finn);
@@ -143,7 +143,7 @@ describePages(
 				assert.equal((await arrives(page)).username, "finn");
 			});
 
-			test("asks to sign in again where the sign-in is too long ago, in Chinese too", async () => {
+			test("asks for a new sign-in if the last one is too old, in Chinese too", async () => {
 				const { service } = pages;
 				const gil = await addPerson(service, "gil");
 				const { page } = await pages.openAs(gil, undefined, { locale: "zh-CN" });
@@ -159,7 +159,7 @@ describePages(
 			});
 		});
 
-		test("goes to a provider and comes back to the same application", async () => {
+		test("redirects to a provider and returns to the same application", async () => {
 			const { page } = await pages.open(path());
 			await page.getByRole("button", { name: "Continue with Corp" }).click();
 			await page.getByLabel("Subject").fill("grace");
@@ -167,7 +167,7 @@ describePages(
 			assert.deepEqual(await arrives(page), { state: "a b&c=d", username: "grace" });
 		});
 
-		test("explains what a provider refused, and leaves the address clean", async () => {
+		test("explains a refusal by the provider, and removes it from the URL", async () => {
 			const { page } = await pages.open(path());
 			await page.getByRole("button", { name: "Continue with Corp" }).click();
 			await page.getByRole("button", { name: "Deny" }).click();

@@ -1,4 +1,4 @@
-// Second factors on the sign-in page: enrolment where one is required, and passkeys.
+// Second factors on the sign-in page: required enrollment and passkeys.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -29,7 +29,7 @@ describePages("second factors at /sign-in", (pages) => {
 	};
 	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
 
-	test("an authenticator app is enrolled by keyboard alone, and recovery codes are shown once", async () => {
+	test("enrolls an authenticator app by keyboard, and shows recovery codes once", async () => {
 		const { page, noTroubles } = await pages.open(TARGET);
 		await enter(page, "bob");
 		await page.getByRole("heading", { name: "Protect your account" }).waitFor();
@@ -60,7 +60,7 @@ describePages("second factors at /sign-in", (pages) => {
 		noTroubles(/ 400 /);
 	});
 
-	test("a passkey is enrolled, works as the second factor, and signs in alone at the user name step", async () => {
+	test("enrolls a passkey that works as the second factor and signs in alone", async () => {
 		const { page, context, noTroubles } = await pages.open();
 		const cdp = await context.newCDPSession(page);
 		const authenticatorId = await addAuthenticator(cdp);
@@ -72,7 +72,7 @@ describePages("second factors at /sign-in", (pages) => {
 		await page.getByRole("button", { name: "I have saved them" }).click();
 		await arrives(page);
 
-		// Nobody touches the device: the suggestions of the username field are left alone.
+		// Without a touch, the autofill of the username field does not use the passkey.
 		const touch = (enabled: boolean) =>
 			cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
 		await touch(false);
@@ -85,7 +85,7 @@ describePages("second factors at /sign-in", (pages) => {
 		await use.click();
 		await arrives(page);
 
-		// Chosen among the suggestions.
+		// Chosen from the autofill suggestions.
 		await forgetSession(page);
 		await page.goto(`${PAGES_URL}${TARGET}`, { waitUntil: "commit" });
 		await arrives(page);
@@ -93,7 +93,7 @@ describePages("second factors at /sign-in", (pages) => {
 	});
 });
 
-/** Leaves the page first: the answer to a request of it would set the cookie again. */
+/** Leaves the page first: a pending response would set the cookie again. */
 async function forgetSession(page: Page): Promise<void> {
 	await page.waitForLoadState("networkidle");
 	await page.goto("about:blank");

@@ -1,4 +1,4 @@
-// The sign-in page: password, second factor, required enrolment, and where it leads.
+// The sign-in page: password, second factor, and redirects.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -9,7 +9,7 @@ import { addPerson, type Person } from "../harness/people.ts";
 import { addPersonWithTotp, nextCode, type PersonWithTotp, wrongTotp } from "../harness/second-factors.ts";
 import { ADMIN } from "../harness/service.ts";
 
-/** A page that every test may lead to. */
+/** Redirects to a public page after the sign-in. */
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 
 describePages("/sign-in", (pages) => {
@@ -25,7 +25,7 @@ describePages("/sign-in", (pages) => {
 	};
 	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
 
-	test("leads to own pages only", async () => {
+	test("redirects only to its own pages", async () => {
 		const { page } = await pages.openAs(ADMIN);
 		for (const target of [
 			"https://evil.example/",
@@ -44,7 +44,7 @@ describePages("/sign-in", (pages) => {
 		}
 	});
 
-	test("answers a known and an unknown name alike, names empty fields, and keeps what is typed", async () => {
+	test("responds the same to known and unknown names, reports empty fields, and keeps the input", async () => {
 		const { page, requests } = await pages.open(TARGET);
 		const password = page.getByLabel("Password", { exact: true });
 		await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -61,7 +61,7 @@ describePages("/sign-in", (pages) => {
 		assert.equal(await page.locator("img").count(), 0);
 	});
 
-	test("waits with a refused address for as long as the API says", async () => {
+	test("disables the button for as long as the API requires", async () => {
 		const { page } = await pages.open(TARGET);
 		await addPerson(pages.service, "locked");
 		for (let attempt = 0; attempt < 6; attempt++) {
@@ -79,7 +79,7 @@ describePages("/sign-in", (pages) => {
 		);
 	});
 
-	test("asks for the second factor: a code is sent when it is complete, a wrong one is named at the field", async () => {
+	test("asks for the second factor, submits a complete code, and reports a wrong one at the field", async () => {
 		const { page } = await pages.open(TARGET);
 		await enter(page, ada);
 		const code = page.getByLabel("Code", { exact: true });
@@ -94,7 +94,7 @@ describePages("/sign-in", (pages) => {
 		await arrives(page);
 	});
 
-	test("takes a recovery code instead, in Chinese", async () => {
+	test("accepts a recovery code instead, in Chinese", async () => {
 		const { page, noTroubles } = await pages.open(TARGET, { locale: "zh-CN" });
 		await page.getByLabel("用户名或邮箱").fill("ada");
 		await page.getByLabel("密码", { exact: true }).fill(ada.password);
@@ -106,7 +106,7 @@ describePages("/sign-in", (pages) => {
 		noTroubles();
 	});
 
-	test("asks for a link to set a new password, the same for every address", async () => {
+	test("offers a link to reset the password, with the same response for every email address", async () => {
 		const { page, noTroubles } = await pages.open(TARGET);
 		for (const email of [ada.email, "nobody@people.example"]) {
 			await page.getByLabel("Username or email").fill(email);
@@ -119,7 +119,7 @@ describePages("/sign-in", (pages) => {
 		noTroubles();
 	});
 
-	test("has no barrier and fits every width", async () => {
+	test("is accessible and fits every width", async () => {
 		const { page } = await pages.open("/sign-in");
 		await page.getByLabel("Username or email").waitFor();
 		await assertAccessible(page);

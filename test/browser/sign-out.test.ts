@@ -1,4 +1,4 @@
-// The pages that sign a person out for an application.
+// The pages that sign a user out for an application.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -10,7 +10,7 @@ import { ask, exchange, relyingParty } from "../harness/openid.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 
-/** Of this origin, so that the browser reaches it. */
+/** A URL of this origin, because the browser reaches no other. */
 const BACK = `${PAGES_URL}/docs`;
 const BYE = `${PAGES_URL}/portal`;
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
@@ -48,14 +48,14 @@ describePages("the pages of a sign-out", (pages) => {
 		await page.waitForURL(`${BYE}?state=s`);
 		noTroubles();
 		await isSignedOut(page);
-		// Nothing is left to ask: the browser goes back at once, to an address or to the end.
+		// Without a session, the service asks nothing and redirects immediately.
 		await page.goto(asked(), { waitUntil: "commit" });
 		await page.waitForURL(`${BYE}?state=s`);
 		await page.goto(endSession({}));
 		await page.getByRole("heading", { name: "You are signed out" }).waitFor();
 	});
 
-	test("end nothing by being opened, nor when the person stays", async () => {
+	test("keep the session until the user confirms", async () => {
 		const { page } = await pages.openAs(ada);
 		await page.goto(asked());
 		await question(page);
@@ -68,7 +68,7 @@ describePages("the pages of a sign-out", (pages) => {
 		await page.waitForURL(`${PAGES_URL}/account`);
 	});
 
-	test("do not appear when the ID token proves which session is meant", async () => {
+	test("do not appear if the ID token identifies the session", async () => {
 		const party = await relyingParty(pages.service, { id: clientId, secret }, undefined, {}, PAGES_URL);
 		const { page } = await pages.openAs(ada);
 		const request = await ask(party, { redirect_uri: BACK });
@@ -82,7 +82,7 @@ describePages("the pages of a sign-out", (pages) => {
 		await isSignedOut(page);
 	});
 
-	test("say that another account is meant, and speak the language that the application asks for", async () => {
+	test("warn if another account is meant, and use the language that the application requests", async () => {
 		const { page } = await pages.openAs(ada);
 		await page.goto(endSession({ client_id: clientId, logout_hint: "ADA" }));
 		await question(page);
@@ -98,7 +98,7 @@ describePages("the pages of a sign-out", (pages) => {
 		await noAxeViolations(page);
 	});
 
-	test("keep the question when the service does not answer, and say that nothing has ended", async () => {
+	test("keep the question if the service does not respond, and report the failure", async () => {
 		const { page } = await pages.openAs(ada);
 		await page.goto(asked());
 		await question(page);
@@ -111,7 +111,7 @@ describePages("the pages of a sign-out", (pages) => {
 		await page.waitForURL(`${BYE}?state=s`);
 	});
 
-	test("say that a question has ended, in Chinese too", async () => {
+	test("report an expired request, in Chinese too", async () => {
 		const address = `/sign-out?request=${"A".repeat(43)}`;
 		const { page } = await pages.openAs(ada, address);
 		await page.getByText("This request has expired").waitFor();

@@ -10,7 +10,7 @@ import { mailedCode } from "../harness/registration.ts";
 const PASSWORD = "a long password of a new person";
 
 describePages("/sign-up", (pages) => {
-	test("names a wrong code, a taken name and a refused password at their fields, and keeps the rest", async () => {
+	test("reports a wrong code, a taken name, and a refused password at their fields, and keeps the other input", async () => {
 		await addPerson(pages.service, "taken");
 		const { page } = await pages.open("/sign-up");
 		await page.getByLabel("Email address").fill("other@people.example");
@@ -35,7 +35,7 @@ describePages("/sign-up", (pages) => {
 		assert.equal(await resend.isDisabled(), true);
 	});
 
-	test("speaks Chinese, and leads to the sign-in of the same application", async () => {
+	test("links to the sign-in with the same target, in Chinese", async () => {
 		const { page, noTroubles } = await pages.open("/sign-up?return_to=%2Fdocs", { locale: "zh-CN" });
 		await page.getByRole("heading", { name: "注册账户" }).waitFor();
 		await page.getByRole("link", { name: "登录" }).click();

@@ -1,4 +1,4 @@
-// What the first view of a document loads, compressed, and how long it takes. The time is printed, not judged.
+// The compressed size of the first view of each document, with a limit. The time is only printed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { ADMIN } from "../harness/service.ts";
 const KIB = 1_024;
 
 interface Limit {
-	/** HTML, scripts, styles and words of one language; answers of the API are not counted, but its description on `/docs` is. */
+	/** HTML, scripts, styles, and the texts of one language; of the API, only its description on `/docs`. */
 	readonly bytes: number;
 	readonly files: number;
 }
@@ -49,7 +49,7 @@ describePages("the first view", (pages) => {
 			t.diagnostic(
 				`${path}: ${(bytes / KIB).toFixed(1)} KiB in ${files.length} files, painted after ${Math.round(firstPaintMs)} ms`,
 			);
-			assert.ok(files.length >= 3, "the files were counted");
+			assert.ok(files.length >= 3, "files are counted");
 			assert.ok(files.length <= limit.files, files.map(({ url }) => url).join("\n"));
 			assert.ok(bytes <= limit.bytes, files.map((file) => `${file.bytes} ${file.url}`).join("\n"));
 		});

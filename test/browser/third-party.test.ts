@@ -22,7 +22,7 @@ const USERS = ["ada", "bob", "victim", "eve", "carol", "dora"].map((sub) => ({
 	preferred_username: `${sub}-elsewhere`,
 }));
 
-/** An application with a server of its own: it begins sign-ins, takes people back and exchanges their tickets. */
+/** An application with its own server, which starts sign-ins and redeems the tickets. */
 interface App {
 	readonly url: string;
 	readonly tickets: readonly string[];
@@ -60,12 +60,12 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		await provider?.close();
 	});
 
-	/** The provider's page asks who it is. */
-	const answerProvider = async (page: Page, sub: string): Promise<void> => {
+	/** Signs in on the page of the provider. */
+	const signInThere = async (page: Page, sub: string): Promise<void> => {
 		await page.getByLabel("Subject").fill(sub);
 		await page.getByRole("button", { name: "Sign in" }).click();
 	};
-	/** What the application shows in the end. */
+	/** The result that the application shows. */
 	const shown = async (page: Page): Promise<string> => {
 		await page.waitForURL(`${app.url}/back?*`);
 		return (await page.locator("#result").textContent()) ?? "";
@@ -81,10 +81,10 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 	};
 	const redeem = (ticket: string) => service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
 
-	test("goes from the application to the provider and back, and signs in; the next time without a question", async () => {
+	test("signs in through the provider, and asks nothing the next time", async () => {
 		const { page, context, requests } = await browser.open();
 		await page.goto(`${app.url}/sign-in`);
-		await answerProvider(page, "ada");
+		await signInThere(page, "ada");
 		assert.equal(await shown(page), "signed in as ada-elsewhere");
 		const used = app.tickets.at(-1) as string;
 		assert.equal((await redeem(used)).status, 401);
@@ -102,14 +102,14 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		assert.equal(await page.evaluate("document.referrer"), "");
 	});
 
-	test("reports a refusal by the person to the application", async () => {
+	test("reports a refusal by the user to the application", async () => {
 		const { page } = await browser.open();
 		await page.goto(`${app.url}/sign-in`);
 		await page.getByRole("button", { name: "Deny" }).click();
 		assert.equal(await shown(page), "error access_denied");
 	});
 
-	test("refuses an attempt of another browser, from either side", async () => {
+	test("refuses a callback in another browser", async () => {
 		const [own, other] = [await browser.open(), await browser.open()];
 		const begun = own.page.waitForRequest((request) => request.url().startsWith(`${provider.issuer}/auth`));
 		await own.page.goto(`${app.url}/sign-in`);
@@ -117,7 +117,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		await other.page.goto(callback.href);
 		assert.equal(await other.page.getByRole("heading").textContent(), "Bad Request");
 		assert.match((await other.page.locator("main").textContent()) ?? "", /began in another browser/);
-		// With a sign-in of its own under way it is no better off.
+		// Its own pending sign-in does not help.
 		await other.page.goto(`${app.url}/sign-in`);
 		await other.page.goto(callback.href);
 		assert.equal(await other.page.getByRole("heading").textContent(), "Bad Request");
@@ -155,17 +155,17 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 			[`${LINKS}/corp/start`, person.token, `${app.url}/back`, person.password],
 		);
 		await page.goto(url);
-		await answerProvider(page, "dora");
+		await signInThere(page, "dora");
 		assert.equal(await shown(page), "signed in as dora");
 		assert.equal(await linksOf(person), 1);
 	});
 
-	test("asks any other browser to confirm first: a forwarded link links no other user's account", async () => {
+	test("asks any other browser for confirmation, so that a forwarded link links nothing", async () => {
 		const eve = await addPerson(service, "eve");
 		const { page, troubles } = await browser.open();
-		// The victim is signed in at the provider: nothing would be asked there any more.
+		// The victim is signed in at the provider, which would ask nothing.
 		await page.goto(`${app.url}/sign-in`);
-		await answerProvider(page, "victim");
+		await signInThere(page, "victim");
 		assert.equal(await shown(page), "signed in as victim-elsewhere");
 		await page.goto(await startLink(eve));
 		assert.equal(await page.getByRole("heading").textContent(), "Link Corp?");
@@ -174,18 +174,18 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		assert.deepEqual(troubles, []);
 	});
 
-	test("links once the person says so, and unlinks", async () => {
+	test("links after the confirmation, and unlinks", async () => {
 		const person = await addPerson(service, "linda");
 		const { page } = await browser.open();
 		await page.goto(await startLink(person));
 		await page.getByRole("link", { name: "Link it to linda" }).click();
-		await answerProvider(page, "eve");
+		await signInThere(page, "eve");
 		assert.equal(await shown(page), "signed in as linda");
 		const { data } = (await service.call("GET", LINKS, { token: person.token })).body;
 		assert.equal(data.length, 1);
 		const removed = await service.call("DELETE", `${LINKS}/${data[0]?.id}`, { token: person.token });
 		assert.equal(removed.status, 204);
-		// An unlinked account is an unknown person.
+		// After unlinking, the account is unknown.
 		await page.goto(`${app.url}/sign-in`);
 		assert.equal(await shown(page), "signed in as eve-elsewhere");
 	});

@@ -5,7 +5,7 @@ import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { type Gallery, openGallery } from "../harness/gallery.ts";
 import { assertAccessible, noAxeViolations, tabAndPress, tabTo } from "../harness/pages.ts";
 
-/** Run in the page: what can be pressed, but for the product's name, and a message covers. */
+/** Runs in the page: the controls, except the product name, that a message covers. */
 const COVERED_CONTROLS = `(() => {
 	const { top, right, bottom, left } = document.querySelector(".lk-status").getBoundingClientRect();
 	return [...document.querySelectorAll("a:not(.lk-brand), button, input, select, textarea")]
@@ -16,7 +16,7 @@ const COVERED_CONTROLS = `(() => {
 		.map((control) => control.textContent);
 })()`;
 
-/** Run in the page: moves the focused button to where the message is, and answers the point. */
+/** Runs in the page: moves the focused button under the message. @returns its center */
 const COVER_FOCUSED = `(() => {
 	const { x, y, width, height } = document.querySelector(".lk-status").getBoundingClientRect();
 	Object.assign(document.activeElement.style, { position: "fixed", left: x + "px", top: y + "px" });
@@ -35,14 +35,14 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 			`document.activeElement.getAttribute("aria-label") ?? (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()`,
 		);
 
-	test("violate no WCAG rule, never scroll sideways, and load nothing that the content policy refuses", async () => {
+	test("violate no WCAG rule, never scroll sideways, and load nothing that the content security policy refuses", async () => {
 		const { page, troubles } = await gallery.open();
 		await assertAccessible(page);
 		assert.equal(await page.locator("img").count(), 0);
 		assert.deepEqual(troubles, []);
 	});
 
-	test("stay readable with a brand of any colour, and fit right-to-left", async () => {
+	test("stay readable with any brand color, and fit right-to-left text", async () => {
 		for (const accent of ["ffcc00", "000000"]) {
 			const { page, troubles } = await gallery.open(`accent=${accent}&dir=rtl`);
 			await assertAccessible(page);
@@ -50,7 +50,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		}
 	});
 
-	test("a form shows each error of the API at its field, focuses the first, and forgets it once edited", async () => {
+	test("a form shows each API error at its field, focuses the first, and clears it on edit", async () => {
 		const { page, troubles } = await gallery.open();
 		await page.getByRole("button", { name: "Save changes" }).click();
 		const name = page.getByLabel("Username");
@@ -75,7 +75,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		assert.deepEqual(troubles, []);
 	});
 
-	test("a form waits out a 429 and keeps what is typed", async () => {
+	test("a form waits after a 429 and keeps the input", async () => {
 		const { page } = await gallery.open();
 		await page.clock.install();
 		await page.getByLabel("Username").fill("ada");
@@ -90,7 +90,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await page.getByText("Check these fields").waitFor();
 	});
 
-	test("a dialog keeps the focus, asks for the name, and gives the focus back", async () => {
+	test("a dialog traps the focus, asks for the name, and returns the focus", async () => {
 		const { page } = await gallery.open();
 		await tabAndPress(page, "Delete Orders");
 		await page.getByRole("dialog").waitFor();
@@ -109,7 +109,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		assert.equal(await focused(page), "Delete Orders");
 	});
 
-	test("a message appears above the dialog in which it arose, and stays when that closes", async () => {
+	test("a message appears above its dialog, and stays when the dialog closes", async () => {
 		const { page } = await gallery.open("", { permissions: ["clipboard-write"] });
 		await page.getByRole("button", { name: "Open dialog" }).click();
 		const dialog = page.getByRole("dialog");
@@ -120,7 +120,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await page.locator("#app section", { hasText: "Copied" }).waitFor();
 	});
 
-	test("a message lies beside the controls of a page, and what it covers can be pressed", async () => {
+	test("a message covers no controls, and passes clicks through", async () => {
 		const { page } = await gallery.open();
 		await page.getByRole("button", { name: "Announce success" }).click();
 		await page.getByText("Saved").waitFor();
@@ -137,7 +137,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await error.waitFor({ state: "detached" });
 	});
 
-	test("a menu is used by arrow keys and letters; Escape returns to its button", async () => {
+	test("a menu responds to arrow keys and letters, and Escape returns to its button", async () => {
 		const { page } = await gallery.open();
 		await tabAndPress(page, "Actions for Orders");
 		await page.locator(":focus", { hasText: "Copy id" }).waitFor();
@@ -154,7 +154,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await page.getByText("Copied").waitFor();
 	});
 
-	test("tabs, the drawer of a phone and the skip link are used by keyboard", async () => {
+	test("tabs, the drawer on a phone, and the skip link work by keyboard", async () => {
 		const { page } = await gallery.open();
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Enter");
@@ -174,7 +174,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		assert.equal(await focused(page), "Open navigation");
 	});
 
-	test("sorting a table and reaching its rows need no mouse", async () => {
+	test("a table is sorted and filtered by keyboard", async () => {
 		const { page } = await gallery.open();
 		const header = page.getByRole("table", { name: "People" }).getByRole("columnheader", { name: "Name" });
 		assert.equal(await header.getAttribute("aria-sort"), "ascending");

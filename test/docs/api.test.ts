@@ -29,10 +29,10 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Without the names of its ids. */
+/** The path without the names of its ids. */
 const shape = (path: string): string => path.replaceAll(/\{\w+\}/g, "{}");
 
-/** Whether the answer with this status is described by `default`: its codes tell nothing about the operation. */
+/** Whether `default` describes this status, because its codes do not depend on the operation. */
 function isByDefault(route: Route, status: string): boolean {
 	const { response } = route.endpoint;
 	const isOwn =
@@ -50,7 +50,7 @@ function isByDefault(route: Route, status: string): boolean {
 const groupsOf = (all: readonly Route[]): string[] => [...new Set(all.map(({ tag }) => tag))];
 
 describe("docs/api.md", () => {
-	it("has one row a route, in the order and groups of the map, and no other", () => {
+	it("has one row per route, in the order and groups of the map, and no other", () => {
 		const text = readDocument("docs/api.md");
 		const groups = text.split(/^### /m).slice(1);
 		const documented = groups.map((group) => ({
@@ -66,7 +66,7 @@ describe("docs/api.md", () => {
 		);
 	});
 
-	it("leaves out the statuses that every route has, and only those", () => {
+	it("omits only the statuses that every route has", () => {
 		for (const route of routes)
 			for (const status of EVERYWHERE) assert.ok(statusesOf(route).includes(status), route.path);
 		for (const route of routes)
@@ -79,7 +79,7 @@ describe("docs/api.md", () => {
 		assert.match(readDocument("docs/api.md"), /each under `\/api\/` returns 426 over plain HTTP/);
 	});
 
-	it("names every page beside the API", () => {
+	it("lists every page", () => {
 		const text = readDocument("docs/api.md");
 		const pages = Object.entries(PAGE_FILES).filter(([, { contentType }]) =>
 			contentType.startsWith("text/html"),
@@ -92,7 +92,7 @@ describe("docs/api.md", () => {
 	});
 });
 
-describe("what documents name as an operation", () => {
+describe("operations named in documents", () => {
 	for (const path of allDocuments()) {
 		it(`exists: ${path}`, () => {
 			const known = new Set(routes.map((route) => `${route.method} ${shape(route.path)}`));
@@ -120,7 +120,7 @@ describe("openapi.json", () => {
 		assert.deepEqual(described.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
 	});
 
-	it("describes each like the map: name, group, security, statuses", () => {
+	it("matches the map: name, group, security, statuses", () => {
 		for (const route of routes) {
 			const operation = document.paths[route.path]?.[route.method.toLowerCase()];
 			assert.ok(operation !== undefined, route.path);
@@ -143,14 +143,14 @@ describe("openapi.json", () => {
 		}
 	});
 
-	it("names operations once", () => {
+	it("has unique operation names", () => {
 		const names = routes.map(({ endpoint }) => endpoint.name);
 		assert.equal(new Set(names).size, names.length);
 	});
 });
 
-describe("what is described", () => {
-	it("is served: no path of the map answers as if it did not exist", async () => {
+describe("every documented route", () => {
+	it("is served", async () => {
 		const missing = new Set(["route.not_found", "route.method_not_allowed"]);
 		for (const { method, path } of routes) {
 			const concrete = path.replaceAll(/\{\w+\}/g, "01900000-0000-7000-8000-000000000000");

@@ -1,4 +1,4 @@
-// What the API says in English has Chinese words for the pages: summaries of audit events, refusals, checks.
+// English texts of the API have Chinese translations in the pages: audit summaries, errors, checks.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { FIELD_REASONS, type FieldReason } from "../../src/kernel/field-reason.t
 import { fillTemplate } from "../../src/kernel/message-template.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-// By a computed path, because the types of these words come from the generated types of the API.
+// A computed path, because the types of these modules depend on generated types.
 const [errorsInEnglish, errors, installationInEnglish, installation] = await Promise.all(
 	["api-errors/en", "api-errors/zh-cn", "console-installation/en", "console-installation/zh-cn"].map(
 		async (words) => (await import(join(ROOT, `pages/words/${words}.ts`))).default,
@@ -35,7 +35,7 @@ const EVENT: RecordedEvent = {
 const inChinese = (event: Partial<RecordedEvent>): string => zhCn.summaryOf({ ...EVENT, ...event });
 
 describe("the Chinese summary of an audit event", () => {
-	it("is there for every action, written or retired, and the API's own for others", () => {
+	it("exists for every action, current or retired; for others, the text of the API is shown", () => {
 		for (const action of [...AUDIT_ACTIONS, ...Object.keys(RETIRED_AUDIT_ACTIONS)]) {
 			const summary = inChinese({ action });
 			assert.match(summary, /[\p{Script=Han}]{2}/u, action);
@@ -46,7 +46,7 @@ describe("the Chinese summary of an audit event", () => {
 		assert.equal(en.summaryOf({ ...EVENT, summary: "" }), "user.updated");
 	});
 
-	it("names actor and target, by id where an event has no name", () => {
+	it("names actor and target, by id if an event has no name", () => {
 		assert.equal(inChinese({}), "ada 更改了人员 grace");
 		assert.equal(inChinese({ actor_name: "", target_name: "" }), "人员 u1 更改了人员 u2");
 		assert.equal(inChinese({ actor: "system", actor_name: "" }), "本服务更改了人员 grace");
@@ -60,14 +60,14 @@ describe("the Chinese summary of an audit event", () => {
 			assert.doesNotMatch(inChinese({ target: `${noun}:7`, target_name: "N" }), /_|7/, noun);
 	});
 
-	it("takes nothing in a name for a placeholder", () => {
+	it("does not expand placeholders in names", () => {
 		assert.equal(
 			inChinese({ actor_name: "{target}$&#", target_name: "#{actor}$1" }),
 			"{target}$&#更改了人员 #{actor}$1",
 		);
 	});
 
-	it("names the application and the group of a detail", () => {
+	it("names the application and the group in the details", () => {
 		const given = { action: "grant.created" };
 		assert.equal(inChinese(given), "ada 授予人员 grace 访问某个应用的权限");
 		assert.equal(
@@ -77,7 +77,7 @@ describe("the Chinese summary of an audit event", () => {
 		assert.equal(inChinese({ ...given, details: { app_name: 7 } }), "ada 授予人员 grace 访问某个应用的权限");
 	});
 
-	it("shows old and new values, few and short", () => {
+	it("shows a limited number of shortened old and new values", () => {
 		const changes = {
 			status: { from: "active", to: "disabled" },
 			roles: { from: [], to: ["admin", "auditor"] },
@@ -95,8 +95,8 @@ describe("the Chinese summary of an audit event", () => {
 	});
 });
 
-describe("the Chinese text of a refusal", () => {
-	it("is there for every code of the API, and for no other", () => {
+describe("the Chinese text of an error", () => {
+	it("exists for every code of the API, and for no other", () => {
 		for (const code of Object.keys(ERROR_KINDS)) {
 			const text = errors.textOf(code);
 			assert.match(text ?? "", /[\p{Script=Han}]{2}.*。$/u, code);
@@ -118,18 +118,18 @@ describe("the Chinese text of a refusal", () => {
 		}
 	});
 
-	it("is the API's own for a reason of a newer service", () => {
+	it("is the text of the API for an unknown reason", () => {
 		const code = "must_sing" as FieldReason;
 		assert.equal(errors.fieldTextOf({ field: "f", message: "must sing", code, params: {} }), "must sing");
 	});
 });
 
-/** Lists of names that are long, and the unit of a statistic. */
+/** Long lists of names, and the unit of a statistic. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(["fields", "parameters", "step"]);
 const PLACE = /\{(\w+)\}/g;
 
 describe("the Chinese text of a check of the installation", () => {
-	it("is there for every code, with every parameter; the English text is that of the API", () => {
+	it("exists for every code with every parameter, and the English text is that of the API", () => {
 		for (const [code, [, text]] of Object.entries(CHECKS)) {
 			const params = Object.fromEntries(
 				[...text.matchAll(PLACE)].map(([, name = ""]) => [name, `<${name}>`]),
@@ -150,7 +150,7 @@ describe("the Chinese text of a check of the installation", () => {
 			assert.deepEqual(new Set(Object.keys(names)), subjects);
 	});
 
-	it("is the API's own for a code of a newer service", () => {
+	it("is the text of the API for an unknown code", () => {
 		const newer = { ...check("port.free", { port: 8080 }), code: "toString", detail: "is singing" };
 		assert.equal(installation.detailOf(newer), "is singing");
 	});

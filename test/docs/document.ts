@@ -1,11 +1,11 @@
-// Documents as tests read them: their text, their tables, their links.
+// Reads documents for tests: text, tables, and links.
 
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** Every document of the repository, by its path from the root. */
+/** Every document of the repository, by path relative to the root. */
 export function allDocuments(): string[] {
 	const patterns = ["*.md", "docs/**/*.md", "deploy/**/*.md"];
 	return globSync(patterns, { cwd: fileURLToPath(ROOT) })
@@ -17,7 +17,7 @@ export function readDocument(path: string): string {
 	return readFileSync(new URL(path, ROOT), "utf8");
 }
 
-/** Cells of every table row, one array a row, header and ruler left out. */
+/** The cells of every table row, one array per row, without headers. */
 export function tableRows(text: string): string[][] {
 	const rows: string[][] = [];
 	const lines = text.split("\n");
@@ -34,7 +34,7 @@ export function tableRows(text: string): string[][] {
 	return rows;
 }
 
-/** What stands in a cell between backticks, or the cell as it is. */
+/** The text between backticks in a cell, or the whole cell. */
 export function bare(cell: string): string {
 	return /^`(.*)`$/.exec(cell)?.[1] ?? cell;
 }

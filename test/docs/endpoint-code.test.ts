@@ -1,4 +1,4 @@
-// The programs that `/docs` shows for each endpoint: they run, and every endpoint has them.
+// The programs that `/docs` shows for each endpoint: every endpoint has them, and they run.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ import { startTestService, type TestService } from "../harness/service.ts";
 import { describeApi } from "./openapi-document.ts";
 
 const run = promisify(execFile);
-/** What a shell, JavaScript and Python each need quoted. */
+/** Characters that a shell, JavaScript, or Python must quote. */
 const NAME = `it's "quoted" $HOME \${x} true \\ 名`;
 
 describe("the code of an endpoint in /docs", () => {
@@ -80,7 +80,7 @@ describe("the code of an endpoint in /docs", () => {
 			assert.equal(body.data.display_name, display_name);
 		});
 
-	it("is there for every endpoint, with every part of the path filled in", () => {
+	it("exists for every endpoint, with a complete path", () => {
 		assert.ok(api.operations.size > 100);
 		for (const { id } of api.operations.values())
 			for (const { code } of codeFor(id)) assert.doesNotMatch(code, /\/\{\w+\}|undefined|\[object/, id);

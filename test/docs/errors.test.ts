@@ -16,7 +16,7 @@ describe("docs/errors.md", () => {
 		tableRows(text).map((cells) => ({ status: Number(status), cells })),
 	);
 
-	it("has every error code once, under the status it is answered with, and no other", () => {
+	it("has every error code once, under its status, and no other", () => {
 		assert.deepEqual(
 			documented.map(({ status, cells }) => `${status} ${bare(cells[0] ?? "")}`).sort(),
 			codes.map((code) => `${statusOf(code)} ${code}`).sort(),
@@ -44,7 +44,7 @@ describe("docs/errors.md", () => {
 });
 
 describe("error codes", () => {
-	it("are all answered by something", () => {
+	it("are all returned by some code", () => {
 		const files = globSync("src/**/*.ts", { exclude: ["**/*.test.ts", "src/kernel/error.ts"] });
 		const source = files.map((file) => readFileSync(file, "utf8")).join("\n");
 		assert.deepEqual(
@@ -59,7 +59,7 @@ describe("error codes", () => {
 			routes = await mapOfRoutes();
 		});
 
-		it("are listed by the routes that answer them; only those of the toolkit belong to no route", () => {
+		it("are listed by the routes that return them, except those of the toolkit", () => {
 			const named = new Set(routes.flatMap(errorCodesOf));
 			assert.deepEqual(codes.filter((code) => !named.has(code)).sort(), [
 				"route.method_not_allowed",

@@ -14,13 +14,13 @@ describe("code shown in documents", () => {
 		}
 	}
 
-	it("is found at all", () => {
+	it("exists", () => {
 		assert.match(readDocument("docs/architecture.md"), /^```ts\n\/\/ src\//m);
 	});
 });
 
 describe("README.md", () => {
-	it("shows steps the tour really takes", () => {
+	it("shows actual steps of the tour", () => {
 		const walk = readFileSync(new URL("../tour/walk.ts", import.meta.url), "utf8");
 		const steps = [...readDocument("README.md").matchAll(/^\d\. (.+)$/gm)].map(([, step]) => step as string);
 		assert.ok(steps.length > 0);
@@ -29,7 +29,7 @@ describe("README.md", () => {
 });
 
 describe("docs/architecture.md", () => {
-	it("has every room of the house", () => {
+	it("lists every folder", () => {
 		const rooms = readdirSync(new URL("../../src/", import.meta.url), { withFileTypes: true });
 		const text = readDocument("docs/architecture.md");
 		for (const { name } of rooms.filter((room) => room.isDirectory()))

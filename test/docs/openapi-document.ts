@@ -1,4 +1,4 @@
-// The OpenAPI document for tests, made from the map of routes without a service.
+// The OpenAPI document for tests, built from the map of routes without a service.
 
 import { API_DESCRIPTION } from "../../src/app/api-description.ts";
 import { openApiDocument } from "../../src/http/openapi.ts";

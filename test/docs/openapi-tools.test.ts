@@ -1,4 +1,4 @@
-// What tools of others make of the OpenAPI document: its size, and what linters and a generator of types say.
+// The OpenAPI document with other tools: its size, linters, and a type generator.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,12 +14,12 @@ import tsconfig from "../../tsconfig.json" with { type: "json" };
 import { describeApi, type OpenApiDocument, operationsOf } from "./openapi-document.ts";
 
 /**
- * Redocly's findings that stay. Paths such as `/users/me/sessions/{id}` and `/users/{id}/sessions/revoke` differ in a
- * fixed part each, and fixed parts win; `me` is no id.
+ * Accepted findings of Redocly. Paths such as `/users/me/sessions/{id}` and `/users/{id}/sessions/revoke` each have a
+ * fixed segment, which takes precedence; `me` is not an id.
  */
 const KNOWN_FINDINGS = ["no-ambiguous-paths"];
 
-/** Bytes for each operation, on average: generators and readers pay for them. */
+/** Average bytes per operation, which generators and readers must load. */
 const DOCUMENT_MAX = 2_300;
 const TYPES_MAX = 2_900;
 
@@ -36,17 +36,17 @@ describe("openapi.json", () => {
 		assert.ok(bytes <= DOCUMENT_MAX, `${Math.round(bytes)} bytes an operation`);
 	});
 
-	it("has no findings by Redocly's recommended rules, but those listed here", async () => {
+	it("passes the recommended rules of Redocly, except those listed here", async () => {
 		const config = await createConfig({ extends: ["recommended"] });
 		const findings = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
 		assert.deepEqual([...new Set(findings.map(({ ruleId }) => ruleId))], KNOWN_FINDINGS);
 	});
 
-	it("has no findings by the OWASP rules of Spectral, but those that scripts/api-lint-rules.ts explains", async () => {
+	it("passes the OWASP rules of Spectral, except those that scripts/api-lint-rules.ts explains", async () => {
 		assert.deepEqual(await lintApi(), []);
 	});
 
-	it("gives types that compile under the options of this repository", async (t) => {
+	it("generates types that compile under the options of this repository", async (t) => {
 		const types = astToString(
 			await generateTypes(structuredClone(document) as unknown as OpenAPI3, { silent: true }),
 		);
@@ -60,7 +60,7 @@ describe("openapi.json", () => {
 	});
 });
 
-/** The messages of the compiler; libraries are checked too. */
+/** The messages of the compiler, which also checks libraries. */
 function compile(file: string): string[] {
 	const root = fileURLToPath(new URL("../../", import.meta.url));
 	const { options } = ts.convertCompilerOptionsFromJson(tsconfig.compilerOptions, root);

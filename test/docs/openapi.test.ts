@@ -1,4 +1,4 @@
-// What the OpenAPI document must have for every operation, so that generators and people need no other source.
+// Requirements for every operation in the OpenAPI document, so that it suffices for generators and readers.
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
@@ -22,7 +22,7 @@ before(async () => {
 	document = await describeApi();
 });
 
-/** The JSON bodies that operations take and answer, errors left out. */
+/** The JSON bodies of requests and responses, without errors. */
 function jsonBodies(): Body[] {
 	return operationsOf(document).flatMap(([name, { requestBody, responses }]) => {
 		const successes = Object.entries(responses).filter(([status]) => /^2/.test(status));
@@ -41,7 +41,7 @@ function jsonBodies(): Body[] {
 	});
 }
 
-/** The error answers of an operation with their problem schema. */
+/** The error responses of an operation with their problem schema. */
 function errorsOf(responses: Readonly<Record<string, unknown>>): [string, Record<string, unknown>][] {
 	return Object.entries(responses)
 		.filter(([status]) => /^(?:[45]|default)/.test(status))

@@ -14,7 +14,7 @@ const SHOWN_AS_A_MISTAKE = "LATCHKEY_PROT";
 const TYPED = /(?:`|\$ |&& |[ =]\/usr\/local\/bin\/|\bbin\/|--no -- )latchkey (?!<)([a-z][a-z -]*[a-z])/g;
 const monitoring = sections(readDocument("docs/monitoring.md"));
 
-/** The commands in the help of the program, each as it is typed. */
+/** The commands in the help of the program, as typed. */
 async function commandsOf(words: readonly string[]): Promise<string[]> {
 	const { stdout } = await runCommand([...words, "--help"]);
 	const listed = /^Commands:\n(.*?)(?:\n\n|$(?![\s\S]))/ms.exec(stdout)?.[1] ?? "";
@@ -78,7 +78,7 @@ describe("the fields of log lines", () => {
 });
 
 describe("npx", () => {
-	/** Sources and what is delivered, without tests. */
+	/** Sources and shipped files, without tests. */
 	function filesIn(folder: string): string[] {
 		return readdirSync(new URL(`../../${folder}/`, import.meta.url), { recursive: true, withFileTypes: true })
 			.filter((entry) => entry.isFile() && !entry.name.includes(".test."))

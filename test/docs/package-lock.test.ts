@@ -15,7 +15,7 @@ const packages = (JSON.parse(readDocument("package-lock.json")) as { packages: R
 const manifest = JSON.parse(readDocument("package.json")) as Entry;
 
 describe("package-lock.json", () => {
-	it("has the package of every platform, else npm ci refuses it (npm run lock puts them back)", () => {
+	it("has the package of every platform, which npm ci requires (npm run lock restores them)", () => {
 		const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
 			Object.keys(optionalDependencies).filter(
 				(name) =>
@@ -26,13 +26,13 @@ describe("package-lock.json", () => {
 		assert.deepEqual(missing, []);
 	});
 
-	it("is of this package.json", () => {
+	it("matches package.json", () => {
 		const root = packages[""];
 		for (const kind of ["dependencies", "devDependencies", "optionalDependencies"] as const)
 			assert.deepEqual(root?.[kind], manifest[kind], kind);
 	});
 
-	it("requires no other Node than package.json (npm run lock removes the engines of packages)", () => {
+	it("requires only the Node of package.json (npm run lock removes the engines of packages)", () => {
 		const asking = Object.keys(packages).filter((path) => packages[path]?.engines !== undefined);
 		assert.deepEqual(asking, [""]);
 		assert.deepEqual(packages[""]?.engines, { node: ">=20" });

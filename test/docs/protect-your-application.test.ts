@@ -55,7 +55,7 @@ describe("servedAddresses", () => {
 	const [express] = FRAMEWORKS;
 	const next = FRAMEWORKS.find(({ key }) => key === "next") ?? express;
 
-	test("keeps what a program can serve", () => {
+	test("keeps the redirect URIs that a program can serve", () => {
 		assert.deepEqual(servedAddresses(express, [`https://a.example.com${PATH}`, FOREIGN]), [
 			`https://a.example.com${PATH}`,
 			FOREIGN,
@@ -79,7 +79,7 @@ describe("servedAddresses", () => {
 	])
 		test(`leaves out ${address}`, () => assert.deepEqual(servedAddresses(express, [address]), []));
 
-	test("the port is that of the developer's machine", () => {
+	test("uses the port of the developer's machine", () => {
 		assert.equal(portOf("http://localhost:4321/back"), "4321");
 		assert.equal(portOf("http://localhost/back"), "80");
 		assert.equal(portOf("https://shop.example.com:8443/back"), "3000");

@@ -8,7 +8,7 @@ import { ERROR_KINDS } from "../../src/kernel/error.ts";
 /** Statuses of every route; the document names them once. */
 export const EVERYWHERE: readonly number[] = [429, 500, 503];
 
-/** The statuses that a route can answer, from its guard, its endpoint and the toolkit; ascending. */
+/** The statuses that a route can return, from its guard, endpoint, and the toolkit; ascending. */
 export function statusesOf(route: Route): number[] {
 	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
 	const { status, orPage, orEmpty, orCreated } = route.endpoint.response;

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const text = readDocument("docs/signing.md");
 const vectors = JSON.parse(readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"));
 
-/** The first block of a language that holds `part`. */
+/** The first code block of the language that contains `part`. */
 function block(language: string, part: string): string {
 	const blocks = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
 	const found = blocks.find(([, name, code]) => name === language && code?.includes(part));
@@ -24,7 +24,7 @@ function block(language: string, part: string): string {
 	return found[2];
 }
 
-/** `false`, or why it is skipped; where `CI` is set a missing tool is a failure. */
+/** `false`, or the reason to skip. With `CI` set, a missing tool is a failure. */
 function without(...tools: string[]): false | string {
 	if (process.env.CI !== undefined) return false;
 	for (const tool of tools) {
@@ -69,19 +69,19 @@ describe("docs/signing.md", () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	/** Java reads a store of its own kind. */
+	/** Java requires a trust store. */
 	function trustOfJava(certificate: string): NodeJS.ProcessEnv {
 		if (without("keytool") !== false) return {};
 		const store = join(folder, "trusted.p12");
 		const into = ["-keystore", store, "-storepass", "changeit", "-noprompt"];
 		execFileSync("keytool", ["-importcert", "-file", certificate, ...into], { stdio: "ignore" });
 		return {
-			// The optimizing compiler costs more than the short programs gain.
+			// Short programs gain nothing from the optimizing compiler.
 			JDK_JAVA_OPTIONS: `-XX:TieredStopAtLevel=1 -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`,
 		};
 	}
 
-	/** Runs a program of the document and answers what it printed. */
+	/** Runs a program of the document. @returns its output */
 	async function printed(
 		program: string,
 		file: string,
@@ -143,7 +143,7 @@ describe("docs/signing.md", () => {
 		);
 	});
 
-	/** `show` is the call of the program, `post` one that takes its place. */
+	/** `show` is the call in the program, and `post` replaces it. */
 	for (const { language, tool, file, show, post } of [
 		{
 			language: "go",
@@ -180,7 +180,7 @@ describe("docs/signing.md", () => {
 			const start = (source: string) => printed(tool, file, source, tool === "go" ? ["run"] : []);
 			assert.match(await start(code), new RegExp(client.id));
 			const target = "/api/v1/external/users/check-access";
-			// The body is looked at only once the signature over it was right.
+			// The body is parsed only after the signature is verified.
 			const refusal: unknown = await start(code.replace(show, post(target, "nobody"))).then(
 				() => assert.fail("nothing was refused"),
 				(error: unknown) => error,
@@ -201,7 +201,7 @@ describe("docs/signing.md", () => {
 		}
 	});
 
-	it("signs the nine lines in their order in C#, which no test runs", () => {
+	it("signs the nine lines in order in C#, which no test runs", () => {
 		const names = ["V1-HMAC-SHA256", "method", "uri.PathAndQuery", "LK_TENANT_ID", "LK_APP_ID", "LK_API_KEY"];
 		const order = new RegExp(
 			[...names, "timestamp", "nonce", "ComputeHash\\(body\\)"].join("[^;]*,\\s*[^;]*"),
@@ -209,7 +209,7 @@ describe("docs/signing.md", () => {
 		assert.match(programsIn(text).csharp ?? "", order);
 	});
 
-	it("has one name for the address of the service, in documents, samples and pages", () => {
+	it("uses one variable name for the URL of the service in documents, samples, and pages", () => {
 		const root = new URL("../../", import.meta.url);
 		const texts = globSync(["README.md", "docs/**/*.md", "src/pages/*", "src/cli/*.ts", "test/tour/*.ts"], {
 			cwd: root,
@@ -228,7 +228,7 @@ describe("docs/signing.md", () => {
 		assert.ok(text.includes(`\`${vectors.client.secret}\``));
 	});
 
-	it("explains the refusals under their true status", async () => {
+	it("explains each error under its actual status", async () => {
 		const errors = sections(readDocument("docs/errors.md"));
 		for (const [refusal = ""] of tableRows(sections(text).get("When it is refused") ?? "")) {
 			const status = refusal.slice(0, 3);
@@ -237,7 +237,7 @@ describe("docs/signing.md", () => {
 		}
 	});
 
-	it("says with every other text which refusals use the nonce up", () => {
+	it("agrees with other documents on which errors consume the nonce", () => {
 		const rows = tableRows(sections(text).get("When it is refused") ?? "");
 		const codes = (cell = "") => [...cell.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, code]) => code);
 		const nonce = new Map(rows.flatMap(([refusal, used]) => codes(refusal).map((code) => [code, used])));

@@ -1,4 +1,4 @@
-// Apache with mod_auth_openidc in front of a program, and a person in a browser: sign-in, expiry, and both ways to sign out.
+// Apache with mod_auth_openidc in front of an application: sign-in, expiry, and both kinds of sign-out in a browser.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -23,21 +23,21 @@ import { type FrontedService, startFrontedService } from "../harness/public-fron
 import { RECEIVER_NETWORK } from "../harness/webhook-receiver.ts";
 import { eventually } from "../harness/webhooks.ts";
 
-/** As the guide shows them. */
+/** The lines of the guide. */
 const GUIDE = readFileSync(resolve(import.meta.dirname, "../../docs/protect-your-application.md"), "utf8");
 const SETTINGS = filesIn(GUIDE)["protected.conf"] ?? "";
 const [, AFTER_SIGN_OUT = ""] = /^```apache\n(OIDCDefaultLoggedOutURL.*?)^```$/ms.exec(GUIDE) ?? [];
-/** Longer than access tokens live: it refreshes them at each request. */
+/** Longer than the life of access tokens, so that the module refreshes them at each request. */
 const REFRESHING = "OIDCRefreshAccessTokenBeforeExpiry 3600 logout_on_error";
-/** The shortest that the module takes. */
+/** The shortest that the module accepts. */
 const INACTIVE_SECONDS = 10;
 
 type ClientSettings = Readonly<Record<string, unknown>> & {
-	/** Whether the service tells it of ended sessions. */
+	/** Whether the service notifies it of ended sessions. */
 	readonly backchannel?: boolean;
 };
 
-/** An Apache, the application that it is for Latchkey, and what its program answers. */
+/** An Apache, and its application in Latchkey. */
 interface Shop extends AsyncDisposable {
 	readonly url: string;
 	readonly apache: Apache;
@@ -46,7 +46,7 @@ interface Shop extends AsyncDisposable {
 describe("Apache with mod_auth_openidc", {
 	skip: BROWSER_SKIPPED || apacheSkippedWithout("mod_auth_openidc"),
 	timeout: 240_000,
-	// One waits for an expiry while others run.
+	// One test waits for an expiry while others run.
 	concurrency: 2,
 }, () => {
 	const closing = new AsyncDisposableStack();
@@ -72,7 +72,7 @@ describe("Apache with mod_auth_openidc", {
 	});
 	after(() => closing.disposeAsync());
 
-	/** With the settings of the guide and `more`, for an application that anybody may use. */
+	/** Starts Apache with the settings of the guide and `more`, for an open application. */
 	async function openShop(
 		more = "",
 		{ backchannel: hears = false, ...client }: ClientSettings = {},
@@ -121,7 +121,7 @@ describe("Apache with mod_auth_openidc", {
 	const roles = new Map<string, { readonly id: string; readonly role: string }>();
 
 	let round = 0;
-	/** Someone who may see the orders of the shop. */
+	/** A user who may see the orders of the shop. */
 	async function addSeller({ url }: Shop): Promise<Person> {
 		const person = await addPerson(fronted.service, `person-${++round}`, { display_name: `Person ${round}` });
 		const { id = "", role = "" } = roles.get(url) ?? {};
@@ -137,7 +137,7 @@ describe("Apache with mod_auth_openidc", {
 		await page.waitForURL(url);
 		assert.equal(await page.locator("body").textContent(), text);
 	}
-	/** From the protected address over the sign-in page and back to it. */
+	/** Signs in from the protected page and returns to it. */
 	async function signedIn(shop: Shop): Promise<{ at: WatchedPage; person: Person }> {
 		const person = await addSeller(shop);
 		const at = await openPage(browser);
@@ -148,18 +148,18 @@ describe("Apache with mod_auth_openidc", {
 		return { at, person };
 	}
 	const nameOf = ({ username }: Person) => username.replace("person-", "Person ");
-	/** What the next visit to the program meets: the sign-in page of the service. */
+	/** Asserts that the next visit leads to the sign-in page of the service. */
 	async function asksForSignIn({ page }: WatchedPage, { url }: Shop): Promise<void> {
 		await page.goto(`${url}/orders`);
 		await page.locator("[name=password]").waitFor();
 		assert.equal(new URL(page.url()).origin, fronted.publicUrl);
 	}
 
-	test("begins another session without a question after its own has expired", async () => {
+	test("starts a new session without a prompt after its own has expired", async () => {
 		await using shop = await openShop(`OIDCSessionInactivityTimeout ${INACTIVE_SECONDS}`);
 		const { at, person } = await signedIn(shop);
 		const cookie = await cookieOf(at);
-		// The module's clock is that of the machine.
+		// The module uses the clock of the machine.
 		await new Promise((done) => setTimeout(done, (INACTIVE_SECONDS + 1) * 1_000));
 		await at.page.goto(`${shop.url}/orders`);
 		await arrivedAt(at, `${shop.url}/orders`, `/orders: ${nameOf(person)}`);
@@ -167,7 +167,7 @@ describe("Apache with mod_auth_openidc", {
 		await at.context.close();
 	});
 
-	test("signs in at the protected address, with consent, and keeps out those without the permission", async () => {
+	test("signs in at the protected URL with consent, and refuses users without the permission", async () => {
 		await using shop = await openShop("", { first_party: false });
 		const person = await addSeller(shop);
 		const at = await openPage(browser);
@@ -187,7 +187,7 @@ describe("Apache with mod_auth_openidc", {
 		for (const { context } of [at, theirs]) await context.close();
 	});
 
-	test("ends the session at the service when the person signs out here, and comes back", async () => {
+	test("ends the session at the service on sign-out, and returns to the application", async () => {
 		await using shop = await openShop();
 		const { at, person } = await signedIn(shop);
 		await at.page.goto(`${shop.url}/callback?logout=${encodeURIComponent(`${shop.url}/bye`)}`);
@@ -203,7 +203,7 @@ describe("Apache with mod_auth_openidc", {
 		await at.context.close();
 	});
 
-	/** Notices of ended sessions that Apache has not accepted yet. */
+	/** Logout notifications that Apache has not accepted yet. */
 	const waitingFor = async ({ id }: Person) =>
 		(await rows(fronted.service, "SELECT client_id FROM logout_notices WHERE user_id = $1", id)).length;
 
@@ -223,7 +223,7 @@ describe("Apache with mod_auth_openidc", {
 		},
 	};
 	for (const [ending, end] of Object.entries(ENDINGS)) {
-		test(`hears of it by back-channel logout when ${ending}`, async () => {
+		test(`is notified by back-channel logout when ${ending}`, async () => {
 			await using shop = await openShop("", { backchannel: true });
 			const { at, person } = await signedIn(shop);
 			const { at: kept, person: other } = await signedIn(shop);
@@ -238,7 +238,7 @@ describe("Apache with mod_auth_openidc", {
 			for (const { context } of [at, kept]) await context.close();
 		});
 
-		test(`notices it by its refresh token when ${ending}`, async () => {
+		test(`notices it on refresh when ${ending}`, async () => {
 			await using shop = await openShop(REFRESHING);
 			const { at, person } = await signedIn(shop);
 			await at.page.goto(`${shop.url}/orders`);

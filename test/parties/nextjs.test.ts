@@ -1,4 +1,4 @@
-// The Next.js program of docs/protect-your-application.md, built and served as it stands there, and a person in a browser.
+// The Next.js application of docs/protect-your-application.md, built and served unchanged, in a browser.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -22,13 +22,13 @@ const GUIDE = resolve(import.meta.dirname, "../../docs/protect-your-application.
 const FILES = ["auth.ts", "app/api/auth/[...nextauth]/route.ts", "app/orders/page.tsx"] as const;
 const PACKAGES = join(import.meta.dirname, "nextjs/node_modules");
 const NEXT = join(PACKAGES, "next/dist/bin/next");
-/** `false`, or why it is skipped; where `CI` is set missing packages are a failure. */
+/** `false`, or the reason to skip. With `CI` set, missing packages are a failure. */
 const SKIPPED =
 	process.env.CI !== undefined || existsSync(NEXT)
 		? BROWSER_SKIPPED
 		: "no packages of Next.js (npm ci --prefix test/parties/nextjs)";
 
-/** What `create-next-app` writes, as far as the program needs it, and leave to follow the link to the packages. */
+/** The required files of `create-next-app`, with permission to follow the link to the packages. */
 const STARTER = {
 	"app/layout.tsx":
 		"export default function Layout({ children }: { children: React.ReactNode }) {\n" +
@@ -102,7 +102,7 @@ describe("the program for Next.js", { skip: SKIPPED, timeout: 240_000 }, () => {
 	});
 	after(() => closing.disposeAsync());
 
-	/** Over the page of Auth.js and the sign-in page to the protected one. */
+	/** Signs in through the pages of Auth.js and the service. */
 	async function signedIn({ username, password }: Person): Promise<WatchedPage> {
 		const at = await openPage(browser);
 		const { page } = at;
@@ -116,13 +116,13 @@ describe("the program for Next.js", { skip: SKIPPED, timeout: 240_000 }, () => {
 		return at;
 	}
 
-	test("lets a person with the permission pass", async () => {
+	test("admits a user with the permission", async () => {
 		const { page, context } = await signedIn(ada);
 		await page.getByText("Orders of Ada Lovelace").waitFor();
 		await context.close();
 	});
 
-	test("keeps out a person without it", async () => {
+	test("refuses a user without it", async () => {
 		const { page, context } = await signedIn(grace);
 		await page.getByText("You do not have access.").waitFor();
 		assert.doesNotMatch(await page.content(), /Orders of/);

@@ -1,4 +1,4 @@
-// A Rack application with OmniAuth, as Debian has it: sign-in with PKCE, claims of userinfo, sign-out.
+// A Rack application with the OmniAuth of Debian: sign-in with PKCE, claims of userinfo, sign-out.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -13,7 +13,7 @@ import { addPerson, type Person } from "../harness/people.ts";
 import { freePorts } from "../harness/program.ts";
 import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
 
-/** Of Debian, where its packages are found. */
+/** Debian's Ruby, which finds the packages. */
 const RUBY = "/usr/bin/ruby";
 const PROGRAM = join(import.meta.dirname, "omniauth.rb");
 
@@ -27,7 +27,7 @@ describe("a program with OmniAuth", { skip: withoutOmniAuth(), timeout: 120_000 
 	});
 	after(() => closing.disposeAsync());
 
-	/** The program, for an application whose ID tokens are signed with `alg`. */
+	/** Starts the application with ID tokens signed with `alg`. */
 	async function startProgram(alg: string): Promise<{ url: string } & AsyncDisposable> {
 		const { service, publicUrl } = fronted;
 		const [port = 0] = await freePorts(1);
@@ -60,7 +60,7 @@ describe("a program with OmniAuth", { skip: withoutOmniAuth(), timeout: 120_000 
 		return { url, [Symbol.asyncDispose]: stop };
 	}
 
-	/** What the program is sent back with, and the browser at the service. */
+	/** Signs in. @returns the redirect to the application, and the browser */
 	async function signIn(start: string, at: ProgramBrowser) {
 		const browser = new TestBrowser(fronted.service, fronted.publicUrl);
 		const token = await browser.signIn(ada.username, ada.password);
@@ -92,7 +92,7 @@ describe("a program with OmniAuth", { skip: withoutOmniAuth(), timeout: 120_000 
 			assert.equal((await at.go(`${program.url}/person`)).location, `${program.url}/auth/latchkey`);
 		});
 
-	test("is refused without PKCE, and shows why", async () => {
+	test("is refused without PKCE, and shows the reason", async () => {
 		await using program = await startProgram("ES256");
 		const at = new ProgramBrowser();
 		const { back } = await signIn(`${program.url}/auth/plain`, at);
@@ -103,7 +103,7 @@ describe("a program with OmniAuth", { skip: withoutOmniAuth(), timeout: 120_000 
 	});
 });
 
-/** `false`, or why it is skipped; where `CI` is set a missing package is a failure. */
+/** `false`, or the reason to skip. With `CI` set, a missing package is a failure. */
 function withoutOmniAuth(): false | string {
 	if (process.env.CI !== undefined) return false;
 	try {

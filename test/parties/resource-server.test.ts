@@ -1,4 +1,4 @@
-// Apache with mod_oauth2 as the API of an application: which access tokens it takes.
+// Apache with mod_oauth2 as the API of an application: which access tokens it accepts.
 
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
@@ -22,9 +22,9 @@ import { type FrontedService, startFrontedService } from "../harness/public-fron
 
 const ORDERS = "https://orders.example/api";
 const STOCK = "https://stock.example/api";
-/** The module has no setting for an authority of one's own. It keeps no answer, so that an ended token is refused at once. */
+/** The module has no setting for a certificate authority. It caches nothing, so revoked tokens are refused immediately. */
 const UNCACHED = "introspect.ssl_verify=false&expiry=0&introspect.auth=client_secret_basic";
-/** A refresh token is active, too, for the client that got it. */
+/** A refresh token is active, too, for its client. */
 const IS_ACCESS_TOKEN = "Require oauth2_claim token_type:Bearer";
 const DPOP_HEADER = 'OAuth2AcceptTokenIn header "name=Authorization&type=DPoP"';
 
@@ -64,7 +64,7 @@ describe("Apache with mod_oauth2", { skip: apacheSkippedWithout("mod_oauth2"), t
 	}
 	let round = 0;
 
-	/** An API that lets tokens pass as `verify` says. */
+	/** Starts an API that verifies tokens with the directives `verify`. */
 	async function startApi(verify: string, require: string, more = "") {
 		const [port = 0] = await freePorts(1);
 		const { port: programPort } = program.address() as AddressInfo;
@@ -94,7 +94,7 @@ ProxyPass "/" "http://127.0.0.1:${programPort}/"`;
 	const introspect = ({ id, secret }: ConnectedClient, more = "") =>
 		`introspect "${fronted.publicUrl}/oauth/introspect" "${UNCACHED}&client_id=${id}&client_secret=${secret}${more}"`;
 
-	test("takes the access token of a person by introspection, until they sign out", async () => {
+	test("accepts the access token of a user by introspection until the sign-out", async () => {
 		const shop = await connect({ type: "web", first_party: true });
 		const other = await connect({ type: "web", first_party: true });
 		await using api = await startApi(introspect(shop), IS_ACCESS_TOKEN);
@@ -110,11 +110,11 @@ ProxyPass "/" "http://127.0.0.1:${programPort}/"`;
 		assert.equal((await api.answerTo(tokens.access_token)).status, 401);
 	});
 
-	test("takes the token of a person for its own resource by introspection, until they sign out", async () => {
+	test("accepts the token of a user for its own resource by introspection until the sign-out", async () => {
 		const shop = await connect({ type: "web", first_party: true, allowed_resources: [ORDERS, STOCK] });
 		const role = await addRole(fronted.service, orders.id, "clerk", ["orders:read"]);
 		await using api = await startApi(introspect(orders), "Require oauth2_claim permissions:orders:read");
-		/** Two sign-ins in one session of the person. */
+		/** Two sign-ins in one session of the user. */
 		const tokenFor = async (resource: string, { browser, token }: Awaited<ReturnType<typeof signedIn>>) => {
 			const party = await partyOf(shop);
 			const scope = "openid roles";
@@ -131,7 +131,7 @@ ProxyPass "/" "http://127.0.0.1:${programPort}/"`;
 		assert.equal((await api.answerTo(token)).status, 401);
 	});
 
-	test("takes a bound token with a proof by its key alone", async () => {
+	test("accepts a bound token only with a proof of its key", async () => {
 		await using api = await startApi(introspect(orders, "&type=dpop"), "Require valid-user", DPOP_HEADER);
 		const [key, other] = [await makeProofKey(), await makeProofKey()];
 		const party = await partyOf(worker);
@@ -148,7 +148,7 @@ ProxyPass "/" "http://127.0.0.1:${programPort}/"`;
 			assert.equal((await api.answerTo(access_token, wrong)).status, 401, String(wrong));
 	});
 
-	test("takes tokens of services for its own resource by introspection, until the service is disabled", async () => {
+	test("accepts tokens of services for its own resource by introspection until the service is disabled", async () => {
 		await using api = await startApi(introspect(orders), IS_ACCESS_TOKEN);
 		const { id, secret } = await connect({ type: "service", allowed_resources: [ORDERS] });
 		const token = await workerToken(ORDERS, { id, secret });
@@ -162,7 +162,7 @@ ProxyPass "/" "http://127.0.0.1:${programPort}/"`;
 		assert.equal((await api.answerTo(token)).status, 401);
 	});
 
-	test("takes them by the published keys, and none for another audience", async () => {
+	test("accepts them by the published keys, and none for another audience", async () => {
 		const { publicUrl } = fronted;
 		await using api = await startApi(
 			`jwks_uri "${publicUrl}/.well-known/jwks.json" "jwks_uri.ssl_verify=false&verify.exp=required"`,

@@ -84,7 +84,7 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 				Array.from({ length: 40 }, (_, number) => login(0, username, `guess ${number}`, ip)),
 			);
 			await until("four attempts wait for the rows", async () => (await waitingForRows()) >= 4);
-			// Answered while the attempts wait.
+			// Returned while the attempts wait.
 			return { guessing, other: await nodeAt(0).call("GET", "/api/v1/users/me", { token }) };
 		});
 		assert.equal(other.status, 200);

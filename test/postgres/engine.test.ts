@@ -1,4 +1,4 @@
-// What needs several writers: races that a single writer never has, and how the engine decides them.
+// Races between several writers, which a single writer never has.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -93,7 +93,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 	test("does not count a statement's own error as an unavailable database", async () => {
 		await engine.transaction((queries) => engine.script(queries, "CREATE SEQUENCE unused"));
 		const failures = engine.failures;
-		// The code with which a database that takes no connections refuses one.
+		// The code of a database that accepts no connections.
 		await assert.rejects(engine.queries.one("SELECT currval('unused')"), { code: "55000" });
 		assert.equal(engine.failures, failures);
 	});
@@ -208,7 +208,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		await pooler.close();
 	});
 
-	test("serialises one-time work", async () => {
+	test("serializes one-time work", async () => {
 		let inside = 0;
 		let most = 0;
 		const engines = await Promise.all([1, 2, 3].map(() => openPostgres(`${database.url}?pool_size=2`)));
@@ -246,7 +246,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 	}
 });
 
-/** Opens when it was called `count` times. */
+/** Resolves after `count` calls. */
 function gate(count: number): () => Promise<void> {
 	let missing = count;
 	let open: () => void = () => undefined;

@@ -1,4 +1,4 @@
-// `latchkey migrate --from sqlite:… --to postgres://…`: an embedded installation goes on in PostgreSQL as if nothing had happened.
+// `latchkey migrate --from sqlite:… --to postgres://…`: moves an embedded installation to PostgreSQL without a change for users.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 	const move = (from: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> =>
 		source.run(["migrate", "--from", from, "--to", urlOf(target)], { env });
 
-	test("copies everything unchanged: sessions, nonces, Secrets, links, the trail", async () => {
+	test("copies everything unchanged: sessions, nonces, Secrets, links, and the audit trail", async () => {
 		const old = await source.serve();
 		const client: Credentials = await addApiClient(old);
 		const login = await old.call("POST", "/api/v1/auth/login", {
@@ -80,7 +80,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 		assert.match(trail.stdout, /^default: ok, /);
 	});
 
-	test("says exactly which key is wanted, and never shows one", async () => {
+	test("names the required key, and never prints one", async () => {
 		const file = join(source.dataDir, "latchkey.db");
 		const keyless = { LATCHKEY_DATA_DIR: source.dataDir };
 		const args = ["migrate", "--from", `sqlite:${file}`, "--to", urlOf(target)];
@@ -159,7 +159,7 @@ describe("the old folder, after migrate to PostgreSQL", { skip: POSTGRES_SKIPPED
 		await target.remove();
 	});
 
-	test("is not started and not written to, and the line says both ways back", async () => {
+	test("is neither started nor written, and the message names both ways back", async () => {
 		const files = ["latchkey.db", "latchkey.db.moved"].map((name) => join(source.dataDir, name));
 		const digests = files.map((file) => sha256Hex(readFileSync(file)));
 		assert.equal(statSync(mark).mode & 0o777, 0o600);
@@ -187,7 +187,7 @@ describe("the old folder, after migrate to PostgreSQL", { skip: POSTGRES_SKIPPED
 		);
 	});
 
-	test("is still backed up, and takes a node's other files when the database is PostgreSQL", async () => {
+	test("can still be backed up, and holds a node's other files on PostgreSQL", async () => {
 		const { code, stderr } = await source.run(["backup", join(source.dataDir, "old.gz")]);
 		assert.equal(code, 0, stderr);
 		const env = { LATCHKEY_DATABASE_URL: urlOf(target) };
@@ -195,7 +195,7 @@ describe("the old folder, after migrate to PostgreSQL", { skip: POSTGRES_SKIPPED
 		assert.equal(verified.code, 0, verified.stderr);
 	});
 
-	test("starts again with what PostgreSQL had, after restore --replace", async () => {
+	test("starts again with the data from PostgreSQL after restore --replace", async () => {
 		const file = join(target.dataDir, "new.gz");
 		await (await target.serve()).stop();
 		assert.equal((await target.run(["backup", file])).code, 0);
@@ -210,7 +210,7 @@ describe("the old folder, after migrate to PostgreSQL", { skip: POSTGRES_SKIPPED
 });
 
 describe("latchkey restore on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
-	test("is refused while anybody else is connected as the same role", async () => {
+	test("is refused while another connection uses the same role", async () => {
 		const place = await makePlace("postgres");
 		const file = join(place.dataDir, "backup.gz");
 		try {
@@ -233,7 +233,7 @@ describe("latchkey restore on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 });
 
 describe("through pgbouncer in transaction mode", { skip: POSTGRES_SKIPPED || PGBOUNCER_SKIPPED }, () => {
-	test("a backup is made and restored without other clients", async () => {
+	test("creates and restores a backup without other clients", async () => {
 		const place = await makePlace("postgres");
 		const pgbouncer = await startPgbouncer(new URL(urlOf(place)).href.replace(/\?.*$/, ""), { poolSize: 4 });
 		const file = join(place.dataDir, "backup.gz");

@@ -1,4 +1,4 @@
-// The program on PostgreSQL: starts that are refused in one line, and commands beside it.
+// The program on PostgreSQL: refused starts, and commands beside a running service.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -29,7 +29,7 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 		LATCHKEY_HTTPS_PORT: "0",
 	});
 
-	test("refuses a bad start in one line and creates nothing", async () => {
+	test("refuses an invalid start in one line and creates nothing", async () => {
 		using folder = temporaryFolder();
 		const dataDir = `${folder.path}/data`;
 		const { LATCHKEY_MASTER_KEY: _, ...keyless } = settings(dataDir);
@@ -54,7 +54,7 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 		assert.equal(existsSync(dataDir), false);
 	});
 
-	test("starts without a database file, and accepts commands beside it", async () => {
+	test("starts without a database file, and commands work beside it", async () => {
 		using folder = temporaryFolder();
 		const env = settings(`${folder.path}/data`);
 		const program = await startProgram({ env });

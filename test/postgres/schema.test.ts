@@ -1,4 +1,4 @@
-// The two engines have the same schema, and nodes that start at once make it once.
+// Both engines have the same schema, and nodes that start concurrently create it once.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -13,7 +13,7 @@ import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { startTestService } from "../harness/service.ts";
 import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
 
-/** `table.column type null|not null`, primary keys, unique and other indexes: each engine's catalogue in the same words. */
+/** `table.column type null|not null`, primary keys, unique and other indexes: each engine's catalog in the same format. */
 interface Shape {
 	readonly columns: string[];
 	readonly indexes: string[];
@@ -31,7 +31,7 @@ describe("the schema", { skip: POSTGRES_SKIPPED }, () => {
 		await database.drop();
 	});
 
-	test("is made once by nodes that start at once", async () => {
+	test("is created once by nodes that start concurrently", async () => {
 		assert.equal(await schemaVersion(engine), 0);
 		const nodes = await Promise.all([1, 2, 3, 4].map(() => openPostgres(`${database.url}?pool_size=2`)));
 		const applied = await Promise.all(nodes.map((node) => migrate(node, 1)));
@@ -82,8 +82,8 @@ describe("the schema", { skip: POSTGRES_SKIPPED }, () => {
 	});
 });
 
-describe("two nodes started at once on an empty database", { skip: POSTGRES_SKIPPED }, () => {
-	test("one fills it, the other finds it filled; both serve the same people", async () => {
+describe("two nodes started concurrently on an empty database", { skip: POSTGRES_SKIPPED }, () => {
+	test("one creates the schema, the other finds it, and both serve the same users", async () => {
 		const database = await createPostgresDatabase({ migrated: false });
 		const env = {
 			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=4`,
@@ -102,7 +102,7 @@ describe("two nodes started at once on an empty database", { skip: POSTGRES_SKIP
 	});
 });
 
-/** A key of this type is SQLite's own row number: 64 bits, unique, and the table itself is its index. */
+/** In SQLite, a key of this type is the rowid: 64 bits, unique, and indexed by the table itself. */
 const IS_ROW_NUMBER = "c.pk = 1 AND c.type = 'INTEGER'";
 
 async function shapeOfSqlite({ queries }: Engine): Promise<Shape> {
@@ -138,7 +138,7 @@ function shapeOf(columns: readonly { line: string }[], indexes: readonly { line:
 	const lines = (rows: readonly { line: string }[]): string[] =>
 		rows
 			.map(({ line }) => line)
-			// The migrations make their own table in each engine's words.
+			// The table of the migrations themselves differs between the engines.
 			.filter((line) => !/^(?:schema_migrations|sqlite_)/.test(line))
 			.sort();
 	return { columns: lines(columns), indexes: lines(indexes) };

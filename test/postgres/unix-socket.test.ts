@@ -1,4 +1,4 @@
-// PostgreSQL over a Unix socket: the whole service, and a server that ends and comes back.
+// PostgreSQL over a Unix socket: the whole service, and a restart of the server.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -36,7 +36,7 @@ describe("PostgreSQL over a Unix socket", { skip: OWN_POSTGRES_SKIPPED }, () => 
 		assert.equal(row?.address, null);
 	});
 
-	it("answers 503 while the server is away, and serves when it is back", async () => {
+	it("returns 503 while the server is unavailable, and recovers", async () => {
 		await service.adminToken();
 		server.signal("SIGQUIT");
 		assert.equal(await eventually(me, (status) => status === 503), 503);

@@ -1,4 +1,4 @@
-// Through nginx and HAProxy a request reaches the node as it was sent: target, body, signature; one in, one out.
+// nginx and HAProxy forward each request unchanged: target, body, and signature, one for one.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ const ODD_QUERIES = [
 	"?a=%zz&%",
 	`?long=${"x".repeat(9_000)}`,
 ];
-/** No UTF-8, no JSON, with what a proxy might take for an end. */
+/** Neither UTF-8 nor JSON, with bytes that a proxy might mistake for the end. */
 const ODD_BODY = Buffer.from([0, 0x0d, 0x0a, 0x0d, 0x0a, 0x30, 0x0d, 0x0a, 0xff, 0xfe, 0x80, 0x1a, 0, 0x0a]);
 
 for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
@@ -53,7 +53,7 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 		});
 		const send = (bytes: Buffer | string) => exchange(proxy, bytes, { secure: true });
 
-		test("traceparent of a caller does not arrive, however it is written", async () => {
+		test("drops a caller's traceparent in any spelling", async () => {
 			const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 			for (const name of ["traceparent", "Traceparent", "TRACEPARENT"]) {
 				const headers = [
@@ -68,14 +68,14 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 			}
 		});
 
-		test("a target arrives as it was sent", async () => {
+		test("forwards a target unchanged", async () => {
 			for (const target of [...ODD_PATHS, ...ODD_QUERIES.map((query) => WHOAMI + query)]) {
 				assert.equal((await send(requestBytes("GET", target, [["Host", "a"]]))).status, 200, target);
 				assert.equal(node.received.at(-1)?.target, target);
 			}
 		});
 
-		test("a body arrives as it was sent, with a length or in chunks", async () => {
+		test("forwards a body unchanged, with a length or in chunks", async () => {
 			const large = Buffer.alloc(65_536, ODD_BODY);
 			for (const body of [ODD_BODY, large]) {
 				const length: [string, string] = ["Content-Length", String(body.length)];
@@ -86,7 +86,7 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 			}
 		});
 
-		test("a request within a body stays there", async () => {
+		test("does not split a request out of a body", async () => {
 			const inner = "POST /smuggled HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n";
 			const attempts = [
 				`POST /outer HTTP/1.1\r\nHost: a\r\nContent-Length: ${inner.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
@@ -108,7 +108,7 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 			);
 		});
 
-		test("one connection to the node serves several callers, each by its own name", async () => {
+		test("keeps callers apart on one connection to the node", async () => {
 			const connections = ["127.0.0.2", "127.0.0.3"].map((localAddress) => {
 				return { localAddress, wire: connect({ ...proxy, localAddress }, { secure: true }) };
 			});
@@ -149,7 +149,7 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 		const send = (target: string, sent = target): Promise<string> =>
 			verdict(sendSigned(caller, client, { target, sent: { target: sent } }));
 
-		test("a signature over any path and query is valid, and over another one it is not", async () => {
+		test("keeps signatures over any path and query valid, and only those", async () => {
 			for (const query of ODD_QUERIES) {
 				assert.equal(await send(WHOAMI + query), "200", query);
 				assert.equal(await send(`${WHOAMI}?x`, WHOAMI + query), "401 signature.invalid", query);
@@ -159,7 +159,7 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 			assert.equal(await send(path, path.replace("%2F", "%2f")), "401 signature.invalid");
 		});
 
-		test("the signature is checked before any body is parsed", async () => {
+		test("leads to a signature check before any body is parsed", async () => {
 			const post = (body: Buffer | string, sent: Buffer | string = body): Promise<string> =>
 				verdict(sendSigned(caller, client, { body, sent: { body: sent } }));
 			assert.equal(await post(ODD_BODY), "400 request.malformed");
@@ -169,7 +169,7 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 		});
 
 		if (!offersHttp2) return;
-		test("over HTTP/2 too", async () => {
+		test("also works over HTTP/2", async () => {
 			const session = http2.connect(`https://127.0.0.1:${proxy.httpsPort}`, { rejectUnauthorized: false });
 			try {
 				for (const target of [

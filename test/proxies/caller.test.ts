@@ -1,4 +1,4 @@
-// Through nginx and HAProxy the service knows the client address and whether it uses TLS, and no client can forge either.
+// Behind nginx and HAProxy, the service knows the IP address and scheme of each client, and no client can forge either.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -29,7 +29,7 @@ const CLAIMS: readonly HeaderList[] = [
 	[["X-Forwarded-Proto", "http"]],
 	[["X-Forwarded-Proto", "https,"]],
 	[["X_Forwarded_Proto", "https"]],
-	// A header named here is one for the next hop only, and some proxies would drop their own with it.
+	// A header named in Connection is hop-by-hop, and some proxies would drop their own header with it.
 	[["Connection", "keep-alive, X-Forwarded-For, X-Forwarded-Proto"]],
 	[
 		["Connection", "X-Forwarded-For, X-Forwarded-Proto"],
@@ -38,7 +38,7 @@ const CLAIMS: readonly HeaderList[] = [
 ];
 const RATE_LIMIT = 40;
 
-/** What `whoami` says, or the status when it is refused. */
+/** The response of `whoami`, or the status of a refusal. */
 async function seen(caller: SignedTarget, client: Credentials, secure: boolean, added: HeaderList = []) {
 	const { status, body } = await sendSigned(caller, client, {
 		secure,
@@ -62,7 +62,7 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 			await service.stop();
 		});
 
-		test("is the caller's address, and the scheme is the caller's", async () => {
+		test("are those of the caller", async () => {
 			for (const address of ["127.0.0.2", "127.0.0.3", ...((await hasIpv6()) ? ["::1"] : [])]) {
 				const caller = callerOf(proxy, service, address);
 				assert.equal(await seen(caller, client, true), `${address} https`);
@@ -70,7 +70,7 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 			}
 		});
 
-		test("with forged headers of the client", async () => {
+		test("are those of the caller despite forged headers", async () => {
 			const caller = callerOf(proxy, service, "127.0.0.4");
 			for (const claim of CLAIMS) {
 				assert.equal(await seen(caller, client, true, claim), "127.0.0.4 https", JSON.stringify(claim));
@@ -78,7 +78,7 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 			}
 		});
 
-		test("past the proxy no client can name another address", async () => {
+		test("cannot be forged by a client that bypasses the proxy", async () => {
 			const address = "127.0.0.9";
 			const direct = callerOf(service, service, address);
 			for (const claim of CLAIMS) {
@@ -87,7 +87,7 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 			}
 		});
 
-		test("chooses no id of a request and no address of a link", async () => {
+		test("cannot choose a request id or the host of a link", async () => {
 			const headers: HeaderList = [
 				["Host", "evil.example"],
 				["X-Forwarded-Host", "evil.example"],
@@ -114,7 +114,7 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 			await service.stop();
 		});
 
-		test("has the last word", async () => {
+		test("takes precedence", async () => {
 			const caller = callerOf(proxy, service, "127.0.0.5");
 			for (const claim of CLAIMS) {
 				assert.equal(await seen(caller, client, true, claim), "127.0.0.5 https", JSON.stringify(claim));
@@ -139,7 +139,7 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 			await service.stop();
 		});
 
-		test("counts each client, over kept connections and with forged headers", async () => {
+		test("counts each client separately, over persistent connections and with forged headers", async () => {
 			assert.equal(await admitted("127.0.0.6", RATE_LIMIT + 10), RATE_LIMIT);
 			assert.equal(await admitted("127.0.0.6", 5), 0);
 			assert.equal(await admitted("127.0.0.7", RATE_LIMIT), RATE_LIMIT);

@@ -1,4 +1,4 @@
-// Through nginx and HAProxy: bodies that are too large, callers that are too slow, and nodes that are away.
+// nginx and HAProxy with large bodies, slow callers, and unavailable nodes.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -41,7 +41,7 @@ for (const { name, start, skip, impatient } of PROXIES) {
 				{ secure: true },
 			);
 
-		test("accepts a body of 64 KiB, and answers 413 in JSON to larger ones", async () => {
+		test("accepts a body of 64 KiB, and returns 413 in JSON for larger ones", async () => {
 			assert.equal((await post(Buffer.alloc(65_536, " "))).status, 400);
 			for (const size of [65_537, 100_000, 131_073, 2_000_000]) {
 				const response = await post(Buffer.alloc(size, " "));
@@ -50,16 +50,16 @@ for (const { name, start, skip, impatient } of PROXIES) {
 			}
 		});
 
-		test("passes headers that the node accepts, and answers 431 to larger ones", async () => {
+		test("forwards headers that the node accepts, and returns 431 for larger ones", async () => {
 			const get = (target: string) =>
 				exchange(proxy, requestBytes("GET", target, [["Host", "a"]]), { secure: true });
 			assert.equal((await get(`/health?${"x".repeat(14_000)}`)).status, 200);
 			assert.equal((await get(`/health?${"x".repeat(20_000)}`)).status, 431);
 		});
 
-		test("sends neither CONNECT nor a reset after it to a node", async () => {
+		test("forwards neither CONNECT nor a subsequent reset to a node", async () => {
 			const tunnel = requestBytes("CONNECT", "elsewhere.example:443", [["Host", "elsewhere.example:443"]]);
-			// nginx takes it for a malformed request by itself.
+			// nginx itself treats it as a malformed request.
 			const refusal = name === "HAProxy" ? 405 : 400;
 			for (const secure of [false, true]) {
 				for (let round = 0; round < 10; round++) {
@@ -130,7 +130,7 @@ for (const { name, start, skip, impatient } of PROXIES) {
 	});
 
 	describe(`${name} without a node`, { skip }, () => {
-		test("answers 503 in JSON, and uses a node that starts", async () => {
+		test("returns 503 in JSON, and uses a node as soon as it starts", async () => {
 			const [port = 0] = await freePorts(1);
 			const proxy = await start([{ port }]);
 			let node: EchoNode | undefined;

@@ -1,4 +1,4 @@
-// pgbouncer with the configuration of deploy/ between nodes and PostgreSQL, in either mode.
+// pgbouncer with the configuration in deploy/, between nodes and PostgreSQL, in both modes.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -19,8 +19,8 @@ import { walk } from "../tour/walk.ts";
 const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 const COPIES = 200;
 /**
- * In transaction mode far fewer connections to the server than a node has to pgbouncer; in session mode each of a
- * node's takes one of the server's permanently, and there must be enough for all nodes.
+ * In transaction mode, pgbouncer has far fewer connections to the server than a node has to it. In session mode, each of a
+ * node's connections occupies one to the server permanently, and there must be enough for all nodes.
  */
 const MODES = [
 	{ mode: "transaction", poolSize: 6, nodePoolSize: 20 },
@@ -33,7 +33,7 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 		let pgbouncer: Pgbouncer;
 		let service: TestService;
 		let client: Credentials;
-		/** In transaction mode the first start creates it and prints it once. */
+		/** In transaction mode, the first start creates it and prints it once. */
 		let password = ADMIN.password;
 		before(async () => {
 			postgres = await startOwnPostgres();
@@ -50,9 +50,9 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 			LATCHKEY_LOG_LEVEL: "error",
 		});
 
-		// The tour takes every statement once: session mode adds nothing to what a direct connection shows.
+		// The tour runs every kind of statement. Session mode behaves like a direct connection.
 		if (mode === "transaction")
-			test("lets two nodes that start at once on an empty database create one schema and one admin, and serves the tour", async () => {
+			test("creates one schema and one admin for two nodes that start concurrently, and serves the tour", async () => {
 				using first = temporaryFolder();
 				using second = temporaryFolder();
 				const started = await Promise.all(
@@ -100,7 +100,7 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 			if (mode === "transaction") assert.ok(Number(pool.cl_active) > poolSize, JSON.stringify(pool));
 		});
 
-		test("answers 503 while pgbouncer is down, recovers after each kill, and loses no acknowledged write", async () => {
+		test("returns 503 while pgbouncer is down, recovers after each kill, and loses no acknowledged write", async () => {
 			const load = startLoad(service, client);
 			for (let kill = 0; kill < 2; kill++) {
 				await load.acknowledges(20);
@@ -116,7 +116,7 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 			await assertNothingLost(service, client, load.ledger);
 		});
 
-		test("answers 503 while the server behind it is down, and loses no acknowledged write", async () => {
+		test("returns 503 while the server behind it is down, and loses no acknowledged write", async () => {
 			const load = startLoad(service, client);
 			await load.acknowledges(20);
 			postgres.signal("SIGKILL");

@@ -39,7 +39,7 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		return /^latchkey_rate_limit_local (\d)$/m.exec(text)?.[1];
 	};
 
-	test("counts in Redis over TLS, logs when Redis is away and back, and stops with 0", async () => {
+	test("counts in Redis over TLS, logs when Redis is unavailable and back, and exits with 0", async () => {
 		using folder = temporaryFolder();
 		const env = await settings(folder.path, server.url);
 		const program = await startProgram({ env });
@@ -103,13 +103,13 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 			server.signal("SIGCONT"),
 		);
 		try {
-			// Whichever of the two limits, the connection's or the answer's, is noticed first.
+			// Either the time limit of the connection or of the response is exceeded first.
 			assert.match(program.stderr(), /"error":"(?:no answer within 2000 ms|connect ETIMEDOUT)"/);
 			await program.printed(/Redis is back/);
 			await server.signal("SIGSTOP");
 			assert.equal((await health(program)).status, 200);
 			program.kill("SIGTERM");
-			// It ends although Redis never answers.
+			// It exits although Redis never responds.
 			assert.equal((await program.exited).code, 0);
 		} finally {
 			await server.signal("SIGCONT");
@@ -150,13 +150,13 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.doesNotMatch(stdout, /hunter2|p@ss|p%40ss/);
 	});
 
-	test("doctor's check names the reason, without the password", async () => {
+	test("the check of the doctor names the reason, without the password", async () => {
 		const open = await startOwnRedis();
 		try {
 			for (const [url, reason] of [
 				[server.url, /self-signed certificate/],
 				["redis://:hunter2@127.0.0.1:1", /ECONNREFUSED/],
-				// Not database 0 instead: another service may count there.
+				// It must not fall back to database 0, where another service may count.
 				[`${open.url}/9999`, /DB index is out of range/],
 			] as const) {
 				const { problem = "" } = await inspectRedis(url);

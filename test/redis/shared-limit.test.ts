@@ -15,7 +15,7 @@ import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-
 const LIMIT = 100;
 /** Bounds a hang. */
 const DEADLINE_MS = 30_000;
-/** A node that waits for every answer: the counts do not depend on how busy the machine is. */
+/** A node that waits for every response, so that the counts do not depend on the load of the machine. */
 const PATIENT: RedisPatience = { answerMs: DEADLINE_MS, silenceMs: DEADLINE_MS };
 
 interface Node {
@@ -82,7 +82,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 			await new Promise((resolve) => setTimeout(resolve, 10));
 		}
 	}
-	/** Commands Redis has run, beside the one that asks. */
+	/** Commands that Redis has run, without the one that counts them. */
 	async function commands(): Promise<number> {
 		const client = server.client();
 		await client.connect();
@@ -120,7 +120,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.equal(await allowed([...burst(a, "k", LIMIT), ...burst(b, "k", LIMIT)]), 2 * LIMIT);
 	});
 
-	test("a request takes one round trip, also with a route's own limit, and none once the node has reached the limit itself", async () => {
+	test("a request takes one round trip, even with a route's own limit, and none after the node's own count reaches the limit", async () => {
 		const node = await startNode("round-trips");
 		const before = await commands();
 		assert.equal(await allowed(burst(node, "k", 60)), 60);
@@ -139,12 +139,12 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.equal((await commands()) - late, 0);
 	});
 
-	test("a released place is free on both nodes, and a reserved place is taken on both", async () => {
+	test("a released slot is free on both nodes, and a reserved slot is taken on both", async () => {
 		const [a, b] = await startPair();
 		for (let sent = 0; sent < 3 * LIMIT; sent++) (await a.limits.provisional.take("k")).giveBack();
 		for (let sent = 0; sent < 10; sent++)
 			assert.equal((await a.limits.provisional.take("k")).service?.allowed, true);
-		// Places are given back without waiting for Redis.
+		// Slots are released without waiting for Redis.
 		await until(async () => (await b.take("k")).remaining >= LIMIT - 50, "the places are free");
 		assert.ok((await allowed(burst(b, "k", LIMIT))) < LIMIT - 9);
 	});
@@ -181,7 +181,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.equal(await allowed([...burst(a, "k", 40), ...burst(b, "k", 40)]), 80);
 		await server.signal("SIGKILL");
 		await until(() => a.limits.isLocal && b.limits.isLocal, "both know");
-		// Each remembers what it let through itself.
+		// Each node remembers the requests that it admitted.
 		assert.equal(await allowed(burst(a, "k", 200)), 60);
 		assert.equal(await allowed(burst(b, "k", 200)), 60);
 		assert.equal(a.limits.countedLocally, 60);
@@ -248,7 +248,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.deepEqual([held.admitted().remaining, node.lines], [9, []]);
 	});
 
-	test("a Redis that cannot count is away: full, read-only, or with another password", async () => {
+	test("a Redis that cannot count is unavailable: full, read-only, or with another password", async () => {
 		const node = await startNode("refusing");
 		const client = server.client();
 		await client.connect();

@@ -1,4 +1,4 @@
-// The script in Redis against a reference: exact over any window, by Redis' own clock, in bounded memory.
+// Compares the Redis script with a reference: exact over any window, by the clock of Redis, in bounded memory.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../harness/folder.ts";
 import { bundleFiles } from "./bundle.ts";
 
-test("of the files that run alone, the longest begins first", () => {
+test("the longest of the files that run alone starts first", () => {
 	using folder = temporaryFolder();
 	const files = Object.entries({ "a.ts": 10, "b.ts": 300, "c.ts": 20 }).map(([name, length]) => {
 		const path = join(folder.path, name);

@@ -11,7 +11,7 @@ interface Kind {
 	readonly most: number;
 }
 
-/** Files of one kind share processes. All others change their process, or start processes of their own. */
+/** Files of one kind share processes. All others change process state or start other processes. */
 const KINDS: readonly Kind[] = [
 	{ name: "browser", files: /^test\/(?:browser|journeys)\//, most: 8 },
 	{ name: "wire", files: /^test\/(?:wire|docs|source)\//, most: 24 },
@@ -27,13 +27,13 @@ const KINDS: readonly Kind[] = [
 	{ name: "deliveries", files: /^test\/[^/]+\.test\.ts$/, most: 12 },
 	{ name: "src", files: /^src\//, most: 40 },
 ];
-/** Wait more than they compute, for browsers, servers and processes: one of them runs beside a process that computes. */
+/** These files mostly wait for browsers, servers, and processes, so each runs beside a process that computes. */
 const WAITING = /^test\/(?:browser|faults|journeys|nodes|parties|postgres|proxies)\//;
 const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
 
 /**
  * The processes to start: test files as they are, and files written to `folder` that import several. The longest come
- * first, one that waits beside one that computes.
+ * first, and those that wait alternate with those that compute.
  *
  * @param files relative to the working directory, with forward slashes.
  */
@@ -60,12 +60,12 @@ function kindOf(file: string): Kind | undefined {
 	return KINDS.find(({ files }) => files.test(file));
 }
 
-/** The length of a test file says much about how long it runs. */
+/** The length of a test file predicts how long it runs. */
 function bytesOf(file: string): number {
 	return statSync(file).size;
 }
 
-/** Parts of similar length: each file, the longest first, goes to the part that is shortest so far. */
+/** Parts of similar length: assigns each file, the longest first, to the shortest part. */
 function balancedParts(files: readonly string[], count: number): string[][] {
 	const parts = Array.from({ length: count }, () => ({ files: [] as string[], bytes: 0 }));
 	for (const file of files.toSorted((one, other) => bytesOf(other) - bytesOf(one))) {
@@ -76,7 +76,7 @@ function balancedParts(files: readonly string[], count: number): string[][] {
 	return parts.map((part) => part.files.sort());
 }
 
-/** One of each in turn, then the remainder of the longer list. */
+/** Alternates between both lists, then appends the rest of the longer one. */
 function alternate<T>(ones: readonly T[], others: readonly T[]): T[] {
 	const length = Math.max(ones.length, others.length);
 	return Array.from({ length }, (_, index) => [ones[index], others[index]])

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { reachedBy, readImports } from "./changed.ts";
 
 describe("--changed", () => {
-	it("selects the test files that import a changed file, however far away", () => {
+	it("selects the test files that import a changed file, directly or indirectly", () => {
 		const modules = [
 			{
 				source: "src/domain/group.ts",

@@ -23,7 +23,7 @@ interface Module {
 /**
  * Paths that differ from `revision` in the working tree, untracked files included.
  *
- * @throws when git does not know the revision.
+ * @throws Error if git does not know the revision
  */
 export function changedFiles(revision: string): string[] {
 	const lines = (args: readonly string[]): string[] =>
@@ -34,10 +34,10 @@ export function changedFiles(revision: string): string[] {
 	];
 }
 
-/** The graph of the import rule (`npm run imports`), as one entry a module. */
+/** The import graph of `npm run imports`, one entry per module. */
 export function readImports(): Module[] {
 	const folders = ["src", "pages", "test", "bench", "scripts"];
-	// By this Node, not the one in PATH, which can be older.
+	// With this Node, because the one in PATH can be older.
 	const command = ["node_modules/.bin/depcruise", ...folders, "--output-type", "json"];
 	const output = execFileSync(process.execPath, command, {
 		encoding: "utf8",

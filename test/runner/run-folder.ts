@@ -18,7 +18,7 @@ const MEMORY = "/dev/shm";
 const NEEDED_BYTES = 3 * 2 ** 30;
 const NAME = /^latchkey-run-(\d+)$/;
 
-/** Open to other users, as servers that refuse to run as root need; removed with all it holds at the end of the scope. */
+/** Accessible to other users, for servers that refuse to run as root. Removed recursively at the end of the scope. */
 export function makeRunFolder(): { readonly path: string } & Disposable {
 	const base = process.env.TMPDIR === undefined && isUsable(MEMORY) ? MEMORY : tmpdir();
 	removeAbandoned(base);
@@ -29,7 +29,7 @@ export function makeRunFolder(): { readonly path: string } & Disposable {
 	return { path, [Symbol.dispose]: remove };
 }
 
-/** Whether there is space, and programs can be started there. */
+/** Whether there is enough space and programs can be executed. */
 function isUsable(folder: string): boolean {
 	const probe = join(folder, `latchkey-probe-${process.pid}`);
 	try {
@@ -45,7 +45,7 @@ function isUsable(folder: string): boolean {
 	}
 }
 
-/** What a run that was killed left behind would keep the memory until the next start of the machine. */
+/** Removes folders of killed runs, which would occupy memory until a reboot. */
 function removeAbandoned(base: string): void {
 	for (const name of readdirSync(base)) {
 		const pid = NAME.exec(name)?.[1];

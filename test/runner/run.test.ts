@@ -9,7 +9,7 @@ import { temporaryFolder } from "../harness/folder.ts";
 
 const RUN = join(import.meta.dirname, "../run.ts");
 
-/** Runs the files as a checkout of their own, and answers the exit status and what was printed. */
+/** Runs the files as a separate checkout. @returns the exit status and the output */
 async function runFiles(files: Readonly<Record<string, string>>) {
 	using folder = temporaryFolder();
 	for (const [file, code] of Object.entries(files)) {
@@ -17,7 +17,7 @@ async function runFiles(files: Readonly<Record<string, string>>) {
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, `import { after, before, describe, it, test } from "node:test";\n${code}`);
 	}
-	// With a server named, the run starts none.
+	// If a server is named, the run starts none.
 	const { NODE_TEST_CONTEXT: _, PGHOST = "127.0.0.1", ...env } = process.env;
 	const child = spawn(process.execPath, [RUN, "**/*.test.mjs"], {
 		cwd: folder.path,
@@ -36,7 +36,7 @@ describe("npm test", () => {
 		assert.deepEqual([code, lines.at(-1)], [0, "2 passed, 0 failed"]);
 	});
 
-	it("names the reasons of skips in the line before", async () => {
+	it("lists the reasons of skips in the line before", async () => {
 		const { code, lines } = await runFiles({
 			"a.test.mjs": `${PASSES}
 				test("b", { skip: "no nginx on this machine" }, () => {});

@@ -1,4 +1,4 @@
-// The pages check entries of an allowlist while they are typed: they must come to the same result as the service.
+// The pages validate allowlist entries as you type, with the same result as the service.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -116,7 +116,7 @@ describe("entries of an allowlist in the pages", () => {
 		});
 	}
 
-	test("a range covers the ranges and addresses in it, of its version only", () => {
+	test("a range covers the ranges and addresses in it, only of its IP version", () => {
 		const range = (text: string) => parseRange(text) as Range;
 		assert.ok(covers(range("10.0.0.0/8"), range("10.255.0.0/16")));
 		assert.ok(covers(range("10.0.0.0/8"), range("10.255.255.255")));

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-/** What the tables of `test/browser/every-form/` leave out, and why. */
+/** Forms that `test/browser/every-form/` omits, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
 	"docs/call-form.tsx": "shows every answer of the API as it is: docs.test.ts",
 };
 
-/** In the manner of other systems, too, with slashes. */
+/** With forward slashes on every system. */
 function files(pattern: string): string[] {
 	return globSync(pattern).map((file) => file.replaceAll("\\", "/"));
 }

@@ -13,24 +13,24 @@ describe("names inside texts of the pages", () => {
 		left: (count: number) => `${count} left`,
 	});
 
-	test("a right-to-left name and one that overrides the direction are isolated", () => {
+	test("isolates a right-to-left name and one that overrides the direction", () => {
 		assert.equal(words.deep.remove(LAYLA, "Sales"), `Remove \u2068${LAYLA}\u2069 from Sales?`);
 		assert.equal(words.deep.remove("Ada", "\u202eselaS"), "Remove Ada from \u2068\u202eselaS\u2069?");
 	});
 
-	test("everything else stays as it is", () => {
+	test("leaves other text unchanged", () => {
 		assert.equal(words.deep.remove("Ada", "张伟"), "Remove Ada from 张伟?");
 		assert.equal(words.left(3), "3 left");
 		assert.deepEqual([words.plain, words.steps], ["People", ["one", "two"]]);
 	});
 
-	test("runs of right-to-left letters are isolated in a text of the API", () => {
+	test("isolates runs of right-to-left letters in a text of the API", () => {
 		assert.equal(isolateRuns(`admin added ${LAYLA} to Sales`), `admin added \u2068${LAYLA}\u2069 to Sales`);
 		assert.equal(isolateRuns(`to ${LAYLA} ${LAYLA} now`), `to \u2068${LAYLA} ${LAYLA}\u2069 now`);
 		assert.equal(isolateRuns("admin added ada to 销售"), "admin added ada to 销售");
 	});
 
-	test("a name that was copied with its isolates is the name", () => {
+	test("accepts a name that was copied with its isolates", () => {
 		assert.ok(isSameName(` \u2068${LAYLA}\u2069`, LAYLA));
 		assert.ok(!isSameName(LAYLA, `${LAYLA} 2`));
 	});

@@ -24,7 +24,7 @@ function assertContrast(one: string, other: string, least: number, what: string)
 	assert.ok(ratio >= least, `${what}: ${one} on ${other} is ${ratio.toFixed(2)}, below ${least}`);
 }
 
-describe("the colours of the pages", () => {
+describe("the colors of the pages", () => {
 	for (const theme of THEMES)
 		test(`${theme}: text is readable on every surface, borders of controls are visible`, () => {
 			for (const surface of SURFACES) {
@@ -42,7 +42,7 @@ describe("the colours of the pages", () => {
 				assertContrast(token("control", theme), token(surface, theme), 3, `control on ${surface}`);
 		});
 
-	test("the accent of tokens.css is what branding makes of the default colour", () => {
+	test("the accent in tokens.css equals the branding of the default color", () => {
 		for (const theme of THEMES) {
 			const { fill, hover, on, text, soft } = accentOf("#1f4fd8", theme);
 			assert.deepEqual(
@@ -58,7 +58,7 @@ describe("the colours of the pages", () => {
 		}
 	});
 
-	test("the accent of a brand is readable in both themes, for colours all over the cube", () => {
+	test("the accent of a brand is readable in both themes, for colors across the RGB cube", () => {
 		const steps = ["00", "33", "66", "99", "cc", "ff"];
 		for (const red of steps)
 			for (const green of steps)
@@ -75,7 +75,7 @@ describe("the colours of the pages", () => {
 					}
 	});
 
-	test("a colour that is readable as it is stays as it is", () => {
+	test("a readable color stays unchanged", () => {
 		assert.equal(accentOf("#1f4fd8", "light").fill, "#1f4fd8");
 		assert.equal(accentOf("#ffcc00", "dark").fill, "#ffcc00");
 		assert.notEqual(accentOf("#ffcc00", "light").fill, "#ffcc00");

@@ -1,4 +1,4 @@
-// What a document of the pages loads follows from its sources: the words of its first view, and those of each screen.
+// The build derives the texts that a page loads first, and those of each screen, from its sources.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ describe("the modules of a document", () => {
 	});
 	after(() => rmSync(root, { recursive: true }));
 
-	test("in its own script are those of the first view, and those that three parts share", async () => {
+	test("are in its own script if the first view uses them or three parts share them", async () => {
 		const { own, parts } = modulesOf(await metafileOf(root), "pages/main.tsx", root);
 		assert.deepEqual([...own].sort(), ["pages/of-three.tsx", "pages/shown.tsx", "pages/words/words.ts"]);
 		assert.deepEqual([...parts].sort(), ["pages/a.tsx", "pages/b.tsx", "pages/c.tsx"]);
@@ -42,13 +42,13 @@ describe("the modules of a document", () => {
 		assert.deepEqual(styles, ["pages/shown.css", "pages/a.css"]);
 	});
 
-	test("name the words of the first view apart from those that are loaded later", async () => {
+	test("separate the texts of the first view from those loaded later", async () => {
 		const { firstAreas, laterAreas } = modulesOf(await metafileOf(root), "pages/main.tsx", root);
 		assert.deepEqual(firstAreas, ["home"]);
 		assert.deepEqual([...laterAreas].sort(), ["a", "errors"]);
 	});
 
-	test("are refused where the name of an area is not written out", async () => {
+	test("are refused if the name of an area is not a literal", async () => {
 		const metafile = await metafileOf(root);
 		const c = join(root, "pages/c.tsx");
 		writeFileSync(c, `import { useWords } from "./words/words.ts"; const area = "c"; useWords(area);`);

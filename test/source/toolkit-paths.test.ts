@@ -1,4 +1,4 @@
-// The web toolkit states rules for guards and routes. A path of a feature in it would be a rule by prefix.
+// The web toolkit has rules for guards and routes. A feature path in it would be a rule by prefix.
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// OpenTelemetry is loaded where an endpoint is set. `test/cli/loaded-packages.test.ts` lists what is loaded without one.
+// OpenTelemetry is loaded only with an endpoint. `test/cli/loaded-packages.test.ts` lists the packages loaded without one.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

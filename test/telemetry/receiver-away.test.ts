@@ -1,4 +1,4 @@
-// A receiver that is away, slow or broken: one line in the log, no wait, bounded memory.
+// An unavailable, slow, or broken receiver: one log line, no delay, bounded memory.
 
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
@@ -36,7 +36,7 @@ async function until(condition: () => boolean): Promise<void> {
 	}
 }
 
-/** Fails exports in three ways, and ends the failure. */
+/** Three ways in which exports fail and recover. */
 const OUTAGES: Readonly<Record<string, (receiver: OtlpReceiver) => Promise<unknown>>> = {
 	"is away": (receiver) => receiver.close(),
 	"answers 500": async (receiver) => {
@@ -49,7 +49,7 @@ const OUTAGES: Readonly<Record<string, (receiver: OtlpReceiver) => Promise<unkno
 
 for (const [outage, begin] of Object.entries(OUTAGES))
 	describe(`a receiver that ${outage}`, () => {
-		it("is logged, and so is its return", async () => {
+		it("is logged, and so is its recovery", async () => {
 			await using receiver = await startOtlpReceiver();
 			await begin(receiver);
 			const { telemetry, lines, addSpan } = openTelemetry(receiver.url);
@@ -86,8 +86,8 @@ for (const [outage, begin] of Object.entries(OUTAGES))
 		});
 	});
 
-describe("a stop beside a receiver that never answers", () => {
-	it("waits no longer than its grace", async () => {
+describe("a stop with a receiver that never responds", () => {
+	it("waits no longer than its grace period", async () => {
 		await using receiver = await startOtlpReceiver();
 		receiver.behaviour = "silent";
 		const { telemetry, addSpan } = openTelemetry(receiver.url, 60_000);
@@ -95,12 +95,12 @@ describe("a stop beside a receiver that never answers", () => {
 		await receiver.until(({ bodies }) => bodies.length === 1);
 		const beganMs = performance.now();
 		await telemetry.stop(50);
-		// An export that is waited for takes 60 s.
+		// Waiting for an export would take 60 s.
 		assert.ok(performance.now() - beganMs < 6_000);
 	});
 });
 
-describe("spans that the receiver does not take", () => {
+describe("spans that the receiver does not accept", () => {
 	it("are dropped beyond 2,048", async () => {
 		await using receiver = await startOtlpReceiver();
 		const { telemetry, addSpan } = openTelemetry(receiver.url, 5_000);
@@ -116,7 +116,7 @@ describe("spans that the receiver does not take", () => {
 });
 
 describe("the last spans before a stop", () => {
-	it("are sent, and a stop after it has nothing to send", async () => {
+	it("are sent, and a second stop sends nothing", async () => {
 		await using receiver = await startOtlpReceiver();
 		const { telemetry, addSpan } = openTelemetry(receiver.url);
 		addSpan("last");

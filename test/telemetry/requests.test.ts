@@ -1,4 +1,4 @@
-// What a receiver of OTLP gets of requests, deliveries and metrics, and that none of it is data of a person.
+// The spans and metrics that an OTLP receiver gets, without personal data.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -35,7 +35,7 @@ const responses = new Map<string, CallResponse>();
 let clientId: string;
 let person: { readonly id: string; readonly token: string };
 
-/** The span of a request, by its answer. */
+/** The span of a request, by its status. */
 function spanOf(name: string): ReceivedSpan {
 	const id = responses.get(name)?.headers["x-request-id"];
 	const found = receiver.spans.filter(({ attributes }) => attributes["latchkey.request_id"] === id);
@@ -117,7 +117,7 @@ describe("the span of a request", () => {
 		});
 	});
 
-	it("carries the code of an error, and is no failed span for a fault of the caller", () => {
+	it("has the error code, and no failed status for an error of the caller", () => {
 		const codes = ["absent user", "not allowed"].map((name) => {
 			const { attributes, isFailed } = spanOf(name);
 			return [attributes["http.response.status_code"], attributes["latchkey.code"], isFailed];
@@ -128,7 +128,7 @@ describe("the span of a request", () => {
 		]);
 	});
 
-	it("of an unknown path is named by the method alone", () => {
+	it("has only the method as its name for an unknown path", () => {
 		const { name, attributes } = spanOf("no route");
 		assert.deepEqual(
 			[name, attributes["http.route"], attributes["latchkey.code"]],
@@ -138,7 +138,7 @@ describe("the span of a request", () => {
 		assert.equal(spanOf("page").name, "GET /docs");
 	});
 
-	it("has the password hash and the transactions as children, also behind a body", () => {
+	it("has the password hash and the transactions as children, even after a body is read", () => {
 		const children = childrenOf(spanOf("register"));
 		const names = children.map(({ name }) => name).sort();
 		assert.deepEqual([...new Set(names)], ["database transaction", "password hash"]);
@@ -148,7 +148,7 @@ describe("the span of a request", () => {
 		assert.deepEqual(childrenOf(spanOf("no route")), []);
 	});
 
-	it("takes no parent from a caller that is not a trusted proxy", () => {
+	it("accepts no parent from a caller that is not a trusted proxy", () => {
 		const { traceId, parentSpanId } = spanOf("register");
 		assert.ok(!PARENT.includes(traceId));
 		assert.equal(parentSpanId, undefined);
@@ -156,7 +156,7 @@ describe("the span of a request", () => {
 });
 
 describe("the span of a delivery", () => {
-	it("is a trace of its own: of a mail", () => {
+	it("is a separate trace for a mail", () => {
 		const found = receiver.spans.find(({ name }) => name === "mail delivery");
 		const { "latchkey.mail_id": id, ...others } = found?.attributes ?? {};
 		assert.match(String(id), /^[0-9a-f-]{36}$/);
@@ -168,14 +168,14 @@ describe("the span of a delivery", () => {
 		assert.equal(found?.parentSpanId, undefined);
 	});
 
-	it("is a trace of its own: of a webhook", () => {
+	it("is a separate trace for a webhook", () => {
 		const found = receiver.spans.find(({ name }) => name === "webhook delivery");
 		const { "latchkey.attempts": attempts, "http.response.status_code": status } = found?.attributes ?? {};
 		assert.deepEqual([attempts, status, found?.isFailed], [1, 204, false]);
 		assert.equal(found?.parentSpanId, undefined);
 	});
 
-	it("is a trace of its own: of a logout notice, without session and person", () => {
+	it("is a separate trace for a logout notification, without session and user", () => {
 		const found = receiver.spans.find(({ name }) => name === "logout notice");
 		assert.deepEqual(found?.attributes, {
 			"latchkey.client_id": clientId,
@@ -198,7 +198,7 @@ describe("the metrics", () => {
 		assert.ok([...sent].some((name) => name.startsWith("process_")));
 	});
 
-	it("have the same values, with histograms as counts between two boundaries", () => {
+	it("have the same values, with counts per bucket in histograms", () => {
 		const named = (name: string) => receiver.metrics.find((metric) => metric.name === name);
 		const signIns = named("latchkey_sign_ins_total");
 		assert.deepEqual([signIns?.sum.isMonotonic, signIns?.sum.aggregationTemporality], [true, 2]);
@@ -222,7 +222,7 @@ describe("the metrics", () => {
 	});
 });
 
-describe("everything that is sent", () => {
+describe("exported data", () => {
 	it("is well-formed, names the service, and carries the headers", () => {
 		assert.deepEqual(receiver.faults, []);
 		const [resource, ...others] = receiver.resources;
@@ -233,7 +233,7 @@ describe("everything that is sent", () => {
 			assert.deepEqual([authorization, scope], ["Bearer otlp-token", "a,b"]);
 	});
 
-	it("has attributes of the closed list only", () => {
+	it("has only attributes of the closed list", () => {
 		const names = new Set(receiver.spans.flatMap(({ attributes }) => Object.keys(attributes)));
 		const known: readonly string[] = SPAN_ATTRIBUTES;
 		assert.deepEqual(
@@ -243,7 +243,7 @@ describe("everything that is sent", () => {
 		assert.ok(names.size > 8);
 	});
 
-	it("holds no data of a person, no path and no query", () => {
+	it("contains no personal data, path, or query", () => {
 		const bytes = Buffer.concat(receiver.bodies).toString("latin1");
 		assert.ok(bytes.includes("/api/v1/users/{id}"), "what is searched is there");
 		const marks = [USERNAME, EMAIL, "marked", "Marked", PASSWORD, person.id, person.token, ABSENT_ID, QUERY];
@@ -253,13 +253,13 @@ describe("everything that is sent", () => {
 		);
 	});
 
-	it("leaves no word of it in the log", () => {
+	it("appears in no log line", () => {
 		assert.doesNotMatch(service.logs(), /OTLP|otlp-token/);
 	});
 });
 
 describe("behind a trusted proxy", () => {
-	it("the parent in traceparent decides, and malformed ones count as absent", async () => {
+	it("accepts the parent in traceparent, and ignores malformed ones", async () => {
 		await using behind = await startOtlpReceiver();
 		const proxied = await startTestService({
 			env: {

@@ -1,4 +1,4 @@
-// The day's work for a partner: review, why calls are refused, why a person is denied, a new Secret.
+// The partner part of the day: review, refused calls, a denied user, a new Secret.
 
 import { COLLEAGUE } from "./day-people.ts";
 import { API, type Day, OPERATOR, readMail } from "./day-setting.ts";
@@ -9,7 +9,7 @@ const PROJECT = "Analytical Engine";
 const WHOAMI = `${API}/external/whoami`;
 const CHECK = `${API}/external/users/check-access`;
 
-/** As `sign` reads it from the environment. */
+/** The environment variables of `latchkey sign`. */
 type Credentials = Readonly<
 	Record<"LK_BASE_URL" | "LK_TENANT_ID" | "LK_APP_ID" | "LK_API_KEY" | "LK_SECRET", string>
 >;
@@ -52,7 +52,7 @@ export async function reviewPartner(day: Day): Promise<Credentials> {
 	};
 }
 
-export async function answerPartner(day: Day, partner: Credentials): Promise<void> {
+export async function helpPartner(day: Day, partner: Credentials): Promise<void> {
 	const client = await explainRefusal(day, partner);
 	await explainDenial(day, partner, client);
 	await rotate(day, partner);
@@ -60,7 +60,7 @@ export async function answerPartner(day: Day, partner: Credentials): Promise<voi
 
 /** @returns the id of the client. */
 async function explainRefusal({ stage, env, key }: Day, partner: Credentials): Promise<Variable> {
-	stage.step("The partner's calls are refused: why?");
+	stage.step("The partner's calls are refused, and the operator finds out why");
 	const mistyped = {
 		...partner,
 		LK_SECRET: partner.LK_SECRET.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
@@ -74,7 +74,7 @@ async function explainRefusal({ stage, env, key }: Day, partner: Credentials): P
 	const [refusal] = await stage.latchkey(["clients", "refusals", PROJECT], shown);
 	if (refusal.reason !== "signature.mismatch") stage.fail(`the reason is ${refusal.reason}`);
 
-	stage.step("A script asks the same with the key, and what is wrong with the signature");
+	stage.step("A script asks the API with the admin key, and has the signature explained");
 	const apiKey = stage.set("LK_API_KEY", partner.LK_API_KEY);
 	const token = key;
 	const search = { token, hide: [apiKey], show: ["name", "status"] };
@@ -104,7 +104,7 @@ async function explainDenial(
 	partner: Credentials,
 	client: Variable,
 ): Promise<void> {
-	stage.step("The partner says that Grace may not use its application: why?");
+	stage.step("The partner reports that Grace is denied, and the operator finds out why");
 	const search = { token, show: ["username", "email", "total"] };
 	const found = await stage.curl("GET", `${API}/users?email=${COLLEAGUE}`, search, 200);
 	const grace = stage.set("GRACE", found.data[0].id);
@@ -130,7 +130,7 @@ async function explainDenial(
 }
 
 async function rotate({ stage, env }: Day, partner: Credentials): Promise<void> {
-	stage.step("The operator rotates the partner's Secret; for an hour the old one works, too");
+	stage.step("The operator rotates the partner's Secret, and the old one works for another hour");
 	const rotated = { env, show: ["name", "secret", "previous_secret_expires_at"] };
 	const [client] = await stage.latchkey(["clients", "rotate", PROJECT, "--overlap", "3600"], rotated);
 	for (const LK_SECRET of [partner.LK_SECRET, client.secret])

@@ -1,4 +1,4 @@
-// The day's work for people: invitations, an unlock, a reset.
+// The user part of the day: invitations, an unlock, a password reset.
 
 import { API, type Day, readMail } from "./day-setting.ts";
 
@@ -6,18 +6,18 @@ export const COLLEAGUE = "grace@people.example";
 const SCRIPTED = "linus@people.example";
 const PASSWORD = "compilers for everybody";
 const NEW_PASSWORD = "a nanosecond of wire";
-/** Wrong passwords in a row, after which the account waits. */
+/** Consecutive wrong passwords that delay the account. */
 const WRONG_PASSWORDS = 5;
 
 export async function invitePeople(day: Day): Promise<void> {
 	const { stage, env, key } = day;
 	const shown = { env, show: ["username", "email", "status", "display_name"] };
-	stage.step("The operator invites one person by command, a script another by key");
+	stage.step("The operator invites one user with a command, and a script invites another with the key");
 	await stage.latchkey(["users", "invite", COLLEAGUE, "--display-name", "Grace Hopper"], shown);
 	const json = { username: "linus", email: SCRIPTED, invite: true };
 	await stage.curl("POST", `${API}/users`, { token: key, json, show: shown.show }, 201);
 
-	stage.step("Grace accepts by the mailed link; the operator sees who did not, and reminds");
+	stage.step("Grace accepts with the mailed link, and the operator reminds the user who did not");
 	const token = stage.set("INVITE", await readMail(day, COLLEAGUE, /\/invite#([A-Za-z0-9_-]+)/));
 	const accept = {
 		json: { token: token.value, password: PASSWORD },
@@ -41,7 +41,7 @@ export async function helpPeople(day: Day): Promise<void> {
 			status,
 		);
 
-	stage.step("Grace mistypes her password until she has to wait; the operator unlocks her");
+	stage.step("Grace mistypes her password until she has to wait, and the operator unlocks her");
 	for (let tries = 0; tries < WRONG_PASSWORDS; tries++) await signIn(`compilers ${tries}`, 401);
 	await signIn(PASSWORD, 429);
 	await stage.latchkey(["users", "unlock", COLLEAGUE], { env, show: ["username", "status"] });
@@ -50,7 +50,7 @@ export async function helpPeople(day: Day): Promise<void> {
 	const sessions = await stage.latchkey(["users", "sessions", COLLEAGUE], shown);
 	if (sessions.length !== 2) stage.fail(`${sessions.length} sessions instead of 2`);
 
-	stage.step("Grace forgets it altogether; the operator has a link mailed and never sees a password");
+	stage.step("Grace forgets the password, and the operator sends a reset link without seeing a password");
 	await stage.latchkey(["users", "send-reset", COLLEAGUE], { env, show: ["username", "email"] });
 	const token = stage.set("RESET", await readMail(day, COLLEAGUE, /\/reset#([A-Za-z0-9_-]+)/, 2));
 	const json = { token: token.value, new_password: NEW_PASSWORD };

@@ -1,4 +1,4 @@
-// What the parts of an operator's day share: the key, the mail server, names.
+// Shared by the parts of an operator's day: the key, the mail server, names.
 
 import type { MailServer } from "../harness/mail-server.ts";
 import type { Setting } from "./perform.ts";
@@ -14,12 +14,12 @@ export interface Day extends Setting {
 	readonly mails: MailServer;
 	/** Addresses that the mail server refuses. */
 	readonly refused: Set<string>;
-	/** The access token of the first admin, for what only a person may do. */
+	/** The access token of the first admin, for calls that keys cannot make. */
 	readonly admin: Variable;
 	readonly key: Variable;
 }
 
-/** What the pattern's first group finds in the newest of `count` mails to the address. */
+/** Waits for `count` mails to the address. @returns the first group of the pattern in the newest match */
 export async function readMail(
 	{ stage, mails }: Day,
 	address: string,

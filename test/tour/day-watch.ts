@@ -1,18 +1,18 @@
-// The rest of the day: queues, numbers, the trail, the end of the key.
+// The rest of the day: queues, statistics, the audit trail, and deleting the key.
 
 import { API, type Day, KEY_NAME } from "./day-setting.ts";
 
 const UNREACHABLE = "alan@people.example";
 
 export async function watchQueues({ stage, env, key: token, refused }: Day): Promise<void> {
-	stage.step("A mail does not arrive: the operator looks why, and sends it again");
+	stage.step("A mail does not arrive, and the operator finds out why and sends it again");
 	refused.add(UNREACHABLE);
 	const isOne = (lines: readonly unknown[]): boolean => lines.length === 1;
 	const shown = { env, show: ["to", "subject", "state", "last_error"] };
 	await stage.latchkey(["users", "invite", UNREACHABLE], { env, show: ["username", "status"] });
 	const [failed] = await stage.latchkey(["mail", "list", "--state", "failed"], { ...shown, until: isOne });
 	if (!/550/.test(failed.last_error)) stage.fail(`the error is ${failed.last_error}`);
-	stage.say("the mail server knows the address now");
+	stage.say("the mail server accepts the address now");
 	refused.delete(UNREACHABLE);
 	await stage.latchkey(["mail", "resend", UNREACHABLE], { env });
 	await stage.latchkey(["mail", "list", "--state", "sent", "--to", UNREACHABLE], { ...shown, until: isOne });
@@ -20,7 +20,7 @@ export async function watchQueues({ stage, env, key: token, refused }: Day): Pro
 	const { total } = await stage.curl("GET", `${API}/mails?state=waiting`, waiting, 200);
 	if (total !== 0) stage.fail(`${total} mails wait`);
 
-	stage.step("The numbers of the day, by command and by key");
+	stage.step("Statistics of the day, with a command and with the key");
 	const fields = [
 		"at",
 		"sign_ins",
@@ -40,11 +40,11 @@ export async function watchQueues({ stage, env, key: token, refused }: Day): Pro
 		{ token, show: ["step", "from", "to"] },
 		200,
 	);
-	if (!isCounted(stats.data.steps)) stage.fail("the key sees other numbers");
+	if (!isCounted(stats.data.steps)) stage.fail("the key gets other statistics");
 }
 
 export async function readTrail({ stage, key, admin }: Day): Promise<void> {
-	stage.step("The trail says in words who did what");
+	stage.step("The audit trail shows who did what");
 	const shown = { token: key, show: ["summary", "total"] };
 	const byKey = `${API}/audit-events?actor_name=${encodeURIComponent(KEY_NAME)}`;
 	const { data } = await stage.curl("GET", byKey, shown, 200);
@@ -55,7 +55,7 @@ export async function readTrail({ stage, key, admin }: Day): Promise<void> {
 	if (!/\(command line\) unlocked user grace$/.test(unlocked.data[0]?.summary))
 		stage.fail("no unlock by command");
 
-	stage.step("In the evening the admin ends the key, in person: nobody else may");
+	stage.step("In the evening, the admin deletes the key, which a key may not do");
 	const listed = await stage.curl(
 		"GET",
 		`${API}/admin-keys`,

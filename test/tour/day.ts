@@ -1,7 +1,7 @@
 // An operator's day: invite, review, find out why calls are refused, unlock, send a reset, rotate a Secret, watch the queues.
 
 import { startMailServer } from "../harness/mail-server.ts";
-import { answerPartner, reviewPartner } from "./day-partner.ts";
+import { helpPartner, reviewPartner } from "./day-partner.ts";
 import { helpPeople, invitePeople } from "./day-people.ts";
 import { API, type Day, KEY_NAME, OPERATOR } from "./day-setting.ts";
 import { readTrail, watchQueues } from "./day-watch.ts";
@@ -21,7 +21,7 @@ export async function prepareDay(): Promise<Play> {
 		const day = { ...setting, mails, refused, ...(await makeKey(setting)) };
 		await invitePeople(day);
 		const partner = await reviewPartner(day);
-		await answerPartner(day, partner);
+		await helpPartner(day, partner);
 		await helpPeople(day);
 		await watchQueues(day);
 		await readTrail(day);
@@ -30,7 +30,7 @@ export async function prepareDay(): Promise<Play> {
 }
 
 async function makeKey({ stage, adminPassword }: Setting): Promise<Pick<Day, "admin" | "key">> {
-	stage.step("The first admin signs in, in person, and makes an admin key for the day");
+	stage.step("The first admin signs in and creates an admin key for the day");
 	const password = { name: "PASSWORD", value: adminPassword };
 	const body = { username: "admin", password: adminPassword };
 	const shown = { hide: [password], show: ["access_token", "expires_in"] };

@@ -1,4 +1,4 @@
-// One HTTPS request to the service of a tour, whose certificate is self-signed.
+// Sends an HTTPS request to the service of a tour, which has a self-signed certificate.
 
 import https from "node:https";
 
@@ -7,7 +7,7 @@ export interface Exchanged {
 	readonly text: string;
 }
 
-/** Takes 10 s at most. `body` is JSON text. */
+/** Times out after 10 s. `body` is JSON text. */
 export function exchange(
 	url: string,
 	method: string,

@@ -1,4 +1,4 @@
-// The mails of the tour: .eml files in the data folder.
+// Finds the mails of the tour, which are .eml files in the data directory.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ const LOOK_AGAIN_MS = 20;
 
 export interface FoundMail {
 	readonly subject: string;
-	/** What the pattern's first group found in the text. */
+	/** The first group of the pattern. */
 	readonly found: string;
 }
 
-/** The first mail to the address whose text matches; undefined when none has come in 5 s. */
+/** The first mail to the address whose text matches; undefined if none arrives within 30 s. */
 export async function findMail(
 	dataDir: string,
 	address: string,

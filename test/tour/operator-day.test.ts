@@ -10,7 +10,7 @@ const OPERATOR_DAY = join(import.meta.dirname, "operator-day.ts");
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 describe("the operator's day", () => {
-	test("passes, with no id in a command that is typed, and shows no whole secret", async () => {
+	test("succeeds without an id in any typed command, and prints no complete secret", async () => {
 		using folder = temporaryFolder();
 		const env = { ...process.env, TMPDIR: folder.path };
 		const { stdout } = await promisify(execFile)(process.execPath, [OPERATOR_DAY], { timeout: 180_000, env });
@@ -43,7 +43,7 @@ describe("the operator's day", () => {
 		assert.match(stdout, /"failed_check":"signature"/);
 		assert.match(stdout, /"reason":"not_assigned","needed":\[\{"what":"grant"\}\]/);
 		assert.doesNotMatch(stdout, /(?:sk|lk)_[A-Za-z0-9_-]{43}/);
-		assert.match(stdout, /\nAll of it works, in [0-9.]+ s\.\n/);
+		assert.match(stdout, /\nEvery step succeeded in [0-9.]+ s\.\n/);
 		assert.deepEqual(
 			readdirSync(folder.path).filter((name) => name.startsWith("latchkey-")),
 			[],

@@ -1,4 +1,4 @@
-// `npm run tour`, second part: an operator's day with commands and an admin key, without an id typed by hand.
+// `npm run tour`, second part: an operator's day with commands and an admin key, without typed ids.
 
 import { perform } from "./perform.ts";
 

@@ -1,4 +1,4 @@
-// Plays a tour: starts a service of its own, prints each step, and cleans up however it ends.
+// Runs a tour: starts a temporary service, prints each step, and always cleans up.
 
 import { join } from "node:path";
 import { styleText } from "node:util";
@@ -7,34 +7,34 @@ import { freePorts, type Program, spawnProgram, whenReady } from "../harness/pro
 import { type Paint, Stage } from "./stage.ts";
 
 const PASSWORD = /password: (\S+)/;
-/** With the exit status a shell expects of a program that such a signal ended. */
+/** Signals with the exit status that shells expect. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export interface Setting {
 	readonly stage: Stage;
 	readonly dataDir: string;
-	/** Of the service, for commands on its installation. */
+	/** Settings of the service, for commands on its installation. */
 	readonly env: Readonly<Record<string, string>>;
 	/** Of the first admin. */
 	readonly adminPassword: string;
 }
 
 export interface Play {
-	/** Of the service, beside its folder and ports. */
+	/** Settings of the service besides its folder and ports. */
 	readonly settings: Readonly<Record<string, string>>;
 	/** @throws Error naming the step that failed. */
 	run(setting: Setting): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** Colour on a terminal only; `NO_COLOR` and `FORCE_COLOR` decide otherwise. */
+/** Colors only on a terminal, unless `NO_COLOR` or `FORCE_COLOR` is set. */
 const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
 
 /**
  * Sets the exit status.
  *
- * @param load imports the play: it needs development packages, which may be missing.
- * @param next is printed after a success.
+ * @param load imports the tour, which needs development packages that may be missing.
+ * @param next printed after a success.
  */
 export async function perform(load: () => Promise<Play>, next: string): Promise<void> {
 	const started = performance.now();
@@ -46,7 +46,7 @@ export async function perform(load: () => Promise<Play>, next: string): Promise<
 			await play.close();
 		}
 		const seconds = ((performance.now() - started) / 1000).toFixed(1);
-		console.log(`\n${paint("green", `All of it works, in ${seconds} s.`)}\n${next}`);
+		console.log(`\n${paint("green", `Every step succeeded in ${seconds} s.`)}\n${next}`);
 	} catch (error) {
 		console.error(`tour: ${error instanceof Error ? error.message : String(error)}`);
 		process.exitCode = 1;
@@ -61,7 +61,9 @@ async function serveAndRun({ settings, run }: Play): Promise<void> {
 	const env = { ...printed, LATCHKEY_DATA_DIR: dataDir };
 	const spawned = spawnProgram(["serve"], { env });
 	cleanUpAtSignals(spawned, folder);
-	console.log("A service of its own, in a folder that is removed afterwards. Answers are shortened.\n");
+	console.log(
+		"This tour runs a temporary service in a folder that is removed afterward. Responses are shortened.\n",
+	);
 	const assignments = Object.entries(printed).map(([name, value]) => `${name}=${value}`);
 	console.log(paint("cyan", `$ ${assignments.join(" ")} npm start`));
 	try {
@@ -81,7 +83,7 @@ async function serveAndRun({ settings, run }: Play): Promise<void> {
 	}
 }
 
-/** @throws Error that says what to do when only the packages of a production installation are there. */
+/** @throws Error with instructions if the development packages are missing */
 async function loadPlay(load: () => Promise<Play>): Promise<Play> {
 	try {
 		return await load();
@@ -94,7 +96,7 @@ async function loadPlay(load: () => Promise<Play>): Promise<Play> {
 	}
 }
 
-/** A terminal sends Ctrl-C to the service too; other senders do not. */
+/** Stops the service, which only a terminal's Ctrl-C reaches directly. */
 function cleanUpAtSignals(program: Program, folder: Disposable): void {
 	for (const [signal, status] of Object.entries(SIGNALS)) {
 		process.once(signal, async () => {

@@ -1,16 +1,16 @@
-// Where the tour is played: performs each command over the wire, prints it as a person would type it, and checks the answer.
+// Runs each command of a tour, prints it as a user would type it, and checks the response.
 
 import { type ReadyProgram, runProgram } from "../harness/program.ts";
 import { exchange } from "./exchange.ts";
 import { quoted, shorten, shownOnly, type Variable, word } from "./words.ts";
 
-/** An answer's parsed body. */
+/** A parsed response body. */
 export type Body = ReturnType<typeof JSON.parse>;
 
 interface Shown {
-	/** The fields of the answer that are printed; all unless given. */
+	/** The printed fields of the response; default: all. */
 	readonly show?: readonly string[];
-	/** Shell variables that stand in for their values in what is printed. */
+	/** Shell variables that replace their values in the output. */
 	readonly hide?: readonly Variable[];
 }
 
@@ -22,7 +22,7 @@ export interface CurlOptions extends Shown {
 export interface CommandOptions extends Shown {
 	/** Of the installation. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Repeats the command, for 20 s at most, until its result is as expected. */
+	/** Repeats the command for up to 20 s until its result satisfies this. */
 	readonly until?: (lines: readonly Body[]) => boolean;
 }
 
@@ -33,7 +33,7 @@ export interface SignOptions extends Shown {
 	readonly timestamp?: string;
 }
 
-/** Gives text a style, or leaves it as it is. */
+/** Styles text, or returns it unchanged. */
 export type Paint = (style: "bold" | "cyan" | "green", text: string) => string;
 
 const PATIENCE_MS = 20_000;
@@ -52,29 +52,29 @@ export class Stage {
 		this.#paint = paint;
 	}
 
-	/** Of the service the tour started. */
+	/** The URL of the service. */
 	get baseUrl(): string {
 		return this.#program.httpsUrl;
 	}
 
-	/** Begins a step; what fails from now on names it. */
+	/** Begins a step, which later errors name. */
 	step(title: string): void {
 		this.#step += 1;
 		this.#title = title;
 		this.#print(`\n${this.#paint("bold", `${this.#step}. ${title}`)}`);
 	}
 
-	/** A line that is no command: what a mail says, what a variable is set to. */
+	/** Prints a line that is not a command. */
 	say(line: string): void {
 		this.#print(`   ${line}`);
 	}
 
-	/** A command as it is typed; it is only printed. */
+	/** Prints a command. */
 	command(text: string): void {
 		this.say(this.#paint("cyan", `$ ${text}`));
 	}
 
-	/** Shows and names a value. */
+	/** Prints a value and gives it a name. */
 	set(name: string, value: string): Variable {
 		this.say(`${name}=${shorten(value)}`);
 		return { name, value };
@@ -85,7 +85,7 @@ export class Stage {
 		throw new Error(`step ${this.#step} "${this.#title}" failed: ${why}`);
 	}
 
-	/** Sends what the printed curl command would send; throws, naming the step, at any other status than `expected`. */
+	/** Prints a curl command and sends its request. @throws Error naming the step, for a status other than `expected` */
 	async curl(method: string, path: string, options: CurlOptions, expected: number): Promise<Body> {
 		const { token, json, hide = [], show } = options;
 		const url = `${this.#program.httpsUrl}${path}`;
@@ -107,8 +107,8 @@ export class Stage {
 	/**
 	 * Runs `latchkey <args> --json` on the installation.
 	 *
-	 * @returns the objects that it prints.
-	 * @throws Error naming the step, when it fails or never prints what `until` accepts.
+	 * @returns the printed objects
+	 * @throws Error naming the step, if the command fails or `until` is not satisfied in time
 	 */
 	async latchkey(
 		args: readonly string[],
@@ -132,7 +132,7 @@ export class Stage {
 	/**
 	 * Runs `latchkey sign` with the path; `env` names the service and the client.
 	 *
-	 * @throws Error naming the step, at any other status than `expected`.
+	 * @throws Error naming the step, for a status other than `expected`
 	 */
 	async sign(
 		path: string,
@@ -153,7 +153,7 @@ export class Stage {
 		return this.#checked({ status: Number(status), text: stdout }, expected, show);
 	}
 
-	/** The headers of a signed request, as `latchkey sign --print` prints them instead of sending. */
+	/** The headers of a signed request, from `latchkey sign --print`. */
 	async signedHeaders(path: string, env: Readonly<Record<string, string>>): Promise<Variable[]> {
 		this.command(`bin/latchkey sign --print ${path}`);
 		const { stdout } = await runProgram(["sign", "--print", path], { env });
@@ -171,7 +171,7 @@ export class Stage {
 		const body = text.trim() === "" ? undefined : JSON.parse(text);
 		const line = body === undefined ? "" : JSON.stringify(body, status < 400 ? shownOnly(show) : undefined);
 		this.say(`${status} ${line}`.trimEnd());
-		if (status !== expected) this.fail(`${expected} was expected, ${status} came`);
+		if (status !== expected) this.fail(`expected ${expected}, got ${status}`);
 		return body;
 	}
 }

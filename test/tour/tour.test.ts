@@ -19,7 +19,7 @@ const ESCAPE = "\u001b[";
 const TERMINAL = "import pty, sys; pty.spawn(sys.argv[1:])";
 
 describe("the tour", () => {
-	test("walks the whole main job, prints every step, and shows no whole secret", async () => {
+	test("runs every step, prints it, and prints no complete secret", async () => {
 		const { stdout } = await promisify(execFile)(process.execPath, [TOUR], { timeout: 60_000 });
 		for (const step of [
 			"1. A partner asks",
@@ -33,15 +33,15 @@ describe("the tour", () => {
 		assert.match(stdout, /^ {3}200 .*"allowed":false,"reason":"not_assigned"/m);
 		assert.match(stdout, /^ {3}200 .*"allowed":true,"reason":"ok"/m);
 		assert.doesNotMatch(stdout, /sk_[A-Za-z0-9_-]{43}/);
-		assert.match(stdout, /\nAll of it works, in [0-9.]+ s\.\n/);
-		assert.ok(!stdout.includes(ESCAPE), "colour in a pipe");
+		assert.match(stdout, /\nEvery step succeeded in [0-9.]+ s\.\n/);
+		assert.ok(!stdout.includes(ESCAPE), "color in a pipe");
 		const [, next = ""] = stdout.split("\nWhat next:\n");
 		assert.match(next, /^ {2}npm start {2,}/);
 		for (const [path] of next.matchAll(/docs\/\S+\.md/g)) assert.ok(existsSync(join(ROOT, path)), path);
 	});
 
-	test("uses colour on a terminal", { skip: skippedWithout("python3") }, async () => {
-		// Node takes a terminal in CI for one without colour.
+	test("uses color on a terminal", { skip: skippedWithout("python3") }, async () => {
+		// In CI, Node assumes a terminal without color.
 		const { NO_COLOR: _, NODE_DISABLE_COLORS: __, CI: ___, ...env } = process.env;
 		const { stdout } = await promisify(execFile)("python3", ["-c", TERMINAL, process.execPath, TOUR], {
 			timeout: 60_000,
@@ -76,7 +76,7 @@ describe("the tour", () => {
 		});
 	}
 
-	test("says what to install where the development packages are missing", async () => {
+	test("reports missing development packages", async () => {
 		using folder = temporaryFolder();
 		for (const part of ["bin", "src", "test/tour", "test/harness", "package.json"])
 			cpSync(join(ROOT, part), join(folder.path, part), { recursive: true });
@@ -91,7 +91,7 @@ describe("the tour", () => {
 		});
 	});
 
-	test("fails at the step that does", async () => {
+	test("names the step that fails", async () => {
 		using folder = temporaryFolder();
 		const env = {
 			...(await ownSettings(folder.path)),
@@ -104,7 +104,7 @@ describe("the tour", () => {
 			const stage = new Stage(program, (line) => printed.push(line));
 			await assert.rejects(
 				walk({ stage, dataDir: folder.path, adminPassword: env.LATCHKEY_ADMIN_PASSWORD }),
-				/^Error: step 2 "A reviewer signs in and approves" failed: 200 was expected, 429 came$/,
+				/^Error: step 2 "A reviewer signs in and approves" failed: expected 200, got 429$/,
 			);
 		} finally {
 			await program.end();

@@ -1,4 +1,4 @@
-// The tour itself: the main job from a partner's first request to an allowed and a denied person.
+// The tour: from a partner's access request to a denied and an allowed user.
 
 import { randomUUID } from "node:crypto";
 import { findMail } from "./mailbox.ts";
@@ -9,10 +9,10 @@ const PARTNER = "ada@partner.example";
 const PERSON = "grace@people.example";
 const API = "/api/v1";
 
-/** Of a performance, what the walk needs. */
+/** The part of a setting that the walk needs. */
 type Setting = Pick<Performance, "stage" | "dataDir" | "adminPassword">;
 
-/** What a partner holds in the end; `sign` reads it from the environment. */
+/** The partner's credentials, as environment variables of `latchkey sign`. */
 type Credentials = Readonly<
 	Record<"LK_BASE_URL" | "LK_TENANT_ID" | "LK_APP_ID" | "LK_API_KEY" | "LK_SECRET", string>
 >;
@@ -70,7 +70,7 @@ async function review({ stage, adminPassword }: Setting): Promise<Variable> {
 }
 
 async function claim({ stage, dataDir }: Setting): Promise<Credentials> {
-	stage.step("The partner is mailed a link and claims the credentials, once");
+	stage.step("The partner receives a link by mail and claims the credentials, once");
 	const mail =
 		(await findMail(dataDir, PARTNER, /\/claim#([A-Za-z0-9_-]+)/)) ??
 		stage.fail("no mail with a claim link came");
@@ -101,14 +101,14 @@ async function call({ stage }: Setting, env: Credentials): Promise<void> {
 		show: ["client", "name", "api_key", "ip", "server_time", "error"],
 	};
 	const whoami = await stage.sign(`${API}/external/whoami`, once, 200);
-	if (whoami.data.client.api_key !== env.LK_API_KEY) stage.fail("another client was recognised");
+	if (whoami.data.client.api_key !== env.LK_API_KEY) stage.fail("the response names another client");
 
-	stage.step("The same call again is a replay, and refused");
+	stage.step("The same call again is a replay and is refused");
 	await stage.sign(`${API}/external/whoami`, once, 401);
 }
 
 async function register({ stage, dataDir }: Setting): Promise<string> {
-	stage.step("A person registers with a mailed code");
+	stage.step("A user registers with a mailed code");
 	await stage.curl("POST", `${API}/auth/register/send-code`, { json: { email: PERSON } }, 200);
 	const mail = (await findMail(dataDir, PERSON, /\b([0-9]{6})\b/)) ?? stage.fail("no mail with a code came");
 	stage.say(`mail to ${PERSON}: "${mail.subject}"`);
@@ -123,7 +123,7 @@ async function register({ stage, dataDir }: Setting): Promise<string> {
 		201,
 	);
 
-	stage.step("The person signs in and changes the password");
+	stage.step("The user signs in and changes the password");
 	const signIn = { json: { username: "grace", password }, show: ["access_token", "expires_in"] };
 	const login = await stage.curl("POST", `${API}/auth/login`, signIn, 200);
 	const token = stage.set("GRACE", login.data.access_token);
@@ -145,11 +145,11 @@ async function checkAccess(
 			stage.fail(`the decision is ${decision.allowed}, ${decision.reason}`);
 	};
 
-	stage.step("The partner asks whether the person may use its application: not yet");
+	stage.step("The partner asks whether the user may use its application, and gets no");
 	const denied = await stage.sign(`${API}/external/users/check-access`, question, 200);
 	expect(denied.data, false, "not_assigned");
 
-	stage.step("The admin grants access, and the same question is answered with yes");
+	stage.step("The admin grants access, and the same question gets yes");
 	const grant = `${API}/applications/${env.LK_APP_ID}/grants/users/${userId}`;
 	await stage.curl("PUT", grant, { token, json: { roles: [] }, show: ["app_id", "user_id"] }, 200);
 	const allowed = await stage.sign(`${API}/external/users/check-access`, question, 200);

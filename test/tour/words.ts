@@ -1,6 +1,6 @@
-// How commands and answers are printed: variables by name, long words cut.
+// Formats printed commands and responses: variables by name, long words shortened.
 
-/** A value the audience has seen, shown by the name of a shell variable from then on. */
+/** A value that is printed once, and later as the shell variable with this name. */
 export interface Variable {
 	readonly name: string;
 	readonly value: string;
@@ -9,14 +9,14 @@ export interface Variable {
 /** Longer ones are tokens and secrets. */
 const WORD_MAX = 40;
 
-/** In single quotes; a hidden value as `'"$NAME"'`, which a shell fills in. */
+/** Single-quoted, with hidden values as `'"$NAME"'`, which a shell expands. */
 export function quoted(text: string, hide: readonly Variable[]): string {
 	let shown = text;
 	for (const { name, value } of hide) shown = shown.replaceAll(value, `'"$${name}"'`);
 	return `'${shown}'`;
 }
 
-/** As it is where a shell reads it as one word, otherwise in quotes. */
+/** Unchanged if a shell reads it as one word, otherwise quoted. */
 export function word(text: string, hide: readonly Variable[]): string {
 	const used = hide.filter(({ value }) => text.includes(value));
 	if (used.length === 0) return /^[\w@.,:/=+-]+$/.test(text) ? text : `'${text}'`;
@@ -25,7 +25,7 @@ export function word(text: string, hide: readonly Variable[]): string {
 	return `"${shown}"`;
 }
 
-/** For `JSON.stringify`: keeps the named fields, and of long words the beginning. */
+/** A replacer for `JSON.stringify`: keeps the named fields, and shortens long words. */
 export function shownOnly(show: readonly string[] | undefined) {
 	return (key: string, value: unknown): unknown => {
 		const isPlace = key === "" || key === "data" || /^[0-9]+$/.test(key);

@@ -12,10 +12,10 @@ import { enrollPasskey } from "../../harness/second-factors.ts";
 import type { TestService } from "../../harness/service.ts";
 
 const PASSWORD = "the long password of robin";
-/** One digit short, so that it is not sent by itself; the right one is in a mail or an app. */
+/** One digit short, because the page submits a complete code; the right one is in a mail or an app. */
 const CODE = "12345";
 
-/** Sends a form that leads to another one. */
+/** Submits a form that opens another one. */
 const through = (open: string, submit: string, values: Readonly<Record<string, string>>) => ({
 	async begin({ page }: FormStage) {
 		await press(page, open);
@@ -26,7 +26,7 @@ const through = (open: string, submit: string, values: Readonly<Record<string, s
 	},
 });
 
-/** The forms before ended every session. */
+/** Signs in again, because the earlier forms ended every session. */
 async function signedInAgain(service: TestService, admin: Person | undefined): Promise<Person> {
 	assert.ok(admin !== undefined, "the form needs a person");
 	return { ...admin, token: await signInAgain(service, admin) };
@@ -45,14 +45,14 @@ const FORMS: readonly FormCase[] = [
 		name: "the code of a device",
 		source: "device/device-page.tsx",
 		path: "/oauth/device",
-		// Not like a code, so that it does not count as a guess.
+		// Malformed, so that it does not count as a guess.
 		values: { user_code: "AEIOU" },
 		submit: "Continue",
 		sends: "POST /api/v1/auth/device-codes/preview",
 		status: 404,
 	},
 	{
-		name: "what an application may have",
+		name: "the consent of an application",
 		isSample: true,
 		source: "account/consents-card.tsx",
 		path: "/account/access",
@@ -70,7 +70,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/users/me",
 	},
 	{
-		name: "another e-mail address",
+		name: "another email address",
 		source: "account/email-dialog.tsx",
 		path: "/account",
 		open: ["Change"],
@@ -149,7 +149,7 @@ const FORMS: readonly FormCase[] = [
 		submit: "Save",
 		sends: "PATCH /api/v1/users/me/mfa/passkeys/{id}",
 	},
-	// Last: the others sign in with the first one.
+	// Last, because the other forms use the first password.
 	{
 		name: "another password",
 		source: "account/password-card.tsx",

@@ -1,4 +1,4 @@
-// The forms of who signs in without the second factor that the tenant requires. See `endures`.
+// The forms that enroll a required second factor at sign-in: see `endures`.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -9,11 +9,11 @@ import { press } from "../../harness/keyboard.ts";
 import { noAxeViolations, PAGES_URL } from "../../harness/pages.ts";
 import { requireMfa } from "../../harness/second-factors.ts";
 
-/** One digit short, so that it is not sent by itself. */
+/** One digit short, because the page submits a complete code. */
 const CODE = "12345";
 
-/** Signs in, and chooses a way. */
-const toWay = (way: RegExp) => ({
+/** Signs in and chooses a kind of factor. */
+const chooseFactor = (way: RegExp) => ({
 	path: "/sign-in",
 	async begin({ page }: FormStage) {
 		await page.locator("[name=username]").fill("layla");
@@ -28,7 +28,7 @@ const FORMS: readonly FormCase[] = [
 		name: "an authenticator app",
 		isSample: true,
 		source: "sign-in/enrol-app.tsx",
-		...toWay(/^Authenticator app/),
+		...chooseFactor(/^Authenticator app/),
 		ready: "[name=code]",
 		values: { code: CODE },
 		submit: "Confirm",
@@ -38,7 +38,7 @@ const FORMS: readonly FormCase[] = [
 	{
 		name: "a passkey",
 		source: "sign-in/enrol-passkey.tsx",
-		...toWay(/^Passkey/),
+		...chooseFactor(/^Passkey/),
 		ready: "[name=name]",
 		values: { name: HOSTILE },
 		submit: "Add passkey",
@@ -46,7 +46,7 @@ const FORMS: readonly FormCase[] = [
 	},
 ];
 
-describe("every form of an enrolment at sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
+describe("every form of an enrollment at sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let stage: FormStage;
 	before(async () => {
 		stage = await openStage({ isSignedIn: false });
@@ -66,7 +66,7 @@ describe("every form of an enrolment at sign-in", { skip: BROWSER_SKIPPED, timeo
 			}),
 		);
 		await page.goto(`${PAGES_URL}/sign-in`);
-		await toWay(/^Authenticator app/).begin(stage);
+		await chooseFactor(/^Authenticator app/).begin(stage);
 		const again = page.getByRole("button", { name: /^Try again/ });
 		await again.waitFor();
 		assert.equal(await again.isDisabled(), true);

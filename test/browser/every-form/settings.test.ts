@@ -194,7 +194,7 @@ const FORMS: readonly FormCase[] = [
 	},
 ];
 
-// Mails stay due: nothing listens there.
+// Mails stay due, because no server listens there.
 describeForms("every form about requests, clients and settings", FORMS, {
 	env: { LATCHKEY_SMTP_URL: "smtp://127.0.0.1:1" },
 });

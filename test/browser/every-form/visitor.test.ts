@@ -1,13 +1,13 @@
-// Every form of who is not signed in: sign-in, registration, mailed links, the partner portal. See `endures`.
+// Every form for visitors without a session: sign-in, registration, mailed links, and the portal. See `endures`.
 
 import { describeForms, type FormCase } from "../../harness/every-form.ts";
 import { addPerson } from "../../harness/people.ts";
 import { enrollTotp } from "../../harness/second-factors.ts";
 
 const NEW_PASSWORD = "a brand new password";
-/** One digit short, so that it is not sent by itself. */
+/** One digit short, because the page submits a complete code. */
 const CODE = "12345";
-/** Well formed, and of no mail. */
+/** A well-formed token that was never issued. */
 const LINK = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
 const FORMS: readonly FormCase[] = [
@@ -88,7 +88,7 @@ const FORMS: readonly FormCase[] = [
 		status: 404,
 	},
 	{
-		name: "an account taken back",
+		name: "a recovered account",
 		source: "mailed-links/restore-email-main.tsx",
 		path: `/restore-email#${LINK}`,
 		submit: "Recover account",

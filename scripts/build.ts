@@ -1,6 +1,5 @@
 // `npm run build`: compiles `src/` to `dist/` and copies its other files. The package requires it, because Node.js
-// does not strip
-// types in node_modules; the image starts in two thirds of the time.
+// does not strip types in node_modules; the image starts in two thirds of the time.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync, statSync } from "node:fs";

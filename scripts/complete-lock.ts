@@ -1,14 +1,11 @@
 // `npm run lock`: updates package-lock.json and restores the packages for other platforms that npm omits. An argument
-// names
-// another lock file.
+// names another lock file.
 //
 // npm locks only packages that the configured registry has. When a package for another platform is missing there,
-// `npm ci`
-// refuses the lock file everywhere. The script derives the entry from the package's name and its parent.
+// `npm ci` refuses the lock file everywhere. The script derives the entry from the package's name and its parent.
 //
 // It also removes `engines` from every package. All packages run on the Node.js version in the lock file, but npm
-// compares
-// `engines` with its own Node.js and would warn for each on Node.js 20. The requirement of Latchkey stays.
+// compares `engines` with its own Node.js and would warn for each on Node.js 20. The requirement of Latchkey stays.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";

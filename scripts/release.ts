@@ -1,6 +1,5 @@
 // `npm run release`: checks that all files contain the version of package.json, builds the package, the Helm chart
-// and the
-// SBOM, and tags the commit. `-- --dry-run` skips the tag. It publishes nothing.
+// and the SBOM, and tags the commit. `-- --dry-run` skips the tag. It publishes nothing.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

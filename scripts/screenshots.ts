@@ -1,6 +1,5 @@
 // `npm run screenshots`: takes screenshots of every screen with example data, in light and dark, for desktop and
-// phone, in
-// `build/screenshots/`. Arguments select views by name.
+// phone, in `build/screenshots/`. Arguments select views by name.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

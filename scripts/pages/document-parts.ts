@@ -1,6 +1,5 @@
 // Bundles a document into few files. The bundler combines modules that the same entries use, so the entry and each
-// part import
-// everything in the document's script. The words of the first view become one file per language.
+// part import everything in the document's script. The words of the first view become one file per language.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";

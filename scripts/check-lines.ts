@@ -11,7 +11,7 @@ import { existsSync, readFileSync } from "node:fs";
 const PARTS = {
 	src: { budget: 46_900, goal: 44_181 },
 	pages: { budget: 30_200, goal: 29_242 },
-	test: { budget: 72_740, goal: 72_217 },
+	test: { budget: 72_000, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 

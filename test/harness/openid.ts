@@ -38,7 +38,8 @@ export async function connect(
 	tenant?: SecondTenant,
 ): Promise<ConnectedClient> {
 	const fields = { access_policy: "open", redirect_uris: [CALLBACK], ...application };
-	const { id } = tenant === undefined ? await addApplication(service, fields) : await addTo(service, tenant, fields);
+	const { id } =
+		tenant === undefined ? await addApplication(service, fields) : await addTo(service, tenant, fields);
 	const beside = await openBeside(service);
 	try {
 		const [{ tenant_id } = { tenant_id: "" }] = await beside.engine.queries.all<{ tenant_id: string }>(

@@ -2,6 +2,7 @@
 
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { webhookKey, webhookSignature } from "../crypto/webhook-signature.ts";
+import { liveSecrets } from "../domain/client-secret.ts";
 import { webhookContext } from "../domain/webhook.ts";
 import {
 	type ClaimedWebhookDelivery,
@@ -11,7 +12,6 @@ import {
 } from "../domain/webhook-delivery.ts";
 import type { Platform } from "../features/platform.ts";
 import type { AttemptOutcome } from "../features/record/webhooks/settle-delivery.ts";
-import { signingSecrets } from "../features/record/webhooks/webhook-secret.ts";
 import { SECOND_MS } from "../kernel/clock.ts";
 
 export type WebhookAttemptOptions = Pick<Platform, "secretBox" | "clock" | "log"> & {
@@ -44,7 +44,7 @@ function signedHeaders(
 	secretBox: SecretBox,
 	nowMs: number,
 ): Record<string, string> {
-	const keys = signingSecrets(webhook, nowMs).map((sealed) =>
+	const keys = liveSecrets(webhook, nowMs).map((sealed) =>
 		webhookKey(secretBox.open(sealed, webhookContext(webhook.id))),
 	);
 	const timestampSeconds = Math.floor(nowMs / SECOND_MS);

@@ -87,7 +87,7 @@ describe("latchkey audit verify", () => {
 		],
 		[
 			"reordered",
-			/^default: BROKEN at event 2, reordered: event 2 stands at place 3\n$/,
+			/^default: BROKEN at event 2, reordered: event 2 is at position 3\n$/,
 			[
 				"UPDATE audit_events SET sequence = 100 WHERE sequence = 2",
 				"UPDATE audit_events SET sequence = 2 WHERE sequence = 3",

@@ -1,7 +1,7 @@
 // Lists and resends mails of the outbox. Objects have the shape of the API.
 
 import { MAIL_STATES, type MailFilter } from "../../domain/mail.ts";
-import { toWireMail } from "../../features/record/mail/mail-wire.ts";
+import { toWireMail } from "../../features/record/mail/mail-endpoints.ts";
 import { resendMail } from "../../features/record/mail/resend-mail.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { parseId } from "../../kernel/id.ts";

@@ -274,7 +274,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			assert.equal(refusals.length, 1, "twenty refused tries are one row");
 			assert.equal(refusals[0]?.details.method, "totp");
 			const subjects = (await service.mailsTo(ned.email, 2)).map(({ subject }) => subject);
-			assert.equal(subjects.filter((subject) => subject === "Somebody may know your password").length, 1);
+			assert.equal(subjects.filter((subject) => subject === "Someone may know your password").length, 1);
 			service.clock.advance(30_000);
 			assert.equal((await now()).status, 200);
 		});

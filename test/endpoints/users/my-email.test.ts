@@ -45,7 +45,7 @@ describe("POST /api/v1/users/me/email", () => {
 			assert.equal(taken.status, free.status);
 			assert.deepEqual(taken.body, free.body);
 			const [mail] = await service.mailsTo(owner.email);
-			assert.equal(mail?.subject, "Your e-mail address already has an account");
+			assert.equal(mail?.subject, "Your email address already has an account");
 			assert.doesNotMatch(mail?.text ?? "", /\b[0-9]{6}\b/);
 		});
 
@@ -177,7 +177,7 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 			assert.equal(await isAlive(service, person.token), true);
 			assert.equal(await isAlive(service, other), false);
 			const [mail] = await service.mailsTo(person.email);
-			assert.equal(mail?.subject, "The e-mail address of your account was changed");
+			assert.equal(mail?.subject, "Your email address was changed");
 			assert.doesNotMatch(mail?.text ?? "", /new\.example/);
 			assert.equal((await mailedLinks(service, person.email, "restore-email")).length, 1);
 			const event = (await auditOf(service, `user:${person.id}`)).at(-1);
@@ -189,7 +189,7 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 			const person = await addPerson(service, "unproved");
 			await moveTo(service, person, "unproved@new.example");
 			const [mail] = await service.mailsTo(person.email);
-			assert.equal(mail?.subject, "The e-mail address of your account was changed");
+			assert.equal(mail?.subject, "Your email address was changed");
 			assert.doesNotMatch(mail?.text ?? "", /restore-email/);
 		});
 

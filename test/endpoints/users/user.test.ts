@@ -110,7 +110,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 			const moved = (await patch(ed.id, { email: "Ed2@example.org" })).body.data;
 			assert.deepEqual([moved.email, moved.email_verified], ["ed2@example.org", false]);
 			const [mail] = await service.mailsTo(ed.email);
-			assert.equal(mail?.subject, "The e-mail address of your account was changed");
+			assert.equal(mail?.subject, "Your email address was changed");
 			assert.doesNotMatch(mail?.text ?? "", /restore-email|ed2/);
 			const changed = (await patch(ed.id, { email: "ed3@example.org", email_verified: true })).body.data;
 			assert.deepEqual([changed.email, changed.email_verified], ["ed3@example.org", true]);
@@ -139,10 +139,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 			assert.equal(await signInStatus("gil", gil.password), 401);
 			assert.equal(await signInStatus("gil", password), 200);
 			const subjects = (await service.mailsTo(gil.email, 2)).map(({ subject }) => subject);
-			assert.deepEqual(subjects.sort(), [
-				"The e-mail address of your account was changed",
-				"Your password was changed",
-			]);
+			assert.deepEqual(subjects.sort(), ["Your email address was changed", "Your password was changed"]);
 			assert.deepEqual((await updates(gil.id))[0]?.details, { fields: ["email", "password"] });
 		});
 
@@ -203,7 +200,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 				totp_removed: false,
 			});
 			const subjects = (await service.mailsTo(person.email, 3)).map(({ subject }) => subject);
-			assert.ok(subjects.includes("You are a platform administrator now"), subjects.join());
+			assert.ok(subjects.includes("You are now a platform administrator"), subjects.join());
 		});
 
 		it("keeps the sign-in methods of a platform admin who stays one, and a password set with the role", async () => {

@@ -1,4 +1,4 @@
-// `/audit-events`: admins and auditors of a tenant read the audit trail, in pages or as a file.
+// `/audit-events`: administrators and auditors of a tenant read the audit trail, in pages or as a file.
 
 import type { AuditEvent, AuditQuery } from "../../../domain/audit.ts";
 import type { AuditChanges } from "../../../domain/audit-changes.ts";
@@ -29,14 +29,14 @@ const fields = {
 	hash: plain({ description: "SHA-256, hex, over the previous event and this one." }),
 	actor_name: plain({
 		description:
-			'Name of the actor at that time: a username or a name of a client; `""` where `actor` says it all.',
+			'The name of the actor at that time: a username or the name of a client; `""` if `actor` is sufficient.',
 	}),
 	target_name: plain({ description: 'Name of the target at that time, or `""`.' }),
 	changes: anyObject({
 		description:
-			"Old and new values of changed fields, as `{ field: { from, to } }`; long texts and lists are cut. `details.fields` also names the fields whose values are not recorded.",
+			"Old and new values of changed fields, as `{ field: { from, to } }`. Long texts and lists are truncated. `details.fields` also names the fields whose values are not recorded.",
 	}),
-	summary: plain({ description: 'The event in words, in English; `""` for an action of another version.' }),
+	summary: plain({ description: 'The event as an English sentence; `""` for an action of another version.' }),
 };
 const auditEventSchema = object(fields, { title: "AuditEvent" });
 
@@ -44,20 +44,21 @@ const chainSchema = object(
 	{
 		last_sequence: integer({ description: "The number of the newest event, from 1; 0 before the first." }),
 		last_hash: plain({
-			description: 'Its hash, `""` before the first. Kept elsewhere, it proves the trail up to it.',
+			description:
+				'The hash of that event; `""` before the first. Store it elsewhere to verify the trail up to that event later.',
 		}),
 		last_at: nullable(time()),
 		checked: integer({
 			description: `How many of the newest events were checked, at most ${RECENT_EVENTS}.`,
 		}),
 		broken_at: nullable(
-			integer({ description: "The first of them that is missing or was changed; null when all hold." }),
+			integer({ description: "The first of them that is missing or was changed; null if all are intact." }),
 		),
 		pruned_up_to: integer({
 			description:
-				"The last event that `latchkey audit prune` removed under a signed checkpoint; 0 for none.",
+				"The last event that `latchkey audit prune` removed and replaced with a signed checkpoint; 0 for none.",
 		}),
-		pruned_at: nullable(time({ description: "When that was." })),
+		pruned_at: nullable(time({ description: "When it was removed." })),
 	},
 	{ title: "AuditChain" },
 );
@@ -75,7 +76,7 @@ const filters = {
 	to: timeText(),
 };
 const FILTER_RULES =
-	"`from` is inclusive, `to` exclusive, both ISO 8601 with a zone; all others match exactly. `actor_name` and `target_name` are the names at the time of the event: events of versions before 0.2 have none.";
+	"`from` is inclusive, `to` exclusive, both ISO 8601 with a zone; all other filters match exactly. `actor_name` and `target_name` are the names at the time of the event.";
 const MEDIA_TYPES = { jsonl: "application/jsonl", csv: "text/csv" } as const;
 
 const toWireForm = toWire(auditEventSchema);
@@ -96,21 +97,19 @@ export function auditEndpoints(platform: Platform) {
 
 		chain: endpoint<Administrator>()({
 			name: "getAuditChain",
-			summary: "See the state of the audit chain",
-			description: `Checks the ${RECENT_EVENTS} newest events of the tenant; \`latchkey audit verify\` on the server checks all of them, and the signatures of checkpoints.`,
+			summary: "Get the state of the audit chain",
+			description: `Checks the ${RECENT_EVENTS} newest events of the tenant; \`latchkey audit verify\` on the server checks all events and the signatures of checkpoints.`,
 			response: data(200, chainSchema, "The end of the chain."),
 			async handle({ caller: { tenantId } }) {
 				const { audit, checkpoints } = platform.db.stores;
-				const { findHead, listChain } = audit;
-				const { findNewest } = checkpoints;
-				return toWireChain(await readRecentChain({ findHead, listChain, findNewest }, tenantId));
+				return toWireChain(await readRecentChain({ ...audit, ...checkpoints }, tenantId));
 			},
 		}),
 
 		export: endpoint<Administrator>()({
 			name: "exportAuditEvents",
 			summary: "Export audit events as a file",
-			description: `\`format\` is \`jsonl\` (one event a line, the default) or \`csv\`, where fields that a spreadsheet would read as a formula begin with \`'\`. Oldest first, with \`sequence\`, the place in the chain. ${FILTER_RULES} The export is audited before its first byte. A connection that ends early leaves an incomplete file.`,
+			description: `\`format\` is \`jsonl\` (one event a line, the default) or \`csv\`, where \`'\` precedes fields that a spreadsheet would read as a formula. Oldest first, with \`sequence\`, the position in the chain. ${FILTER_RULES} The service records the export in the audit trail before it sends the first byte. If the connection ends early, the file is incomplete.`,
 			query: { ...filters, format: oneOf(EXPORT_FORMATS) },
 			response: streamedFile(Object.values(MEDIA_TYPES), "Events of the tenant."),
 			secret: true,
@@ -134,13 +133,7 @@ function toFields(event: AuditEvent) {
 }
 
 function toFilter(query: InferQuery<typeof filters>): Omit<AuditQuery, "tenantId"> {
-	const {
-		from: fromMs,
-		to: toMs,
-		actor_name: actorName,
-		target_name: targetName,
-		request_id: requestId,
-	} = query;
-	const { actor, action, target, ip } = query;
-	return { actor, actorName, action, target, targetName, requestId, ip, fromMs, toMs };
+	const { from, to, actor_name, target_name, request_id, ...exact } = query;
+	const names = { actorName: actor_name, targetName: target_name, requestId: request_id };
+	return { ...exact, ...names, fromMs: from, toMs: to };
 }

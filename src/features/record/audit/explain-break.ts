@@ -3,42 +3,42 @@
 import type { AuditEvent, AuditTrail, ChainHead } from "../../../domain/audit.ts";
 import { chainHash } from "./chain.ts";
 
-export type Tampering = "changed" | "removed" | "inserted" | "reordered" | "forged";
+type Tampering = "changed" | "removed" | "inserted" | "reordered" | "forged";
 
 export interface BrokenLink {
 	readonly kind: Tampering;
 	/** The first affected place in the chain. */
 	readonly sequence: number;
-	/** One sentence for a person. */
+	/** One sentence for an operator. */
 	readonly message: string;
 }
 
 export type ChainReader = Pick<AuditTrail, "listChain" | "findHead">;
 
-/** Where the chain breaks: `event` does not follow `last` (undefined at the beginning). */
-export interface Break {
+/** Where the chain breaks: `event` does not follow `last`, which is undefined at the beginning. */
+interface Break {
 	readonly tenantId: string;
-	/** The checkpoint that the chain starts after; undefined when it was never pruned. */
+	/** The checkpoint before the first event; undefined if the chain was never pruned. */
 	readonly start: ChainHead | undefined;
 	readonly last: ChainHead | undefined;
 	readonly event: AuditEvent;
 }
 
 const PAGE = 1_000;
-/** Renumbering is recognised up to this many removed events. */
+/** Renumbering is recognized up to this many removed events. */
 const REMOVED_MAX = 10_000;
 
-/** A moved event still fits the place where it was written; a forged event fits no place. */
+/** A moved event still fits its original position; a forged event fits none. */
 export async function explainBreak(reader: ChainReader, found: Break): Promise<BrokenLink> {
 	const place = placeOf(found);
 	const { event } = found;
-	if (event.sequence < place) return broken("inserted", place, `an event was put before event ${place}`);
+	if (event.sequence < place) return broken("inserted", place, `an event was inserted before event ${place}`);
 	const moved = await findLater(reader, found, (later) => fits(later, found.last?.hash ?? "", place));
 	if (moved !== undefined) {
 		const reordered = event.sequence > place || (await isMovedHere(reader, found));
 		return reordered
-			? broken("reordered", place, `event ${place} stands at place ${moved.sequence}`)
-			: broken("inserted", place, `event ${place} was put before the one that belongs there`);
+			? broken("reordered", place, `event ${place} is at position ${moved.sequence}`)
+			: broken("inserted", place, `event ${place} was inserted before the one that belongs there`);
 	}
 	if (event.sequence > place) {
 		const end = event.sequence - 1;
@@ -46,16 +46,16 @@ export async function explainBreak(reader: ChainReader, found: Break): Promise<B
 		return broken("removed", place, `${which} missing`);
 	}
 	if (await followsLastButOne(reader, found))
-		return broken("inserted", place - 1, `event ${place - 1} was put before the one that belongs there`);
+		return broken("inserted", place - 1, `event ${place - 1} was inserted before the one that belongs there`);
 	const removed = await countRemoved(reader, found);
 	if (removed > 0)
-		return broken("removed", place, `${removed} removed before event ${place}, and the rest renumbered`);
+		return broken("removed", place, `${removed} removed before event ${place}, and the rest were renumbered`);
 	return broken("changed", place, changedMessage(place));
 }
 
 function changedMessage(place: number): string {
-	if (place === 1) return "event 1 does not fit its hash: it was changed";
-	return `event ${place} does not fit its hash: it was changed, or event ${place - 1} together with its hash`;
+	if (place === 1) return "event 1 does not match its hash: it was changed";
+	return `event ${place} does not match its hash: it was changed, or event ${place - 1} together with its hash`;
 }
 
 function placeOf({ last }: Break): number {
@@ -88,8 +88,8 @@ async function findLater(
 }
 
 /**
- * Whether the event at the break was moved here from a later place: it then follows one of the later events, whose own
- * place may have shifted by one.
+ * Whether the event at the break was moved here from a later position. It then follows one of the later events, whose
+ * own position may have shifted by one.
  */
 async function isMovedHere(reader: ChainReader, found: Break): Promise<boolean> {
 	const place = placeOf(found);

@@ -23,8 +23,8 @@ const FORMULA = /^[=+\-@\t\r]/;
 const QUOTED = /[",\r\n]/;
 
 /**
- * Audits the export before its first byte, and returns its parts: all matching events up to then, including the event
- * about the export itself.
+ * Appends the audit event of the export, then returns the parts of the file: all matching events up to and including
+ * that event.
  */
 export async function exportEvents(
 	{ db }: Needs<"audit">,
@@ -81,8 +81,8 @@ function toCsv(fields: Fields): string {
 }
 
 /**
- * One line of comma-separated values (RFC 4180) with its line end. A field that a spreadsheet would read as a formula
- * is prefixed with `'`: fields hold what callers typed, and administrators open the file.
+ * One line of comma-separated values with its line end (RFC 4180). Prefixes a field that a spreadsheet would read as a
+ * formula with `'`, because administrators open text from callers.
  */
 export function csvLine(fields: readonly string[]): string {
 	return `${fields.map(csvField).join(",")}\r\n`;

@@ -12,13 +12,13 @@ type Needed = Needs<"audit" | "checkpoints", "clock"> & {
 	readonly key: SigningKey;
 };
 
-/** Events removed in one transaction: few, so that a running service does not wait long. */
+/** Events removed in one transaction, few enough not to delay a running service. */
 const CHUNK = 5_000;
 
 /**
- * Removes the oldest events, up to the first that is not older than `beforeMs`. Each chunk is one transaction:
- * checkpoint, removal and an `audit.pruned` event; an interrupted run leaves an intact trail. Call `verifyChain` first:
- * a checkpoint confirms the events that it covers.
+ * Removes the oldest events up to the first that is not older than `beforeMs`. Each chunk is one transaction with a
+ * checkpoint, the removal, and an `audit.pruned` event, so an interrupted run leaves an intact trail. Call `verifyChain`
+ * first: a checkpoint confirms the events that it covers.
  *
  * @returns how many events were removed.
  */
@@ -56,7 +56,7 @@ function pruneChunk(
 	const { sequence } = checkpoint;
 	return db.transaction(async ({ audit, checkpoints }) => {
 		const removed = await checkpoints.prune(checkpoint);
-		// Another process has just pruned the same events.
+		// Another process has already pruned these events.
 		if (removed === undefined) return 0;
 		await audit.append(caller, "audit.pruned", "", {
 			before: isoTime(beforeMs),

@@ -1,20 +1,20 @@
-// The end of a tenant's audit chain: where it is, and whether its newest events are as they were written.
+// Reads the end of a tenant's audit chain and checks that its newest events are intact.
 
 import type { AuditEvent, AuditTrail, ChainHead, CheckpointStore } from "../../../domain/audit.ts";
 import { chainHash } from "./chain.ts";
 
-/** One page of the database: a look at the newest events stays cheap however long the trail is. */
+/** One page of the database, so that the check stays cheap for a trail of any length. */
 export const RECENT_EVENTS = 1_000;
 
-export interface RecentChain {
-	/** The number of the newest event: all that were ever written. */
+interface RecentChain {
+	/** The number of the newest event. */
 	readonly lastSequence: number;
 	/** Of the newest event; `""` before the first. */
 	readonly lastHash: string;
 	readonly lastAtMs: number | null;
 	/** How many of the newest events were checked. */
 	readonly checked: number;
-	/** The first event that does not fit the one before it, or is missing; null when all hold. */
+	/** The first event that is missing or does not follow the one before it; null if all are intact. */
 	readonly brokenAt: number | null;
 	/** Of the newest checkpoint; 0 without one. */
 	readonly prunedUpTo: number;
@@ -23,7 +23,7 @@ export interface RecentChain {
 
 type Reader = Pick<AuditTrail, "findHead" | "listChain"> & Pick<CheckpointStore, "findNewest">;
 
-/** Checks the newest events only; `latchkey audit verify` checks all, and the signature of the checkpoint. */
+/** Checks only the newest events; `latchkey audit verify` checks all events and the signature of the checkpoint. */
 export async function readRecentChain(reader: Reader, tenantId: string): Promise<RecentChain> {
 	const checkpoint = (await reader.findNewest(tenantId)) ?? null;
 	const head = (await reader.findHead(tenantId)) ?? { sequence: 0, hash: "" };
@@ -41,7 +41,7 @@ export async function readRecentChain(reader: Reader, tenantId: string): Promise
 	};
 }
 
-/** What the first checked event follows; undefined when that event is missing. */
+/** The event before the first checked one; undefined if it is missing. */
 async function previousOf(
 	reader: Reader,
 	tenantId: string,

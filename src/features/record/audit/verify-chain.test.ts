@@ -127,7 +127,7 @@ describe("verifyChain finds nothing", () => {
 describe("verifyChain finds", () => {
 	const cases: readonly (readonly [string, number, string, (trail: Trail) => void])[] = [
 		["a changed field", 4, "changed", (t) => Object.assign(at(t, 4), { actor: "user:innocent" })],
-		["a changed name", 6, "changed", (t) => Object.assign(at(t, 6), { targetName: "somebody" })],
+		["a changed name", 6, "changed", (t) => Object.assign(at(t, 6), { targetName: "another" })],
 		["changed values", 6, "changed", (t) => Object.assign(at(t, 6), { changes: '{"a":{"from":1,"to":2}}' })],
 		["a name put into an old event", 3, "changed", (t) => Object.assign(at(t, 3), { chainVersion: 2 })],
 		[
@@ -246,7 +246,7 @@ describe("verifyChain finds", () => {
 		swap(trail, 5, 2_900);
 		const { broken } = await verifyChain(readerOf(trail), TENANT);
 		assert.deepEqual([broken?.kind, broken?.sequence], ["reordered", 5]);
-		assert.equal(broken?.message, "event 5 stands at place 2900");
+		assert.equal(broken?.message, "event 5 is at position 2900");
 	});
 });
 

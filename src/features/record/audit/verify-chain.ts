@@ -13,7 +13,7 @@ export interface ChainReport {
 	readonly events: number;
 	/** The number of the last removed event, from a verified checkpoint; 0 when none was removed. */
 	readonly prunedUpTo: number;
-	/** Of the last intact event, `""` when there is none. */
+	/** The hash of the last intact event; `""` without one. */
 	readonly lastHash: string;
 	readonly broken: BrokenLink | undefined;
 }
@@ -26,9 +26,9 @@ export interface TrailReader extends ChainReader {
 }
 
 /**
- * Reads every event once, in pages. Events appended meanwhile are included; a checkpoint written meanwhile restarts the
- * verification. The chain has no key: it does not detect changes after which all later hashes and the head were
- * recomputed. To detect those too, store `lastHash` elsewhere and compare it.
+ * Reads every event once, in pages. Includes events that are appended meanwhile; a new checkpoint restarts the
+ * verification. The chain has no key, so it cannot detect a change after which all later hashes and the head were
+ * recomputed. To detect such a change, store `lastHash` elsewhere and compare it.
  *
  * @param onProgress called after each page with the number of intact events so far.
  */
@@ -86,7 +86,7 @@ async function explainStart(reader: TrailReader, start: Checkpoint): Promise<Bro
 		return broken("forged", sequence, `the checkpoint at event ${sequence} was not signed by the service`);
 	const [first] = await reader.listChain(tenantId, BEFORE_ALL, 1);
 	if (first === undefined || first.sequence > sequence) return undefined;
-	const message = `event ${first.sequence} stands before the checkpoint at event ${sequence}`;
+	const message = `event ${first.sequence} is before the checkpoint at event ${sequence}`;
 	return broken("inserted", first.sequence, message);
 }
 
@@ -113,7 +113,7 @@ function compareHead(last: ChainHead | undefined, head: ChainHead | undefined): 
 		return broken("removed", reached + 1, `${which} removed from the end`);
 	}
 	if (reached > end)
-		return broken("inserted", end + 1, `event ${end + 1} was put after the end of the trail`);
+		return broken("inserted", end + 1, `event ${end + 1} was inserted after the end of the trail`);
 	if (last === undefined || head === undefined || last.hash === head.hash) return undefined;
 	return broken("changed", reached, `event ${reached} was changed together with its hash`);
 }

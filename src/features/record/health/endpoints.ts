@@ -1,4 +1,4 @@
-// `/health`: the state of this process, for load balancers and people.
+// `/health`: the state of this process, for load balancers and operators.
 
 import type { HealthCheck } from "../../../domain/health-check.ts";
 import { type EndpointResponse, endpoint } from "../../../http/endpoint.ts";
@@ -42,7 +42,7 @@ export function healthEndpoints({ version, checks, isStopping }: Platform) {
 			name: "getHealth",
 			summary: "Check service health",
 			description:
-				"Returns 503 with the same shape while a required dependency is unavailable, and while this process is stopping.",
+				"Returns 503 with a body of the same form while a required dependency is unavailable and while this process is stopping.",
 			response,
 			handle: async () => {
 				const health = await runChecks(checks);
@@ -57,7 +57,7 @@ async function runChecks(checks: readonly HealthCheck[]): Promise<Health> {
 	let status: Health["status"] = "ok";
 	await Promise.all(
 		checks.map(async ({ name, required, check }) => {
-			const isAvailable = await answersInTime(check);
+			const isAvailable = await passesInTime(check);
 			results[name] = isAvailable ? "ok" : required ? "unavailable" : "degraded";
 			if (required && !isAvailable) status = "unavailable";
 		}),
@@ -65,8 +65,8 @@ async function runChecks(checks: readonly HealthCheck[]): Promise<Health> {
 	return { status, checks: results };
 }
 
-/** A check that hangs fails. The check itself logs the reason; callers do not see it. */
-async function answersInTime(check: () => Promise<void>): Promise<boolean> {
+/** A check that hangs counts as failed. The check logs the reason, which callers do not see. */
+async function passesInTime(check: () => Promise<void>): Promise<boolean> {
 	let timer: NodeJS.Timeout | undefined;
 	const timeout = new Promise<false>((resolve) => {
 		timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);

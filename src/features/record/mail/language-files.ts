@@ -1,33 +1,26 @@
-// The files of a language: `<mail>.txt` and `language.json`, built in or in a folder of the operator.
+// Reads the files of a language, `<mail>.txt` and `language.json`, from the package or from the operator's folder.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Locale } from "../../../domain/locale.ts";
 import { MAIL_PARAMETERS, SECOND_FACTOR_CHANGES } from "../../../domain/mail-message.ts";
-import { isMembers, isText, type Members, objectOf, parseJson } from "../../../kernel/shape.ts";
+import { isMembers, type Members, parseJson } from "../../../kernel/shape.ts";
 import { messageOf, StartError } from "../../../kernel/start-error.ts";
 import { type LetterTemplate, parseLetter, placeholdersOf } from "./letter-template.ts";
 
 const LANGUAGE_FILE = "language.json";
-/** Parameters without which a mail has no purpose: a text that replaces another keeps them. */
+/** Parameters without which a mail has no purpose. A text that replaces a built-in one must keep them. */
 const NEEDED = /^code$|Url$/;
 
 export interface Language {
-	/** The BCP 47 tag that dates are written by. */
+	/** The BCP 47 tag for formatting dates. */
 	readonly dates: string;
-	/** Around a time: all times are in UTC and say so. */
+	/** The text around a time, which names UTC. */
 	readonly time: string;
 	/** The last line of each mail. */
 	readonly signature: string;
 	readonly signatureWithoutHost: string;
 }
-
-const isLanguage = objectOf<Language>({
-	dates: isText,
-	time: isText,
-	signature: isText,
-	signatureWithoutHost: isText,
-});
 
 const LANGUAGE_PLACEHOLDERS: Readonly<Record<keyof Language, readonly string[]>> = {
 	dates: [],
@@ -40,11 +33,11 @@ export interface LanguageFiles {
 	readonly language: Language;
 	/** By the name of the file. */
 	readonly templates: ReadonlyMap<string, LetterTemplate>;
-	/** The texts that are those of the default language, since this one has none. */
+	/** The texts that this language lacks; it uses those of the default language. */
 	readonly missing: readonly string[];
 }
 
-/** The parameters of each text file by its name; `<kind>.<change>` where the text depends on the change. */
+/** The parameters of each text file by its name, which is `<kind>.<change>` if the text depends on the change. */
 export const MAIL_TEXT_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map(
 	Object.entries(MAIL_PARAMETERS).flatMap(([kind, parameters]) => {
 		const { change, ...others } = { change: undefined, ...parameters };
@@ -53,7 +46,7 @@ export const MAIL_TEXT_PARAMETERS: ReadonlyMap<string, readonly string[]> = new 
 	}),
 );
 
-/** @throws Error that names the file when one is missing, superfluous or wrong. */
+/** @throws Error that names a missing, superfluous, or malformed file. */
 export function readLanguage(folder: string): LanguageFiles {
 	const names = new Set([...MAIL_TEXT_PARAMETERS.keys()].map((name) => `${name}.txt`));
 	for (const file of readdirSync(folder))
@@ -65,11 +58,11 @@ export function readLanguage(folder: string): LanguageFiles {
 }
 
 /**
- * Reads an operator's folder: a folder for each language, with any of the built-in texts; a language that is not built
- * in needs its `language.json`, and has the default language's text for each that is missing. Skips names that begin
- * with a dot.
+ * Reads the operator's folder, which has a subfolder for each language with any of the built-in texts. A language that is
+ * not built in requires `language.json`; its missing texts are those of the default language. Skips names that begin with
+ * a dot.
  *
- * @throws StartError that names the file: an unknown name or parameter, a mistake, or a link or code that is left out.
+ * @throws StartError that names the file: an unknown name or parameter, a mistake, or a missing link or code.
  */
 export function readOwnLanguages(
 	root: string,
@@ -145,14 +138,15 @@ function readLanguageFile(path: string, base: Partial<Language>): Language {
 		const language: Members = { ...base, ...parseJson(isMembers, readFileSync(path, "utf8")) };
 		for (const name of Object.keys(language))
 			if (!Object.hasOwn(LANGUAGE_PLACEHOLDERS, name)) throw new Error(`${name} is unknown`);
-		for (const [name, placeholders] of Object.entries(LANGUAGE_PLACEHOLDERS)) {
-			const text = language[name];
-			if (typeof text !== "string" || String(placeholdersOf(text)) !== String(placeholders))
-				throw new Error(`${name} must be a text with the placeholders [${placeholders}]`);
-		}
-		if (!isLanguage(language)) throw new Error("a text is missing");
-		Intl.getCanonicalLocales(language.dates);
-		return language;
+		const read = (name: keyof Language): string => {
+			const [text, placeholders] = [language[name], LANGUAGE_PLACEHOLDERS[name]];
+			if (typeof text === "string" && String(placeholdersOf(text)) === String(placeholders)) return text;
+			throw new Error(`${name} must be a text with the placeholders [${placeholders}]`);
+		};
+		const dates = read("dates");
+		Intl.getCanonicalLocales(dates);
+		const [time, signature] = [read("time"), read("signature")];
+		return { dates, time, signature, signatureWithoutHost: read("signatureWithoutHost") };
 	} catch (error) {
 		throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
 	}

@@ -1,4 +1,4 @@
-// The layout of mails: the same few blocks as plain text and as HTML without external resources.
+// Lays out the blocks of a mail as plain text and as HTML without external resources.
 
 import type { Locale } from "../../../domain/locale.ts";
 
@@ -57,8 +57,8 @@ function textBlock(block: Block): string {
 	}
 }
 
-/** How a mail looks beside its text. Every string is plain text. */
-export interface Look {
+/** The visual brand of a mail. Every string is plain text. */
+interface Look {
 	readonly accentColor: string;
 	readonly onAccentColor: string;
 	/** `""` without a logo. */

@@ -1,4 +1,4 @@
-// The text file of a mail: parsed and checked once, filled in for each mail.
+// Parses and checks the text file of a mail once, and fills it in for each mail.
 
 import type { Block, Letter } from "./layout.ts";
 
@@ -23,8 +23,8 @@ interface Condition {
 	readonly few: boolean;
 }
 
-/** Gives the text of a parameter. */
-export type Fill = (parameter: string) => string;
+/** Returns the text of a parameter. */
+type Fill = (parameter: string) => string;
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 const CONDITION = /^\[(if|unless) ([A-Za-z]+)( is few)?\]\n/;
@@ -41,10 +41,10 @@ const NO_VALUE = "–";
  * Parses a text file. Paragraphs are separated by an empty line. The first is the subject and the heading, unless a
  * paragraph `# …` gives another heading. `[label]({…Url})` is a button, `` `{code}` `` a code, `- label: value` lines a
  * table of facts, `> label: text` a quotation, `~ …` small print; the rest is text. A first line `[if parameter]`,
- * `[unless parameter]` or `[if parameter is few]` shows a paragraph only then; empty text counts as absent.
+ * `[unless parameter]`, or `[if parameter is few]` makes a paragraph conditional; empty text counts as absent.
  *
  * @param parameters the names that `{…}` and conditions may use.
- * @throws Error that says which part is wrong.
+ * @throws Error that names the malformed part.
  */
 export function parseLetter(text: string, parameters: readonly string[]): LetterTemplate {
 	const [subject = "", ...rest] = text.trim().split(/\n\n+/);

@@ -4,10 +4,35 @@ import type { Administrator } from "../../../domain/caller.ts";
 import { MAIL_STATES } from "../../../domain/mail.ts";
 import { empty, endpoint, page } from "../../../http/endpoint.ts";
 import { exactEmail, oneOf } from "../../../http/query-parameters.ts";
+import { choice, integer, nullable, object, plain, time } from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { mailSchema, toWireMail } from "./mail-wire.ts";
 import { resendMail } from "./resend-mail.ts";
+
+const mailSchema = object(
+	{
+		id: plain({ format: "uuid", description: "Part of the `Message-ID`." }),
+		at: time({ description: "When the mail was created." }),
+		to: plain({ description: "The email address of the recipient." }),
+		subject: plain({ description: "The subject, with codes and links masked." }),
+		state: choice(MAIL_STATES, {
+			description: "A `failed` mail is not retried unless you send it again.",
+		}),
+		attempts: integer({ description: "Including the current attempt." }),
+		next_at: nullable(
+			time({
+				description:
+					"Null unless the mail is waiting. May be in the past while the mail server is unavailable.",
+			}),
+		),
+		last_error: plain({ description: 'Why the last attempt failed; `""` if it did not fail.' }),
+	},
+	{ title: "Mail" },
+);
+
+/** The CLI uses it too. */
+export const toWireMail = toWire(mailSchema);
 
 export function mailEndpoints(platform: Platform) {
 	const { mail } = platform.db.stores;
@@ -15,7 +40,8 @@ export function mailEndpoints(platform: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listMails",
 			summary: "List mails",
-			description: "What was sent, waits or failed, never the content. Finished mails are kept for 30 days.",
+			description:
+				"Lists mails that were sent, are waiting, or failed, but never their content. Finished mails are kept for 30 days.",
 			query: { state: oneOf(MAIL_STATES), to: exactEmail() },
 			response: page(mailSchema, "Mails of the tenant, newest first."),
 			async handle({ caller: { tenantId }, query: { state, to }, page }) {
@@ -28,7 +54,7 @@ export function mailEndpoints(platform: Platform) {
 			name: "resendMail",
 			summary: "Send a mail again",
 			description:
-				"A failed mail is due immediately and tried for three more days, a waiting one is tried now. It keeps its content and its `Message-ID`.",
+				"A failed mail is due immediately and is retried for three more days; a waiting mail is tried now. The mail keeps its content and its `Message-ID`.",
 			ids: { id: "mail.not_found" },
 			response: empty(202, "The mail is due."),
 			errors: ["mail.already_sent", "mail.expired"],

@@ -1,4 +1,4 @@
-// When a mail is tried again after a refusal, and when it is no longer worth delivering.
+// When a refused mail is retried, and when its content expires.
 
 import type { OutboxMail } from "../../../domain/mail.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kernel/clock.ts";
@@ -18,8 +18,8 @@ const ATTEMPTS_MAX = 20;
 
 /**
  * Returns how long to wait after the `attempts`th refused attempt (from 1): doubling from one minute to six hours,
- * minus up to a quarter at random, so that mails refused together are not retried together. Undefined: no further
- * attempt.
+ * minus up to a quarter at random, so that mails refused together are not retried together. Undefined if there
+ * is no further attempt.
  *
  * @param random gives 0 ≤ x < 1
  */

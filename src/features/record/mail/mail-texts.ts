@@ -1,4 +1,4 @@
-// The texts of all mails by language: the built-in ones of `texts/`, and those of the operator's folder over them.
+// The texts of all mails by language: the built-in texts in `texts/`, overridden by those in the operator's folder.
 
 import { join } from "node:path";
 import { addLocale, BUILT_IN_LOCALES, type Locale } from "../../../domain/locale.ts";
@@ -12,28 +12,28 @@ const FOLDER = join(import.meta.dirname, "texts");
 const TIME = /(^a|A)t$/;
 
 /** All mails in one language. */
-export interface LanguageTexts {
-	/** @throws Error for a kind that another version wrote, and for a time that is not ISO 8601. */
+interface LanguageTexts {
+	/** @throws Error for a kind of another version, and for a time that is not ISO 8601. */
 	write(message: MailMessage): Letter;
 	signature(host: string): string;
-	/** The mails that are written in the default language, since this one has no text for them. */
+	/** The mails without a text in this language, which use the default language. */
 	readonly missing: readonly string[];
 }
 
 /** All mails in all languages. */
 export interface MailTexts {
 	readonly locales: readonly Locale[];
-	/** The default language for one without texts: an operator may have removed its folder since the mail was written. */
+	/** Falls back to the default language: the operator may have removed the folder since the mail was created. */
 	of(locale: Locale): LanguageTexts;
 }
 
 const loaded = new Map<string | null, MailTexts>();
 
 /**
- * Reads the texts once a folder, and makes its languages known to `parseLocale`.
+ * Reads the texts of each folder once and registers its languages with `parseLocale`.
  *
- * @param folder the operator's; null: the built-in texts only.
- * @throws StartError for a mistake in that folder; Error that names a built-in file: the package is broken.
+ * @param folder the operator's folder; null for the built-in texts only
+ * @throws StartError for a mistake in that folder; Error for a built-in file, which means the package is broken.
  */
 export function loadMailTexts(folder: string | null = null): MailTexts {
 	const known = loaded.get(folder);
@@ -57,7 +57,7 @@ export function loadMailTexts(folder: string | null = null): MailTexts {
 function createTexts({ language, templates, missing }: LanguageFiles): LanguageTexts {
 	let dates: Intl.DateTimeFormat | undefined;
 	const readableTime = (iso: string): string => {
-		// With the first time in a mail: making it takes 15 ms and 8 MB.
+		// Created for the first mail with a time, because it takes 15 ms and 8 MB.
 		dates ??= new Intl.DateTimeFormat(language.dates, {
 			dateStyle: "long",
 			timeStyle: "short",

@@ -1,4 +1,4 @@
-// Renders a mail of the outbox, with the texts that people typed made harmless.
+// Renders a mail of the outbox and neutralizes text that users typed.
 
 import type { Brand } from "../../../domain/brand.ts";
 import type { NewMail, OutboxMail } from "../../../domain/mail.ts";
@@ -13,9 +13,9 @@ const NAME_MAX_CODE_POINTS = 100;
 export interface RenderOptions {
 	/** The sender of every mail; its domain also names the Message-IDs. */
 	readonly from: MailAddress;
-	/** The service's public URL; its host is named at the end of each mail. */
+	/** The public URL of the service. Each mail ends with its host. */
 	readonly publicUrl?: string;
-	/** The tenant's; its sender is `from`. Default: no name, no logo, no support address. */
+	/** The tenant's brand; `from` is its sender. Default: no name, no logo, no support address. */
 	readonly brand?: Pick<Brand, "productName" | "logoUrl" | "accentColor" | "onAccentColor" | "supportEmail">;
 	/** Default: the built-in texts. */
 	readonly texts?: MailTexts;
@@ -28,11 +28,11 @@ export function renderOptions(options: RenderOptions, brand: Brand): RenderOptio
 
 /**
  * Renders a mail, with the same result each time for the same `mail` and options: `Message-ID: <id@sender's domain>`,
- * so that a receiver recognises a repeated delivery. Texts from people lose control and text-direction characters and
- * their links, are escaped in HTML, and are cut to one bounded line in headers.
+ * so that a receiver recognizes a repeated delivery. Text that users typed loses control characters, direction marks, and
+ * links, is escaped in HTML, and is cut to one line of limited length in headers.
  *
- * @throws Error when the mail can never be sent: the recipient is not one plain address, the kind is unknown, a link
- * is not http(s), a time is not ISO 8601.
+ * @throws Error if the mail can never be sent: the recipient is not one plain address, the kind is unknown, a link is not
+ * http(s), or a time is not ISO 8601.
  */
 export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMail {
 	if (!isMailAddress(mail.to)) throw new Error("the recipient is not one plain address");
@@ -56,12 +56,12 @@ export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMa
 		subject: signed.subject,
 		text: textPart(signed),
 		html: htmlPart(signed, mail.locale, brand),
-		// RFC 3834: vacation programs stay silent.
+		// Keeps vacation responders silent (RFC 3834).
 		headers: { "Auto-Submitted": "auto-generated", "Content-Language": mail.locale },
 	};
 }
 
-/** The subject for lists: as in the mail, but codes and links are left out. */
+/** The subject for lists: as in the mail, but with codes and links masked. */
 export function listedSubject(texts: MailTexts, { locale, message }: NewMail): string {
 	const values = Object.entries(message).map(([name, value]) => [name, SECRETS.test(name) ? "•••" : value]);
 	const shown = withCleanTexts(Object.fromEntries(values) as MailMessage);
@@ -78,19 +78,23 @@ const UNBRANDED = {
 	supportEmail: "",
 };
 
-/** The last lines: product and support address, which need no words of a language, then the signature. */
+/** The last lines: product and support address, which need no translation, then the signature. */
 function closing({ productName, supportEmail }: typeof UNBRANDED, signature: string): Block[] {
 	const brand = [productName, supportEmail].filter((text) => text !== "").join(" · ");
 	return [...(brand === "" ? [] : [brand]), signature].map((text) => ({ kind: "small", text }));
 }
 
-// These marks change the direction of text, so that it reads as something else.
+// These marks change the direction of text, which can disguise it.
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 function withCleanTexts(message: MailMessage): MailMessage {
 	const clean = Object.entries(message).map(([name, value]) => [
 		name,
-		typeof value === "string" ? (keepsLinks(name) ? cleanText(value) : unlinked(cleanText(value))) : value,
+		typeof value === "string"
+			? LINKS_KEPT.test(name)
+				? cleanText(value)
+				: unlinked(cleanText(value))
+			: value,
 	]);
 	return Object.fromEntries(clean) as MailMessage;
 }
@@ -122,27 +126,23 @@ function assertWebLink(url: string): void {
 }
 
 /**
- * Characters by which mail programs recognise links, when text follows: dots, `@` and the colon of a scheme, each also
- * full-width, small or ideographic, and between two slashes or backslashes.
+ * Characters by which mail programs recognize links if text follows: dots, `@`, and the colon of a scheme, including
+ * their full-width, small, and ideographic forms, and the gap between two slashes or backslashes.
  */
 const LINK_PARTS =
 	/[.\u2024\u3002\ufe52\uff0e\uff61@\ufe6b\uff20:\ufe55\uff1a](?=\P{White_Space})|[\\/](?=[\\/])/gu;
 const ZERO_WIDTH_SPACE = "\u200b";
 
 /**
- * Inserts a zero-width space into links, bare domains, e-mail addresses and file addresses. The text looks the same,
- * but a copy of it holds the spaces.
+ * Inserts zero-width spaces into links, bare domains, email addresses, and file paths. The text looks the same, but a
+ * copy of it contains the spaces.
  */
 export function unlinked(text: string): string {
 	return text.replace(LINK_PARTS, `$&${ZERO_WIDTH_SPACE}`);
 }
 
-/** Written by the service or a reviewer, or checked to be one plain address. */
-const LINKS_KEPT = /^(kind|change|code|ip|requestId|email|reviewNote)$|Url$|(^a|A)t$/;
-
 /**
- * Whether a parameter of a mail keeps its links. Decided by name: a new parameter loses its links unless listed here.
+ * Parameters that keep their links: written by the service or a reviewer, or validated as one plain address. A new
+ * parameter loses its links unless its name is listed here.
  */
-export function keepsLinks(parameter: string): boolean {
-	return LINKS_KEPT.test(parameter);
-}
+const LINKS_KEPT = /^(kind|change|code|ip|requestId|email|reviewNote)$|Url$|(^a|A)t$/;

@@ -1,4 +1,4 @@
-// Sends a mail again that failed, or a waiting one sooner.
+// Resends a failed mail, or sends a waiting one immediately.
 
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
@@ -8,9 +8,9 @@ import type { Needs } from "../../platform.ts";
 import { mailExpiryMs } from "./mail-schedule.ts";
 
 /**
- * Makes the mail due at once, with the same id; a failed one is tried for three more days.
+ * Makes the mail due immediately, with the same id. A failed mail is retried for three more days.
  *
- * @throws AppError `mail.not_found`, `mail.already_sent`, and `mail.expired` when its link or code has expired or its
+ * @throws AppError `mail.not_found`, `mail.already_sent`, and `mail.expired` if its link or code has expired or its
  * content was erased.
  */
 export async function resendMail(
@@ -26,7 +26,7 @@ export async function resendMail(
 		const content = await mail.findContent(tenantId, id);
 		const expiryMs = content && mailExpiryMs(content);
 		if (content === undefined || (expiryMs !== undefined && expiryMs <= now))
-			throw new AppError("mail.expired", "the link or code in this mail has expired: cause a new mail");
+			throw new AppError("mail.expired", "the link or code in this mail has expired: request a new mail");
 		if (!(await mail.resend(tenantId, id, now))) throw alreadySent();
 		await audit.append(caller, "mail.resent", named("mail", id, content.message.kind), {
 			state,

@@ -1,10 +1,10 @@
-// Counts events in memory, and writes the counts in batches instead of once per event.
+// Counts events in memory and writes the counts in batches.
 
 import type { CountedMeasure, EventCount, EventCounter } from "../../../domain/statistics.ts";
 import { type Clock, HOUR_MS } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
 
-/** The totals of one kind of event in this process since its start. */
+/** The total of one kind of event since this process started. */
 export interface EventTotal {
 	readonly measure: CountedMeasure;
 	readonly code: string;
@@ -17,17 +17,17 @@ type Counts = Map<string, number>;
 const NO_TENANT = "";
 
 /**
- * Tenants come from rows and codes from closed lists, so callers cannot make it grow. A crash loses what was counted
- * since the last `flush`; a failed `flush` loses nothing, its counts are written by the next one.
+ * Tenants come from rows and codes from closed lists, so callers cannot make it grow. A crash loses the counts since the
+ * last `flush`; after a failed `flush`, the next one writes its counts.
  */
 export class EventCounts implements EventCounter {
 	readonly #clock: Clock;
 	#hourStartMs = 0;
 	/** Of the current hour, by tenant. */
 	#current = new Map<string, Counts>();
-	/** Counts of earlier hours that are not written yet. */
+	/** Unwritten counts of earlier hours. */
 	#past: EventCount[] = [];
-	/** Taken for writing. */
+	/** Being written. */
 	#taken: EventCount[] = [];
 	readonly #flushed = new Map<string, number>();
 
@@ -48,7 +48,7 @@ export class EventCounts implements EventCounter {
 			counts = new Map();
 			this.#current.set(tenantId ?? NO_TENANT, counts);
 		}
-		const key = code === "" ? measure : `${measure} ${code}`;
+		const key = keyOf(measure, code);
 		counts.set(key, (counts.get(key) ?? 0) + times);
 	}
 
@@ -67,7 +67,7 @@ export class EventCounts implements EventCounter {
 		this.#taken = [];
 	}
 
-	/** What the metrics show, events not written yet included. */
+	/** For the metrics, including events that are not written yet. */
 	totals(): EventTotal[] {
 		const sums = new Map(this.#flushed);
 		for (const { measure, code, total } of [...this.#taken, ...this.#past])

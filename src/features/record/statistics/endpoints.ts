@@ -1,4 +1,4 @@
-// `/stats`: how many people signed in and partners called, how many were refused and why, and how long the queues were.
+// `/stats`: counts sign-ins, signed calls, and refusals over time, and the lengths of the queues.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import {
@@ -22,17 +22,19 @@ function byCode(description: string) {
 const stepSchema = object(
 	{
 		at: time({ description: "The start of the step." }),
-		sign_ins: integer({ description: "Sessions opened, by every way to sign in." }),
-		second_factors_asked: integer({ description: "Sign-ins whose first factor was right." }),
+		sign_ins: integer({ description: "Sessions started, with any way to sign in." }),
+		second_factors_asked: integer({
+			description: "Sign-ins in which the first factor was correct and a second one was required.",
+		}),
 		refused_sign_ins: byCode(
-			"Refused sign-ins by code; `login.locked`: the password of the account is refused until it is reset; `third_party.…`: the `error` of the callback.",
+			"Refused sign-ins by code. `login.locked`: the account refuses its password until it is reset. `third_party.…`: the `error` of the callback.",
 		),
 		signed_calls: integer({ description: "Signed calls that succeeded." }),
 		refused_calls: byCode(
-			"Signed calls that failed, by code. Calls with an unknown API key count for the tenant that `X-Tenant-ID` names, calls that name no tenant for none.",
+			"Signed calls that failed, by code. Calls with an unknown API key count for the tenant in `X-Tenant-ID`; without a tenant, they are not counted.",
 		),
-		registrations: integer({ description: "Users who created their own account." }),
-		pending_requests: integer({ description: "Access requests that wait for a decision." }),
+		registrations: integer({ description: "Users who registered." }),
+		pending_requests: integer({ description: "Access requests that are waiting for a decision." }),
 		mails_waiting: integer({ description: "Mails in the outbox." }),
 	},
 	{ title: "StatisticsStep" },
@@ -52,7 +54,7 @@ export function statisticsEndpoints(platform: Platform) {
 		get: endpoint<Administrator>()({
 			name: "getStatistics",
 			summary: "Count sign-ins, signed calls and refusals over time",
-			description: `Events of the tenant by hour (at most ${STEPS_MAX.hour}) or day (at most ${STEPS_MAX.day}) of UTC. \`from\` is inclusive, \`to\` exclusive, both ISO 8601 with a zone, widened to whole steps; default: the last 24 hours, or the last 30 days with \`step=day\`. Counts lag by some seconds. \`pending_requests\` and \`mails_waiting\` are the last observed values of the step, for the current step those of now; 0 where none was observed. Hours are kept for 35 days, days for 400.`,
+			description: `Counts the tenant's events per hour (at most ${STEPS_MAX.hour}) or per day (at most ${STEPS_MAX.day}) in UTC. \`from\` is inclusive and \`to\` exclusive; both are ISO 8601 times with a zone and are extended to whole steps. The default is the last 24 hours, or the last 30 days with \`step=day\`. Counts lag by some seconds. \`pending_requests\` and \`mails_waiting\` are the last observed values of the step, or the current values for the current step; 0 if none was observed. Hours are kept for 35 days, days for 400.`,
 			query: { from: timeText(), to: timeText(), step: oneOf(STATISTICS_STEPS) },
 			response: data(200, statisticsSchema, "The steps of the range."),
 			async handle({ caller, query: { step = "hour", from: fromMs, to: toMs } }) {
@@ -62,7 +64,7 @@ export function statisticsEndpoints(platform: Platform) {
 	};
 }
 
-/** Used by the command line too. */
+/** The CLI uses it too. */
 export function toWireStatistics({ fromMs, toMs, step, steps }: Statistics) {
 	return { from: isoTime(fromMs), to: isoTime(toMs), step, steps: steps.map(toWireStep) };
 }

@@ -1,4 +1,4 @@
-// Reads the statistics of a tenant: every step of a range, those without events too.
+// Reads the statistics of a tenant for every step of a range, including steps without events.
 
 import {
 	type CountedMeasure,
@@ -17,7 +17,7 @@ import type { Needs } from "../../platform.ts";
 /** The range without `from`. */
 const DEFAULT_RANGE_MS: Readonly<Record<StatisticsStep, number>> = { hour: DAY_MS, day: 30 * DAY_MS };
 
-export interface StatisticsQuery {
+interface StatisticsQuery {
 	readonly step: StatisticsStep;
 	readonly fromMs: number | undefined;
 	readonly toMs: number | undefined;
@@ -38,7 +38,7 @@ export interface Statistics {
 	readonly steps: readonly StepTotals[];
 }
 
-/** The step that contains now shows the queues as they are now. @throws AppError `request.invalid`. */
+/** The current step shows the current lengths of the queues. @throws AppError `request.invalid`. */
 export async function readStatistics(
 	{ db, clock }: Needs<"statistics", "clock">,
 	query: StatisticsQuery,
@@ -65,7 +65,7 @@ function rangeOf({ step, fromMs, toMs }: StatisticsQuery, nowMs: number) {
 	if (toMs !== undefined && start >= toMs) throw invalidField("from", "before_to");
 	if (start > nowMs) throw invalidField("from", "not_future");
 	const first = startOfStep(step, start);
-	// A range that ends where a step begins does not contain that step; a range up to now contains the current one.
+	// A range that ends where a step begins excludes that step; a range up to now includes the current step.
 	const isOpen = toMs === undefined || toMs > nowMs;
 	const last = startOfStep(step, isOpen ? end : end - 1);
 	if ((last - first) / length >= STEPS_MAX[step])

@@ -9,8 +9,7 @@ import { oneOf } from "../../../http/query-parameters.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { replayDelivery } from "./replay-delivery.ts";
-import { sendTest } from "./send-test.ts";
+import { replayDelivery, sendTest } from "./queue-delivery.ts";
 import { toWireDelivery, webhookDeliverySchema } from "./webhook-wire.ts";
 
 export function webhookDeliveriesEndpoints(platform: Platform) {
@@ -35,7 +34,7 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			name: "replayWebhookDelivery",
 			summary: "Send a delivery again",
 			description:
-				"In any state: it is due immediately, with the same `webhook-id` and body, and is tried for three more days.",
+				"Works in any state. The delivery is due immediately, with the same `webhook-id` and body, and is retried for three more days.",
 			ids: { id: "webhook.not_found", delivery_id: "webhook_delivery.not_found" },
 			response: empty(202, "The delivery is due again."),
 			errors: ["webhook.disabled"],
@@ -47,7 +46,7 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			name: "testWebhook",
 			summary: "Send a test to a webhook",
 			description:
-				"Sends `webhook.test`, signed like every delivery, regardless of what the webhook subscribes to. It is attempted once, and its failure does not count against the webhook; its result is listed with the deliveries.",
+				"Sends `webhook.test`, signed like every delivery, regardless of the webhook's subscriptions. It is attempted once, and a failure does not count against the webhook. The result is listed with the deliveries.",
 			ids: { id: "webhook.not_found" },
 			response: data(202, webhookDeliverySchema, "The delivery, which is due immediately."),
 			errors: ["webhook.disabled"],

@@ -25,13 +25,13 @@ import { toWireWebhook, webhookSchema, webhookWithSecretSchema } from "./webhook
 const url = text({
 	max: WEBHOOK_URL_MAX,
 	description:
-		"https, without credentials or fragment, to the public Internet or a network that the operator allows. An address is checked here, a name at each delivery.",
+		"An https URL without credentials or a fragment, on the public Internet or in a network that the operator allows. IP addresses are checked here, host names at each delivery.",
 	examples: ["https://partner.example/hooks/latchkey"],
 });
 const description = optional(text({ min: 0, max: WEBHOOK_DESCRIPTION_MAX }));
 const eventTypes = list(choice(WEBHOOK_SUBSCRIPTIONS), {
 	unique: true,
-	description: "At least one; `user.*` means every event that begins with `user.`.",
+	description: "At least one. `user.*` means every event that begins with `user.`.",
 	examples: [["user.*", "grant.removed"]],
 });
 const createBody = object({ url, description, event_types: eventTypes });
@@ -48,7 +48,7 @@ const rotateBody = object({
 		integer({
 			min: 0,
 			max: WEBHOOK_OVERLAP_SECONDS_MAX,
-			description: `How long deliveries are signed with the old secret too; ${WEBHOOK_OVERLAP_SECONDS} (a day) by default.`,
+			description: `How long deliveries are also signed with the old secret; default ${WEBHOOK_OVERLAP_SECONDS} (a day).`,
 		}),
 	),
 });
@@ -69,7 +69,7 @@ export function webhooksEndpoints(platform: Platform) {
 		create: endpoint<Administrator>()({
 			name: "createWebhook",
 			summary: "Create a webhook",
-			description: `Events from now on are sent to the URL in the Standard Webhooks form. The secret is returned only in this response. At most ${WEBHOOKS_MAX} a tenant.`,
+			description: `The service sends events from now on to the URL, in the Standard Webhooks format. Only this response contains the secret. A tenant can have up to ${WEBHOOKS_MAX} webhooks.`,
 			body: createBody,
 			response: data(201, webhookWithSecretSchema, "The new webhook with its secret."),
 			errors: ["webhook.too_many"],
@@ -94,7 +94,7 @@ export function webhooksEndpoints(platform: Platform) {
 			name: "updateWebhook",
 			summary: "Change a webhook",
 			description:
-				"Absent fields stay; `event_types` is replaced as a whole. `disabled` fails pending deliveries and keeps no later events; `active` clears earlier failures.",
+				"Absent fields keep their values; `event_types` is replaced as a whole. `disabled` fails pending deliveries, and later events are not delivered. `active` clears earlier failures.",
 			ids,
 			body: patchBody,
 			response: data(200, webhookSchema, "The changed webhook."),
@@ -105,7 +105,7 @@ export function webhooksEndpoints(platform: Platform) {
 		remove: endpoint<Administrator>()({
 			name: "deleteWebhook",
 			summary: "Delete a webhook",
-			description: "Its deliveries are deleted too; one that is being sent may still arrive.",
+			description: "Its deliveries are deleted too. A delivery that is being sent may still arrive.",
 			ids,
 			response: empty(204, "The webhook is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteWebhook(platform, id, caller),
@@ -115,7 +115,7 @@ export function webhooksEndpoints(platform: Platform) {
 			name: "rotateWebhookSecret",
 			summary: "Rotate the secret of a webhook",
 			description:
-				"The new secret is returned only in this response. During the overlap deliveries carry two signatures, so that a receiver with either secret accepts them; at most two secrets sign at any time.",
+				"Only this response contains the new secret. During the overlap, deliveries have two signatures, so that a receiver with either secret accepts them. At most two secrets sign at any time.",
 			ids,
 			body: rotateBody,
 			response: data(200, webhookWithSecretSchema, "The webhook with its new secret."),

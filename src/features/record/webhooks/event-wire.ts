@@ -1,4 +1,4 @@
-// What webhooks receive: the payload of each group of events, descriptions by event type, and the headers.
+// What webhooks receive: descriptions of the events, the payload of each group, and the headers.
 
 import { API_CLIENT_STATUSES } from "../../../domain/api-client.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
@@ -108,7 +108,7 @@ export const WEBHOOK_DESCRIPTIONS = Object.entries(DATA).map(([group, { title, i
 
 /** The headers of a delivery (Standard Webhooks). */
 export const WEBHOOK_HEADERS: Readonly<Record<string, Schema<string>>> = {
-	"webhook-id": plain({ format: "uuid", description: "The same at every attempt and replay." }),
+	"webhook-id": plain({ format: "uuid", description: "The same for every attempt and replay." }),
 	"webhook-timestamp": plain({
 		description: "Unix time of the attempt, in seconds.",
 		examples: ["1795161600"],

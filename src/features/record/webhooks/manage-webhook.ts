@@ -43,7 +43,7 @@ export async function createWebhook(
 		updatedAtMs: now,
 	};
 	await db.transaction(async ({ webhooks, audit }) => {
-		// First: it serialises the transactions of a tenant, so that the next one counts this webhook.
+		// Append first: this serializes the transactions of the tenant, so that the next one counts this webhook.
 		await audit.append(caller, "webhook.created", webhookTarget(webhook), {
 			host: hostOf(webhook.url),
 			event_types: webhook.eventTypes,
@@ -55,8 +55,8 @@ export async function createWebhook(
 }
 
 /**
- * A patch that changes nothing writes nothing. Disabling fails the pending deliveries (they can be replayed once the
- * webhook is active again); later events are not kept for it. Pending deliveries go to a new URL.
+ * Writes nothing if the patch changes nothing. Disabling fails the pending deliveries, which can be replayed once the
+ * webhook is active again; events that occur meanwhile are not delivered. Pending deliveries go to a new URL.
  *
  * @throws AppError `request.invalid` (`url`, `event_types`), `webhook.not_found`.
  */
@@ -100,7 +100,7 @@ export async function deleteWebhook({ db }: Needed, id: string, caller: Caller):
 	});
 }
 
-/** Returns each type once, in the order of the catalogue. @throws AppError `request.invalid` when there is none. */
+/** Returns each type once, in the order of `WEBHOOK_SUBSCRIPTIONS`. @throws AppError `request.invalid` if empty. */
 function sortSubscriptions(types: readonly WebhookSubscription[]): WebhookSubscription[] {
 	if (types.length === 0) throw invalidField("event_types", "empty");
 	return WEBHOOK_SUBSCRIPTIONS.filter((type) => types.includes(type));

@@ -5,14 +5,14 @@ import { named } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import { systemCaller } from "../../../domain/caller.ts";
 import type { ClaimedWebhookDelivery } from "../../../domain/webhook-delivery.ts";
-import { DAY_MS, HOUR_MS } from "../../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kernel/clock.ts";
 import { newId } from "../../../kernel/id.ts";
 import { createWebhook } from "./manage-webhook.ts";
-import { settleDelivery } from "./settle-delivery.ts";
+import { nextAttemptAtMs, settleDelivery } from "./settle-delivery.ts";
 
 const LEASE_MS = 10_000;
 const OK = { statusCode: 200, error: "", retryAfterSeconds: undefined };
-const BAD = { statusCode: 500, error: "answered 500", retryAfterSeconds: undefined };
+const BAD = { statusCode: 500, error: "responded with 500", retryAfterSeconds: undefined };
 
 describe("settleDelivery", () => {
 	let database: TestDatabase;
@@ -128,5 +128,50 @@ describe("settleDelivery", () => {
 			(await rowsOf(webhookId)).map(({ status }) => status),
 			["pending"],
 		);
+	});
+});
+
+describe("nextAttemptAtMs", () => {
+	const never = () => 0;
+
+	it("backs off from five seconds to six hours, with the last attempt after three days", () => {
+		const giveUpAtMs = 3 * DAY_MS;
+		const delays: number[] = [];
+		let now = 0;
+		for (let roundAttempts = 1; ; roundAttempts++) {
+			const next = nextAttemptAtMs({ roundAttempts, giveUpAtMs }, now, undefined, never);
+			if (next === undefined) break;
+			delays.push(next - now);
+			now = next;
+		}
+		assert.equal(now, giveUpAtMs);
+		assert.deepEqual(delays.slice(0, 9), [
+			5 * SECOND_MS,
+			30 * SECOND_MS,
+			2 * MINUTE_MS,
+			10 * MINUTE_MS,
+			30 * MINUTE_MS,
+			HOUR_MS,
+			2 * HOUR_MS,
+			4 * HOUR_MS,
+			6 * HOUR_MS,
+		]);
+		assert.ok(delays.slice(8, -1).every((delay) => delay === 6 * HOUR_MS));
+	});
+
+	it("subtracts up to a quarter at random", () => {
+		const claimed = { roundAttempts: 6, giveUpAtMs: 3 * DAY_MS };
+		assert.equal(
+			nextAttemptAtMs(claimed, 0, undefined, () => 0.999_999_9),
+			0.75 * HOUR_MS,
+		);
+	});
+
+	it("honors Retry-After up to six hours, and never shortens its own delay", () => {
+		const claimed = { roundAttempts: 1, giveUpAtMs: 3 * DAY_MS };
+		assert.equal(nextAttemptAtMs(claimed, 0, 120, never), 120 * SECOND_MS);
+		assert.equal(nextAttemptAtMs(claimed, 0, 1, never), 5 * SECOND_MS);
+		assert.equal(nextAttemptAtMs(claimed, 0, 999_999, never), 6 * HOUR_MS);
+		assert.equal(nextAttemptAtMs({ ...claimed, giveUpAtMs: 60_000 }, 0, 120, never), 60_000);
 	});
 });

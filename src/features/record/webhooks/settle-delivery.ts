@@ -28,10 +28,9 @@ export type Settled = "delivered" | "retried" | "given_up" | "disabled" | "overt
 const GONE = 410;
 
 /**
- * In one transaction. A webhook that responds with 410 Gone is disabled at once. When a delivery fails permanently, its
- * webhook is disabled unless it accepted another delivery since the first attempt. Disabling fails all pending
- * deliveries. A failed test is final at once and does not count against its webhook: somebody looks at the receiver
- * now.
+ * Runs in one transaction. A webhook that responds with 410 Gone is disabled immediately. When a delivery fails
+ * permanently, its webhook is disabled unless it has accepted another delivery since the first attempt. Disabling fails
+ * all pending deliveries. A failed test is final and does not count against its webhook: an administrator is watching.
  *
  * @param random returns 0 ≤ x < 1.
  */
@@ -80,7 +79,7 @@ async function disable(
 	return "disabled";
 }
 
-/** After the first, second … attempt; then every six hours until the last attempt. */
+/** The delays after the first attempts; later attempts follow every six hours. */
 const DELAYS_MS = [
 	5 * SECOND_MS,
 	30 * SECOND_MS,

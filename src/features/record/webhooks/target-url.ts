@@ -7,16 +7,15 @@ import { invalidField } from "../../../kernel/error.ts";
 import type { IpAddress } from "../../../kernel/ip.ts";
 
 /**
- * Returns the URL in canonical text. IP addresses are checked here; names are checked at each delivery, because what
- * they resolve to may change.
+ * Returns the URL as canonical text. Checks IP addresses; host names are checked at each delivery, because they may
+ * resolve to other addresses later.
  *
- * @throws AppError `request.invalid` about `url`: not https, with credentials or a fragment, too long, or an address
+ * @throws AppError `request.invalid` (`url`): not https, with credentials or a fragment, too long, or with an IP address
  * that is not allowed.
  */
 export function parseTargetUrl(text: string, isAllowed: (ip: IpAddress) => boolean): string {
 	const url = URL.parse(text);
-	if (url === null) throw invalidField("url", "https_url");
-	if (url.protocol !== "https:") throw invalidField("url", "https_url");
+	if (url?.protocol !== "https:") throw invalidField("url", "https_url");
 	if (url.username !== "" || url.password !== "") throw invalidField("url", "url_credentials");
 	if (url.hash !== "") throw invalidField("url", "url_fragment");
 	if (url.port === "0") throw invalidField("url", "url_port");

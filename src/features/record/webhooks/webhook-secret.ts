@@ -1,10 +1,9 @@
-// Secrets of webhooks: issues, seals and rotates them, and chooses those that sign.
+// Issues and rotates the secrets of webhooks.
 
 import type { SecretBox } from "../../../crypto/secret-box.ts";
 import { randomWebhookSecret } from "../../../crypto/webhook-signature.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { type Webhook, webhookContext, webhookNotFound } from "../../../domain/webhook.ts";
-import type { DueWebhook } from "../../../domain/webhook-delivery.ts";
 import { isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -12,11 +11,11 @@ import { webhookTarget } from "./target-url.ts";
 
 const HINT_CHARACTERS = 4;
 
-/** A new secret: the text to show once, and its stored forms. */
-export interface IssuedWebhookSecret {
+/** A new secret: the plain text to show once, and the stored fields. */
+interface IssuedWebhookSecret {
 	/** `whsec_` and 32 bytes in base64. */
 	readonly secretPlain: string;
-	/** Bound to the webhook's id. */
+	/** Opens only with the webhook's id. */
 	readonly secretSealed: string;
 	/** The last four characters. */
 	readonly secretHint: string;
@@ -32,8 +31,8 @@ export function issueWebhookSecret(secretBox: SecretBox, webhookId: string): Iss
 }
 
 /**
- * Replaces the secret. The previous one also signs for `overlapSeconds`; an older one stops at once. Of concurrent
- * calls each succeeds, and the secret of the last one stays.
+ * Replaces the secret. The previous one also signs for `overlapSeconds`; an older one stops immediately. Concurrent
+ * calls all succeed, and the secret of the last one remains.
  *
  * @throws AppError `webhook.not_found`.
  */
@@ -55,17 +54,4 @@ export async function rotateWebhookSecret(
 		});
 		return { webhook, secretPlain };
 	});
-}
-
-/** Returns the sealed secrets that sign a delivery now, the newest first: two during an overlap. */
-export function signingSecrets(
-	{
-		secretSealed,
-		previousSecretSealed,
-		previousSecretExpiresAtMs,
-	}: Pick<DueWebhook, "secretSealed" | "previousSecretSealed" | "previousSecretExpiresAtMs">,
-	nowMs: number,
-): string[] {
-	const overlaps = previousSecretExpiresAtMs !== null && nowMs < previousSecretExpiresAtMs;
-	return overlaps && previousSecretSealed !== null ? [secretSealed, previousSecretSealed] : [secretSealed];
 }

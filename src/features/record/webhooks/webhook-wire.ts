@@ -23,19 +23,19 @@ const fields = {
 	url: plain({ format: "uri" }),
 	description: plain(),
 	event_types: list(choice(WEBHOOK_SUBSCRIPTIONS), {
-		description: "`user.*` means every event that begins with `user.`, also of later versions.",
+		description: "`user.*` means every event that begins with `user.`, including those of later versions.",
 	}),
 	status: choice(WEBHOOK_STATUSES),
 	disabled_reason: choice(WEBHOOK_DISABLED_REASONS, {
 		description:
-			"Who disabled it: an `admin`; the service after three days without success (`failing`); the receiver with 410 (`gone`).",
+			"Who disabled it: an administrator (`admin`), the service after three days without success (`failing`), or the receiver with a 410 (`gone`).",
 	}),
 	failing_since: nullable(time({ description: "The first failed attempt since the last success." })),
 	last_delivered_at: nullable(time()),
 	secret_hint: plain({ description: "Last four characters of the secret." }),
 	secret_created_at: time(),
 	previous_secret_expires_at: nullable(
-		time({ description: "Until then deliveries are also signed with the previous secret." }),
+		time({ description: "Deliveries are also signed with the previous secret until then." }),
 	),
 	created_by: nullable(plain({ format: "uuid" })),
 	created_at: time(),
@@ -48,7 +48,7 @@ export const webhookSchema = object(fields, { title: "Webhook" });
 export const webhookWithSecretSchema = object(
 	{
 		...fields,
-		secret: plain({ description: "`whsec_…`, only in this response. It verifies deliveries." }),
+		secret: plain({ description: "`whsec_…`, returned only in this response. Use it to verify deliveries." }),
 	},
 	{ title: "WebhookWithSecret" },
 );
@@ -57,17 +57,19 @@ export const webhookDeliverySchema = object(
 	{
 		id: plain({
 			format: "uuid",
-			description: "Sent as `webhook-id`; the id of the audit event, or of a test its own.",
+			description: "Sent as `webhook-id`. Equals the id of the audit event, except for a test.",
 		}),
 		webhook_id: plain({ format: "uuid" }),
 		event_type: choice(WEBHOOK_DELIVERY_TYPES),
-		payload: anyObject({ description: "What is sent: `type`, `timestamp`, `data`." }),
+		payload: anyObject({ description: "The body: `type`, `timestamp`, and `data`." }),
 		status: choice(WEBHOOK_DELIVERY_STATUSES, { description: "`failed` deliveries can be replayed." }),
-		attempts: integer({ description: "Of all rounds, including the current attempt." }),
-		next_attempt_at: nullable(time({ description: "Null when no attempt is planned." })),
+		attempts: integer({
+			description: "The number of attempts in total, including replays and the current attempt.",
+		}),
+		next_attempt_at: nullable(time({ description: "Null if no attempt is scheduled." })),
 		last_attempt_at: nullable(time()),
 		last_status_code: nullable(integer({ description: "Null without a response." })),
-		last_error: plain({ description: 'Why the last attempt failed; `""` when it succeeded.' }),
+		last_error: plain({ description: 'Why the last attempt failed; `""` if it succeeded.' }),
 		created_at: time(),
 		finished_at: nullable(time()),
 	},

@@ -1,0 +1,75 @@
+// Replays deliveries to a webhook, and sends it a test event.
+
+import type { Caller } from "../../../domain/caller.ts";
+import { type Webhook, webhookNotFound } from "../../../domain/webhook.ts";
+import type { WebhookDelivery } from "../../../domain/webhook-delivery.ts";
+import { WEBHOOK_TEST_TYPE, webhookPayload } from "../../../domain/webhook-event.ts";
+import { AppError, found } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { webhookTarget } from "./target-url.ts";
+
+type Needed = Needs<"webhooks" | "webhookDeliveries" | "audit", "clock">;
+
+/**
+ * Makes a delivery in any state due immediately, with the same id, and retries it for three more days.
+ *
+ * @throws AppError `webhook.not_found`, `webhook_delivery.not_found`, `webhook.disabled`.
+ */
+export async function replayDelivery(
+	{ db, clock }: Needed,
+	webhookId: string,
+	deliveryId: string,
+	caller: Caller,
+): Promise<void> {
+	const { tenantId } = caller;
+	await db.transaction(async ({ webhooks, webhookDeliveries, audit }) => {
+		const webhook = found(await webhooks.findById(tenantId, webhookId), webhookNotFound);
+		const delivery = await webhookDeliveries.findById(tenantId, webhookId, deliveryId);
+		const { eventType } = found(delivery, deliveryNotFound);
+		requireActive(webhook);
+		if (!(await webhookDeliveries.replay(tenantId, webhookId, deliveryId, clock()))) throw deliveryNotFound();
+		const details = { delivery_id: deliveryId, event_type: eventType };
+		await audit.append(caller, "webhook.delivery_replayed", webhookTarget(webhook), details);
+	});
+}
+
+/**
+ * Queues a `webhook.test` that is due immediately, regardless of the subscriptions of the webhook.
+ *
+ * @throws AppError `webhook.not_found`, `webhook.disabled`.
+ */
+export async function sendTest(
+	{ db, clock }: Needed,
+	webhookId: string,
+	caller: Caller,
+): Promise<WebhookDelivery> {
+	const { tenantId, actor } = caller;
+	const now = clock();
+	return db.transaction(async ({ webhooks, webhookDeliveries, audit }) => {
+		const webhook = found(await webhooks.findById(tenantId, webhookId), webhookNotFound);
+		requireActive(webhook);
+		const target = webhookTarget(webhook);
+		const id = newId(now);
+		await webhookDeliveries.queue({
+			id,
+			webhookId,
+			tenantId,
+			eventType: WEBHOOK_TEST_TYPE,
+			payload: webhookPayload(WEBHOOK_TEST_TYPE, { tenantId, actor, target: target.ref, details: {} }, now),
+			createdAtMs: now,
+		});
+		await audit.append(caller, "webhook.tested", target, { delivery_id: id });
+		return found(await webhookDeliveries.findById(tenantId, webhookId, id), webhookNotFound);
+	});
+}
+
+/** @throws AppError `webhook.disabled`. */
+function requireActive({ status }: Pick<Webhook, "status">): void {
+	if (status === "disabled")
+		throw new AppError("webhook.disabled", "the webhook is disabled: set its status to active first");
+}
+
+function deliveryNotFound(): AppError {
+	return new AppError("webhook_delivery.not_found", "this webhook has no such delivery");
+}

@@ -1,4 +1,4 @@
-// The built pages as the service serves them: files are read at their first request and kept.
+// Serves the built pages. Reads each file at its first request and keeps it in memory.
 
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -9,14 +9,14 @@ import { PAGES_OUTPUT, type PageManifest, readManifest } from "./page-manifest.t
 const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 const NOT_BUILT: PageManifest = { sources: "", isDevelopment: false, documents: {}, files: {} };
 
-export interface BuiltPages extends PageFiles {
+interface BuiltPages extends PageFiles {
 	/** False: only paths that need no build are served. */
 	readonly isBuilt: boolean;
 }
 
 /**
- * Memory is bounded by the size of the build, in the encodings that browsers ask for. `isWatched` reads the manifest
- * again when it changed, for a checkout that is being worked on; new paths need a restart.
+ * Memory is limited by the size of the build in the requested encodings. `isWatched` rereads a changed manifest, for
+ * development in a checkout; new paths require a restart.
  */
 export function loadBuiltPages({ isWatched }: { readonly isWatched: boolean }): BuiltPages {
 	let manifest = readManifest() ?? NOT_BUILT;
@@ -63,7 +63,7 @@ export function loadBuiltPages({ isWatched }: { readonly isWatched: boolean }): 
 	};
 }
 
-/** 0 in the moment in which a build replaces the folder. */
+/** 0 at the moment when a build replaces the folder. */
 function changedAtMs(): number {
 	return statSync(join(PAGES_OUTPUT, "manifest.json"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

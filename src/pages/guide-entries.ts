@@ -7,7 +7,7 @@ interface GuideEntry {
 	readonly title: string;
 	/** The distinct words of the text, in lower case. */
 	readonly words: string;
-	/** Of an error code: what it means, with `names` marked. */
+	/** The meaning of an error code, with code in backticks. */
 	readonly meaning?: string;
 }
 

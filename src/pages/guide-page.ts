@@ -34,7 +34,7 @@ export function renderMarkdown(markdown: string): string {
 	return new Marked({ async: false, renderer: rendererWith(seen) }).parse(markdown, { async: false });
 }
 
-/** What is shown for the language of a block, where it is not its own name. */
+/** Display names of the languages of code blocks. */
 const CODE_NAMES: Readonly<Record<string, string>> = {
 	"": "Text",
 	console: "Shell",
@@ -79,7 +79,7 @@ function rendererWith(seen: Map<string, number>): RendererObject {
 	};
 }
 
-/** The address of a document's link on this server; undefined for documents that are not served. */
+/** The URL of a link on this server; undefined for documents that are not served. */
 function guideHref(href: string): string | undefined {
 	if (href.startsWith("#") || href.startsWith("https://")) return href;
 	if (/^\/(?!\/)/.test(href)) return href;

@@ -1,4 +1,4 @@
-// The guides: the theme that was chosen on the other pages, and a button that copies each program.
+// Applies the theme chosen on the other pages to the guides, and adds a copy button to each code block.
 
 const SHOWN_MS = 2_000;
 
@@ -24,7 +24,7 @@ function chosenTheme() {
 	}
 }
 
-/** The label is read when it changes. */
+/** `aria-live` makes screen readers announce the changed label. */
 function copy(button, text) {
 	button.setAttribute("aria-live", "polite");
 	const show = (label) => {

@@ -28,7 +28,7 @@ describe("guides", () => {
 		}
 	});
 
-	test("have every link of theirs to a guide lead to a heading or a row", () => {
+	test("link only to existing headings and rows of guides", () => {
 		for (const name of GUIDES)
 			for (const [, guide = "", anchor] of bodyOf(`/docs/${name}`).matchAll(
 				/<main.*?href="\/docs\/([a-z-]+)(?:#([^"]+))?"/gs,
@@ -39,7 +39,7 @@ describe("guides", () => {
 			}
 	});
 
-	test("have their search entries lead to a heading or a row", () => {
+	test("have search entries that lead to existing headings and rows", () => {
 		const entries: { href: string; title: string; words: string; meaning?: string }[] = JSON.parse(
 			bodyOf("/pages/guides.json"),
 		);
@@ -54,7 +54,7 @@ describe("guides", () => {
 });
 
 describe("Markdown", () => {
-	test("with HTML in it is shown as text", () => {
+	test("shows embedded HTML as text", () => {
 		for (const html of [
 			"<script>alert(1)</script>",
 			"a <img src=x onerror=alert(1)> b",
@@ -65,7 +65,7 @@ describe("Markdown", () => {
 		}
 	});
 
-	test("has links only where they lead somewhere", () => {
+	test("keeps only links with a served target", () => {
 		for (const [href, expected] of [
 			["errors.md#429", "/docs/errors#429"],
 			["#here", "#here"],

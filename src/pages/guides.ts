@@ -11,7 +11,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 /**
  * Every guide, and `/pages/guides.json`: the entries that the search of `/docs` offers.
  *
- * @throws Error when a file is missing: the package is broken and the service must not start.
+ * @throws Error if a file is missing: the package is broken and the service must not start.
  */
 export function loadGuides(): Map<string, LazyPage> {
 	const texts = GUIDES.map((name) => [name, readFileSync(new URL(`${name}.md`, DOCS), "utf8")] as const);
@@ -32,7 +32,7 @@ export function loadGuides(): Map<string, LazyPage> {
 	return pages.set("/pages/guides.json", lazy(entries, JSON_TYPE));
 }
 
-/** With the first page the library for Markdown is loaded. */
+/** Renders at the first request, which also loads the Markdown library. */
 function lazy(render: () => Promise<string>, contentType: string): LazyPage {
 	let page: StaticPage | undefined;
 	return async () => {

@@ -1,4 +1,4 @@
-// What `scripts/build-pages.ts` writes for the service: which files there are, and which document each path shows.
+// The manifest that `scripts/build-pages.ts` writes: the built files, and the document of each path.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,16 +10,16 @@ export type Encoding = "br" | "gzip";
 
 export interface BuiltFile {
 	readonly contentType: string;
-	/** Bytes as they are; compressed ones are in `<name>.br` and `<name>.gz`. */
+	/** Size without compression; the compressed files are `<name>.br` and `<name>.gz`. */
 	readonly bytes: number;
 	/** Identifies the content. */
 	readonly digest: string;
-	/** Empty where compression does not pay. */
+	/** Empty if compression does not save space. */
 	readonly encodings: readonly Encoding[];
 }
 
 export interface PageManifest {
-	/** Digest of the sources that it was built from. */
+	/** Digest of the sources of the build. */
 	readonly sources: string;
 	/** Built by `npm run pages`: reloads itself. */
 	readonly isDevelopment: boolean;

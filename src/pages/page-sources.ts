@@ -1,5 +1,5 @@
-// Whether the built pages are those of the sources beside them. Only a checkout has sources; the package and the image
-// hold the output.
+// Detects whether the built pages are older than their sources. Only a checkout has sources; the package and the image
+// contain the output.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { PAGES_OUTPUT, readManifest } from "./page-manifest.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 export const PAGE_BUILDER = join(ROOT, "scripts/build-pages.ts");
-/** The pages show the programs of two guides. */
+/** The pages show the code of two guides. */
 const INPUTS = [
 	"pages",
 	"scripts/pages",
@@ -21,7 +21,7 @@ export function isCheckout(): boolean {
 	return existsSync(PAGE_BUILDER) && existsSync(join(ROOT, "pages/documents.ts"));
 }
 
-/** Compares times first, and reads the sources only where one is newer: a clone or a copy has new times. */
+/** Compares times first, and reads the sources only if one is newer: a clone or a copy has new times. */
 export function isOutputStale(): boolean {
 	const manifest = readManifest();
 	if (manifest === undefined || manifest.isDevelopment) return true;

@@ -1,4 +1,4 @@
-// The files of the small pages: confined by their headers, nothing inline, nothing from elsewhere.
+// The static files: confined by their headers, with nothing inline and nothing from another origin.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -24,7 +24,7 @@ describe("files", () => {
 			assert.equal(pages.get(path)?.headers["content-type"], contentType);
 	});
 
-	test("no page holds inline script or style, or an address elsewhere", () => {
+	test("no page contains inline script or style, or a URL of another origin", () => {
 		for (const [path, { body }] of pages) {
 			const text = body.toString().replaceAll("http://www.w3.org/2000/svg", "");
 			assert.doesNotMatch(

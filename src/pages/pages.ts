@@ -1,4 +1,5 @@
-// Static files that need no build: the stylesheet of the guides and of answers shown in a browser, and the script of the guides.
+// Static files that need no build: the stylesheet of the guides and of responses shown in a browser, and the script of
+// the guides.
 
 import { readFileSync } from "node:fs";
 import { STYLESHEET_PATH } from "../http/browser-page.ts";
@@ -14,7 +15,7 @@ export const PAGE_FILES: Readonly<Record<string, { readonly file: string; readon
 /**
  * Reads every page once, by URL path.
  *
- * @throws Error when a file is missing: the package is broken and the service must not start.
+ * @throws Error if a file is missing: the package is broken and the service must not start.
  */
 export function loadPages(): Map<string, StaticPage> {
 	const pages = new Map<string, StaticPage>();

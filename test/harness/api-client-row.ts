@@ -1,32 +1,19 @@
 // Stores an application and an API client, for tests of stores.
 
 import { newId } from "../../src/kernel/id.ts";
-import { NOW, type TestStores } from "./stores.ts";
+import { NOW, storeApplication, type TestStores } from "./stores.ts";
 
 let stored = 0;
 
 /** Stores an active client of a new application. */
 export async function storeClient(
-	{ db }: TestStores,
+	stores: TestStores,
 	tenantId: string,
 ): Promise<{ readonly id: string; readonly tenantId: string; readonly apiKey: string }> {
 	const times = { createdAtMs: NOW, updatedAtMs: NOW };
-	const [appId, id] = [newId(NOW), newId(NOW)];
+	const [appId, id] = [await storeApplication(stores, tenantId), newId(NOW)];
 	const apiKey = `ak_${String(++stored).padStart(24, "0")}`;
-	await db.stores.applications.insert({
-		id: appId,
-		tenantId,
-		name: "Shop",
-		slug: `shop-${stored}`,
-		description: "",
-		homepageUrl: "",
-		logoUrl: "",
-		redirectUris: [],
-		accessPolicy: "assigned",
-		status: "active",
-		...times,
-	});
-	await db.stores.apiClients.insert({
+	await stores.db.stores.apiClients.insert({
 		id,
 		tenantId,
 		appId,

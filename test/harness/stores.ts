@@ -44,6 +44,26 @@ export async function storeTenant({ db }: TestStores): Promise<string> {
 	return id;
 }
 
+/** Stores an application of the tenant. @returns its id */
+export async function storeApplication({ db }: TestStores, tenantId: string): Promise<string> {
+	const id = newId(NOW);
+	await db.stores.applications.insert({
+		id,
+		tenantId,
+		name: "Shop",
+		slug: `shop-${++stored}`,
+		description: "",
+		homepageUrl: "",
+		logoUrl: "",
+		redirectUris: [],
+		accessPolicy: "assigned",
+		status: "active",
+		createdAtMs: NOW,
+		updatedAtMs: NOW,
+	});
+	return id;
+}
+
 /** Stores a user of the tenant. @returns the id */
 export async function storeUser(
 	{ db }: TestStores,

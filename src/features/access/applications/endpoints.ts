@@ -37,7 +37,7 @@ const otherFields = {
 		text({
 			max: SLUG_MAX,
 			pattern: SLUG.source,
-			description: "Unique within the tenant. Derived from the name if a new application has none.",
+			description: "Unique within the tenant. By default, derived from the name of a new application.",
 		}),
 	),
 	description: optional(text({ min: 0, max: APPLICATION_DESCRIPTION_MAX })),
@@ -54,13 +54,14 @@ const otherFields = {
 	access_policy: optional(choice(ACCESS_POLICIES, { description: "Default `assigned`." })),
 	status: optional(
 		choice(APPLICATION_STATUSES, {
-			description: "While `disabled`, sign-in to it fails and its API clients are refused (401).",
+			description:
+				"While `disabled`, users cannot sign in to it and the service refuses its API clients (401).",
 		}),
 	),
 	require_mfa: optional(
 		boolean({
 			description:
-				"Whether signing in to it requires a second factor; a user without one enrols during sign-in. Sessions without one end at their next refresh.",
+				"Whether signing in to it requires a second factor. Users without one enroll during sign-in. Sessions without one end at their next refresh.",
 		}),
 	),
 };
@@ -88,7 +89,7 @@ export function applicationsEndpoints(platform: Platform) {
 			name: "listApplications",
 			summary: "List applications",
 			description:
-				"Administrators, reviewers and auditors see all applications of the tenant. Other users, and access tokens issued for an application, see those the user may use: active ones that are `open` or granted to the user. `q` matches a part of name or slug literally, ignoring ASCII case.",
+				"Administrators, reviewers, and auditors see all applications of the tenant. Other users, and access tokens issued for an application, see those that the user may use: active applications that are `open` or granted to the user. `q` matches part of the name or the slug, literally and ignoring ASCII case.",
 			query: { q: searchText(), status: oneOf(APPLICATION_STATUSES) },
 			response: page(applicationSchema, "Applications, newest first."),
 			async handle({ caller, query, page }) {
@@ -137,7 +138,7 @@ export function applicationsEndpoints(platform: Platform) {
 			name: "deleteApplication",
 			summary: "Delete an application",
 			description:
-				"Deletes its roles, grants, API clients and OAuth client too, permanently: requests signed by those clients are refused from now on, and what was issued to the OAuth client ends. The audit event counts them.",
+				"Also deletes its roles, grants, API clients, and OAuth client, permanently. The service refuses requests signed by those clients and revokes what it issued to the OAuth client. The audit event counts them.",
 			ids,
 			response: empty(204, "The application is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteApplication(platform, id, caller),

@@ -31,7 +31,7 @@ export function grantsEndpoints(platform: Platform) {
 			name: "listGrants",
 			summary: "List the grants of an application",
 			description:
-				"Grants to users carry `user_id`, grants to groups `group_id`. `q` matches a part of the username, the display name or the group's name literally, ignoring ASCII case; `kind` gives those to users or those to groups only.",
+				"Grants to users have a `user_id`, grants to groups a `group_id`. `q` matches part of the username, the display name, or the group's name, literally and ignoring ASCII case. `kind` lists only grants to users or only grants to groups.",
 			ids: { id: "application.not_found" },
 			query: { q: searchText(), kind: oneOf(["user", "group"]) },
 			response: page(namedGrantSchema, "Grants with the names of their users and groups, newest first."),
@@ -51,7 +51,7 @@ function userGrants(platform: Platform) {
 			name: "putUserGrant",
 			summary: "Grant an application to a user",
 			description:
-				"Creates the grant, or replaces the roles of the existing one. Idempotent. An `open` application can be used without a grant, but roles are given by grants only.",
+				"Creates the grant, or replaces the roles of the existing one. Idempotent. An `open` application requires no grant, but only grants assign roles.",
 			ids: ofUser,
 			body: putBody,
 			response: data(200, grantSchema, "The grant."),
@@ -63,7 +63,7 @@ function userGrants(platform: Platform) {
 			name: "deleteUserGrant",
 			summary: "Remove a user's grant",
 			description:
-				"Applies to every access decision immediately; sessions of the application end at their next refresh. Grants through groups remain.",
+				"Applies to every access decision immediately; the user's sessions in the application end at their next refresh. Grants of groups remain.",
 			ids: ofUser,
 			response: empty(204, "The grant is removed."),
 			errors: ["grant.not_found"],
@@ -78,7 +78,7 @@ function groupGrants(platform: Platform) {
 			name: "putGroupGrant",
 			summary: "Grant an application to a group",
 			description:
-				"Applies to every member of the group, for as long as they are members. Creates the grant, or replaces the roles of the existing one. Idempotent. A user holds the roles of their own grant and of all their groups.",
+				"Creates the grant, or replaces the roles of the existing one. Idempotent. The grant applies to every current member of the group. A user has the roles of their own grant and of all their groups.",
 			ids: ofGroup,
 			body: putBody,
 			response: data(200, grantSchema, "The grant."),

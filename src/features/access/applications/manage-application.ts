@@ -1,4 +1,4 @@
-// Creates, reads, changes and deletes applications.
+// Creates, reads, changes, and deletes applications.
 
 import {
 	type Application,
@@ -18,7 +18,7 @@ import { parseRedirectUris } from "./redirect-uri.ts";
 
 type Needed = Needs<"applications" | "audit", "clock">;
 
-export type NewApplication = Omit<Application, "id" | "tenantId" | "slug" | "createdAtMs" | "updatedAtMs"> & {
+type NewApplication = Omit<Application, "id" | "tenantId" | "slug" | "createdAtMs" | "updatedAtMs"> & {
 	/** Undefined: derived from the name, with a suffix if that is taken. */
 	readonly slug?: string;
 };
@@ -94,7 +94,7 @@ export async function updateApplication(
 		const outcome = await applications.update(caller.tenantId, id, changes, now);
 		if (outcome === "missing") throw applicationNotFound();
 		if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
-		// The names of the changed fields, and the values that decide who gets access and where sign-in redirects to.
+		// The new values of fields that decide who has access and where sign-in redirects to.
 		const details = changeDetails(changes, ["status", "accessPolicy", "redirectUris", "requireMfa"]);
 		await audit.append(
 			caller,

@@ -21,7 +21,7 @@ interface GrantPlace {
 const ACTIONS = { created: "grant.created", changed: "grant.updated" } as const;
 
 /**
- * Idempotent: writes nothing when the roles are the same. One grant per subject and application; of concurrent calls
+ * Idempotent: writes nothing if the roles are the same. One grant per subject and application; of concurrent calls
  * the last one's roles remain.
  *
  * @param roles names or ids of the application's roles; a role named twice counts once
@@ -50,7 +50,7 @@ export async function putGrant(
 		const grant = await grants.find(tenantId, appId, subject);
 		if (grant === undefined) throw new Error("a grant vanished inside its own transaction");
 		if (put.outcome === "unchanged") return grant;
-		// Role ids too: past decisions are reconstructed from these events, and names may change.
+		// Include role ids: past decisions are reconstructed from these events, and names may change.
 		const granted = { grant_id: grant.id, roles: grant.roles, role_ids: grant.roleIds };
 		const details = { app_id: appId, app_name: appName, ...granted };
 		const changes =
@@ -80,7 +80,7 @@ export async function removeGrant(
 	});
 }
 
-/** As the audit trail names it. @throws AppError `user.not_found`, `group.not_found`. */
+/** As audit events name it. @throws AppError `user.not_found`, `group.not_found`. */
 async function findSubject(
 	{ users, groups }: Stores<"users" | "groups">,
 	tenantId: string,

@@ -49,7 +49,7 @@ export async function createRole(
 }
 
 /**
- * Applies at once to every user who holds the role. Writes nothing when the patch changes nothing.
+ * Applies immediately to every user with the role. Writes nothing if the patch changes nothing.
  *
  * @throws AppError `request.invalid`, `application_role.not_found`, `application_role.name_taken`.
  */
@@ -105,7 +105,7 @@ function checkFields({ name, permissions = [] }: Patch<ApplicationRoleChanges>):
 }
 
 function roleNotFound(): AppError {
-	return new AppError("application_role.not_found", "no such role of this application");
+	return new AppError("application_role.not_found", "this application has no such role");
 }
 
 function roleNameTaken(name: string): AppError {

@@ -5,7 +5,7 @@ import { problem } from "../../../kernel/field-reason.ts";
 
 /** Loopback hosts (RFC 8252, section 7.3): the request does not leave the machine, so it needs no TLS. */
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
-/** Visible ASCII without `\`: parsers drop or replace other characters, so two programs could read different URIs. */
+/** Visible ASCII without `\`. Parsers drop or replace other characters, so two of them could read different URIs. */
 const PLAIN_URL = /^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/;
 const AUTHORITY = /^https?:\/\/([^/?]*)/;
 

@@ -1,4 +1,4 @@
-// `/applications/{id}/roles`: the roles an application defines, sets of permissions.
+// `/applications/{id}/roles`: the roles that an application defines. A role is a set of permissions.
 
 import {
 	PERMISSION,
@@ -84,7 +84,7 @@ export function rolesEndpoints(platform: Platform) {
 		remove: endpoint<Administrator>()({
 			name: "deleteApplicationRole",
 			summary: "Delete a role of an application",
-			description: "Grants of the role remain, without it.",
+			description: "Grants with the role remain, without the role.",
 			ids: ofRole,
 			response: empty(204, "The role is deleted."),
 			handle: ({ caller, ids }) => deleteRole(platform, { appId: ids.id, roleId: ids.role_id }, caller),

@@ -1,4 +1,4 @@
-// `/access`: access decisions explained to administrators.
+// `/access`: explains access decisions to administrators.
 
 import { DECISION_REASONS } from "../../../domain/access.ts";
 import type { Administrator } from "../../../domain/caller.ts";
@@ -19,8 +19,7 @@ import {
 } from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
 import type { Platform } from "../../platform.ts";
-import { NEEDS } from "./explain-access.ts";
-import { explainDecision } from "./explain-decision.ts";
+import { explainDecision, NEEDS } from "./explain-access.ts";
 
 const named = (description: string): Schema<{ id: string; name: string } | null> =>
 	nullable(object({ id: plain({ format: "uuid" }), name: plain() }, { description }));
@@ -30,7 +29,9 @@ const rule = {
 	grant_id: nullable(plain({ format: "uuid" })),
 	group: named("The group that holds the grant; null for the user's own."),
 	role: named("The role that grants the requested permission."),
-	permission: nullable(plain({ description: "The role's permission that covers it, e.g. `orders:*`." })),
+	permission: nullable(
+		plain({ description: "The permission of the role that covers it, such as `orders:*`." }),
+	),
 };
 
 const ruleSchema = object(rule, { title: "AccessRule" });
@@ -45,10 +46,10 @@ const explanationSchema = object(
 		at: nullable(time({ description: "The past moment in question; null for now." })),
 		roles: list(plain()),
 		permissions: list(plain()),
-		rule: nullable(object(rule, { description: "The rule that decided; null when denied." })),
+		rule: nullable(object(rule, { description: "The rule that decided; null if denied." })),
 		rules: list(ruleSchema, {
 			description:
-				"Every rule that is sufficient by itself, the one above first: to revoke access, remove all of them. Empty when denied.",
+				"Every rule that is sufficient by itself, starting with `rule`. To revoke access, remove all of them. Empty if denied.",
 		}),
 		needed: list(
 			object({
@@ -59,7 +60,7 @@ const explanationSchema = object(
 				}),
 			}),
 			{
-				description: "Every requirement that is missing, not only the first. Empty when allowed.",
+				description: "Every missing requirement, not only the first. Empty if allowed.",
 			},
 		),
 		history: nullable(
@@ -78,7 +79,7 @@ const explanationSchema = object(
 const queryBody = object({
 	user_id: uuid(),
 	app_id: uuid(),
-	permission: optional(text({ max: 128, description: "e.g. `orders:read`" })),
+	permission: optional(text({ max: 128, description: "Such as `orders:read`." })),
 	at: optional(timeInput({ description: "A past moment; default now." })),
 });
 
@@ -92,7 +93,7 @@ export function accessEndpoints(platform: Platform) {
 			name: "explainAccess",
 			summary: "Explain an access decision",
 			description:
-				"The decision, the rules that allow it, and what is missing if it is a denial. With `at`: the decision after all events up to that moment, reconstructed from the audit trail; what the trail does not record counts as absent and is listed in `history`. Unknown users and applications are answers, not errors.",
+				"Returns the decision, the rules that allow it, and the missing requirements if it is a denial. With `at`, returns the decision after all events up to that moment, reconstructed from the audit trail; facts that the trail does not record count as absent and are listed in `history`. Unknown users and applications are denials, not errors.",
 			body: queryBody,
 			response: data(200, explanationSchema, "The decision and its reasons."),
 			async handle({ caller, body }) {

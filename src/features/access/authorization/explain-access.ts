@@ -1,4 +1,4 @@
-// Explains an access decision: every rule that allows it, or every requirement that is missing.
+// Explains an access decision, now or at a past moment: every rule that allows it, or every missing requirement.
 
 import {
 	type AccessFacts,
@@ -8,6 +8,9 @@ import {
 	type FactRole,
 	permits,
 } from "../../../domain/access.ts";
+import { invalidField } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { loadPastFacts } from "./past-facts.ts";
 
 /** A rule that allows access. For a permission: the role that grants it and the pattern that covers it. */
 export interface Rule {
@@ -37,13 +40,13 @@ export interface Need {
 
 export interface Explanation {
 	readonly decision: Decision;
-	/** Every rule that is sufficient by itself: own grants before grants of groups, then by name. Empty when denied. */
+	/** Every rule that is sufficient by itself: own grants before grants of groups, then by name. Empty if denied. */
 	readonly rules: readonly Rule[];
-	/** Every requirement that is missing, not only the first. Empty when allowed. */
+	/** Every missing requirement, not only the first. Empty if allowed. */
 	readonly needed: readonly Need[];
 }
 
-/** @param defined the application's roles, as far as known: used to name those that grant the permission. */
+/** @param defined the known roles of the application, to name those that grant the permission */
 export function explainAccess(
 	facts: AccessFacts,
 	permission: string | undefined,
@@ -114,4 +117,34 @@ function needsOf(
 				.sort(),
 		);
 	return needs;
+}
+
+interface DecisionQuery {
+	readonly userId: string;
+	readonly appId: string;
+	readonly permission?: string;
+	/** Default: now. */
+	readonly atMs?: number;
+}
+
+interface ExplainedDecision extends Explanation {
+	/** What the audit trail does not record about the past moment; undefined for now. */
+	readonly gaps: readonly string[] | undefined;
+}
+
+/** @throws AppError `request.invalid` if `atMs` is in the future. */
+export async function explainDecision(
+	{ db, clock }: Needs<"accessFacts" | "accessHistory" | "applicationRoles", "clock">,
+	tenantId: string,
+	{ userId, appId, permission, atMs }: DecisionQuery,
+): Promise<ExplainedDecision> {
+	const { accessFacts, accessHistory, applicationRoles } = db.stores;
+	if (atMs !== undefined && atMs > clock()) throw invalidField("at", "not_future");
+	const today = await accessFacts.load(tenantId, userId, appId);
+	if (atMs === undefined) {
+		const defined = permission === undefined ? [] : await applicationRoles.listAll(tenantId, appId);
+		return { ...explainAccess(today, permission, defined), gaps: undefined };
+	}
+	const { facts, gaps } = await loadPastFacts(accessHistory, tenantId, { userId, appId, today }, atMs);
+	return { ...explainAccess(facts, permission, []), gaps };
 }

@@ -4,9 +4,9 @@ import type { AccessFacts, FactGrant, FactRole } from "../../../domain/access.ts
 import type { AccessAction, AccessEvent, AccessHistoryStore } from "../../../domain/access-history.ts";
 import { USER_STATUSES, type UserStatus } from "../../../domain/user.ts";
 
-export interface PastFacts {
+interface PastFacts {
 	readonly facts: AccessFacts;
-	/** What the trail does not record, one sentence each; empty when it is complete. */
+	/** What the trail does not record, one sentence each; empty if it is complete. */
 	readonly gaps: readonly string[];
 }
 
@@ -20,7 +20,7 @@ type Details = AccessEvent["details"];
 type Application = NonNullable<AccessFacts["application"]>;
 
 /** `today`: whether user and application exist now; if so, the trail must record their creation. */
-export interface PastQuery {
+interface PastQuery {
 	readonly userId: string;
 	readonly appId: string;
 	readonly today: Pick<AccessFacts, "user" | "application">;
@@ -104,7 +104,7 @@ async function loadGrants(
 	}));
 }
 
-/** Whether the target existed but its creation is not in the trail: an older event format, or an import. */
+/** Whether the target existed without its creation in the trail, for example after an import. */
 function lacksCreation(events: readonly AccessEvent[], isThereToday: boolean): boolean {
 	const own = events.filter(({ action }) => /^(user|application|service)\./.test(action));
 	return (own.length > 0 || isThereToday) && !own.some(({ action }) => CREATIONS.has(action));
@@ -117,7 +117,7 @@ const CREATIONS: ReadonlySet<AccessAction> = new Set<AccessAction>([
 	"application.created",
 ]);
 
-/** Events that may name a new status. */
+/** Events that may contain a new status. */
 const CHANGES: ReadonlySet<AccessAction> = new Set<AccessAction>(["user.updated", "user.invite_accepted"]);
 
 function userOf(events: readonly AccessEvent[]): AccessFacts["user"] {

@@ -5,7 +5,7 @@ import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../../domain/group.ts"
 import { USER_STATUSES } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { searchText } from "../../../http/query-parameters.ts";
-import { choice, type Infer, list, object, optional, plain, text, time } from "../../../http/schema.ts";
+import { choice, list, object, optional, plain, text, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -47,8 +47,6 @@ const groupGrantSchema = object(
 	{ title: "GroupGrant" },
 );
 
-export type WireGroup = Infer<typeof groupSchema>;
-export type WireMember = Infer<typeof memberSchema>;
 const toWireGroup = toWire(groupSchema);
 const toWireMember = toWire(memberSchema);
 const toWireGroupGrant = toWire(groupGrantSchema);
@@ -67,7 +65,7 @@ function groupEndpoints(platform: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listGroups",
 			summary: "List groups",
-			description: "`q` matches a part of name or description literally, ignoring ASCII case.",
+			description: "`q` matches part of the name or the description, literally and ignoring ASCII case.",
 			query: { q: searchText() },
 			response: page(groupSchema, "Groups of the tenant, newest first."),
 			handle: async ({ caller: { tenantId }, query, page }) =>
@@ -109,7 +107,7 @@ function groupEndpoints(platform: Platform) {
 		remove: endpoint<Administrator>()({
 			name: "deleteGroup",
 			summary: "Delete a group",
-			description: "Its members remain users and lose the group's grants from the next decision on.",
+			description: "Its members remain users but lose the group's grants, from the next decision on.",
 			ids,
 			response: empty(204, "The group is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteGroup(platform, id, caller),
@@ -156,7 +154,7 @@ function memberEndpoints(platform: Platform) {
 			name: "removeGroupMember",
 			summary: "Remove a user from a group",
 			description:
-				"Applies to every access decision immediately. If the user loses access to an application, its sessions end at their next refresh.",
+				"Applies to every access decision immediately. If the user loses access to an application, their sessions there end at the next refresh.",
 			ids: { id: "group.not_found", user_id: "group_member.not_found" },
 			response: empty(204, "The user is no longer in the group."),
 			handle: ({ caller, ids }) => removeMember(platform, membershipOf(ids), caller),

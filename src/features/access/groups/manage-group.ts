@@ -1,4 +1,4 @@
-// Creates, reads, changes and deletes groups, and adds and removes their members.
+// Creates, reads, changes, and deletes groups, and adds and removes their members.
 
 import { named, userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
@@ -87,7 +87,7 @@ interface Membership {
 }
 
 /**
- * Idempotent: writes nothing for a user who is a member already. The audit event targets the user, whose access
+ * Idempotent: writes nothing if the user is already a member. The target of the audit event is the user, whose access
  * changes.
  *
  * @throws AppError `group.not_found`, `user.not_found`.

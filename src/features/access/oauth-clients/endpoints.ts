@@ -1,4 +1,4 @@
-// `/applications/{id}/oauth-client`: the application as a client of OpenID Connect and OAuth.
+// `/applications/{id}/oauth-client`: registers an application as a client of OpenID Connect and OAuth.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
@@ -36,16 +36,16 @@ import {
 import { putOAuthClient } from "./put-oauth-client.ts";
 
 const CALLED =
-	"https; its host must be on the public Internet or in a network that the operator allows for webhooks.";
+	"An https URL whose host is on the public Internet or in a network that the operator allows for webhooks.";
 const putBody = object({
 	type: choice(OAUTH_CLIENT_TYPES, {
 		description:
-			"`web`: a server that keeps a secret or a key; `spa`: an application in the browser; `native`: an application on a user's device; `service`: an application that acts for itself and signs no user in.",
+			"`web`: a server that can keep a secret or a key. `spa`: an application in the browser. `native`: an application on a user's device. `service`: an application that acts on its own behalf and does not sign users in.",
 	}),
 	auth_method: optional(
 		choice(CLIENT_AUTH_METHODS, {
 			description:
-				"`none` for `spa` and `native`, which keep no secret; another for `web` and `service`, by default `client_secret_basic`.",
+				"`none` for `spa` and `native`, which cannot keep a secret. `web` and `service` use another method, by default `client_secret_basic`.",
 		}),
 	),
 	post_logout_redirect_uris: optional(
@@ -57,10 +57,13 @@ const putBody = object({
 		}),
 	),
 	backchannel_logout_uri: optional(
-		nullable(text({ max: OAUTH_URL_MAX, description: `Where it hears of sign-outs. ${CALLED}` })),
+		nullable(text({ max: OAUTH_URL_MAX, description: `Where the service sends logout tokens. ${CALLED}` })),
 	),
 	first_party: optional(
-		boolean({ description: "Operated by you: users are not asked for consent. Default false." }),
+		boolean({
+			description:
+				"Whether you operate the application yourself, so that users are not asked for consent. Default false.",
+		}),
 	),
 	id_token_alg: optional(choice(ID_TOKEN_ALGS, { description: `Default ${ID_TOKEN_ALGS[0]}.` })),
 	jwks: optional(
@@ -69,20 +72,22 @@ const putBody = object({
 				{ keys: list(anyObject(), { min: 1, max: CLIENT_JWKS_MAX }) },
 				{
 					description:
-						"Of `private_key_jwt`, where either this or `jwks_uri` is given: public keys (RFC 7517) on P-256 or Ed25519, or RSA of 2048 to 4096 bits; several have a `kid` each.",
+						"The public keys for `private_key_jwt` (RFC 7517), unless `jwks_uri` is given: P-256, Ed25519, or RSA of 2048 to 4096 bits. Multiple keys each require a `kid`.",
 				},
 			),
 		),
 	),
 	jwks_uri: optional(
-		nullable(text({ max: OAUTH_URL_MAX, description: `Where it publishes its keys. ${CALLED}` })),
+		nullable(
+			text({ max: OAUTH_URL_MAX, description: `Where the application publishes its keys. ${CALLED}` }),
+		),
 	),
 	resource: optional(
 		nullable(
 			text({
 				max: RESOURCE_MAX,
 				description:
-					"Names the application as an API (RFC 8707): an absolute URI without fragment that no other application has, in any tenant, and not an address of this service.",
+					"Identifies the application as an API (RFC 8707): an absolute URI without a fragment that no other application of any tenant uses and that is not a URL of this service.",
 				examples: ["https://api.example.com"],
 			}),
 		),
@@ -91,7 +96,7 @@ const putBody = object({
 		list(text({ max: RESOURCE_MAX }), {
 			max: ALLOWED_RESOURCES_MAX,
 			unique: true,
-			description: "Resources of applications of the tenant for which it may get tokens.",
+			description: "Resources of the tenant's applications for which the client may obtain tokens.",
 			examples: [["https://api.example.com"]],
 		}),
 	),
@@ -113,9 +118,9 @@ export function oauthClientsEndpoints(platform: Platform) {
 	return {
 		put: endpoint<Administrator>()({
 			name: "putOAuthClient",
-			summary: "Connect an application with OpenID Connect",
+			summary: "Register an application as an OAuth client",
 			description:
-				"Makes the application an OAuth client, or replaces its settings: a field that is left out gets its default. The application's `redirect_uris` say where sign-in may redirect to. Only the response that created a secret contains it: the first one, or the one that changed `auth_method` to one with a secret. Another `type`, or another kind of proof, ends codes, tokens and consents that were given to the client; other changes leave them.",
+				"Makes the application an OAuth client, or replaces its settings: absent fields get their defaults. The `redirect_uris` of the application define where sign-in may redirect to. Only the response that creates a secret contains it: the first one, or one that changes `auth_method` to a method with a secret. A change of `type` or of the kind of credential revokes the client's codes, tokens, and consents; other changes keep them.",
 			ids,
 			body: putBody,
 			response: putData(oauthClientWithSecretSchema, {
@@ -142,9 +147,8 @@ export function oauthClientsEndpoints(platform: Platform) {
 
 		remove: endpoint<Administrator>()({
 			name: "deleteOAuthClient",
-			summary: "Disconnect an application from OpenID Connect",
-			description:
-				"Codes, tokens and consents of the client are revoked immediately. The application remains.",
+			summary: "Delete the OAuth client of an application",
+			description: "Revokes the client's codes, tokens, and consents immediately. The application remains.",
 			ids,
 			response: empty(204, "The OAuth client is deleted."),
 			errors: ["oauth_client.not_found"],
@@ -155,7 +159,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 			name: "regenerateOAuthClientSecret",
 			summary: "Regenerate the secret of an OAuth client",
 			description:
-				"Only this response contains the new secret. The old one becomes invalid immediately, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest immediately. Tokens stay valid. Concurrent calls run one after the other, and the last one's secret remains.",
+				"Only this response contains the new secret. The old secret becomes invalid immediately, or after `overlap_seconds`. At most two secrets are valid at any time, so regenerating during an overlap invalidates the oldest immediately. Tokens remain valid. Concurrent calls run one after the other, and the secret of the last one remains.",
 			ids,
 			body: regenerateBody,
 			response: data(200, oauthClientWithSecretSchema, "The OAuth client with its new secret."),

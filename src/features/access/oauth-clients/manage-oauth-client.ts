@@ -21,7 +21,7 @@ export async function getOAuthClient(
 }
 
 /**
- * What was issued to it ends: codes, tokens, consents.
+ * Also revokes the client's codes, tokens, and consents.
  *
  * @throws AppError `application.not_found`, `oauth_client.not_found`.
  */
@@ -40,7 +40,7 @@ export async function deleteOAuthClient(
 }
 
 /**
- * The replaced secret stays valid for `overlapSeconds`, the one before it becomes invalid at once. Concurrent calls run
+ * The replaced secret stays valid for `overlapSeconds`; the one before it becomes invalid immediately. Concurrent calls run
  * one after the other; the last one's secret remains. Tokens stay valid.
  *
  * @throws AppError `application.not_found`, `oauth_client.not_found`, `oauth_client.no_secret`.
@@ -74,6 +74,6 @@ export async function regenerateOAuthSecret(
 function noSecret(): AppError {
 	return new AppError(
 		"oauth_client.no_secret",
-		"this client proves itself without a secret: there is none to regenerate",
+		"this client authenticates without a secret, so there is none to regenerate",
 	);
 }

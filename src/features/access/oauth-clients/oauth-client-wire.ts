@@ -28,7 +28,9 @@ const fields = {
 	}),
 	tenant_id: plain({ format: "uuid" }),
 	type: choice(OAUTH_CLIENT_TYPES),
-	auth_method: choice(CLIENT_AUTH_METHODS, { description: "How it authenticates at the token endpoint." }),
+	auth_method: choice(CLIENT_AUTH_METHODS, {
+		description: "How the client authenticates at the token endpoint.",
+	}),
 	post_logout_redirect_uris: list(plain()),
 	backchannel_logout_uri: nullable(plain()),
 	first_party: boolean({ description: "Whether users are not asked for consent." }),
@@ -37,16 +39,16 @@ const fields = {
 	jwks_uri: nullable(plain()),
 	resource: nullable(
 		plain({
-			description: "Names it as an API for which tokens are issued.",
+			description: "The URI that identifies the application as an API.",
 			examples: ["https://api.example.com"],
 		}),
 	),
-	allowed_resources: list(plain(), { description: "APIs for which it may get tokens." }),
+	allowed_resources: list(plain(), { description: "APIs for which the client may obtain tokens." }),
 	secret_hint: plain({ description: 'Last four characters of the secret, `""` without one.' }),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(
 		time({
-			description: "Until then the previous secret is valid too; null if it became invalid immediately.",
+			description: "The previous secret is valid until then; null if it became invalid immediately.",
 		}),
 	),
 	created_at: time(),
@@ -61,7 +63,7 @@ export const oauthClientWithSecretSchema = object(
 		...fields,
 		client_secret: optional(
 			plain({
-				description: "Returned only in the response that created it.",
+				description: "Returned only in the response that creates it.",
 				examples: ["ocs_0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQ-uIoXtVbM"],
 			}),
 		),
@@ -79,7 +81,7 @@ export function toWireOAuthClient({
 	return toWireForm({ ...client, clientId: applicationId, jwks: jwks && { keys: [...jwks.keys] } });
 }
 
-/** @param secretPlain undefined if none was created. */
+/** @param secretPlain undefined if no secret was created */
 export function toWireWithSecret(
 	client: OAuthClient,
 	secretPlain: string | undefined,

@@ -40,7 +40,7 @@ function assertRefused(given: GivenSettings, field: string, message: RegExp): vo
 }
 
 describe("parseSettings", () => {
-	it("gives every type its defaults", () => {
+	it("applies the defaults of each type", () => {
 		for (const type of OAUTH_CLIENT_TYPES)
 			assert.deepEqual(parse({ type }), {
 				type,
@@ -56,7 +56,7 @@ describe("parseSettings", () => {
 			});
 	});
 
-	it("takes exactly the methods of each type", () => {
+	it("accepts exactly the methods of each type", () => {
 		const jwks = { keys: [key() as Record<string, unknown>] };
 		for (const type of OAUTH_CLIENT_TYPES)
 			for (const authMethod of CLIENT_AUTH_METHODS) {
@@ -67,7 +67,7 @@ describe("parseSettings", () => {
 			}
 	});
 
-	it("lets a service have nothing of people", () => {
+	it("refuses sign-in settings for a service", () => {
 		const type = "service";
 		const problem = /does not sign users in$/;
 		assertRefused(
@@ -83,7 +83,7 @@ describe("parseSettings", () => {
 		);
 	});
 
-	it("wants keys of private_key_jwt in one place, and of no other method", () => {
+	it("requires keys in one place for private_key_jwt, and refuses them for other methods", () => {
 		const jwksUri = "https://app.example.com/jwks.json";
 		const authMethod = "private_key_jwt";
 		assert.equal(parse({ type: "web", authMethod, jwksUri }).jwksUri, jwksUri);
@@ -98,7 +98,7 @@ describe("parseSettings", () => {
 		assertRefused({ type: "spa", jwksUri }, "jwks_uri", /unless auth_method is private_key_jwt/);
 	});
 
-	it("reads every key, and tells several by kid", () => {
+	it("reads every key, and requires a kid for multiple keys", () => {
 		const { jwks } = parse(withKeys(key({ kid: "a", x5t: "dropped" }), key({ kid: "b" })));
 		assert.deepEqual(
 			jwks?.keys.map(({ kid, x5t }) => [kid, x5t]),
@@ -122,7 +122,7 @@ describe("parseSettings", () => {
 		);
 	});
 
-	it("takes post-logout addresses like redirect URIs", () => {
+	it("validates post-logout redirect URIs like redirect URIs", () => {
 		const good = ["https://app.example.com/out?x=1", "http://localhost:3000/out", "http://[::1]/out"];
 		assert.deepEqual(parse({ type: "spa", postLogoutRedirectUris: good }).postLogoutRedirectUris, good);
 		for (const bad of [
@@ -139,7 +139,7 @@ describe("parseSettings", () => {
 			);
 	});
 
-	it("calls no address inside the network", () => {
+	it("refuses URLs inside the network", () => {
 		for (const url of [
 			"http://app.example.com/out",
 			"https://127.0.0.1/out",
@@ -165,7 +165,7 @@ describe("parseSettings", () => {
 		assert.equal(parse({ type: "web", backchannelLogoutUri }).backchannelLogoutUri, backchannelLogoutUri);
 	});
 
-	it("takes any absolute URI as a resource, but none of this service", () => {
+	it("accepts any absolute URI as a resource, except those of this service", () => {
 		for (const resource of [
 			"https://api.example.com",
 			"https://api.example.com/orders?v=2",

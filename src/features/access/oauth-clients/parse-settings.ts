@@ -1,4 +1,4 @@
-// Checks what an administrator decides about an OAuth client.
+// Validates the settings of an OAuth client.
 
 import { readClientKey } from "../../../crypto/client-jwks.ts";
 import {
@@ -17,12 +17,12 @@ import { problem } from "../../../kernel/field-reason.ts";
 import type { IpAddress } from "../../../kernel/ip.ts";
 import { parseRedirectUris } from "../applications/redirect-uri.ts";
 
-/** As sent: what is absent has its default. */
+/** As sent: absent fields have their defaults. */
 export type GivenSettings = Pick<OAuthClientSettings, "type"> & {
 	readonly [Field in keyof OAuthClientSettings]?: OAuthClientSettings[Field] | undefined;
 };
 
-export interface AddressRules {
+interface AddressRules {
 	readonly publicUrl: string;
 	/** Whether the service may call an application at this address. */
 	readonly isWebhookAddress: (ip: IpAddress) => boolean;
@@ -33,7 +33,7 @@ const PLAIN_URL = /^https:\/\/[\x21-\x5b\x5d-\x7e]+$/;
 /** An absolute URI without a fragment (RFC 8707, section 2). */
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x22\x24-\x5b\x5d-\x7e]+$/;
 
-/** @throws AppError `request.invalid`, naming the field. Whether `allowedResources` exist is left to the caller. */
+/** @throws AppError `request.invalid`, naming the field. The caller checks that `allowedResources` exist. */
 export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthClientSettings {
 	const { type, backchannelLogoutUri = null, resource = null } = given;
 	if (!signsPeopleIn(type)) checkOfService(given);
@@ -55,7 +55,7 @@ export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthC
 	};
 }
 
-/** Sign-in settings have no meaning for a client that acts for itself. */
+/** Refuses sign-in settings, which have no meaning for a client that signs no users in. */
 function checkOfService(given: GivenSettings): void {
 	const reason = "absent_for_service";
 	if ((given.postLogoutRedirectUris ?? []).length > 0)
@@ -108,7 +108,7 @@ function parseJwks({ keys: given }: ClientJwks): ClientJwks {
 	return { keys };
 }
 
-/** An address that the service calls. IP addresses are checked here, host names each time they are resolved. */
+/** Parses a URL that the service calls. Checks IP addresses; host names are checked each time they are resolved. */
 function parseCalledUrl(
 	field: string,
 	text: string | null,
@@ -125,7 +125,7 @@ function parseCalledUrl(
 	return text;
 }
 
-/** A token for the service itself must not be had by naming it as an application's API. */
+/** Refuses the service's own URL, which would let an application obtain tokens for the service itself. */
 function parseResource(text: string, publicUrl: string): string {
 	const url = ABSOLUTE_URI.test(text) ? URL.parse(text) : null;
 	if (url === null) throw invalidField("resource", "resource_uri");

@@ -1,4 +1,4 @@
-// Makes an application an OAuth client, or changes what it may do as one.
+// Registers an application as an OAuth client, or replaces its settings.
 
 import { type AuditLog, named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
@@ -20,14 +20,14 @@ import { getApplication } from "../applications/manage-application.ts";
 import { issueOAuthSecret } from "./issue-oauth-secret.ts";
 import { type GivenSettings, parseSettings } from "./parse-settings.ts";
 
-export interface PutClient {
+interface PutClient {
 	readonly client: OAuthClient;
 	readonly isNew: boolean;
-	/** To show once; undefined where none was made. */
+	/** To show once; undefined if no secret was created. */
 	readonly secretPlain?: string | undefined;
 }
 
-/** Fields whose old and new values go into the audit trail; of keys only that they changed. */
+/** Fields whose old and new values go into the audit trail. Of keys, it records only that they changed. */
 const AUDITED = [
 	"type",
 	"authMethod",
@@ -41,8 +41,8 @@ const AUDITED = [
 ] as const;
 
 /**
- * Idempotent: writes nothing when nothing changes. A change of type or proof ends what was issued to the client
- * (`endsWhatWasIssued`); a secret is made where a method needs one and there is none.
+ * Idempotent: writes nothing if nothing changes. A change of the type or of the kind of credential revokes the client's
+ * codes, tokens, and consents (`endsWhatWasIssued`). Creates a secret if the method requires one and there is none.
  *
  * @throws AppError `request.invalid`, `application.not_found`, `oauth_client.resource_taken`.
  */
@@ -67,8 +67,8 @@ export async function putOAuthClient(
 		const step = { oauthClients, audit, caller, name, now };
 		const before = await oauthClients.findForUpdate(tenantId, applicationId);
 		if (before !== undefined) return change(step, before, settings);
-		const made = await create(step, { ...settings, applicationId, tenantId });
-		if (made !== undefined) return made;
+		const created = await create(step, { ...settings, applicationId, tenantId });
+		if (created !== undefined) return created;
 		const concurrent = await oauthClients.findForUpdate(tenantId, applicationId);
 		if (concurrent === undefined) throw resourceTaken();
 		return change(step, concurrent, settings);
@@ -84,7 +84,7 @@ interface Step {
 	readonly now: number;
 }
 
-/** Undefined when another call was first, or the resource is taken. */
+/** Undefined if another call was first or the resource is taken. */
 async function create(
 	{ oauthClients, audit, caller, name, now }: Step,
 	client: OAuthClientSettings & Pick<OAuthClient, "applicationId" | "tenantId">,
@@ -153,7 +153,7 @@ function withoutDigests({
 	return client;
 }
 
-/** A client may name its own resource, too. */
+/** A client may also name its own resource. */
 async function checkAllowedResources(
 	oauthClients: OAuthClientStore,
 	tenantId: string,

@@ -1,4 +1,4 @@
-// `/users/{id}/grants`, `/users/{id}/groups` and `/users/me/grants`: what a user may use and why.
+// `/users/{id}/grants`, `/users/{id}/groups` and `/users/me/grants`: the access of a user, and where it comes from.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
@@ -15,7 +15,10 @@ const heldGrantSchema = object(
 		app_id: plain({ format: "uuid" }),
 		app_name: plain(),
 		group_id: nullable(
-			plain({ format: "uuid", description: "The group that holds the grant; null for the user's own." }),
+			plain({
+				format: "uuid",
+				description: "The group that holds the grant; null for the user's own grant.",
+			}),
 		),
 		group_name: nullable(plain({ description: "Null for the user's own grant." })),
 		roles: list(plain(), { description: "Names of the application's roles, sorted." }),
@@ -47,11 +50,11 @@ export function userAccessEndpoints(platform: Platform) {
 			name: "listMyGrants",
 			summary: "List the current user's grants",
 			description:
-				"Which applications the user may use, by which roles, and through which group. An `open` application can be used without a grant. Not with a token issued for an application.",
+				"Lists the applications that the user may use, with the roles and the group of each grant. An `open` application requires no grant. Tokens issued for an application are refused.",
 			response: page(heldGrantSchema, "Grants, newest first."),
 			errors: ["application.token"],
 			async handle({ caller, page }) {
-				checkInPerson(caller, "read what its user may do in others");
+				checkInPerson(caller, "read the user's access to other applications");
 				return mapPage(await grants.listHeld(caller.tenantId, caller.userId, page), toWireHeldGrant);
 			},
 		}),
@@ -60,7 +63,7 @@ export function userAccessEndpoints(platform: Platform) {
 			name: "listUserGrants",
 			summary: "List the grants of a user",
 			description:
-				"The user's own grants, and those of each group they are a member of. An `open` application can be used without one. A grant does not make a disabled user or application usable: `POST /access/explain` shows the decision.",
+				"Lists the user's own grants and the grants of their groups. An `open` application requires no grant. A grant has no effect while the user or the application is disabled: `POST /access/explain` shows the decision.",
 			ids,
 			response: page(heldGrantSchema, "Grants, newest first."),
 			async handle({ caller: { tenantId }, ids: { id }, page }) {

@@ -1,4 +1,4 @@
-// `/api-clients/{id}/allowlist-report`: the IP addresses that an allowlist in report mode has counted.
+// `/api-clients/{id}/allowlist-report`: the IP addresses that an allowlist in report mode would refuse.
 
 import { ALLOWLIST_MISSES_MAX, ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
 import type { Administrator } from "../../../domain/caller.ts";
@@ -19,10 +19,12 @@ const reportSchema = object(
 		ip_allowlist_mode: choice(ALLOWLIST_MODES),
 		ip_allowlist: list(plain()),
 		addresses: list(addressSchema, {
-			description: "IP addresses that the current allowlist would refuse, most requests first.",
+			description:
+				"IP addresses that the current allowlist would refuse, ordered by their number of requests.",
 		}),
 		proposed_cidrs: list(object({ cidr: plain(), addresses: integer(), requests: integer() }), {
-			description: "Entries that would cover them, at most 100, most requests first.",
+			description:
+				"Entries that would cover these addresses, at most 100, ordered by their number of requests.",
 		}),
 	},
 	{ title: "AllowlistReport" },
@@ -36,7 +38,7 @@ export function allowlistEndpoints(platform: Platform) {
 		report: endpoint<Administrator>()({
 			name: "getAllowlistReport",
 			summary: "List the IP addresses that an allowlist would refuse",
-			description: `Requests accepted while \`ip_allowlist_mode\` was \`report\` from addresses that are not on the list, counted by address; the first ${ALLOWLIST_MISSES_MAX} addresses of a client are kept, and counts lag by some seconds. Setting the mode to \`report\` resets the report. Proposed: single addresses, the smallest range for three or more in one IPv4 /24, the /64 for two or more IPv6 addresses in it. Review the entries before adding them: anyone who has the Secret may have sent these requests.`,
+			description: `Counts requests from IP addresses that are not on the list and that were accepted because \`ip_allowlist_mode\` was \`report\`. The first ${ALLOWLIST_MISSES_MAX} addresses of a client are kept, and counts lag by some seconds. Setting the mode to \`report\` resets the report. The service proposes single addresses, the smallest range for three or more addresses in one IPv4 /24, and the /64 for two or more IPv6 addresses in it. Review the entries before you add them: anyone with the Secret may have sent these requests.`,
 			ids: { id: "api_client.not_found" },
 			response: data(200, reportSchema, "The counted IP addresses and the proposed entries."),
 			async handle({ caller, ids: { id } }) {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { NOW, openTestStores, storeTenant, type TestStores } from "../../../../test/harness/stores.ts";
+import {
+	NOW,
+	openTestStores,
+	storeApplication,
+	storeTenant,
+	type TestStores,
+} from "../../../../test/harness/stores.ts";
 import type { StoredClient } from "../../../domain/api-client.ts";
 import type { Locale } from "../../../domain/locale.ts";
 import { DAY_MS } from "../../../kernel/clock.ts";
@@ -17,21 +23,7 @@ describe("notices before a client expires", () => {
 	before(async () => {
 		stores = await openTestStores();
 		tenantId = await storeTenant(stores);
-		appId = newId(NOW);
-		await stores.db.stores.applications.insert({
-			id: appId,
-			tenantId,
-			name: "Shop",
-			slug: "shop",
-			description: "",
-			homepageUrl: "",
-			logoUrl: "",
-			redirectUris: [],
-			accessPolicy: "assigned",
-			status: "active",
-			createdAtMs: NOW,
-			updatedAtMs: NOW,
-		});
+		appId = await storeApplication(stores, tenantId);
 	});
 	beforeEach(async () => {
 		now = NOW;

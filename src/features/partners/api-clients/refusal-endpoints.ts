@@ -21,18 +21,18 @@ const refusalSchema = object(
 		),
 		method: plain(),
 		path: plain({
-			description: "Without query, at most 200 characters; parts that may be secrets are masked.",
+			description: "The path without the query, at most 200 characters, with possible secrets masked.",
 		}),
 		ip: plain(),
 		request_id: plain({ description: "`X-Request-Id` of the response." }),
 		signature_valid: boolean({
 			description:
-				"False: the call only named the API key, which is no secret. Anybody who knows the key may have sent it.",
+				"False if only the API key identifies the client. The key is not a secret: anyone who knows it may have sent the call.",
 		}),
 	},
 	{ title: "RefusedCall" },
 );
-/** Used by the command line too. */
+/** The CLI uses it too. */
 export const toWireRefusal = toWire(refusalSchema);
 
 export function refusalEndpoints({ db }: Platform) {
@@ -41,7 +41,7 @@ export function refusalEndpoints({ db }: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listRefusals",
 			summary: "List the last refused calls of an API client",
-			description: `Calls that named the client's API key and failed, at most 100, for 30 days; they appear after some seconds. Of each code the newest ${REFUSED_CALLS_OF_CODE} are kept, at most ${REFUSED_CALLS_OF_KIND} with a valid signature and ${REFUSED_CALLS_OF_KIND} without. \`explain-signature\` says more about a wrong signature.`,
+			description: `Lists failed calls with the client's API key. They appear after some seconds and are kept for 30 days: the newest ${REFUSED_CALLS_OF_CODE} of each code, at most ${REFUSED_CALLS_OF_KIND} with a valid signature and ${REFUSED_CALLS_OF_KIND} without. Use \`explain-signature\` to find the cause of a wrong signature.`,
 			ids: { id: "api_client.not_found" },
 			response: page(refusalSchema, "Refused calls of the client, newest first."),
 			async handle({ caller: { tenantId }, ids: { id }, page }) {

@@ -1,4 +1,4 @@
-// Reports the addresses an allowlist in report mode would have refused, and proposes entries for them.
+// Reports the IP addresses that an allowlist in report mode would have refused, and proposes entries for them.
 
 import { ALLOWLIST_MAX, type AllowlistMiss } from "../../../domain/allowlist.ts";
 import type { ApiClient } from "../../../domain/api-client.ts";
@@ -14,9 +14,9 @@ import {
 import type { Needs } from "../../platform.ts";
 import { getApiClient } from "./manage-api-client.ts";
 
-export interface AllowlistReport {
+interface AllowlistReport {
 	readonly client: ApiClient;
-	/** Addresses the current allowlist would still refuse. */
+	/** IP addresses that the current allowlist would still refuse. */
 	readonly misses: readonly AllowlistMiss[];
 	readonly proposals: readonly ProposedCidr[];
 }
@@ -39,16 +39,16 @@ function isListed(allowlist: readonly Cidr[], ip: string): boolean {
 	return address !== undefined && ipInList(allowlist, address);
 }
 
-/** A proposed entry: how many of the addresses it covers, and how many requests they sent. */
-export interface ProposedCidr {
+/** A proposed entry, with the number of addresses that it covers and of their requests. */
+interface ProposedCidr {
 	readonly cidr: string;
 	readonly addresses: number;
 	readonly requests: number;
 }
 
-/** Prefix of the widest proposed range: one network of a site. A wider one would admit other sites. */
+/** The prefix length of the widest proposed range, one network of a site. A wider range would admit other sites. */
 const SITE_BITS = { ipv4: 24, ipv6: 64 } as const;
-/** From this many addresses of one site on, propose a range: further addresses of it are likely. */
+/** With at least this many addresses from one site, propose a range, because more addresses are likely. */
 const IPV4_SITE_FROM = 3;
 const IPV6_SITE_FROM = 2;
 

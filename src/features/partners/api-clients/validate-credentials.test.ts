@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { NOW, openTestStores, storeTenant, type TestStores } from "../../../../test/harness/stores.ts";
+import {
+	NOW,
+	openTestStores,
+	storeApplication,
+	storeTenant,
+	type TestStores,
+} from "../../../../test/harness/stores.ts";
 import { randomBytes32 } from "../../../crypto/random.ts";
 import { SecretBox } from "../../../crypto/secret-box.ts";
 import type { Caller } from "../../../domain/caller.ts";
@@ -36,21 +42,7 @@ describe("API client credentials", () => {
 			actorName: "",
 			origin: SYSTEM_ORIGIN,
 		};
-		appId = newId(NOW);
-		await stores.db.stores.applications.insert({
-			id: appId,
-			tenantId: context.tenantId,
-			name: "Shop",
-			slug: "shop",
-			description: "",
-			homepageUrl: "",
-			logoUrl: "",
-			redirectUris: [],
-			accessPolicy: "assigned",
-			status: "active",
-			createdAtMs: NOW,
-			updatedAtMs: NOW,
-		});
+		appId = await storeApplication(stores, context.tenantId);
 		validate = createCredentialsValidator({ db: stores.db, secretBox, clock });
 	});
 	after(() => stores.close());
@@ -89,7 +81,7 @@ describe("API client credentials", () => {
 			[tenantId, overlapping.client.apiKey, overlapping.secretPlain, true],
 			[tenantId, overlapping.client.apiKey, "sk_wrong", false],
 			[tenantId, unclaimedKey, "sk_wrong", false],
-			[tenantId, "ak_nobody0000000000000", secretPlain, false],
+			[tenantId, "ak_unknown000000000000", secretPlain, false],
 			[foreign, client.apiKey, secretPlain, false],
 		] as const) {
 			secretBox.opened = 0;

@@ -72,7 +72,7 @@ function select(args: readonly string[]): { readonly scope: Scope; readonly pass
 	return { scope: "all", passes: [{ engine, files: filesOf(positionals) }] };
 }
 
-/** A PostgreSQL server of the run's own, unless one is named or none is installed. No test ends it: it need not wait for the disk. */
+/** Starts a PostgreSQL server for the run, unless one is named or none is installed. It does not wait for the disk, because no test kills it. */
 async function startServer(): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
 	const { PGHOST, PGPORT } = process.env;
 	if (PGHOST !== undefined || PGPORT !== undefined || OWN_POSTGRES_SKIPPED !== false) return undefined;

@@ -80,7 +80,7 @@ export const DOCUMENTS: readonly PageDocument[] = [
 	{
 		name: "restore-email",
 		entry: "mailed-links/restore-email-main.tsx",
-		title: "Take your account back",
+		title: "Recover your account",
 		paths: ["/restore-email"],
 	},
 ];

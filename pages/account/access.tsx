@@ -2,7 +2,7 @@
 
 import { useListState, usePage } from "../api/list-state.ts";
 import type { Schemas } from "../api/routes.ts";
-import { Badge } from "../ui/badge.tsx";
+import { BadgeList } from "../ui/badge.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { application } from "../ui/icons.ts";
 import { LoadError } from "../ui/load-error.tsx";
@@ -54,7 +54,7 @@ export function Access() {
 function columns(t: ReturnType<typeof useWords<"account">>): readonly Column<Grant>[] {
 	return [
 		{ key: "application", header: t.application, cell: ({ app_name }) => <bdi>{app_name}</bdi> },
-		{ key: "roles", header: t.roles, cell: ({ roles }) => <Roles roles={roles} none={t.noRoles} /> },
+		{ key: "roles", header: t.roles, cell: ({ roles }) => <BadgeList names={roles} none={t.noRoles} /> },
 		{
 			key: "through",
 			header: t.through,
@@ -62,17 +62,4 @@ function columns(t: ReturnType<typeof useWords<"account">>): readonly Column<Gra
 		},
 		{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
 	];
-}
-
-function Roles({ roles, none }: { readonly roles: readonly string[]; readonly none: string }) {
-	if (roles.length === 0) return <span class="lk-muted">{none}</span>;
-	return (
-		<span class="lk-row">
-			{roles.map((role) => (
-				<Badge key={role}>
-					<bdi>{role}</bdi>
-				</Badge>
-			))}
-		</span>
-	);
 }

@@ -13,7 +13,7 @@ import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useUniqueId } from "../ui/unique-id.ts";
 import { useWords } from "../words/words.ts";
-import { keepUser } from "./own-user.ts";
+import { updateUser } from "./own-user.ts";
 import { OwnerPassword } from "./owner-password.tsx";
 
 export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
@@ -76,7 +76,7 @@ function CodeStep({ email, onClose, onBack }: CodeProps) {
 	const confirm = useAction(async (typed: string = code) => {
 		const sent = call("POST /users/me/email/confirm", { body: { email: email.trim(), code: typed } });
 		const { data } = await clearWhenWrong(sent, () => setCode(""));
-		keepUser(data);
+		updateUser(data);
 		onClose();
 		announce(t.emailChanged);
 	});

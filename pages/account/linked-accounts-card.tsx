@@ -103,10 +103,10 @@ function LinkButton({ provider: { provider, display_name } }: { readonly provide
 			title: t.linkTitle(display_name),
 			text: t.linkText,
 			confirmLabel: t.continue,
-			act: (password) =>
+			act: (body) =>
 				call("POST /users/me/third-party-accounts/{provider}/start", {
 					path: { provider },
-					body: { redirect_uri: `${location.origin}/account`, ...(password !== undefined && { password }) },
+					body: { redirect_uri: `${location.origin}/account`, ...body },
 				}),
 		});
 		if (started !== undefined) location.assign(started.value.data.authorization_url);

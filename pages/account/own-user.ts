@@ -9,6 +9,6 @@ export function ownUser(): User {
 }
 
 /** Updates every component that shows the user. */
-export function keepUser(user: User): void {
+export function updateUser(user: User): void {
 	session.value = { ...session.value, user };
 }

@@ -20,8 +20,8 @@ interface Question<Result> {
 	readonly tone?: "danger";
 	/** The name that must be typed. */
 	readonly typeToConfirm?: string;
-	/** `password` is undefined if the account has none. Failures are shown in the dialog. */
-	readonly act: (password: string | undefined) => Promise<Result>;
+	/** `proof` is empty if the account has no password. Failures are shown in the dialog. */
+	readonly act: (proof: { readonly password?: string }) => Promise<Result>;
 }
 
 interface Asked extends Question<unknown> {
@@ -55,7 +55,7 @@ function OpenDialog({ question }: { readonly question: Asked }) {
 		asked.value = undefined;
 	};
 	const confirm = useAction(async () => {
-		done.current = { value: await act(password === "" ? undefined : password) };
+		done.current = { value: await act(password === "" ? {} : { password }) };
 		close();
 	});
 	// Settle after the focus has returned to the opener.

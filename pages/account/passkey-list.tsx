@@ -31,10 +31,10 @@ export function PasskeyList({ passkeys, onChange }: PasskeyListProps) {
 			text: t.removePasskeyText,
 			confirmLabel: t.remove,
 			tone: "danger",
-			act: (password) =>
+			act: (body) =>
 				call("DELETE /users/me/mfa/passkeys/{id}", {
 					path: { id },
-					body: password === undefined ? {} : { password },
+					body,
 				}),
 		});
 		if (removed === undefined) return;

@@ -5,7 +5,7 @@ import { call } from "../api/client.ts";
 import { ApiError } from "../api/error.ts";
 import { PASSKEY_NAME_MAX } from "../api/limits.ts";
 import { useAction, useQuery } from "../api/query.ts";
-import { hasPasskeys, makePasskey } from "../sign-in/passkey.ts";
+import { createPasskey, hasPasskeys } from "../sign-in/passkey.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -76,7 +76,7 @@ function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
 	const add = useAction(async () => {
 		const body = password === "" ? {} : { password };
 		const started = await call("POST /users/me/mfa/passkeys", { body });
-		const credential = await makePasskey(started.data.options).catch((error: unknown) => {
+		const credential = await createPasskey(started.data.options).catch((error: unknown) => {
 			throw inWords(error, t.passkeyErrors);
 		});
 		const { data } = await call("POST /users/me/mfa/passkeys/confirm", { body: { name, credential } });

@@ -11,7 +11,7 @@ import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { LANGUAGES, language, languageOf } from "../words/language.ts";
 import { chooseLanguage, useWords } from "../words/words.ts";
-import { keepUser, ownUser } from "./own-user.ts";
+import { ownUser, updateUser } from "./own-user.ts";
 
 const OF_REQUEST = "";
 
@@ -28,7 +28,7 @@ export function ProfileCard() {
 	const save = useAction(async () => {
 		const body = { display_name: name, locale: (locale || null) as typeof user.locale };
 		const { data } = await call("PATCH /users/me", { body });
-		keepUser(data);
+		updateUser(data);
 		setName(data.display_name);
 		const next = languageOf(data.locale);
 		if (next !== undefined && next !== language.value) await chooseLanguage(next);

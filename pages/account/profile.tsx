@@ -81,7 +81,7 @@ function DeleteCard() {
 			confirmLabel: t.deleteAccount,
 			tone: "danger",
 			typeToConfirm: ownUser().username,
-			act: (password) => call("DELETE /users/me", { body: password === undefined ? {} : { password } }),
+			act: (body) => call("DELETE /users/me", { body }),
 		});
 		if (deleted !== undefined) await signOut();
 	};

@@ -44,8 +44,7 @@ function useApp({ totp }: Factors, onChange: () => void, onStarted: (app: Starte
 			title: totp ? t.replaceApp : t.setUpApp,
 			text: totp ? t.replaceAppText : t.setUpAppText,
 			confirmLabel: t.continue,
-			act: (password) =>
-				call("POST /users/me/mfa/totp", { body: password === undefined ? {} : { password } }),
+			act: (body) => call("POST /users/me/mfa/totp", { body }),
 		});
 		if (started !== undefined) onStarted(started.value.data);
 	};
@@ -55,8 +54,7 @@ function useApp({ totp }: Factors, onChange: () => void, onStarted: (app: Starte
 			text: t.removeAppText,
 			confirmLabel: t.remove,
 			tone: "danger",
-			act: (password) =>
-				call("DELETE /users/me/mfa/totp", { body: password === undefined ? {} : { password } }),
+			act: (body) => call("DELETE /users/me/mfa/totp", { body }),
 		});
 		if (removed === undefined) return;
 		onChange();
@@ -96,8 +94,7 @@ function useRecoveryCodes(
 			title: t.newCodesTitle,
 			text: t.newCodesText,
 			confirmLabel: t.newCodes,
-			act: (password) =>
-				call("POST /users/me/mfa/recovery-codes", { body: password === undefined ? {} : { password } }),
+			act: (body) => call("POST /users/me/mfa/recovery-codes", { body }),
 		});
 		if (renewed !== undefined) onChange(renewed.value.data.recovery_codes);
 	};

@@ -6,7 +6,7 @@ import { send } from "./request.ts";
 const KEY = "latchkey.brand";
 const FRESH_MS = 10 * 60_000;
 
-interface KeptBrand {
+interface CachedBrand {
 	readonly tenantId: string | undefined;
 	readonly atMs: number;
 	readonly brand: Branding;
@@ -17,10 +17,10 @@ interface KeptBrand {
  * response, the default colors and product name stay.
  */
 export async function loadBrand(tenantId?: string): Promise<void> {
-	const kept = readKept();
-	if (kept !== undefined && kept.tenantId === tenantId) {
-		applyBranding(kept.brand);
-		if (Date.now() - kept.atMs < FRESH_MS) return;
+	const cached = readCached();
+	if (cached !== undefined && cached.tenantId === tenantId) {
+		applyBranding(cached.brand);
+		if (Date.now() - cached.atMs < FRESH_MS) return;
 		fetchBrand(tenantId).catch(reportError);
 		return;
 	}
@@ -33,18 +33,18 @@ export async function loadBrand(tenantId?: string): Promise<void> {
 }
 
 /** Also called after a change in the console. */
-export function keepBrand(brand: Branding, tenantId?: string): void {
+export function storeBrand(brand: Branding, tenantId?: string): void {
 	applyBranding(brand);
-	const kept: KeptBrand = { tenantId, atMs: Date.now(), brand };
-	localStorage.setItem(KEY, JSON.stringify(kept));
+	const cached: CachedBrand = { tenantId, atMs: Date.now(), brand };
+	localStorage.setItem(KEY, JSON.stringify(cached));
 }
 
 async function fetchBrand(tenantId: string | undefined): Promise<void> {
 	const { data } = (await send("GET", "/api/v1/branding", { tenantId })) as { data: Branding };
-	keepBrand(data, tenantId);
+	storeBrand(data, tenantId);
 }
 
-function readKept(): KeptBrand | undefined {
+function readCached(): CachedBrand | undefined {
 	const text = localStorage.getItem(KEY);
 	return text === null ? undefined : JSON.parse(text);
 }

@@ -42,9 +42,7 @@ type Body<R extends Route> =
 			? Content
 			: never
 		: never;
-type Content<Response> = Response extends { content: { "application/json": infer EndpointResponse } }
-	? EndpointResponse
-	: undefined;
+type Content<Response> = Response extends { content: { "application/json": infer Json } } ? Json : undefined;
 /** The body of a successful response; `undefined` for 202 and 204 without a body. */
 export type ResponseOf<R extends Route> =
 	OperationOf<R> extends { responses: infer Responses }

@@ -20,7 +20,7 @@ const AT_FIELDS = { "device.not_found": "user_code" };
 export function DevicePage() {
 	const t = useWords("device");
 	const [device, setDevice] = useState<FoundDevice>();
-	const [response, setAnswer] = useState<"allowed" | "refused">();
+	const [response, setResponse] = useState<"allowed" | "refused">();
 	const isSignedOut = session.value.state !== "signed-in";
 	useEffect(() => {
 		if (isSignedOut) location.replace(signInPath());
@@ -33,7 +33,7 @@ export function DevicePage() {
 		);
 	if (device === undefined) return <CodeStep onFound={setDevice} />;
 	if (response !== undefined) return <Answered name={device.request.application.name} response={response} />;
-	return <DeviceQuestion device={device} onAnswer={setAnswer} onOther={() => setDevice(undefined)} />;
+	return <DeviceQuestion device={device} onAnswer={setResponse} onOther={() => setDevice(undefined)} />;
 }
 
 function CodeStep({ onFound }: { onFound: (device: FoundDevice) => void }) {

@@ -5,9 +5,9 @@ import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
 import type { Schemas } from "../api/routes.ts";
 import { session, signOut } from "../api/session.ts";
-import { AskedAccess } from "../sign-in/asked-access.tsx";
 import { PageFrame } from "../sign-in/frame.tsx";
 import { loadLaterSteps } from "../sign-in/load-later-steps.ts";
+import { RequestedAccess } from "../sign-in/requested-access.tsx";
 import { useShownError } from "../sign-in/shown-error.ts";
 import { Button } from "../ui/button.tsx";
 import { DescriptionList } from "../ui/description-list.tsx";
@@ -80,7 +80,7 @@ export function DeviceQuestion({ device: { code, request }, onAnswer, onOther }:
 					{ term: t.requestedFrom, value: request.requested_from },
 				]}
 			/>
-			<AskedAccess asked={request} />
+			<RequestedAccess requested={request} />
 			{error !== undefined && !isRefusedEntry && <Notice tone="danger">{error.message}</Notice>}
 			{failure?.status === 404 ? (
 				<Button wide onClick={onOther}>

@@ -78,7 +78,7 @@ export function groupId(name: string): string {
 function operationOf(spec: OpenApi, method: string, path: string, described: DescribedOperation): Operation {
 	const { operationId, summary, description = "", tags, parameters = [], requestBody, responses } = described;
 	const security = described.security ?? spec.security ?? [];
-	const answers = Object.entries(responses ?? {}).map(([status, body]) => answerOf(spec, status, body));
+	const documented = Object.entries(responses ?? {}).map(([status, body]) => responseOf(spec, status, body));
 	return {
 		id: operationId ?? `${method}-${path}`,
 		method: method.toUpperCase(),
@@ -90,12 +90,12 @@ function operationOf(spec: OpenApi, method: string, path: string, described: Des
 		group: tags?.[0] ?? "",
 		parameters: parameters.map((parameter) => follow(spec, parameter)),
 		body: requestBody === undefined ? undefined : jsonOf(follow(spec, requestBody)),
-		successes: answers.filter(({ status }) => !IS_ERROR.test(status)),
-		errors: answers.filter(({ status }) => IS_ERROR.test(status)),
+		successes: documented.filter(({ status }) => !IS_ERROR.test(status)),
+		errors: documented.filter(({ status }) => IS_ERROR.test(status)),
 	};
 }
 
-function answerOf(spec: OpenApi, status: string, described: Body): DocumentedResponse {
+function responseOf(spec: OpenApi, status: string, described: Body): DocumentedResponse {
 	const response = follow(spec, described);
 	const problem: Schema | undefined = response.content?.["application/problem+json"]?.schema;
 	const codes = resolve(spec, problem).properties?.code?.enum ?? [];

@@ -41,8 +41,8 @@ export function CallForm(props: CallFormProps) {
 	const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
 	const [isAsking, setAsking] = useState(false);
 	const call = callOf(api, operation, values, { isForCode: false });
-	const [response, setAnswer] = useState<Awaited<ReturnType<typeof sendCall>>>();
-	const sending = useAction(async () => setAnswer(await sendCall(call, { withToken })));
+	const [response, setResponse] = useState<Awaited<ReturnType<typeof sendCall>>>();
+	const sending = useAction(async () => setResponse(await sendCall(call, { withToken })));
 	const isDeletion = operation.method === "DELETE";
 	const submit = () => {
 		const found = mistakesIn(operation, values, t);

@@ -2,7 +2,7 @@
 
 import type { Call } from "./call.ts";
 
-export interface Program {
+export interface Snippet {
 	readonly key: string;
 	readonly label: string;
 	readonly code: string;
@@ -18,7 +18,7 @@ export interface CodeOptions {
 }
 
 /** The access token or admin key is read from the environment variable `TOKEN`. */
-export function codeOf(call: Call, options: CodeOptions): readonly [Program, ...Program[]] {
+export function codeOf(call: Call, options: CodeOptions): readonly [Snippet, ...Snippet[]] {
 	const isSigned = options.security === "signed";
 	return [
 		{ key: "curl", label: "curl", code: isSigned ? signedShell(call, options) : curl(call, options) },

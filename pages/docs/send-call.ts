@@ -38,7 +38,7 @@ export async function sendCall(call: Call, { withToken }: { withToken: boolean }
 				continue;
 			}
 		}
-		return await answerOf(response, tookMs);
+		return await callResponse(response, tookMs);
 	}
 }
 
@@ -61,7 +61,7 @@ function request({ method, target, headers, body }: Call, token: string | undefi
 	});
 }
 
-async function answerOf(response: Response, tookMs: number): Promise<CallResponse> {
+async function callResponse(response: Response, tookMs: number): Promise<CallResponse> {
 	const raw = await response.text();
 	const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && raw !== "";
 	const text = isJson ? JSON.stringify(JSON.parse(raw), null, 2) : raw;

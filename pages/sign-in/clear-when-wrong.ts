@@ -2,10 +2,7 @@
 
 import { ApiError } from "../api/error.ts";
 
-export async function clearWhenWrong<EndpointResponse>(
-	sent: Promise<EndpointResponse>,
-	clear: () => void,
-): Promise<EndpointResponse> {
+export async function clearWhenWrong<Result>(sent: Promise<Result>, clear: () => void): Promise<Result> {
 	try {
 		return await sent;
 	} catch (error) {

@@ -8,10 +8,10 @@ import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
-import { AskedAccess } from "./asked-access.tsx";
 import { BackToApplication } from "./back-to-application.tsx";
 import { PageFrame } from "./frame.tsx";
-import { answerInteraction, type Interaction, openInteraction } from "./interaction.ts";
+import { completeInteraction, type Interaction, openInteraction } from "./interaction.ts";
+import { RequestedAccess } from "./requested-access.tsx";
 import { useShownError } from "./shown-error.ts";
 
 const id = new URLSearchParams(location.search).get("interaction") ?? "";
@@ -45,7 +45,7 @@ export function ConsentPage() {
 function Question({ interaction }: { interaction: Interaction }) {
 	const t = useWords("consent");
 	const { application } = interaction;
-	const allow = useAction(async () => location.replace(await answerInteraction(id, "consent")));
+	const allow = useAction(async () => location.replace(await completeInteraction(id, "consent")));
 	const another = useAction(() => signOut(signInPath));
 	const error = useShownError(allow.error);
 	const isProofDue = error?.code === "mfa.required" || allow.error?.status === 401;
@@ -65,7 +65,7 @@ function Question({ interaction }: { interaction: Interaction }) {
 				</>
 			}
 		>
-			<AskedAccess asked={interaction} isOnce />
+			<RequestedAccess requested={interaction} isOnce />
 			{error !== undefined && !isProofDue && <Notice tone="danger">{error.message}</Notice>}
 			<Button variant="primary" wide pending={allow.isPending || isProofDue} onClick={allow.run}>
 				{t.allow}

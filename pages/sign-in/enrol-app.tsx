@@ -13,7 +13,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
 import { clearWhenWrong } from "./clear-when-wrong.ts";
 import "./enrolment.css";
-import { KeptUsername } from "./kept-username.tsx";
+import { HiddenUsername } from "./hidden-username.tsx";
 import { useShownError } from "./shown-error.ts";
 import type { EnrolProps } from "./step.ts";
 import { useFirstFocus } from "./use-first-focus.ts";
@@ -60,7 +60,7 @@ function AppForm({ app: { secret, otpauth_uri }, username, onCode }: AppFormProp
 					<Link href={otpauth_uri}>{t.openApp}</Link>
 				</div>
 				<CopyField label={t.secret} value={secret.replaceAll(/(.{4})(?=.)/g, "$1 ")} />
-				<KeptUsername username={username} />
+				<HiddenUsername username={username} />
 				<CodeInput name="code" label={t.code} value={code} onValue={setCode} onComplete={confirm.run} />
 				<Button type="submit" variant="primary" wide pending={confirm.isPending}>
 					{t.confirm}

@@ -8,7 +8,7 @@ import { Form } from "../ui/form.tsx";
 import { key } from "../ui/icons.ts";
 import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
-import { makePasskey } from "./passkey.ts";
+import { createPasskey } from "./passkey.ts";
 import { useShownError } from "./shown-error.ts";
 import type { EnrolProps } from "./step.ts";
 import { useFirstFocus } from "./use-first-focus.ts";
@@ -20,7 +20,7 @@ export function EnrolPasskey({ mfaToken, onEnrolled }: EnrolProps) {
 	const step = useFirstFocus();
 	const enrol = useAction(async () => {
 		const { data } = await visitorCall("POST /auth/mfa/passkeys", { mfa_token: mfaToken });
-		const credential = await makePasskey(data.options);
+		const credential = await createPasskey(data.options);
 		const confirmed = await visitorCall("POST /auth/mfa/passkeys/confirm", {
 			mfa_token: mfaToken,
 			name,

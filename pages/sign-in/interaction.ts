@@ -3,7 +3,7 @@
 import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
 import { session } from "../api/session.ts";
-import { askedLanguage } from "../words/language.ts";
+import { requestedLanguage } from "../words/language.ts";
 import { changeLanguage } from "../words/words.ts";
 
 export type Interaction = Schemas["Interaction"];
@@ -11,7 +11,7 @@ export type Interaction = Schemas["Interaction"];
 /** In the language that the application requests. @throws ApiError `interaction.not_found` */
 export async function openInteraction(id: string): Promise<Interaction> {
 	const { data } = (await send("GET", pathOf(id))) as { readonly data: Interaction };
-	await showAskedLanguage(data.ui_locales);
+	await showRequestedLanguage(data.ui_locales);
 	return data;
 }
 
@@ -21,7 +21,7 @@ export async function openInteraction(id: string): Promise<Interaction> {
  *
  * @throws ApiError `interaction.sign_in_again` if the session is older than the application allows; other refusals.
  */
-export async function answerInteraction(
+export async function completeInteraction(
 	id: string,
 	response: "continue" | "consent" | "deny",
 ): Promise<string> {
@@ -37,7 +37,7 @@ function pathOf(id: string): string {
 }
 
 /** Applies it unless the user has chosen a language. @param tags in order of preference. */
-export async function showAskedLanguage(tags: readonly string[]): Promise<void> {
-	const asked = session.value.user?.locale ? undefined : askedLanguage(tags);
+export async function showRequestedLanguage(tags: readonly string[]): Promise<void> {
+	const asked = session.value.user?.locale ? undefined : requestedLanguage(tags);
 	if (asked !== undefined) await changeLanguage(asked);
 }

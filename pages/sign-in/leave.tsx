@@ -9,7 +9,7 @@ import { LoadError } from "../ui/load-error.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { firstPage, ownPath } from "./destination.ts";
 import { PageFrame } from "./frame.tsx";
-import { answerInteraction } from "./interaction.ts";
+import { completeInteraction } from "./interaction.ts";
 import { loadLaterSteps } from "./load-later-steps.ts";
 import { useShownError } from "./shown-error.ts";
 import type { ApplicationRequest, Visit } from "./visit.ts";
@@ -57,7 +57,7 @@ export function Leave({ visit, application, onSignInAgain, ...frame }: LeaveProp
 }
 
 async function nextAddress({ application, interaction, returnTo }: Visit): Promise<string> {
-	if (interaction !== undefined) return await answerInteraction(interaction, "continue");
+	if (interaction !== undefined) return await completeInteraction(interaction, "continue");
 	if (application !== undefined) return await ticketAddress(application);
 	return ownPath(returnTo, location.origin) ?? firstPage(session.value.roles);
 }

@@ -43,7 +43,7 @@ export async function askPasskey(
  *
  * @throws ApiError `passkey.cancelled`, `passkey.enrolled`, `passkey.unusable`
  */
-export async function makePasskey(options: unknown): Promise<Record<string, unknown>> {
+export async function createPasskey(options: unknown): Promise<Record<string, unknown>> {
 	const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
 		options as PublicKeyCredentialCreationOptionsJSON,
 	);

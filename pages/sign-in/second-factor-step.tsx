@@ -9,7 +9,7 @@ import { key } from "../ui/icons.ts";
 import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
 import { clearWhenWrong } from "./clear-when-wrong.ts";
-import { KeptUsername } from "./kept-username.tsx";
+import { HiddenUsername } from "./hidden-username.tsx";
 import { askPasskey, hasPasskeys } from "./passkey.ts";
 import { useShownError } from "./shown-error.ts";
 import type { DueStepProps } from "./step.ts";
@@ -29,7 +29,7 @@ export function SecondFactorStep(step: DueStepProps) {
 	const [method, setMethod] = useState(methods[0]);
 	return (
 		<Frame title={t.secondFactorTitle} lead={method === undefined ? t.noFactorHere : t.factorText[method]}>
-			{method !== undefined && <EndpointResponse key={method} {...step} method={method} />}
+			{method !== undefined && <FactorForm key={method} {...step} method={method} />}
 			<div>
 				{methods
 					.filter((other) => other !== method)
@@ -46,18 +46,18 @@ export function SecondFactorStep(step: DueStepProps) {
 	);
 }
 
-interface AnswerProps extends DueStepProps {
+interface FactorFormProps extends DueStepProps {
 	readonly method: FactorMethod;
 }
 
-function EndpointResponse({ due, method, username, onOutcome }: AnswerProps) {
+function FactorForm({ due, method, username, onOutcome }: FactorFormProps) {
 	const t = useWords("sign-in-steps");
 	const [code, setCode] = useState("");
 	const step = useFirstFocus();
 	const { mfa_token } = due;
 	const response = useAction(async (typed: string) => {
 		const proof =
-			method === "passkey" ? { assertion: await passkeyAnswer(mfa_token) } : { code: typed.trim() };
+			method === "passkey" ? { assertion: await passkeyAssertion(mfa_token) } : { code: typed.trim() };
 		const sent = visitorCall("POST /auth/mfa", { mfa_token, method, ...proof });
 		await onOutcome((await clearWhenWrong(sent, () => setCode(""))).data);
 	});
@@ -68,7 +68,7 @@ function EndpointResponse({ due, method, username, onOutcome }: AnswerProps) {
 	return (
 		<div ref={step}>
 			<Form onSubmit={() => send(code)} error={error} pending={response.isPending}>
-				<KeptUsername username={username} />
+				<HiddenUsername username={username} />
 				{method === "totp" && <CodeInput {...field} label={t.code} onComplete={send} />}
 				{method === "recovery_code" && <TextInput {...field} label={t.recoveryCode} code />}
 				<Button
@@ -85,7 +85,7 @@ function EndpointResponse({ due, method, username, onOutcome }: AnswerProps) {
 	);
 }
 
-async function passkeyAnswer(mfaToken: string): Promise<Record<string, unknown>> {
+async function passkeyAssertion(mfaToken: string): Promise<Record<string, unknown>> {
 	const { data } = await visitorCall("POST /auth/mfa/passkey-options", { mfa_token: mfaToken });
 	return await askPasskey(data.options);
 }

@@ -6,7 +6,7 @@ import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
 import { endSession, session } from "../api/session.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
-import { showAskedLanguage } from "../sign-in/interaction.ts";
+import { showRequestedLanguage } from "../sign-in/interaction.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
 import { Link } from "../ui/link.tsx";
@@ -22,7 +22,7 @@ const id = new URLSearchParams(location.search).get("request") ?? "";
 async function openSignOut(): Promise<AskedSignOut> {
 	const path = `/api/v1/auth/sign-outs/${encodeURIComponent(id)}`;
 	const { data } = (await send("GET", path)) as { readonly data: AskedSignOut };
-	await showAskedLanguage(data.ui_locales);
+	await showRequestedLanguage(data.ui_locales);
 	return data;
 }
 

@@ -14,3 +14,23 @@ export interface BadgeProps {
 export function Badge({ children, tone = "neutral", dot = false }: BadgeProps) {
 	return <span class={`lk-badge lk-badge--${tone}${dot ? " lk-badge--dot" : ""}`}>{children}</span>;
 }
+
+/** Names from users as badges; `none` if there are none. */
+export function BadgeList({
+	names,
+	none = "–",
+}: {
+	readonly names: readonly string[];
+	readonly none?: string;
+}) {
+	if (names.length === 0) return <span class="lk-muted">{none}</span>;
+	return (
+		<span class="lk-row">
+			{names.map((name) => (
+				<Badge key={name}>
+					<bdi>{name}</bdi>
+				</Badge>
+			))}
+		</span>
+	);
+}

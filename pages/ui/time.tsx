@@ -5,7 +5,9 @@ import "./time.css";
 
 export interface TimeProps {
 	/** ISO 8601. */
-	readonly at: string;
+	readonly at: string | null;
+	/** Shown, muted, if `at` is null. */
+	readonly none?: string | undefined;
 	/** Default: relative ("3 hours ago"), updated continuously. */
 	readonly format?: "relative" | "date" | "datetime" | "time" | undefined;
 }
@@ -20,13 +22,14 @@ const UNITS = [
 ] as const;
 const REFRESH_MS = 30_000;
 
-export function Time({ at, format = "relative" }: TimeProps) {
+export function Time({ at, none, format = "relative" }: TimeProps) {
 	const [now, setNow] = useState(Date.now());
 	useEffect(() => {
 		if (format !== "relative") return;
 		const timer = setInterval(() => setNow(Date.now()), REFRESH_MS);
 		return () => clearInterval(timer);
 	}, [format]);
+	if (at === null) return <span class="lk-muted">{none}</span>;
 	const date = new Date(at);
 	const language = document.documentElement.lang || "en";
 	return (

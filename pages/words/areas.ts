@@ -1,4 +1,4 @@
-// The areas of words, one row each: what is loaded together. The files of a language are loaded when an area is needed.
+// The areas of words, one row each: texts that are loaded together, on demand and in one language.
 
 export const AREAS = {
 	ui: { en: () => import("./ui/en.ts"), "zh-CN": () => import("./ui/zh-cn.ts") },
@@ -54,7 +54,6 @@ export const AREAS = {
 };
 
 /**
- * Areas that the first view of a document draws with. The build writes this file for each document, with the areas
- * that it uses (scripts/pages/document-parts.ts).
+ * Areas that the first view of a document needs. The build rewrites this constant for each document (scripts/pages/document-parts.ts).
  */
 export const FIRST_AREAS: readonly (keyof typeof AREAS)[] = ["ui"];

@@ -1,6 +1,6 @@
-// Texts with `{name}` places, for messages of the API that arrive as a code and parameters.
+// Fills `{name}` placeholders, for API messages that arrive as a code and parameters.
 
-/** Replaces each `{name}` by the parameter of that name; lists are joined with `separator`. */
+/** Replaces each `{name}` with the parameter of that name; lists are joined with `separator`. */
 export function fillIn(text: string, params: Readonly<Record<string, unknown>>, separator = ", "): string {
 	return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
 		const value = params[name] ?? "";

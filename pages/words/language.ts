@@ -25,7 +25,7 @@ export function showLanguageOf(locale: string | null | undefined): Language | un
 }
 
 /** The language that an application requests; undefined if the user has chosen one. */
-export function askedLanguage(tags: readonly string[]): Language | undefined {
+export function requestedLanguage(tags: readonly string[]): Language | undefined {
 	if (localStorage.getItem(CHOICE) !== null) return undefined;
 	return showLanguageOf(tags.find((tag) => languageOf(tag) !== undefined));
 }

@@ -120,7 +120,7 @@ describePages(
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/branding");
 			await page.getByLabel("Product name").fill(HOSTILE);
 			await page.locator(".lk-branding__page").getByText(HOSTILE).first().waitFor();
-			await page.getByLabel("Colour", { exact: true }).fill("#ffee00");
+			await page.getByLabel("Color", { exact: true }).fill("#ffee00");
 			await page.getByText("The color is too light").waitFor();
 			await page.getByLabel("Product name").fill("Looms");
 			await page.getByRole("button", { name: "Save" }).click();

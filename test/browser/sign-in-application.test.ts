@@ -138,7 +138,7 @@ describePages(
 				const { page } = await pages.openAs(finn);
 				const { secret } = await enrollTotp(service, finn);
 				await page.goto(`${PAGES_URL}${path({ app_id: strict.id })}`);
-				await page.getByRole("heading", { name: "Confirm it is you" }).waitFor();
+				await page.getByRole("heading", { name: "Confirm it's you" }).waitFor();
 				await page.getByLabel("Code").fill(nextCode(service, secret));
 				assert.equal((await arrives(page)).username, "finn");
 			});

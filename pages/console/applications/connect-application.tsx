@@ -54,7 +54,7 @@ export function ConnectApplication({ application, onSettings, onChanged }: Conne
 						{t.noAddressesText}
 					</Notice>
 				) : (
-					<Program connection={{ service, appId: id, redirectUri, tenant }} addresses={redirect_uris} />
+					<SampleCode connection={{ service, appId: id, redirectUri, tenant }} addresses={redirect_uris} />
 				)}
 			</Card>
 			<Card title={t.callTheApi} description={t.callTheApiText}>
@@ -71,12 +71,12 @@ export function ConnectApplication({ application, onSettings, onChanged }: Conne
 	);
 }
 
-interface ProgramProps {
+interface SampleCodeProps {
 	readonly connection: Connection;
 	readonly addresses: readonly string[];
 }
 
-function Program({ connection, addresses }: ProgramProps) {
+function SampleCode({ connection, addresses }: SampleCodeProps) {
 	const t = useWords("console-access").applications;
 	const [redirectUri, setRedirectUri] = useState(connection.redirectUri);
 	const chosen = { ...connection, redirectUri };

@@ -39,7 +39,7 @@ function begin() {
 /** The user who returned, after the tokens are verified. */
 async function finish(url, cookies = "") {
 	const [, state, verifier] = /(?:^|; )sign_in=([\\w-]+)\\.([\\w-]+)/.exec(cookies) ?? [];
-	if (state === undefined || url.searchParams.get("state") !== state) throw new Error("another browser began this");
+	if (state === undefined || url.searchParams.get("state") !== state) throw new Error("the sign-in began in another browser");
 	const response = await fetch(new URL("/api/v1/auth/third-party/token", SERVICE), {
 		method: "POST",
 		headers: { "content-type": "application/json" },
@@ -60,7 +60,7 @@ createServer(async (request, response) => {
 	}
 	try {
 		const { name } = await finish(url, request.headers.cookie);
-		// Begin your own session here, and forget the cookie.
+		// Start your own session here, and clear the cookie.
 		response.writeHead(200, { "set-cookie": "sign_in=; Path=/; Max-Age=0" }).end(\`Signed in as \${name}\\n\`);
 	} catch (error) {
 		console.error(error);
@@ -91,7 +91,7 @@ def finish(query, cookies):
     """The user who returned. The tokens come from the service itself, over TLS."""
     found = re.search(r"(?:^|; )sign_in=([\\w-]+)\\.([\\w-]+)", cookies)
     if found is None or query.get("state") != found[1]:
-        raise ValueError("another browser began this")
+        raise ValueError("the sign-in began in another browser")
     body = json.dumps({"ticket": query.get("ticket"), "code_verifier": found[2]}).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(f"{SERVICE}/api/v1/auth/third-party/token", body, headers)
@@ -109,7 +109,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
         except (ValueError, OSError) as error:
             print(error, file=sys.stderr)
             return self.respond(400, "The sign-in failed. Start again.\\n", {})
-        # Begin your own session here, and forget the cookie.
+        # Start your own session here, and clear the cookie.
         name = user["display_name"] or user["username"]
         self.respond(200, f"Signed in as {name}\\n", {"Set-Cookie": "sign_in=; Path=/; Max-Age=0"})
 
@@ -126,7 +126,7 @@ http.server.ThreadingHTTPServer(("", int(os.environ.get("PORT", "3000"))), Pages
 
 /** For a manual test: what the application sends after the browser has returned. */
 export function curlCommand({ service }: Connection): string {
-	return `# The ticket is in the address the browser comes back to; it works once, for 60 seconds.
+	return `# The ticket is in the URL that the browser returns to. It works once, within 60 seconds.
 curl ${service}/api/v1/auth/third-party/token \\
   --header 'Content-Type: application/json' \\
   --data '{"ticket":"…"}'

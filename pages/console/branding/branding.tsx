@@ -1,7 +1,7 @@
 // `/console/branding`: name, color and sender of the tenant, with a preview.
 
 import { useState } from "preact/hooks";
-import { keepBrand } from "../../api/brand.ts";
+import { storeBrand } from "../../api/brand.ts";
 import { call } from "../../api/client.ts";
 import { useAction, useQuery } from "../../api/query.ts";
 import { send } from "../../api/request.ts";
@@ -65,7 +65,7 @@ function Editor({ before }: { readonly before: Brand }) {
 		const { data } = await call("PUT /branding", { body });
 		setShown(data);
 		setBrand(data);
-		keepBrand(data, session.value.user?.tenant_id);
+		storeBrand(data, session.value.user?.tenant_id);
 		announce(t.saved);
 	});
 	return (

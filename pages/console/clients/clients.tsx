@@ -34,7 +34,6 @@ export function Clients() {
 	const state = useListState({ filters: FILTERS });
 	const list = usePage("GET /api-clients", state);
 	const applications = useApplications();
-	const { q = "", status = "", app_id: appId = "", dormant = "" } = state.values;
 	const create = isAdmin() ? (
 		<Button variant="primary" icon={plus} onClick={() => setCreating(true)}>
 			{t.create}
@@ -44,24 +43,20 @@ export function Clients() {
 		<>
 			<PageHeader title={t.title} description={t.description} actions={create} />
 			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-				<SearchBox label={t.search} value={q} onValue={(value) => state.set("q", value)} />
+				<SearchBox {...state.field("q")} label={t.search} />
 				<Select
-					name="app_id"
+					{...state.field("app_id")}
 					label={t.application}
 					hideLabel
-					value={appId}
-					onValue={(value) => state.set("app_id", value)}
 					options={[
 						{ value: "", label: t.everyApplication },
 						...[...applications].map(([value, label]) => ({ value, label })),
 					]}
 				/>
 				<Select
-					name="status"
+					{...state.field("status")}
 					label={t.status}
 					hideLabel
-					value={status}
-					onValue={(value) => state.set("status", value)}
 					options={[
 						{ value: "", label: t.everyStatus },
 						...(["active", "unclaimed", "disabled"] as const).map((value) => ({
@@ -71,11 +66,9 @@ export function Clients() {
 					]}
 				/>
 				<Select
-					name="dormant"
+					{...state.field("dormant")}
 					label={t.use}
 					hideLabel
-					value={dormant}
-					onValue={(value) => state.set("dormant", value)}
 					options={[
 						{ value: "", label: t.everyUse },
 						{ value: "true", label: t.onlyDormant },
@@ -116,17 +109,11 @@ function columnsOf(t: ClientWords, applications: ReadonlyMap<string, string>): C
 			cell: ({ app_id: id }) => <bdi>{applications.get(id) ?? ""}</bdi>,
 		},
 		{ key: "status", header: t.status, cell: (client) => <ClientBadges client={client} /> },
-		{
-			key: "used",
-			header: t.lastUse,
-			cell: ({ last_used_at: at }) =>
-				at === null ? <span class="lk-muted">{t.never}</span> : <Time at={at} />,
-		},
+		{ key: "used", header: t.lastUse, cell: ({ last_used_at: at }) => <Time at={at} none={t.never} /> },
 		{
 			key: "expires",
 			header: t.expires,
-			cell: ({ expires_at: at }) =>
-				at === null ? <span class="lk-muted">{t.never}</span> : <Time at={at} format="date" />,
+			cell: ({ expires_at: at }) => <Time at={at} none={t.never} format="date" />,
 		},
 	];
 }

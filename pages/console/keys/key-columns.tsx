@@ -1,7 +1,7 @@
 // The columns of the list of admin keys.
 
 import type { Schemas } from "../../api/routes.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, BadgeList } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { WordsOf } from "../../words/words.ts";
@@ -18,13 +18,7 @@ export function keyColumns(t: Words): readonly Column<AdminKey>[] {
 		{
 			key: "roles",
 			header: t.roles,
-			cell: ({ roles }) => (
-				<span class="lk-row">
-					{roles.map((role) => (
-						<Badge key={role}>{t.roleNames[role]}</Badge>
-					))}
-				</span>
-			),
+			cell: ({ roles }) => <BadgeList names={roles.map((role) => t.roleNames[role])} />,
 		},
 		{ key: "ip_allowlist", header: t.allowlist, cell: (key) => <Addresses of={key} t={t} /> },
 		{ key: "last_used_at", header: t.lastUsed, cell: (key) => <LastUse of={key} t={t} /> },

@@ -15,10 +15,10 @@ const TYPES = ["web", "spa", "native", "service"] as const;
 
 interface ConnectFormProps {
 	readonly application: Schemas["Application"];
-	readonly onMade: (client: Schemas["OAuthClientWithSecret"]) => void;
+	readonly onConnected: (client: Schemas["OAuthClientWithSecret"]) => void;
 }
 
-export function ConnectForm({ application, onMade }: ConnectFormProps) {
+export function ConnectForm({ application, onConnected }: ConnectFormProps) {
 	const t = useWords("console-access").openid;
 	const { lineProblems } = useWords("console-access").applications;
 	const { id, redirect_uris } = application;
@@ -40,7 +40,7 @@ export function ConnectForm({ application, onMade }: ConnectFormProps) {
 			...(hasPeople && { first_party: isFirstParty }),
 		};
 		const { data } = await call("PUT /applications/{id}/oauth-client", { path: { id }, body });
-		onMade(data);
+		onConnected(data);
 	});
 	const submit = () => {
 		// A device that shows a code has no redirect URI.

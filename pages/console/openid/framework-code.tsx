@@ -59,7 +59,7 @@ export function FrameworkCode({ clientId, addresses, onSettings }: FrameworkCode
 					<CopyField label={t.redirectAddress} value={redirectUri} hideLabel />
 				</Notice>
 			)}
-			<Program framework={framework} connection={{ issuer: ISSUER, clientId, redirectUri }} />
+			<SampleCode framework={framework} connection={{ issuer: ISSUER, clientId, redirectUri }} />
 			<p class="lk-muted">
 				{t.guideText} <Link href={`${GUIDE}#${framework.anchor}`}>{t.guide(framework.label)}</Link>
 			</p>
@@ -67,12 +67,12 @@ export function FrameworkCode({ clientId, addresses, onSettings }: FrameworkCode
 	);
 }
 
-interface ProgramProps {
+interface SampleCodeProps {
 	readonly framework: Framework;
 	readonly connection: Parameters<typeof fillIn>[1];
 }
 
-function Program({ framework, connection }: ProgramProps) {
+function SampleCode({ framework, connection }: SampleCodeProps) {
 	const t = useWords("console-access").openid;
 	const { label, install, run, cookieSecret } = framework;
 	return (
@@ -101,7 +101,7 @@ function Program({ framework, connection }: ProgramProps) {
 	);
 }
 
-function codeOf(file: string, connection: ProgramProps["connection"]): string {
+function codeOf(file: string, connection: SampleCodeProps["connection"]): string {
 	const code = files[file];
 	if (code === undefined) throw new Error(`docs/protect-your-application.md holds no ${file}`);
 	return fillIn(code, connection);

@@ -28,10 +28,10 @@ export function OpenIdCard({ application, onSettings, onChanged }: OpenIdCardPro
 	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/oauth-client`, (signal) =>
 		call("GET /applications/{id}/oauth-client", { path: { id }, signal }),
 	);
-	const [made, setMade] = useState<Schemas["OAuthClientWithSecret"]>();
+	const [created, setCreated] = useState<Schemas["OAuthClientWithSecret"]>();
 	const isMissing = error?.code === "oauth_client.not_found";
 	const close = () => {
-		setMade(undefined);
+		setCreated(undefined);
 		reload();
 		onChanged();
 	};
@@ -46,8 +46,12 @@ export function OpenIdCard({ application, onSettings, onChanged }: OpenIdCardPro
 					<ConnectedClient application={application} client={data.data} onChanged={reload} />
 				)}
 				{isMissing &&
-					(isAdmin() ? <ConnectForm application={application} onMade={setMade} /> : <p>{t.notConnected}</p>)}
-				{made !== undefined && <SecretDialog client={made} title={t.connected} onClose={close} />}
+					(isAdmin() ? (
+						<ConnectForm application={application} onConnected={setCreated} />
+					) : (
+						<p>{t.notConnected}</p>
+					))}
+				{created !== undefined && <SecretDialog client={created} title={t.connected} onClose={close} />}
 			</Card>
 			{error === undefined && data !== undefined && hasGuideCode(data.data) && (
 				<FrameworkCard clientId={id} addresses={redirect_uris} onSettings={onSettings} />

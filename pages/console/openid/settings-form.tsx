@@ -37,7 +37,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 	const [resource, setResource] = useState(client.resource ?? "");
 	const [allowed, setAllowed] = useState(client.allowed_resources.join("\n"));
 	const [errors, setErrors] = useState<Record<string, string>>();
-	const [made, setMade] = useState<Schemas["OAuthClientWithSecret"]>();
+	const [created, setCreated] = useState<Schemas["OAuthClientWithSecret"]>();
 	const hasPeople = client.type !== "service";
 	const hasProof = client.auth_method !== "none";
 	const isOtherKind =
@@ -61,7 +61,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 				allowed_resources: linesOf(allowed),
 			},
 		});
-		if (data.client_secret !== undefined) return setMade(data);
+		if (data.client_secret !== undefined) return setCreated(data);
 		announce(t.saved);
 		close();
 	});
@@ -71,7 +71,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		setErrors(isIncomplete ? found : undefined);
 		return isIncomplete ? undefined : save.run();
 	};
-	if (made !== undefined) return <SecretDialog client={made} title={t.saved} onClose={close} />;
+	if (created !== undefined) return <SecretDialog client={created} title={t.saved} onClose={close} />;
 	return (
 		<Form action={save} onSubmit={submit} errors={errors}>
 			{hasProof && <ProofFields proof={proof} onProof={setProof} />}

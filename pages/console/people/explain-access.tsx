@@ -18,7 +18,7 @@ import { useWords } from "../../words/words.ts";
 import { Explanation } from "./explanation.tsx";
 import { nameOf } from "./person-rules.ts";
 
-interface EndpointResponse {
+interface Explained {
 	readonly explained: Schemas["AccessExplanation"];
 	readonly application: string;
 }
@@ -28,7 +28,7 @@ export function ExplainAccess({ user }: { readonly user: User }) {
 	const [application, setApplication] = useState<{ readonly id: string; readonly name: string }>();
 	const [permission, setPermission] = useState("");
 	const [moment, setMoment] = useState("");
-	const [response, setAnswer] = useState<EndpointResponse>();
+	const [response, setResponse] = useState<Explained>();
 	const [isMissing, setMissing] = useState(false);
 	const action = useAction(async () => {
 		setMissing(application === undefined);
@@ -40,7 +40,7 @@ export function ExplainAccess({ user }: { readonly user: User }) {
 			...(moment !== "" && { at: new Date(moment).toISOString() }),
 		};
 		const { data } = await call("POST /access/explain", { body });
-		setAnswer({ explained: data, application: application.name });
+		setResponse({ explained: data, application: application.name });
 	});
 	return (
 		<Card title={t.why} description={t.whyText}>

@@ -1,7 +1,7 @@
 // The explanation: the result, then each rule that grants access or each missing requirement.
 
 import type { Schemas } from "../../api/routes.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { BadgeList } from "../../ui/badge.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { format } from "../../words/format.ts";
@@ -43,25 +43,12 @@ export function Explanation({ explained, name, application }: ExplanationProps) 
 			{roles.length + permissions.length > 0 && (
 				<DescriptionList
 					items={[
-						{ term: t.holdsRoles, value: <Names names={roles} /> },
-						{ term: t.holdsPermissions, value: <Names names={permissions} /> },
+						{ term: t.holdsRoles, value: <BadgeList names={roles} /> },
+						{ term: t.holdsPermissions, value: <BadgeList names={permissions} /> },
 					]}
 				/>
 			)}
 		</div>
-	);
-}
-
-function Names({ names }: { readonly names: readonly string[] }) {
-	if (names.length === 0) return <span class="lk-muted">–</span>;
-	return (
-		<span class="lk-row">
-			{names.map((name) => (
-				<Badge key={name}>
-					<bdi>{name}</bdi>
-				</Badge>
-			))}
-		</span>
 	);
 }
 

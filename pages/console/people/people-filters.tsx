@@ -19,18 +19,11 @@ export function PeopleFilters({ state }: { readonly state: ListState }) {
 	const t = useWords("console-people");
 	const { values, set } = state;
 	const filter = (name: string, label: string, options: { value: string; label: string }[]) => (
-		<Select
-			name={name}
-			label={label}
-			hideLabel
-			value={values[name] ?? ""}
-			onValue={(value) => set(name, value)}
-			options={options}
-		/>
+		<Select {...state.field(name)} label={label} hideLabel options={options} />
 	);
 	return (
 		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-			<SearchBox label={t.searchLabel} value={values.q ?? ""} onValue={(q) => set("q", q)} autoFocus />
+			<SearchBox {...state.field("q")} label={t.searchLabel} autoFocus />
 			<Select
 				name="status"
 				label={t.status}

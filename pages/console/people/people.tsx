@@ -94,8 +94,7 @@ function columnsOf(t: WordsOf<"console-people">): readonly Column<User>[] {
 			key: "last_login_at",
 			header: t.lastSignIn,
 			sortable: true,
-			cell: ({ last_login_at: at }) =>
-				at === null ? <span class="lk-muted">{t.never}</span> : <Time at={at} />,
+			cell: ({ last_login_at: at }) => <Time at={at} none={t.never} />,
 		},
 	];
 }

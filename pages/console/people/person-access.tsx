@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { BadgeList } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Link } from "../../ui/link.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
@@ -75,18 +75,7 @@ function columnsOf(t: WordsOf<"console-people">): readonly Column<Schemas["UserG
 		{
 			key: "roles",
 			header: t.applicationRoles,
-			cell: ({ roles }) =>
-				roles.length === 0 ? (
-					<span class="lk-muted">–</span>
-				) : (
-					<span class="lk-row">
-						{roles.map((role) => (
-							<Badge key={role}>
-								<bdi>{role}</bdi>
-							</Badge>
-						))}
-					</span>
-				),
+			cell: ({ roles }) => <BadgeList names={roles} />,
 		},
 	];
 }

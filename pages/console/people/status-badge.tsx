@@ -1,7 +1,7 @@
 // Status and roles of a person, in words.
 
 import type { Role, User } from "../../api/session.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, BadgeList } from "../../ui/badge.tsx";
 import { useWords } from "../../words/words.ts";
 
 const TONES = { active: "success", invited: "info", disabled: "neutral" } as const;
@@ -17,12 +17,5 @@ export function StatusBadge({ status }: { readonly status: User["status"] }) {
 
 export function RoleBadges({ roles }: { readonly roles: readonly Role[] }) {
 	const t = useWords("console-people");
-	if (roles.length === 0) return <span class="lk-muted">–</span>;
-	return (
-		<span class="lk-row">
-			{roles.map((role) => (
-				<Badge key={role}>{t.roleNames[role]}</Badge>
-			))}
-		</span>
-	);
+	return <BadgeList names={roles.map((role) => t.roleNames[role])} />;
 }

@@ -31,7 +31,7 @@ export function DecisionMail({ request, decision, note }: DecisionMailProps) {
 				</Button>
 			</div>
 			{isWhole ? (
-				<WholeLetter requestId={request.id} decision={decision} note={note} />
+				<FullMail requestId={request.id} decision={decision} note={note} />
 			) : (
 				<Summary request={request} decision={decision} note={note} />
 			)}
@@ -65,14 +65,14 @@ function Summary({ request, decision, note }: DecisionMailProps) {
 	);
 }
 
-interface WholeLetterProps {
+interface FullMailProps {
 	readonly requestId: string;
 	readonly decision: "approve" | "reject";
 	readonly note: string;
 }
 
 /** Updates as the note is typed. */
-function WholeLetter({ requestId, decision, note }: WholeLetterProps) {
+function FullMail({ requestId, decision, note }: FullMailProps) {
 	const review_note = useSettled(note);
 	const key = `letter ${JSON.stringify([requestId, decision, review_note])}`;
 	const { data, error, isLoading, reload } = useQuery(key, (signal) => {

@@ -31,13 +31,13 @@ export function Result({ delivery, t }: { readonly delivery: Delivery; readonly 
 	return (
 		<span class="lk-row">
 			<Badge tone={TONES[delivery.status]}>{t.results[delivery.status]}</Badge>
-			<span class="lk-muted">{answerInWords(delivery, t)}</span>
+			<span class="lk-muted">{responseInWords(delivery, t)}</span>
 		</span>
 	);
 }
 
 /** The receiver's last response; `""` before the first attempt. */
-export function answerInWords(
+export function responseInWords(
 	{
 		last_status_code: status,
 		last_attempt_at: attemptedAt,

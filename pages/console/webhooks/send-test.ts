@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { announce } from "../../ui/status-line.tsx";
 import type { WordsOf } from "../../words/words.ts";
-import { answerInWords } from "./delivery-columns.tsx";
+import { responseInWords } from "./delivery-columns.tsx";
 
 type Delivery = Schemas["WebhookDelivery"];
 
@@ -17,7 +17,9 @@ export async function sendTest(webhookId: string, t: WordsOf<"console-settings">
 	const { data: queued } = await call("POST /webhooks/{id}/test", { path });
 	announce(t.testing, "info");
 	const { status, ...delivery } = await settled(queued);
-	const response = [answerInWords(delivery, t), delivery.last_error].filter((part) => part !== "").join(", ");
+	const response = [responseInWords(delivery, t), delivery.last_error]
+		.filter((part) => part !== "")
+		.join(", ");
 	if (status === "delivered") announce(t.testAccepted(response));
 	else if (status === "failed") announce(`${t.testFailed}: ${response}`, "danger");
 	else announce(t.testWaits, "info");

@@ -1,7 +1,7 @@
 // The subscribed events of a webhook, and details of its secret.
 
 import type { Schemas } from "../../api/routes.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { BadgeList } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -11,13 +11,6 @@ import { eventInWords } from "./webhooks.tsx";
 export function WebhookSettings({ webhook }: { readonly webhook: Schemas["Webhook"] }) {
 	const t = useWords("console-settings").webhooks;
 	const { previous_secret_expires_at: previousEnds, last_delivered_at: deliveredAt } = webhook;
-	const events = (
-		<span class="lk-row">
-			{webhook.event_types.map((type) => (
-				<Badge key={type}>{eventInWords(type, t)}</Badge>
-			))}
-		</span>
-	);
 	const secret = (
 		<span>
 			{t.secretEnds(webhook.secret_hint)}, {t.secretSince}{" "}
@@ -34,7 +27,10 @@ export function WebhookSettings({ webhook }: { readonly webhook: Schemas["Webhoo
 			<DescriptionList
 				items={[
 					{ term: t.url, value: webhook.url },
-					{ term: t.events, value: events },
+					{
+						term: t.events,
+						value: <BadgeList names={webhook.event_types.map((type) => eventInWords(type, t))} />,
+					},
 					{ term: t.secret, value: secret },
 					...(previous === false ? [] : [{ term: t.previousSecret, value: previous }]),
 					{

@@ -126,8 +126,7 @@ function columnsOf(t: Words): readonly Column<Webhook>[] {
 		{
 			key: "last_delivered_at",
 			header: t.lastDelivered,
-			cell: ({ last_delivered_at: at }) =>
-				at === null ? <span class="lk-muted">{t.never}</span> : <Time at={at} />,
+			cell: ({ last_delivered_at: at }) => <Time at={at} none={t.never} />,
 		},
 	];
 }

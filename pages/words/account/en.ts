@@ -1,4 +1,4 @@
-// Words of the own account, in English.
+// Texts of the account pages.
 
 import type { Schemas } from "../../api/routes.ts";
 import { format } from "../format.ts";
@@ -21,7 +21,7 @@ export default {
 	profileSaved: "Your profile is saved.",
 
 	names: "How you sign in",
-	namesText: "You can sign in with either of them.",
+	namesText: "You can sign in with either one.",
 	usernameText: "Your username. An administrator can change it.",
 	emailText: "Your email address. Codes and notices are sent there.",
 	verified: "Verified",
@@ -163,7 +163,7 @@ export default {
 	roles: "Roles",
 	noRoles: "No role",
 	through: "Through",
-	ownGrant: "Given to you",
+	ownGrant: "Direct grant",
 	since: "Since",
 	noAccess: "No application yet",
 	noAccessText: "An administrator can give access to you or to a group you belong to.",

@@ -1,4 +1,4 @@
-// Refusals in the language of the reader: in English the API's own texts.
+// Error messages: in English, the API's own.
 
 import type { ErrorDetail } from "../../api/error.ts";
 

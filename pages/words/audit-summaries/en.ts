@@ -1,4 +1,4 @@
-// Audit events as a sentence: in English the API's own.
+// Summaries of audit events: in English, the API's own.
 
 import type { RecordedEvent } from "./event.ts";
 

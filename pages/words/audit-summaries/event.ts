@@ -1,4 +1,4 @@
-// What a summary of an audit event is made of.
+// The parts of an audit event that its summary uses.
 
 export interface RecordedEvent {
 	/** `noun:<id>`, `anonymous` or `system`. */
@@ -11,6 +11,6 @@ export interface RecordedEvent {
 	readonly details: Readonly<Record<string, unknown>>;
 	/** `{ field: { from, to } }` */
 	readonly changes: Readonly<Record<string, unknown>>;
-	/** The API's own: English, `""` for an action of another version. */
+	/** The API's English summary; `""` for an action of another version. */
 	readonly summary: string;
 }

@@ -45,7 +45,7 @@ export default {
 	serverTime: "Service time",
 	details: "Signed text and response",
 	signedText: "Signed text",
-	response: "Answer",
+	response: "Response",
 	refused: (status: number, code: string) => `${status}: refused with ${code}`,
 	callUnanswered: "No response arrived. Check your connection and make the call again.",
 	advice: {

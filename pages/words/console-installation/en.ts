@@ -1,4 +1,4 @@
-// Words of the page that checks the installation.
+// Texts of the console's installation screen.
 
 import type { Check, CheckSubject } from "./check.ts";
 

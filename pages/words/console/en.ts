@@ -95,7 +95,7 @@ export default {
 		succeeded: "Succeeded",
 		refused: "Refused",
 		calls: "Signed calls from partners",
-		answered: "Answered",
+		answered: "Accepted",
 		reasons: "Refused, by reason:",
 		noneRefused: "None were refused.",
 		more: (count: number) =>

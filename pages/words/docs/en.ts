@@ -1,4 +1,4 @@
-// Words of the API reference. What the API says about itself is English everywhere.
+// Texts of the API reference. Descriptions from the API are always in English.
 
 import { format } from "../format.ts";
 
@@ -85,7 +85,7 @@ export default {
 	parameters: "Parameters",
 	places: { path: "path", query: "query", header: "header", cookie: "cookie" },
 	body: "Request body",
-	responses: "Answers",
+	responses: "Responses",
 	noBody: "No body.",
 	example: "Example",
 	errors: "Errors",
@@ -120,12 +120,11 @@ export default {
 	notAllowed: (allowed: string) => `Your account does not have a role for this call. Allowed: ${allowed}.`,
 	trySigned:
 		"A signed call needs a client's Secret, which must not be entered in this page. Use the code above.",
-	tryCookie: "This call uses the browser's session cookie. The pages make it for you.",
+	tryCookie: "This call uses the browser's session cookie. The pages send it for you.",
 	noCaller: "This path is always refused; no caller can use it.",
-	sessionUnknown: "Could not determine whether you are signed in.",
 	confirmTitle: "Send this call?",
 	confirmText: "It cannot be undone:",
-	response: "Answer",
+	response: "Response",
 	redirected: "Redirect",
 	redirectedText: "The service returned a redirect, which this page does not follow.",
 	took: (milliseconds: number) => `${format.number(milliseconds)} ms`,

@@ -114,7 +114,6 @@ export default {
 	trySigned: "签名调用需要客户端的 Secret，不应在此页面中输入。请使用上方的代码。",
 	tryCookie: "此调用使用浏览器的会话 Cookie，由页面代为完成。",
 	noCaller: "此路径仅用于拒绝：任何人都不能调用。",
-	sessionUnknown: "无法确定您是否已登录。",
 	confirmTitle: "确定发送此调用？",
 	confirmText: "此操作无法撤销：",
 	response: "响应",

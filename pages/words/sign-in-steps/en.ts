@@ -1,7 +1,7 @@
 // Later sign-in steps, and texts for error codes whose API message is too terse for a person.
 
 export default {
-	secondFactorTitle: "Confirm it is you",
+	secondFactorTitle: "Confirm it's you",
 	factorText: {
 		totp: "Enter the six digits your authenticator app shows now.",
 		passkey: "Use your passkey: your fingerprint, your face, a PIN or a security key.",
@@ -16,7 +16,7 @@ export default {
 	recoveryCode: "Recovery code",
 	usePasskey: "Use your passkey",
 	continue: "Continue",
-	restart: "Start again",
+	restart: "Start over",
 	noFactorHere: "This browser cannot use your passkey. Sign in with another browser or device.",
 
 	forgottenTitle: "Set a new password",
@@ -72,7 +72,7 @@ export default {
 		"password.breached": "This password appeared in a data breach. Choose a different one.",
 		"password.same_as_name": "The password must not be your username or email address.",
 		"mfa.invalid":
-			"That did not work. The code is wrong or was already used, or this sign-in took too long. After five attempts, you have to start again.",
+			"That did not work. The code is wrong or was already used, or this sign-in took too long. After five attempts, you have to start over.",
 		"mfa.code_wrong": "The code is wrong. Check that your device's clock is correct.",
 		"passkey.cancelled": "No passkey was used. Try again, or sign in another way.",
 		"passkey.unusable": "This browser cannot use a passkey here. Sign in another way.",

@@ -1,4 +1,4 @@
-// Words of `/withdraw`, where an applicant takes a request back.
+// Words of `/withdraw`, where an applicant withdraws a request.
 
 export default {
 	title: "Withdraw your access request",

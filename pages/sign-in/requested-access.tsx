@@ -5,15 +5,15 @@ import { check } from "../ui/icons.ts";
 import { useWords } from "../words/words.ts";
 import type { Interaction } from "./interaction.ts";
 
-interface AskedAccessProps {
-	readonly asked: Pick<Interaction, "application" | "scopes" | "apis">;
+interface RequestedAccessProps {
+	readonly requested: Pick<Interaction, "application" | "scopes" | "apis">;
 	/** The same access is not requested again. */
 	readonly isOnce?: boolean;
 }
 
-export function AskedAccess({ asked, isOnce = false }: AskedAccessProps) {
+export function RequestedAccess({ requested, isOnce = false }: RequestedAccessProps) {
 	const t = useWords("consent");
-	const { application, scopes, apis } = asked;
+	const { application, scopes, apis } = requested;
 	const texts = [
 		...scopes.map((scope) => t.scopes[scope] ?? scope),
 		...apis.map(({ name, resource }) => t.api(name, resource)),

@@ -17,7 +17,7 @@ export interface Session {
 }
 
 /** The parts of a token response that the pages store. */
-export interface SessionTokens {
+interface SessionTokens {
 	readonly access_token: string;
 	readonly user: User;
 }

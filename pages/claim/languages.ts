@@ -1,6 +1,6 @@
 // The languages of the code in docs/signing.md: file name (from the first line) and the command that runs it.
 
-export interface CodeLanguage {
+interface CodeLanguage {
 	/** The language of the code block in the guide. */
 	readonly key: string;
 	readonly label: string;

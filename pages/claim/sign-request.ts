@@ -7,7 +7,7 @@ export interface SigningCredentials {
 	readonly secret: string;
 }
 
-export interface RequestToSign {
+interface RequestToSign {
 	readonly method: string;
 	/** Path and query, exactly as they are sent. */
 	readonly target: string;

@@ -41,7 +41,7 @@ export interface ConsoleScreen {
 
 const PLATFORM_ADMIN = ["platform_admin"] as const satisfies readonly Role[];
 const ADMIN = ["admin", "platform_admin"] as const satisfies readonly Role[];
-export const READERS = [...ADMIN, "auditor"] as const satisfies readonly Role[];
+const READERS = [...ADMIN, "auditor"] as const satisfies readonly Role[];
 export const REVIEWERS = [...ADMIN, "reviewer", "auditor"] as const satisfies readonly Role[];
 
 const requests = {

@@ -29,7 +29,7 @@ export interface CallInput {
 	readonly onValue: (key: string, value: string) => void;
 }
 
-export interface CallFormProps extends CallInput {
+interface CallFormProps extends CallInput {
 	readonly withToken: boolean;
 	/** The identity that sends it. */
 	readonly note: ComponentChildren;

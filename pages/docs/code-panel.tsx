@@ -11,7 +11,7 @@ import { codeOf } from "./code.ts";
 /** For all endpoints, while the page is open. */
 const chosen = signal<string | undefined>(undefined);
 
-export interface CodePanelProps {
+interface CodePanelProps {
 	readonly api: Api;
 	readonly operation: Operation;
 	readonly values: Values;

@@ -8,7 +8,7 @@ export interface Snippet {
 	readonly code: string;
 }
 
-export interface CodeOptions {
+interface CodeOptions {
 	readonly baseUrl: string;
 	readonly security: "none" | "bearer" | "signed";
 	/** False: the response has no JSON body. */

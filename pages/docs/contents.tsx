@@ -8,7 +8,7 @@ import "./contents.css";
 import { GUIDES } from "./guides.ts";
 import { place } from "./place.ts";
 
-export interface ContentsProps {
+interface ContentsProps {
 	readonly api: Api | undefined;
 	/** The endpoint that is shown. */
 	readonly operation: Operation | undefined;

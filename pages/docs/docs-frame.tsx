@@ -21,7 +21,7 @@ import "./docs-frame.css";
 import { place, search } from "./place.ts";
 import { useSession } from "./use-session.ts";
 
-export interface DocsFrameProps {
+interface DocsFrameProps {
 	readonly api: Api | undefined;
 	/** The endpoint that is shown. */
 	readonly operation: Operation | undefined;

@@ -6,7 +6,7 @@ import type { OpenApi, Schema } from "./openapi.ts";
 import { Inline } from "./prose.tsx";
 import { DEPTH_MAX, itemsOf, resolve, typeName } from "./schema.ts";
 
-export interface FieldListProps {
+interface FieldListProps {
 	readonly spec: OpenApi;
 	readonly schema: Schema | undefined;
 	/** In responses all fields are present, so "required" is not repeated at each. */
@@ -36,7 +36,7 @@ export function FieldList({ spec, schema, isResponse = false, depth = 0 }: Field
 	);
 }
 
-export interface FieldRowProps {
+interface FieldRowProps {
 	readonly spec: OpenApi;
 	readonly name: string;
 	readonly schema: Schema | undefined;

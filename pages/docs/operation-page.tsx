@@ -16,7 +16,7 @@ import "./operation-page.css";
 import { Paragraphs, Path } from "./prose.tsx";
 import { TryIt } from "./try-it.tsx";
 
-export interface OperationPageProps {
+interface OperationPageProps {
 	readonly api: Api;
 	readonly operation: Operation;
 	readonly guides: Guides;

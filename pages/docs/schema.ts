@@ -38,7 +38,7 @@ export function itemsOf(spec: OpenApi, schema: Schema): Schema {
 	return schema.items === undefined ? schema : itemsOf(spec, resolve(spec, schema.items));
 }
 
-export interface TypeWords {
+interface TypeWords {
 	readonly or: string;
 	readonly any: string;
 	readonly object: string;

@@ -8,7 +8,7 @@ import { search } from "./place.ts";
 import { Inline, Method, Path } from "./prose.tsx";
 import { HITS_MAX, type Hit } from "./search.ts";
 
-export interface SearchResultsProps {
+interface SearchResultsProps {
 	/** The best first. */
 	readonly hits: readonly Hit[];
 	readonly query: string;

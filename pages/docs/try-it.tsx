@@ -56,7 +56,7 @@ function SignInFirst() {
 }
 
 /** `allowed` names roles, or a kind of caller; a platform_admin is also an admin. */
-export function mayCall(allowed: string, roles: readonly string[]): boolean {
+function mayCall(allowed: string, roles: readonly string[]): boolean {
 	const admitted = allowed.split(/[,;]\s*/);
 	if (admitted.includes("signed-in users") || admitted.includes("everybody")) return true;
 	return roles.some(

@@ -10,7 +10,7 @@ import { changeLanguage } from "../words/words.ts";
 let isTried = false;
 const failure = signal<ApiError | undefined>(undefined);
 
-export interface SessionTry {
+interface SessionTry {
 	/** The session stays unknown. */
 	readonly error: ApiError | undefined;
 	tryAgain(): void;

@@ -10,7 +10,7 @@ import { languageSwitch } from "../words/language-options.ts";
 import { useWords } from "../words/words.ts";
 import "./partner-frame.css";
 
-export interface PartnerFrameProps {
+interface PartnerFrameProps {
 	readonly title: string;
 	readonly children: ComponentChildren;
 	/** Beside the content, below it where it is narrow. */

@@ -8,7 +8,7 @@ import type { Visit } from "./visit.ts";
 
 export type Methods = SignInMethods;
 
-export interface OpenedVisit {
+interface OpenedVisit {
 	readonly methods: Methods;
 	readonly application: Pick<Schemas["SignInApplication"], "id" | "name"> | undefined;
 	readonly interaction: Interaction | undefined;

@@ -18,7 +18,7 @@ import { useShownError } from "./shown-error.ts";
 import type { StepProps } from "./step.ts";
 import { freshCall, type Outcome } from "./visitor-call.ts";
 
-export interface RefusedEntryProps {
+interface RefusedEntryProps {
 	readonly frame: Omit<FrameProps, "children">;
 	readonly error: FormError;
 	readonly application: { readonly id: string; readonly name: string };

@@ -12,7 +12,7 @@ import { StartStep } from "./start-step.tsx";
 import type { StepProps } from "./step.ts";
 import type { Outcome, Tokens } from "./visitor-call.ts";
 
-export interface SignInStepsProps {
+interface SignInStepsProps {
 	readonly Frame: ComponentType<FrameProps>;
 	/** Sign-in methods; passkeys and password if unknown. */
 	readonly methods?: Methods | undefined;

@@ -3,7 +3,7 @@
 import { contrast, text as hex, mixed, parsed, type Rgb } from "./contrast.ts";
 
 /** The accent tokens of a theme (tokens.css). */
-export interface Accent {
+interface Accent {
 	/** Fill of buttons and marks: 3:1 against the surface at least. */
 	readonly fill: string;
 	readonly hover: string;

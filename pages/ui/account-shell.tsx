@@ -8,7 +8,7 @@ import { Navigation, type NavigationSection } from "./navigation.tsx";
 import { CONTENT_ID, SkipLink } from "./skip-link.tsx";
 import { StatusLine } from "./status-line.tsx";
 
-export interface AccountShellProps {
+interface AccountShellProps {
 	readonly homeHref: string;
 	/** Omitted if there is only one screen. */
 	readonly sections?: readonly NavigationSection[] | undefined;

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import "./badge.css";
 import type { Tone } from "./notice.tsx";
 
-export interface BadgeProps {
+interface BadgeProps {
 	readonly children: ComponentChildren;
 	readonly tone?: Tone | "neutral" | undefined;
 	/** A dot before the word: states that change. */

@@ -8,7 +8,7 @@ import { uiWords } from "./words.ts";
 
 export type ButtonVariant = "primary" | "secondary" | "danger" | "quiet";
 
-export interface ButtonProps {
+interface ButtonProps {
 	readonly children: ComponentChildren;
 	readonly variant?: ButtonVariant | undefined;
 	readonly size?: "small" | "medium" | undefined;

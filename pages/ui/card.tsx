@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import "./card.css";
 import { useUniqueId } from "./unique-id.ts";
 
-export interface CardProps {
+interface CardProps {
 	readonly title?: string | undefined;
 	readonly description?: ComponentChildren;
 	/** Beside the title. */

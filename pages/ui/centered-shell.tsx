@@ -7,7 +7,7 @@ import { LanguageSwitch, type LanguageSwitchProps } from "./language-switch.tsx"
 import { CONTENT_ID } from "./skip-link.tsx";
 import { StatusLine } from "./status-line.tsx";
 
-export interface CenteredShellProps {
+interface CenteredShellProps {
 	readonly title: string;
 	/** One sentence below the title. */
 	readonly lead?: ComponentChildren;

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import "./chart.css";
 import { uiWords } from "./words.ts";
 
-export interface Series {
+interface Series {
 	readonly key: string;
 	readonly label: string;
 	/** Default: by position. */

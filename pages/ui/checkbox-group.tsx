@@ -5,7 +5,7 @@ import { Checkbox } from "./choice.tsx";
 import { FieldError, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 
-export interface CheckboxGroupProps<Value extends string> extends FieldProps {
+interface CheckboxGroupProps<Value extends string> extends FieldProps {
 	readonly values: readonly Value[];
 	/** In the order of `options`. */
 	readonly onValues: (values: readonly Value[]) => void;

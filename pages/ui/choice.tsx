@@ -6,7 +6,7 @@ import { FieldError, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { controlAttributes } from "./text-input.tsx";
 
-export interface CheckboxProps extends FieldProps {
+interface CheckboxProps extends FieldProps {
 	readonly checked: boolean;
 	readonly onValue: (checked: boolean) => void;
 	/** Some of the entries that the box selects are selected. */
@@ -35,7 +35,7 @@ export function Checkbox(props: CheckboxProps) {
 	);
 }
 
-export interface RadioGroupProps<Value extends string> extends FieldProps {
+interface RadioGroupProps<Value extends string> extends FieldProps {
 	readonly value: Value | undefined;
 	readonly onValue: (value: Value) => void;
 	readonly options: readonly {

@@ -12,7 +12,7 @@ export interface Snippet {
 	readonly code: string;
 }
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
 	/** For screen readers: what the code does. */
 	readonly label: string;
 	readonly snippets: readonly [Snippet, ...Snippet[]];

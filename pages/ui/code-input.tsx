@@ -5,7 +5,7 @@ import { Field, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { controlAttributes } from "./text-input.tsx";
 
-export interface CodeInputProps extends FieldProps {
+interface CodeInputProps extends FieldProps {
 	readonly value: string;
 	readonly onValue: (value: string) => void;
 	/** Called when this many characters are typed or pasted. */

@@ -13,7 +13,7 @@ import { CONTENT_ID, SkipLink } from "./skip-link.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { uiWords } from "./words.ts";
 
-export interface ConsoleShellProps {
+interface ConsoleShellProps {
 	readonly sections: readonly NavigationSection[];
 	/** The path shown. */
 	readonly current: string;

@@ -8,7 +8,7 @@ import { uiWords } from "./words.ts";
 
 const SHOWN_MS = 2_000;
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
 	readonly text: string;
 	/** The label, if "Copy" is not clear enough. */
 	readonly label?: string | undefined;

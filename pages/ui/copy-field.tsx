@@ -3,7 +3,7 @@
 import { CopyButton } from "./copy-button.tsx";
 import "./copy-field.css";
 
-export interface CopyFieldProps {
+interface CopyFieldProps {
 	readonly label: string;
 	readonly value: string;
 	/** The label is for screen readers only. */

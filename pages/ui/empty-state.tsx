@@ -5,7 +5,7 @@ import "./empty-state.css";
 import { Icon } from "./icon.tsx";
 import type { IconShape } from "./icons.ts";
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
 	readonly icon: IconShape;
 	readonly title: string;
 	readonly children?: ComponentChildren;

@@ -16,7 +16,7 @@ export interface Entry {
 	readonly actions?: ComponentChildren;
 }
 
-export interface EntryListProps {
+interface EntryListProps {
 	/** What is listed. */
 	readonly label: string;
 	readonly entries: readonly Entry[];

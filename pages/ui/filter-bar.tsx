@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 import "./filter-bar.css";
 import { uiWords } from "./words.ts";
 
-export interface FilterBarProps {
+interface FilterBarProps {
 	/** A `SearchBox`, and `Select`s with `hideLabel`. */
 	readonly children: ComponentChildren;
 	readonly isFiltered: boolean;

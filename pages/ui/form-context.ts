@@ -4,7 +4,7 @@ import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useUniqueId } from "./unique-id.ts";
 
-export interface FormContextValue {
+interface FormContextValue {
 	/** The error of a field, by its API name. */
 	errorOf(name: string): string | undefined;
 	/** Returns a function that unregisters the field. */
@@ -13,7 +13,7 @@ export interface FormContextValue {
 
 export const FormContext = createContext<FormContextValue | undefined>(undefined);
 
-export interface FieldState {
+interface FieldState {
 	readonly id: string;
 	readonly error: string | undefined;
 	/** For `aria-describedby`. */

@@ -6,7 +6,7 @@ import { Form, type FormProps } from "./form.tsx";
 import { useUniqueId } from "./unique-id.ts";
 import { uiWords } from "./words.ts";
 
-export interface FormDialogProps
+interface FormDialogProps
 	extends Pick<DialogProps, "title" | "onClose" | "size" | "children">,
 		Pick<FormProps, "action" | "onSubmit" | "errors"> {
 	readonly submitLabel: string;

@@ -16,7 +16,7 @@ export interface FormError {
 	readonly retryAfterSeconds?: number | undefined;
 }
 
-export interface Placed {
+interface Placed {
 	readonly atFields: ReadonlyMap<string, string>;
 	readonly elsewhere: readonly { readonly field: string; readonly message: string }[];
 }

@@ -54,7 +54,5 @@ export const book =
 export const signOut = "M8 3.5H3.5v13H8M8 10h9m-3.5-3.5L17 10l-3.5 3.5";
 export const trash = "M3.5 5.5h13M8 5.5v-2h4v2M5 5.5l.8 11h8.4l.8-11M8.5 9v4.5M11.5 9v4.5";
 export const refresh = "M16.5 8A7 7 0 0 0 4 6.5L3 8m0-4.5V8h4.5M3.5 12A7 7 0 0 0 16 13.5L17 12m0 4.5V12h-4.5";
-export const filter = "M3 5h14M5.5 10h9M8.5 15h3";
-export const chart = "M3 3v14h14M7 14V9.5M11 14V6M15 14v-3";
 export const group =
 	"M6 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm8 0a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm-4 5.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM2.5 13.5c.2-2 1.4-3 3.1-3M17.5 13.5c-.2-2-1.4-3-3.1-3M6 17.5c.3-1.6 1.8-2.3 4-2.3s3.7.7 4 2.3";

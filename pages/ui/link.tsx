@@ -7,7 +7,7 @@ import { Icon } from "./icon.tsx";
 import { external as externalShape, type IconShape } from "./icons.ts";
 import { uiWords } from "./words.ts";
 
-export interface LinkProps {
+interface LinkProps {
 	readonly href: string;
 	readonly children: ComponentChildren;
 	readonly variant?: "text" | ButtonVariant | undefined;

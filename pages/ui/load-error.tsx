@@ -7,7 +7,7 @@ import { Notice } from "./notice.tsx";
 import { RetryNotice } from "./retry-notice.tsx";
 import { uiWords } from "./words.ts";
 
-export interface LoadErrorProps {
+interface LoadErrorProps {
 	readonly error: FormError;
 	readonly onRetry: () => void;
 	readonly pending?: boolean | undefined;

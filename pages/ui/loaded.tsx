@@ -5,7 +5,7 @@ import type { FormError } from "./form-summary.tsx";
 import { LoadError } from "./load-error.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
-export interface LoadedProps<Data> {
+interface LoadedProps<Data> {
 	readonly query: {
 		readonly data: Data | undefined;
 		readonly error: FormError | undefined;

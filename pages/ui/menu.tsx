@@ -18,7 +18,7 @@ export interface MenuItem {
 	readonly onSelect?: (() => unknown) | undefined;
 }
 
-export interface MenuProps {
+interface MenuProps {
 	readonly items: readonly MenuItem[];
 	/** Labels the menu, and the button if it has no `children`. */
 	readonly label?: string | undefined;

@@ -5,7 +5,7 @@ import { Icon } from "./icon.tsx";
 import type { IconShape } from "./icons.ts";
 import { uiWords } from "./words.ts";
 
-export interface NavigationItem {
+interface NavigationItem {
 	readonly href: string;
 	readonly label: string;
 	readonly icon: IconShape;
@@ -16,7 +16,7 @@ export interface NavigationSection {
 	readonly items: readonly NavigationItem[];
 }
 
-export interface NavigationProps {
+interface NavigationProps {
 	readonly sections: readonly NavigationSection[];
 	/** The current path. The item with the longest matching `href` is marked. */
 	readonly current: string;
@@ -51,7 +51,7 @@ export function Navigation({ sections, current, onFollow }: NavigationProps) {
 	);
 }
 
-export function currentItem(
+function currentItem(
 	sections: readonly NavigationSection[],
 	current: string,
 ): NavigationItem | undefined {

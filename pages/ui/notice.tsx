@@ -9,7 +9,7 @@ export type Tone = "info" | "success" | "warning" | "danger";
 
 export const TONE_SHAPES = { info, success, warning, danger } as const;
 
-export interface NoticeProps {
+interface NoticeProps {
 	readonly tone?: Tone | undefined;
 	readonly title?: string | undefined;
 	readonly children?: ComponentChildren;

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import "./page-header.css";
 
-export interface PageHeaderProps {
+interface PageHeaderProps {
 	readonly title: ComponentChildren;
 	readonly description?: ComponentChildren;
 	/** Before the title, such as an avatar. */

@@ -5,7 +5,7 @@ import { LoadError } from "./load-error.tsx";
 import { Pagination } from "./pagination.tsx";
 import { Table, type TableProps } from "./table.tsx";
 
-export interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows" | "isLoading"> {
+interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows" | "isLoading"> {
 	readonly list: {
 		readonly data:
 			| { readonly data: readonly Row[]; readonly page_size: number; readonly total: number }

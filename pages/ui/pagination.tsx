@@ -5,7 +5,7 @@ import { Icon } from "./icon.tsx";
 import { chevronForward } from "./icons.ts";
 import { uiWords } from "./words.ts";
 
-export interface PaginationProps {
+interface PaginationProps {
 	/** From 1. */
 	readonly page: number;
 	readonly pageSize: number;

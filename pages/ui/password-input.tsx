@@ -9,7 +9,7 @@ import { eye, eyeOff } from "./icons.ts";
 import { controlAttributes } from "./text-input.tsx";
 import { uiWords } from "./words.ts";
 
-export interface PasswordInputProps extends FieldProps {
+interface PasswordInputProps extends FieldProps {
 	readonly value: string;
 	readonly onValue: (value: string) => void;
 	readonly autoComplete: "current-password" | "new-password" | "off";

@@ -3,7 +3,7 @@
 import { encode } from "uqr";
 import "./qr-code.css";
 
-export interface QrCodeProps {
+interface QrCodeProps {
 	readonly text: string;
 	/** What scanning it does. */
 	readonly label: string;

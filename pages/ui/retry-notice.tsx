@@ -6,7 +6,7 @@ import { ErrorText, type ShownError } from "./error-text.tsx";
 import { Notice } from "./notice.tsx";
 import { uiWords } from "./words.ts";
 
-export interface RetryNoticeProps {
+interface RetryNoticeProps {
 	/** A new object restarts the countdown. */
 	readonly error: ShownError;
 	readonly seconds: number;

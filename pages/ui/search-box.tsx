@@ -7,7 +7,7 @@ import "./search-box.css";
 import { useUniqueId } from "./unique-id.ts";
 import { uiWords } from "./words.ts";
 
-export interface SearchBoxProps {
+interface SearchBoxProps {
 	/** For screen readers; also the default placeholder. */
 	readonly label: string;
 	readonly value: string;

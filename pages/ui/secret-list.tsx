@@ -9,7 +9,7 @@ import { save } from "./secret-box.tsx";
 import "./secret-list.css";
 import { uiWords } from "./words.ts";
 
-export interface SecretListProps {
+interface SecretListProps {
 	/** For screen readers. */
 	readonly label: string;
 	/** Says that the secrets are shown only once. */

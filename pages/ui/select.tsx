@@ -7,14 +7,14 @@ import { Icon } from "./icon.tsx";
 import { chevronDown } from "./icons.ts";
 import { controlAttributes } from "./text-input.tsx";
 
-export interface Option<Value extends string = string> {
+interface Option<Value extends string = string> {
 	readonly value: Value;
 	readonly label: string;
 	/** Adjacent options with the same value form a group. */
 	readonly group?: string | undefined;
 }
 
-export interface SelectProps<Value extends string> extends FieldProps {
+interface SelectProps<Value extends string> extends FieldProps {
 	readonly value: Value;
 	readonly onValue: (value: Value) => void;
 	readonly options: readonly Option<Value>[];

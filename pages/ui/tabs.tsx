@@ -10,7 +10,7 @@ export interface Tab<Key extends string = string> {
 	readonly label: string;
 }
 
-export interface TabsProps<Key extends string> {
+interface TabsProps<Key extends string> {
 	/** For screen readers. */
 	readonly label: string;
 	readonly tabs: readonly Tab<Key>[];

@@ -5,7 +5,7 @@ import { Field, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { controlAttributes } from "./text-input.tsx";
 
-export interface TextAreaProps extends FieldProps {
+interface TextAreaProps extends FieldProps {
 	readonly value: string;
 	readonly onValue: (value: string) => void;
 	/** In code points; shown as a counter. */

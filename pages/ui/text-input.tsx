@@ -4,7 +4,7 @@ import type { HTMLAttributes, Ref } from "preact";
 import { Field, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 
-export interface TextInputProps extends FieldProps {
+interface TextInputProps extends FieldProps {
 	readonly value: string;
 	readonly onValue: (value: string) => void;
 	readonly type?: "text" | "email" | "url" | "tel" | "number" | "date" | "datetime-local" | undefined;

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import "./time.css";
 
-export interface TimeProps {
+interface TimeProps {
 	/** ISO 8601. */
 	readonly at: string | null;
 	/** Shown, muted, if `at` is null. */

@@ -3,7 +3,7 @@
 import type en from "../words/ui/en.ts";
 
 /** Every text that a component shows by itself, and the texts that screens share. */
-export type UiWords = typeof en;
+type UiWords = typeof en;
 
 let read: (() => UiWords) | undefined;
 

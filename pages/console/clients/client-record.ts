@@ -6,7 +6,7 @@ import type { Schemas } from "../../api/routes.ts";
 
 export type ApiClient = Schemas["ApiClient"];
 export type ClientWithSecret = Schemas["ApiClientWithSecret"];
-export type ClientState = "active" | "unclaimed" | "disabled" | "expired" | "expiring";
+type ClientState = "active" | "unclaimed" | "disabled" | "expired" | "expiring";
 
 export const CLIENTS_PATH = "/console/clients";
 /** When the owner of a client is first notified. */

@@ -12,7 +12,7 @@ import { isAdmin } from "../roles.ts";
 import { putGrant, removeGrant, type Subject } from "./change-grant.ts";
 import { RolesField } from "./roles-field.tsx";
 
-export interface ListedGrant {
+interface ListedGrant {
 	readonly appId: string;
 	readonly appName: string;
 	readonly subject: Subject;

@@ -13,7 +13,7 @@ import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 
-export interface KeyDialogProps {
+interface KeyDialogProps {
 	readonly onClose: () => void;
 	readonly onCreated: (key: Schemas["AdminKeyWithKey"]) => void;
 }

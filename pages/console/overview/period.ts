@@ -6,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS;
 const HOURLY_MAX_MS = 3 * DAY_MS;
 
 export const PERIODS = ["24h", "7d", "30d", "90d", "dates"] as const;
-export type PeriodKey = (typeof PERIODS)[number];
+type PeriodKey = (typeof PERIODS)[number];
 export const DEFAULT_PERIOD: PeriodKey = "30d";
 
 const LENGTHS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, "90d": 90 * DAY_MS } as const;

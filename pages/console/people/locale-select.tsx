@@ -8,7 +8,7 @@ import { useWords } from "../../words/words.ts";
 /** `""`: none is chosen. */
 export type ChosenLocale = NonNullable<User["locale"]> | "";
 
-export interface LocaleSelectProps {
+interface LocaleSelectProps {
 	readonly value: ChosenLocale;
 	readonly onValue: (value: ChosenLocale) => void;
 	/** Languages added by the operator have no name here; the person's current one is kept. */

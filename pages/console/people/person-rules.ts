@@ -5,7 +5,7 @@ import { isAdmin } from "../roles.ts";
 
 export const ROLES = ["admin", "reviewer", "auditor", "platform_admin"] as const satisfies readonly Role[];
 
-export function isPlatformAdmin(): boolean {
+function isPlatformAdmin(): boolean {
 	return session.value.roles.includes("platform_admin");
 }
 

@@ -10,7 +10,7 @@ import { useWords } from "../../words/words.ts";
 import { ProviderFieldInputs } from "./provider-fields.tsx";
 import { bodyOf, KINDS, type Kind, NO_FIELDS, type Provider } from "./provider-kinds.ts";
 
-export interface AddProviderDialogProps {
+interface AddProviderDialogProps {
 	readonly onClose: () => void;
 	readonly onAdded: (provider: Provider) => void;
 }

@@ -8,7 +8,7 @@ import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { issuerOf, type Kind, type ProviderFields } from "./provider-kinds.ts";
 
-export interface ProviderFieldsProps {
+interface ProviderFieldsProps {
 	readonly kind: Kind;
 	readonly fields: ProviderFields;
 	readonly onFields: (fields: ProviderFields) => void;

@@ -13,7 +13,7 @@ import { isAdmin } from "../roles.ts";
 import { ProviderFieldInputs } from "./provider-fields.tsx";
 import { bodyOf, NO_FIELDS, type Provider } from "./provider-kinds.ts";
 
-export interface ProviderSettingsProps {
+interface ProviderSettingsProps {
 	readonly provider: Provider;
 	readonly onSaved: () => void;
 }

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { type ClientSettings, NEW_CLIENT } from "../client-settings/client-settings.ts";
 
-export interface Draft {
+interface Draft {
 	/** Which form is open. */
 	readonly decision: "approve" | "reject" | undefined;
 	readonly note: string;

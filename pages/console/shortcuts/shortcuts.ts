@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-export interface Shortcut {
+interface Shortcut {
 	readonly key: string;
 	/** For the help. */
 	readonly does: string;

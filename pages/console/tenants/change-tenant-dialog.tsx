@@ -11,7 +11,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 
-export interface ChangeTenantDialogProps {
+interface ChangeTenantDialogProps {
 	readonly tenant: Schemas["Tenant"];
 	readonly onClose: () => void;
 	readonly onSaved: () => void;

@@ -10,7 +10,7 @@ import { PasswordInput } from "../../ui/password-input.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 
-export interface CreateTenantDialogProps {
+interface CreateTenantDialogProps {
 	readonly onClose: () => void;
 	readonly onCreated: (tenant: Schemas["NewTenant"]) => void;
 }

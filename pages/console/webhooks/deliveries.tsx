@@ -23,7 +23,7 @@ import { sendTest } from "./send-test.ts";
 
 type Delivery = Schemas["WebhookDelivery"];
 
-export interface DeliveriesProps {
+interface DeliveriesProps {
 	readonly webhook: Schemas["Webhook"];
 	/** The response to a test may have changed the webhook. */
 	readonly onTested: () => void;

@@ -10,7 +10,7 @@ import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
 import { Result } from "./delivery-columns.tsx";
 
-export interface DeliveryDialogProps {
+interface DeliveryDialogProps {
 	readonly delivery: Schemas["WebhookDelivery"];
 	readonly onClose: () => void;
 }

@@ -10,7 +10,7 @@ import "./event-picker.css";
 export type Subscription = Schemas["Webhook"]["event_types"][number];
 type EventType = Exclude<Schemas["WebhookDelivery"]["event_type"], "webhook.test">;
 
-export interface EventPickerProps {
+interface EventPickerProps {
 	readonly values: readonly Subscription[];
 	readonly onValues: (values: readonly Subscription[]) => void;
 	readonly error?: string | undefined;

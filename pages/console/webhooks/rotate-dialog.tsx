@@ -7,7 +7,7 @@ import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
 import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
 import { useWords } from "../../words/words.ts";
 
-export interface RotateDialogProps {
+interface RotateDialogProps {
 	readonly webhook: Schemas["Webhook"];
 	readonly onClose: () => void;
 	readonly onRotated: () => void;

@@ -13,7 +13,7 @@ import { EventPicker, type Subscription } from "./event-picker.tsx";
 
 type Webhook = Schemas["Webhook"];
 
-export interface WebhookDialogProps {
+interface WebhookDialogProps {
 	/** Undefined for a new webhook. */
 	readonly webhook?: Webhook | undefined;
 	readonly onClose: () => void;

@@ -8,7 +8,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 
-export interface WebhookNoticeProps {
+interface WebhookNoticeProps {
 	readonly webhook: Schemas["Webhook"];
 	/** Undefined if the user may not enable it. */
 	readonly onEnable: (() => unknown) | undefined;

@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
  */
 const PARTS = {
 	src: { budget: 46_900, goal: 44_181 },
-	pages: { budget: 30_200, goal: 29_242 },
+	pages: { budget: 29_740, goal: 29_242 },
 	test: { budget: 72_000, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;

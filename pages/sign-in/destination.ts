@@ -3,15 +3,14 @@
 import type { Role } from "../api/session.ts";
 
 /**
- * The path, query and fragment in `return_to`, if on this origin; undefined otherwise, for example for another
- * origin, and for the sign-in pages.
+ * The absolute URL of `return_to`, if it is a path that resolves to a page of this origin; undefined otherwise, and for
+ * the sign-in pages. Resolving twice would leave the origin: `/.//evil.example` resolves to the path `//evil.example`.
  */
-export function ownPath(requested: string | null, origin: string): string | undefined {
-	if (requested === null || !/^\/(?![/\\])/.test(requested)) return undefined;
-	if (!URL.canParse(requested, origin)) return undefined;
+export function ownPage(requested: string | null, origin: string): string | undefined {
+	if (requested?.startsWith("/") !== true || !URL.canParse(requested, origin)) return undefined;
 	const url = new URL(requested, origin);
-	if (url.origin !== origin || /^\/(?:sign-in|sign-up)\/?$/.test(url.pathname)) return undefined;
-	return `${url.pathname}${url.search}${url.hash}`;
+	if (url.origin !== origin || /^\/(?:\/|(?:sign-in|sign-up)\/?$)/.test(url.pathname)) return undefined;
+	return url.href;
 }
 
 /** Users with a role in the tenant start in the console. */

@@ -7,7 +7,7 @@ import { useAction } from "../api/query.ts";
 import { session } from "../api/session.ts";
 import { LoadError } from "../ui/load-error.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { firstPage, ownPath } from "./destination.ts";
+import { firstPage, ownPage } from "./destination.ts";
 import { PageFrame } from "./frame.tsx";
 import { completeInteraction } from "./interaction.ts";
 import { loadLaterSteps } from "./load-later-steps.ts";
@@ -59,7 +59,7 @@ export function Leave({ visit, application, onSignInAgain, ...frame }: LeaveProp
 async function nextAddress({ application, interaction, returnTo }: Visit): Promise<string> {
 	if (interaction !== undefined) return await completeInteraction(interaction, "continue");
 	if (application !== undefined) return await ticketAddress(application);
-	return ownPath(returnTo, location.origin) ?? firstPage(session.value.roles);
+	return ownPage(returnTo, location.origin) ?? firstPage(session.value.roles);
 }
 
 async function ticketAddress({ appId, redirectUri, state, codeChallenge }: ApplicationRequest) {

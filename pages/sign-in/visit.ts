@@ -13,7 +13,7 @@ export interface Visit {
 	readonly interaction: string | undefined;
 	/** Slug. */
 	readonly tenant: string | undefined;
-	/** Untrusted: see `ownPath`. */
+	/** Untrusted: see `ownPage`. */
 	readonly returnTo: string | null;
 }
 

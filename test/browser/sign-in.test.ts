@@ -25,23 +25,25 @@ describePages("/sign-in", (pages) => {
 	};
 	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
 
+	const leadsTo = async (page: Page, target: string, path: string) => {
+		await page.goto(`${PAGES_URL}/sign-in?return_to=${encodeURIComponent(target)}`, { waitUntil: "commit" });
+		await page.waitForURL(PAGES_URL + path, { waitUntil: "commit" });
+	};
+
 	test("redirects only to its own pages", async () => {
 		const { page } = await pages.openAs(ADMIN);
 		for (const target of [
-			"https://evil.example/",
-			"//evil.example",
-			"/\\evil.example",
-			"/\t/evil.example",
-			"javascript:alert(1)",
-			"console/keys",
-			"/sign-in",
-			"",
-		]) {
-			await page.goto(`${PAGES_URL}/sign-in?return_to=${encodeURIComponent(target)}`, {
-				waitUntil: "commit",
-			});
-			await page.waitForURL(`${PAGES_URL}/console`, { waitUntil: "commit" });
-		}
+			...["https://evil.example/", "javascript:alert(1)", "console/keys", "/sign-in", "/./sign-up", ""],
+			...["//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example", " //evil.example"],
+			...["/\t/evil.example", "/\n/evil.example", "/\t.//evil.example", "/.\t//evil.example"],
+			...["/.//evil.example/x", "/./\\evil.example", "/.\\/evil.example", "/.///evil.example"],
+			...["/..//evil.example", "/a/..//evil.example", "/a/b/../../..//evil.example", "/a/.././/evil.example"],
+			...["/%2e//evil.example", "/%2E%2e//evil.example", "/.%2e\\\\evil.example", "/a/%2e%2e//evil.example"],
+			...["/.//evil.example@login.example/", "/.//evil.example:443/x?y#z", "/.//[", "/.//sign-in"],
+		])
+			await leadsTo(page, target, "/console");
+		for (const target of ["/docs?q=1", "/./docs?q=1", "/console/../docs?q=1"])
+			await leadsTo(page, target, "/docs?q=1");
 	});
 
 	test("responds the same to known and unknown names, reports empty fields, and keeps the input", async () => {

@@ -161,7 +161,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		assert.equal(await page.evaluate("document.activeElement.id"), "content");
 		await tabTo(page, "Overview");
 		await page.keyboard.press("ArrowRight");
-		assert.equal(await page.getByRole("tab", { selected: true }).textContent(), "Sessions3");
+		assert.equal(await page.getByRole("tab", { selected: true }).textContent(), "Sessions");
 		await page.setViewportSize({ width: 390, height: 844 });
 		const open = page.getByRole("button", { name: "Open navigation" });
 		await open.focus();

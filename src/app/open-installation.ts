@@ -64,7 +64,7 @@ export async function openInstallation(
 			databaseExists: !(await isEmptyDatabase(config)),
 			randomBytes32,
 		});
-		if (keys.made)
+		if (keys.created)
 			log.info(
 				{},
 				`made ${join(config.dataDir, "master.key")}: back it up, without it no stored secret can be read`,

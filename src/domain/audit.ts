@@ -134,7 +134,7 @@ export function userTarget({
 	return named("user", id, username);
 }
 
-/** The version of what the hash of a new event covers: names and changes too. */
+/** The version of the encoding that the hash of a new event covers. */
 export const CHAIN_VERSION = 2;
 
 /** Sequence and hash of the newest event, stored apart from the events to detect the removal of the newest ones. */

@@ -267,10 +267,10 @@ for (const from of ENGINES)
 					const { code, stdout, stderr } = await place.run(["restore", file]);
 					assert.equal(code, 0, stderr);
 					assert.match(stdout, /^signed requests are refused until 20/m);
-					assert.match(stdout, /^[1-9]\d* sessions ended$/m);
-					assert.match(stdout, /^2 claim links void/m);
-					assert.match(stdout, /^1 mailed codes void$/m);
-					assert.match(stdout, /^1 waiting webhook deliveries given up/m);
+					assert.match(stdout, /^[1-9]\d* sessions revoked$/m);
+					assert.match(stdout, /^2 claim links invalidated/m);
+					assert.match(stdout, /^1 mailed codes invalidated$/m);
+					assert.match(stdout, /^1 waiting webhook deliveries abandoned/m);
 					const again = await place.run(["restore", file]);
 					assert.deepEqual([again.code, again.stdout], [4, ""]);
 					assert.match(again.stderr, /^latchkey: the database is not empty: [^\n]+\n$/m);
@@ -284,7 +284,7 @@ for (const from of ENGINES)
 						const served = await place.run(["restore", "--replace", file]);
 						assert.match(
 							served.stderr,
-							/^latchkey: (?:the database is in use \(|data folder \S+ is in use)/m,
+							/^latchkey: (?:the database is in use \(|data directory \S+ is in use)/m,
 						);
 					} finally {
 						await service.stop();

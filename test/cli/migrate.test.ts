@@ -37,7 +37,7 @@ describe("latchkey migrate", () => {
 		try {
 			const { code, stdout, stderr } = await runCommand(["migrate"], { env });
 			assert.deepEqual([code, stdout], [4, ""]);
-			assert.match(stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
+			assert.match(stderr, /^latchkey: data directory \S+ is in use by another latchkey process\n$/);
 		} finally {
 			await service.stop();
 		}

@@ -79,7 +79,7 @@ describe("as a process, beside a running service,", () => {
 
 	test("an error is one line and its exit status", async () => {
 		const { code, stdout, stderr } = await runProgram(["migrate"], { env });
-		assert.match(stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
+		assert.match(stderr, /^latchkey: data directory \S+ is in use by another latchkey process\n$/);
 		assert.deepEqual([code, stdout], [4, ""]);
 	});
 

@@ -83,17 +83,17 @@ describe("latchkey restore", () => {
 		const edited = gunzipSync(bytes).toString().replace('"admin,platform_admin"', '"admin,platform_owner"');
 		await refuse(join(folder.path, "none.gz"), /none\.gz does not exist$/m, { status: 3 });
 		await refuse(folder.path, /cannot be read \(EISDIR\)$/m, { status: 1 });
-		await refuse(fileOf("text.gz", "hello\n"), /text\.gz is not a backup made by latchkey backup$/m);
+		await refuse(fileOf("text.gz", "hello\n"), /text\.gz was not created by latchkey backup$/m);
 		await refuse(
 			fileOf("foreign.gz", gzipSync("hello\n")),
-			/foreign\.gz is not a backup made by latchkey backup$/m,
+			/foreign\.gz was not created by latchkey backup$/m,
 		);
-		await refuse(fileOf("empty.gz", ""), /empty\.gz is damaged: it is cut off$/m);
+		await refuse(fileOf("empty.gz", ""), /empty\.gz is damaged: it is truncated$/m);
 		await refuse(
 			fileOf("half.gz", bytes.subarray(0, bytes.length >> 1)),
-			/half\.gz is damaged: it is cut off$/m,
+			/half\.gz is damaged: it is truncated$/m,
 		);
-		await refuse(fileOf("short.gz", bytes.subarray(0, -1)), /short\.gz is damaged: it is cut off$/m);
+		await refuse(fileOf("short.gz", bytes.subarray(0, -1)), /short\.gz is damaged: it is truncated$/m);
 		await refuse(fileOf("flipped.gz", flipped), /flipped\.gz is damaged: /m);
 		await refuse(
 			fileOf("edited.gz", gzipSync(edited)),
@@ -215,7 +215,7 @@ describe("latchkey backup", () => {
 	test("writes over nothing, and to nowhere it may not", async () => {
 		const before = statSync(good);
 		const again = await source.run(["backup", good]);
-		assert.match(again.stderr, /^latchkey: \S+good\.gz is there already: name a new file\n$/m);
+		assert.match(again.stderr, /^latchkey: \S+good\.gz already exists: name a new file\n$/m);
 		assert.deepEqual([again.code, statSync(good).ino], [4, before.ino]);
 		const nowhere = await source.run(["backup", join(folder.path, "no", "such", "folder.gz")]);
 		assert.match(nowhere.stderr, /^latchkey: \S+folder\.gz cannot be written \(ENOENT\)\n$/m);

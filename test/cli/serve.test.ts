@@ -83,7 +83,7 @@ describe("latchkey serve", () => {
 		test("keeps another process out of the data folder, on its ports or others", async () => {
 			for (const settings of [await ownSettings(folder.path), env]) {
 				const { code, stderr, stdout } = await runCommand(["serve"], { env: settings });
-				assert.match(stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
+				assert.match(stderr, /^latchkey: data directory \S+ is in use by another latchkey process\n$/);
 				assert.deepEqual([code, stdout], [EXIT_STATUS.refused, ""]);
 			}
 			assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
@@ -111,7 +111,7 @@ describe("latchkey serve", () => {
 			using folder = copyOf(home);
 			const file = join(folder.path, "master.key");
 			writeFileSync(file, "c2hvcnQ=\n");
-			await refuses(folder.path, {}, /master\.key must hold 32 bytes in base64/);
+			await refuses(folder.path, {}, /master\.key must contain 32 bytes in base64/);
 			chmodSync(file, 0o644);
 			await refuses(
 				folder.path,
@@ -132,7 +132,11 @@ describe("latchkey serve", () => {
 		test("no master key beside a database", async () => {
 			using folder = copyOf(home);
 			rmSync(join(folder.path, "master.key"));
-			await refuses(folder.path, {}, /master\.key is missing, but the database holds secrets sealed with it/);
+			await refuses(
+				folder.path,
+				{},
+				/master\.key is missing, but the database contains secrets encrypted with it/,
+			);
 		});
 
 		test("another master key than the database's", async () => {

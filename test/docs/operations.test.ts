@@ -44,7 +44,7 @@ describe("the pages for operators", () => {
 		const restore = sections(readDocument("docs/backup-and-restore.md")).get("Restore") ?? "";
 		for (const { description, repairs = [] } of Object.values(RESTORE_POLICY))
 			for (const what of [description ?? "", ...repairs.map((repair) => repair.description)]) {
-				const [thing = ""] = what.split(/ (?:of|void|given up|ended|whose)\b/);
+				const [thing = ""] = what.split(/ (?:of|invalidated|abandoned|revoked|whose)\b/);
 				assert.ok(restore.toLowerCase().includes(thing), what);
 			}
 	});

@@ -119,7 +119,7 @@ test("a backup that is stopped leaves nothing", async () => {
 	// It may have completed before the signal arrived, but is never partial.
 	if (code === 0) assert.deepEqual(readdirSync(place.path), ["stopped.gz"]);
 	else {
-		assert.match(stderr, /^latchkey: stopped: there is no backup$/m);
+		assert.match(stderr, /^latchkey: stopped: no backup was written$/m);
 		assert.deepEqual(readdirSync(place.path), []);
 	}
 });

@@ -45,7 +45,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 		const headers = signedHeaders(client, { method: "GET", path: WHOAMI, nowMs: old.clock.now() });
 		assert.equal((await old.call("GET", WHOAMI, { https: true, headers })).status, 200);
 		const served = await move(`sqlite:${source.dataDir}`);
-		assert.match(served.stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
+		assert.match(served.stderr, /^latchkey: data directory \S+ is in use by another latchkey process\n$/);
 		await old.stop();
 
 		const file = join(source.dataDir, "latchkey.db");

@@ -8,7 +8,7 @@ import { BackupError } from "../../domain/backup.ts";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 import { syncFolder } from "./durable-file.ts";
 
-/** Takes half the time of the default level; digests hardly compress further. */
+/** Takes half the time of the default level; digests barely compress further. */
 const COMPRESSION = { level: 4 };
 
 /**
@@ -21,8 +21,7 @@ export async function writeBackupFile(
 	text: AsyncIterable<string>,
 	signal: AbortSignal,
 ): Promise<void> {
-	if (existsSync(path))
-		throw new StartError(`${path} is there already: name a new file`, { kind: "refused" });
+	if (existsSync(path)) throw new StartError(`${path} already exists: name a new file`, { kind: "refused" });
 	const unfinished = `${path}.${process.pid}.unfinished`;
 	try {
 		const file = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
@@ -74,9 +73,9 @@ export async function* readBackupFile(path: string): AsyncGenerator<string> {
 
 function readError(path: string, cause: unknown, hasBegun: boolean): unknown {
 	const code = systemCode(cause);
-	if (code === "Z_BUF_ERROR") return new BackupError("is damaged: it is cut off", { cause });
+	if (code === "Z_BUF_ERROR") return new BackupError("is damaged: it is truncated", { cause });
 	if (code.startsWith("Z_") && !hasBegun && cause instanceof Error && /header check/.test(cause.message))
-		return new BackupError("is not a backup made by latchkey backup", { cause });
+		return new BackupError("was not created by latchkey backup", { cause });
 	if (code.startsWith("Z_") || code === "ERR_ENCODING_INVALID_ENCODED_DATA")
 		return new BackupError("is damaged: it cannot be decompressed", { cause });
 	if (code === "ENOENT") return new StartError(`${path} does not exist`, { cause, kind: "not_found" });
@@ -84,7 +83,7 @@ function readError(path: string, cause: unknown, hasBegun: boolean): unknown {
 }
 
 function stopped(cause: unknown): StartError {
-	return new StartError("stopped: there is no backup", { cause });
+	return new StartError("stopped: no backup was written", { cause });
 }
 
 /** An error of the operating system, as opposed to the database that the text is read from. */

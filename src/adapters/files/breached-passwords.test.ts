@@ -73,7 +73,7 @@ describe("a list of breached passwords", () => {
 	});
 
 	const unusable: readonly (readonly [string, string, RegExp])[] = [
-		["is empty", "", /holds no lines/],
+		["is empty", "", /is empty/],
 		["holds passwords", "password\nletmein\n", /is not a list of SHA-1 hashes: "password"/],
 		["holds NTLM hashes", `${"A".repeat(32)}:3\n`, /is not a list of SHA-1 hashes/],
 		["is sorted by count", `${"B".repeat(40)}:9\n${"A".repeat(40)}:3\n`, /is not sorted by hash/],

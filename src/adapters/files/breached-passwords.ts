@@ -59,7 +59,7 @@ async function findProblem(path: string): Promise<string | undefined> {
 }
 
 function findProblemInLines(lines: readonly string[]): string | undefined {
-	if (lines.length === 0) return "holds no lines";
+	if (lines.length === 0) return "is empty";
 	let isSorted = true;
 	let previous = "";
 	for (const line of lines) {

@@ -88,13 +88,13 @@ describe("readCertificate", () => {
 		[
 			"an empty certificate",
 			() => write("", ec.private),
-			/^certificate \S+cert\.pem holds no PEM certificate$/,
+			/^certificate \S+cert\.pem contains no PEM certificate$/,
 		],
-		["an empty key", () => write(ec.cert, ""), /^TLS key \S+key\.pem holds no PEM private key$/],
+		["an empty key", () => write(ec.cert, ""), /^TLS key \S+key\.pem contains no PEM private key$/],
 		[
 			"the files swapped",
 			() => write(ec.private, ec.cert),
-			/^certificate \S+cert\.pem holds no PEM certificate$/,
+			/^certificate \S+cert\.pem contains no PEM certificate$/,
 		],
 		[
 			"half a key",
@@ -127,7 +127,7 @@ describe("readCertificate", () => {
 	it("refuses a key with a passphrase", async () => {
 		const locked = await generate([{ name: "commonName", value: "x" }], { keyType: "ec", passphrase: "p" });
 		write(locked.cert, locked.private);
-		const message = /^TLS key \S+key\.pem is protected by a passphrase; give it without one$/;
+		const message = /^TLS key \S+key\.pem is protected by a passphrase; provide it without one$/;
 		assert.throws(() => read(), { name: "StartError", message });
 	});
 });

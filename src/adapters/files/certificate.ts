@@ -99,7 +99,7 @@ function readFacts(file: string, certPem: string, inspect: InspectCertificate): 
 	try {
 		return inspect(certPem);
 	} catch (cause) {
-		throw new StartError(`certificate ${file} holds no PEM certificate`, { cause });
+		throw new StartError(`certificate ${file} contains no PEM certificate`, { cause });
 	}
 }
 
@@ -116,9 +116,10 @@ function readPem(file: string, what: string): string {
 }
 
 function checkKey(file: string, keyPem: string): void {
-	if (!keyPem.includes("PRIVATE KEY-----")) throw new StartError(`TLS key ${file} holds no PEM private key`);
+	if (!keyPem.includes("PRIVATE KEY-----"))
+		throw new StartError(`TLS key ${file} contains no PEM private key`);
 	if (keyPem.includes("ENCRYPTED")) {
-		throw new StartError(`TLS key ${file} is protected by a passphrase; give it without one`);
+		throw new StartError(`TLS key ${file} is protected by a passphrase; provide it without one`);
 	}
 	try {
 		createSecureContext({ key: keyPem });

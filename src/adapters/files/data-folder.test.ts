@@ -28,7 +28,7 @@ function modeOf(path: string): number {
 	return statSync(path).mode & 0o7777;
 }
 
-function makeFolder(mode: number, ...names: string[]): string {
+function createFolder(mode: number, ...names: string[]): string {
 	const path = join(base, "data");
 	mkdirSync(path);
 	for (const name of names) writeFileSync(join(path, name), "");
@@ -45,7 +45,7 @@ describe("checkDataFolder", () => {
 	it("changes nothing", () => {
 		checkDataFolder(join(base, "a", "b"));
 		assert.equal(existsSync(join(base, "a")), false);
-		const loose = makeFolder(0o755);
+		const loose = createFolder(0o755);
 		checkDataFolder(loose);
 		assert.equal(modeOf(loose), 0o755);
 	});
@@ -53,31 +53,34 @@ describe("checkDataFolder", () => {
 	it("refuses a file", () => {
 		const file = join(base, "file");
 		writeFileSync(file, "");
-		refuses(file, /^data folder \S+file is not a folder$/);
-		refuses(join(file, "x", "data"), /^data folder \S+data cannot be made: \S+file is not a folder$/);
+		refuses(file, /^data directory \S+file is not a directory$/);
+		refuses(
+			join(file, "x", "data"),
+			/^data directory \S+data cannot be created: \S+file is not a directory$/,
+		);
 	});
 
 	it("refuses a link that leads around in a circle", () => {
 		symlinkSync(join(base, "loop"), join(base, "loop"));
-		refuses(join(base, "loop"), /^data folder \S+loop cannot be read \(ELOOP\)$/);
+		refuses(join(base, "loop"), /^data directory \S+loop cannot be read \(ELOOP\)$/);
 	});
 
 	it("refuses an open folder with other things in it", () => {
-		const path = makeFolder(0o755, "index.html");
+		const path = createFolder(0o755, "index.html");
 		refuses(
 			path,
-			/^data folder \S+ is open to other users \(mode 0755\) and holds "index\.html", .* chmod 700$/,
+			/^data directory \S+ is open to other users \(mode 0755\) and holds "index\.html", .* chmod 700$/,
 		);
 		chmodSync(path, 0o700);
 		checkDataFolder(path);
 	});
 
 	it("refuses a folder with the sticky bit", () => {
-		refuses(makeFolder(0o1777), /\(mode 1777\) and holds files of many users/);
+		refuses(createFolder(0o1777), /\(mode 1777\) and holds files of many users/);
 	});
 
 	it("takes an open folder that is fresh, or was ours before", () => {
-		const path = makeFolder(
+		const path = createFolder(
 			0o755,
 			".gitkeep",
 			"latchkey.db",
@@ -95,51 +98,51 @@ describe("checkDataFolder", () => {
 	it("refuses another user's folder only when everybody writes to it", {
 		skip: !isRoot && "needs root",
 	}, () => {
-		const path = makeFolder(0o775, "anything");
+		const path = createFolder(0o775, "anything");
 		chownSync(path, ANOTHER_USER, ANOTHER_USER);
 		checkDataFolder(path);
 		chmodSync(path, 0o777);
-		refuses(path, /^data folder \S+ belongs to another user and everybody can write to it \(mode 0777\)/);
+		refuses(path, /^data directory \S+ belongs to another user and is writable by everyone \(mode 0777\)/);
 	});
 });
 
 describe("openDataFolder", () => {
 	it("makes the folder and those above it private", () => {
 		const path = join(base, "var", "data");
-		assert.deepEqual(openDataFolder(path), { path, made: true });
+		openDataFolder(path);
 		assert.equal(modeOf(path), 0o700);
 		assert.equal(modeOf(join(base, "var")), 0o700);
 	});
 
-	it("says so when the folder cannot be made", {
+	it("says so when the folder cannot be created", {
 		skip: process.platform !== "linux" && "needs Linux",
 	}, () => {
 		// No user can create a folder there, not even root; the check refuses other users before.
 		const message =
-			/^data folder \/proc\/latchkey(?:\/data)? cannot be made(?:: \/proc is not writable)? \(E[A-Z]+\)$/;
+			/^data directory \/proc\/latchkey(?:\/data)? cannot be created(?:: \/proc is not writable)? \(E[A-Z]+\)$/;
 		assert.throws(() => openDataFolder("/proc/latchkey/data"), { name: "StartError", message });
 	});
 
 	it("leaves an existing folder as it is", () => {
-		const path = makeFolder(0o750);
-		assert.deepEqual(openDataFolder(path), { path, made: false });
+		const path = createFolder(0o750);
+		openDataFolder(path);
 		assert.equal(modeOf(path), 0o750);
 	});
 });
 
 describe("tightenDataFolder", () => {
 	it("takes other users' rights away", () => {
-		const path = makeFolder(0o755);
+		const path = createFolder(0o755);
 		assert.equal(tightenDataFolder(path), undefined);
 		assert.equal(modeOf(path), 0o700);
 	});
 
 	it("leaves a folder of another user and says so", { skip: !isRoot && "needs root" }, () => {
-		const path = makeFolder(0o770);
+		const path = createFolder(0o770);
 		chownSync(path, ANOTHER_USER, ANOTHER_USER);
 		assert.match(
 			tightenDataFolder(path) ?? "",
-			/^data folder \S+ is open to other users \(mode 0770\) and not ours to close$/,
+			/^data directory \S+ is open to other users \(mode 0770\) and owned by another user, so latchkey cannot close it$/,
 		);
 		assert.equal(modeOf(path), 0o770);
 	});

@@ -7,7 +7,7 @@
 //  4. checkDataFolder                                reads only
 //  5. openDataFolder                                 creates a missing directory
 //  6. lockFolder (adapters/sqlite/folder-lock.ts)    creates latchkey.lock
-//  7. tightenDataFolder                              removes the rights of other users
+//  7. tightenDataFolder                              revokes the access of other users
 //  8. loadMasterKeys                                 creates master.key at the first start
 //  9. ensureCertificate                              creates the self-signed pair when none is named
 // 10. everything else, beginning with the database
@@ -24,13 +24,6 @@ const EXPECTED = /^(?:latchkey\..*|master\.key(?:\.old)?|tls-(?:cert|key)\.pem|m
 /** Windows has no file modes; the directory inherits its permissions. */
 const HAS_MODES = process.platform !== "win32";
 
-export interface DataFolder {
-	/** Absolute. */
-	readonly path: string;
-	/** Whether this call created the directory. */
-	readonly made: boolean;
-}
-
 /**
  * Changes nothing. An existing directory must be readable, writable, and either private or safe to make private:
  * without other content (unlike `/`, `/tmp`, or a home directory). A missing directory must be possible to create.
@@ -43,19 +36,19 @@ export function checkDataFolder(path: string): void {
 		checkParent(path);
 		return;
 	}
-	if (!stats.isDirectory()) throw new StartError(`data folder ${path} is not a folder`);
-	checkAccess(path, `data folder ${path}`);
+	if (!stats.isDirectory()) throw new StartError(`data directory ${path} is not a directory`);
+	checkAccess(path, `data directory ${path}`);
 	if (!isLoose(stats)) return;
 	if (!isOwn(stats)) {
 		if ((stats.mode & WRITABLE_BY_ALL) === 0) return;
 		throw new StartError(
-			`data folder ${path} belongs to another user and everybody can write to it (mode ${modeText(stats)}); name a folder of your own`,
+			`data directory ${path} belongs to another user and is writable by everyone (mode ${modeText(stats)}); name a directory of your own`,
 		);
 	}
 	const foreign = findForeign(path, stats);
 	if (foreign === undefined) return;
 	throw new StartError(
-		`data folder ${path} is open to other users (mode ${modeText(stats)}) and holds ${foreign}; name an empty folder, or close it with chmod 700`,
+		`data directory ${path} is open to other users (mode ${modeText(stats)}) and holds ${foreign}; name an empty directory, or close it with chmod 700`,
 	);
 }
 
@@ -64,30 +57,29 @@ export function checkDataFolder(path: string): void {
  *
  * @throws StartError
  */
-export function openDataFolder(path: string): DataFolder {
+export function openDataFolder(path: string): void {
 	checkDataFolder(path);
-	return { path, made: makeFolder(path) };
+	createFolder(path);
 }
 
 /**
  * Creates parents first. Does not use `recursive`, which loops forever where an existing parent permits no
  * subdirectories (`/proc`, with Node 26.10).
  */
-function makeFolder(path: string): boolean {
-	if (findStats(path) !== undefined) return false;
+function createFolder(path: string): void {
+	if (findStats(path) !== undefined) return;
 	const parent = dirname(path);
-	if (parent !== path) makeFolder(parent);
+	if (parent !== path) createFolder(parent);
 	try {
 		mkdirSync(path, { mode: 0o700 });
-		return true;
 	} catch (cause) {
-		throw new StartError(`data folder ${path} cannot be made (${systemCode(cause)})`, { cause });
+		throw new StartError(`data directory ${path} cannot be created (${systemCode(cause)})`, { cause });
 	}
 }
 
 /**
- * Sets the mode to 0700 when other users have rights and this user owns the folder. Returns a warning to log when
- * another user owns it: a volume mounted for a group works, and every file in it is private.
+ * Sets the mode to 0700 when other users have access and this user owns the directory. Returns a warning to log when
+ * another user owns it: a volume mounted for a group works, because every file in it is private.
  *
  * @throws StartError
  */
@@ -95,12 +87,12 @@ export function tightenDataFolder(path: string): string | undefined {
 	const stats = findStats(path);
 	if (stats === undefined || !isLoose(stats)) return undefined;
 	if (!isOwn(stats))
-		return `data folder ${path} is open to other users (mode ${modeText(stats)}) and not ours to close`;
+		return `data directory ${path} is open to other users (mode ${modeText(stats)}) and owned by another user, so latchkey cannot close it`;
 	try {
 		chmodSync(path, 0o700);
 		return undefined;
 	} catch (cause) {
-		throw new StartError(`data folder ${path} cannot be closed to other users (${systemCode(cause)})`, {
+		throw new StartError(`data directory ${path} cannot be closed to other users (${systemCode(cause)})`, {
 			cause,
 		});
 	}
@@ -111,7 +103,7 @@ function findStats(path: string): Stats | undefined {
 		return statSync(path, { throwIfNoEntry: false });
 	} catch (cause) {
 		if (systemCode(cause) === "ENOTDIR") return undefined;
-		throw new StartError(`data folder ${path} cannot be read (${systemCode(cause)})`, { cause });
+		throw new StartError(`data directory ${path} cannot be read (${systemCode(cause)})`, { cause });
 	}
 }
 
@@ -124,9 +116,9 @@ function checkParent(path: string): void {
 		stats = findStats(parent);
 	}
 	if (stats?.isDirectory() !== true) {
-		throw new StartError(`data folder ${path} cannot be made: ${parent} is not a folder`);
+		throw new StartError(`data directory ${path} cannot be created: ${parent} is not a directory`);
 	}
-	checkAccess(parent, `data folder ${path} cannot be made: ${parent}`);
+	checkAccess(parent, `data directory ${path} cannot be created: ${parent}`);
 }
 
 function checkAccess(path: string, subject: string): void {

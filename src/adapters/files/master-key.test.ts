@@ -58,24 +58,24 @@ function startError(pattern: RegExp) {
 	};
 }
 
-describe("master.key in the data folder", () => {
+describe("master.key in the data directory", () => {
 	it("is made once, private, and read ever after", () => {
-		assert.deepEqual(load(), { keysText: KEY, made: true });
+		assert.deepEqual(load(), { keysText: KEY, created: true });
 		assert.equal(readFileSync(keyFile, "utf8"), `${KEY}\n`);
 		assert.equal(statSync(keyFile).mode & 0o777, 0o600);
 		const again = loadMasterKeys({}, dataDir, { databaseExists: true, randomBytes32: noRandomness });
-		assert.deepEqual(again, { keysText: KEY, made: false });
+		assert.deepEqual(again, { keysText: KEY, created: false });
 	});
 
 	it("may hold several keys, and be read-only", () => {
 		writeKey(` ${KEY}, ${OTHER_KEY} \r\n`, 0o400);
-		assert.deepEqual(load(), { keysText: `${KEY},${OTHER_KEY}`, made: false });
+		assert.deepEqual(load(), { keysText: `${KEY},${OTHER_KEY}`, created: false });
 	});
 
 	it("is never replaced beside a database", () => {
 		assert.throws(
 			() => load(true),
-			startError(/^\S+master\.key is missing, but the database holds secrets sealed with it; /),
+			startError(/^\S+master\.key is missing, but the database contains secrets encrypted with it; /),
 		);
 		assert.equal(existsSync(keyFile), false);
 	});
@@ -105,7 +105,7 @@ describe("master.key in the data folder", () => {
 	for (const [name, text] of Object.entries(malformed)) {
 		it(`is refused when ${name}`, () => {
 			writeKey(text);
-			assert.throws(() => load(), startError(/^\S+master\.key must hold 32 bytes in base64, or /));
+			assert.throws(() => load(), startError(/^\S+master\.key must contain 32 bytes in base64, or /));
 			assert.equal(readFileSync(keyFile, "utf8"), text);
 		});
 	}
@@ -125,17 +125,17 @@ describe("master.key in the data folder", () => {
 describe("a configured master key", () => {
 	const first = { databaseExists: true, randomBytes32: noRandomness };
 
-	it("inline wins over the data folder and makes no file", () => {
+	it("inline wins over the data directory and makes no file", () => {
 		assert.deepEqual(loadMasterKeys({ inline: `${KEY}, ${OTHER_KEY}` }, dataDir, first), {
 			keysText: `${KEY},${OTHER_KEY}`,
-			made: false,
+			created: false,
 		});
 		assert.equal(existsSync(keyFile), false);
 	});
 
 	it("inline is checked", () => {
 		const line = startError(
-			/^LATCHKEY_MASTER_KEY must hold 32 bytes in base64, or a comma-separated list of such keys$/,
+			/^LATCHKEY_MASTER_KEY must contain 32 bytes in base64, or a comma-separated list of such keys$/,
 		);
 		assert.throws(() => findConfiguredMasterKeys({ inline: `${KEY}A` }), line);
 	});
@@ -148,7 +148,7 @@ describe("a configured master key", () => {
 		);
 		writeFileSync(file, KEY, { mode: 0o600 });
 		assert.equal(findConfiguredMasterKeys({ file }), KEY);
-		assert.deepEqual(loadMasterKeys({ file }, dataDir, first), { keysText: KEY, made: false });
+		assert.deepEqual(loadMasterKeys({ file }, dataDir, first), { keysText: KEY, created: false });
 		chmodSync(file, 0o644);
 		assert.throws(() => findConfiguredMasterKeys({ file }), startError(/\(mode 0644\)/));
 		const below = join(file, "x");
@@ -192,7 +192,7 @@ describe("watchMasterKeys", () => {
 	});
 });
 
-describe("changing the keys of the data folder", () => {
+describe("changing the keys of the data directory", () => {
 	it("puts the new one first, then keeps it alone and the old ones aside, each file private", () => {
 		writeKey(KEY);
 		addOwnMasterKey(dataDir, Buffer.alloc(32, 1));

@@ -22,7 +22,7 @@ export interface MasterKeys {
 	/** Comma-separated, each 32 bytes in canonical base64; the first encrypts, all decrypt. A secret. */
 	readonly keysText: string;
 	/** This call created the key: ask the operator to back it up. */
-	readonly made: boolean;
+	readonly created: boolean;
 }
 
 export interface FirstStart {
@@ -44,23 +44,23 @@ export function findConfiguredMasterKeys(source: MasterKeySource): string | unde
 }
 
 /**
- * The configured keys, else those in `master.key` in the data folder. Creates `master.key` (0600, durable) when neither
- * a key nor a database exists. The caller holds the folder's lock.
+ * The configured keys, or those in `master.key` in the data directory. Creates `master.key` (0600, durable) when neither
+ * a key nor a database exists. The caller holds the lock of the directory.
  *
  * @throws StartError when a key is unreadable, malformed, accessible to other users, or missing for an existing
  * database.
  */
 export function loadMasterKeys(source: MasterKeySource, dataDir: string, first: FirstStart): MasterKeys {
 	const configured = findConfiguredMasterKeys(source);
-	if (configured !== undefined) return { keysText: configured, made: false };
+	if (configured !== undefined) return { keysText: configured, created: false };
 	const path = join(dataDir, KEY_FILE);
-	if (existsSync(path)) return { keysText: readKeyFile(path, path), made: false };
+	if (existsSync(path)) return { keysText: readKeyFile(path, path), created: false };
 	if (first.databaseExists) {
 		throw new StartError(
-			`${path} is missing, but the database holds secrets sealed with it; put the file back, or give the key as LATCHKEY_MASTER_KEY`,
+			`${path} is missing, but the database contains secrets encrypted with it; restore the file, or set the key in LATCHKEY_MASTER_KEY`,
 		);
 	}
-	return { keysText: makeKey(path, first.randomBytes32()), made: true };
+	return { keysText: createKey(path, first.randomBytes32()), created: true };
 }
 
 /**
@@ -115,7 +115,7 @@ export function dropOldMasterKeys(dataDir: string): void {
 	writeFileDurably(join(dataDir, KEY_FILE), `${first}\n`);
 }
 
-function makeKey(path: string, bytes: Buffer): string {
+function createKey(path: string, bytes: Buffer): string {
 	if (bytes.length !== KEY_BYTES) throw new Error(`a master key has ${KEY_BYTES} bytes, not ${bytes.length}`);
 	const text = bytes.toString("base64");
 	writeFileDurably(path, `${text}\n`);
@@ -150,7 +150,7 @@ function parseKeys(text: string, subject: string): string {
 	const keys = text.split(",").map((key) => key.trim());
 	if (keys.every(isKey)) return keys.join(",");
 	throw new StartError(
-		`${subject} must hold ${KEY_BYTES} bytes in base64, or a comma-separated list of such keys`,
+		`${subject} must contain ${KEY_BYTES} bytes in base64, or a comma-separated list of such keys`,
 	);
 }
 

@@ -18,13 +18,13 @@ export function markMoved(
 	writeFileDurably(markOf(databaseFile), `to ${to} at ${isoTime(atMs)}\n`);
 }
 
-/** @throws StartError that describes both ways back, when the database was copied to PostgreSQL. */
+/** @throws StartError that describes how to go back, when the database was copied to PostgreSQL. */
 export function refuseMoved(databaseFile: string): void {
 	const mark = markOf(databaseFile);
 	if (!existsSync(mark)) return;
 	const destination = readFileSync(mark, "utf8").trim();
 	throw new StartError(
-		`${databaseFile} was copied ${destination}: use LATCHKEY_DATABASE_URL. To go back, stop every node there, then run latchkey backup there and latchkey restore --replace here; or remove ${mark}, and lose what was written there since`,
+		`${databaseFile} was copied ${destination}: use LATCHKEY_DATABASE_URL. To go back, stop every node there, then run latchkey backup there and latchkey restore --replace here; or remove ${mark} and lose everything written there since`,
 	);
 }
 

@@ -52,11 +52,11 @@ function foreignPair(days: number) {
 describe("the self-signed pair", () => {
 	it("is made once, private, and kept", async () => {
 		const first = await ensure();
-		assert.equal(first.made, true);
+		assert.equal(first.created, true);
 		assert.deepEqual(readdirSync(dataDir).sort(), ["tls-cert.pem", "tls-key.pem"]);
 		assert.equal(statSync(join(dataDir, "tls-key.pem")).mode & 0o777, 0o600);
 		const second = await ensure();
-		assert.deepEqual(second, { ...first, made: false, certPem: stored("tls-cert.pem") });
+		assert.deepEqual(second, { ...first, created: false, certPem: stored("tls-cert.pem") });
 	});
 
 	it("is EC P-256 for the local names and the public host, less than 825 days", async () => {
@@ -99,35 +99,35 @@ describe("the self-signed pair", () => {
 
 	it("is renewed 90 days before its end, not earlier", async () => {
 		const { validToMs } = await ensure();
-		assert.equal((await ensure(undefined, validToMs - 90 * DAY_MS)).made, false);
+		assert.equal((await ensure(undefined, validToMs - 90 * DAY_MS)).created, false);
 		const renewed = await ensure(undefined, validToMs - 90 * DAY_MS + 1);
-		assert.equal(renewed.made, true);
+		assert.equal(renewed.created, true);
 		assert.ok(renewed.validToMs > validToMs);
 	});
 
 	it("is replaced for another public host", async () => {
 		await ensure("https://one.example.com");
-		assert.equal((await ensure("https://one.example.com:9443")).made, false);
-		assert.equal((await ensure("https://two.example.com")).made, true);
+		assert.equal((await ensure("https://one.example.com:9443")).created, false);
+		assert.equal((await ensure("https://two.example.com")).created, true);
 	});
 
 	it("is replaced when a crash left half of it", async () => {
 		const first = await ensure();
 		rmSync(join(dataDir, "tls-key.pem"));
 		const second = await ensure();
-		assert.equal(second.made, true);
+		assert.equal(second.created, true);
 		writeFileSync(join(dataDir, "tls-cert.pem"), first.certPem);
-		assert.equal((await ensure()).made, true, "the old certificate beside the new key");
-		assert.equal((await ensure()).made, false);
+		assert.equal((await ensure()).created, true, "the old certificate beside the new key");
+		assert.equal((await ensure()).created, false);
 	});
 });
 
-describe("a pair that the operator put into the data folder", () => {
+describe("a pair that the operator put into the data directory", () => {
 	it("is used, and not overwritten when it expires", async () => {
 		const { cert, private: key } = await foreignPair(10);
 		writeFileSync(join(dataDir, "tls-cert.pem"), cert);
 		writeFileSync(join(dataDir, "tls-key.pem"), key);
-		assert.equal((await ensure("https://other.example.com")).made, false);
+		assert.equal((await ensure("https://other.example.com")).created, false);
 		const late = await ensure(undefined, NOW + 11 * DAY_MS);
 		assert.match(late.warning ?? "", /tls-cert\.pem expired at /);
 		assert.equal(stored("tls-key.pem"), key);
@@ -138,23 +138,23 @@ describe("a pair that the operator put into the data folder", () => {
 		writeFileSync(join(dataDir, "tls-key.pem"), key);
 		await assert.rejects(ensure(), {
 			name: "StartError",
-			message: /^\S+tls-key\.pem has no certificate beside it; add \S+tls-cert\.pem, or remove the key$/,
+			message: /^\S+tls-key\.pem has no certificate; add \S+tls-cert\.pem, or remove the key$/,
 		});
 		writeFileSync(join(dataDir, "tls-cert.pem"), "nonsense");
 		await assert.rejects(ensure(), {
 			name: "StartError",
-			message: /^certificate \S+ holds no PEM certificate$/,
+			message: /^certificate \S+ contains no PEM certificate$/,
 		});
 		writeFileSync(join(dataDir, "tls-cert.pem"), (await foreignPair(9)).cert);
 		await assert.rejects(ensure(), { name: "StartError", message: / do not belong together$/ });
 		writeFileSync(join(dataDir, "tls-cert.pem"), cert);
-		assert.equal((await ensure()).made, false);
+		assert.equal((await ensure()).created, false);
 		assert.equal(stored("tls-key.pem"), key);
 	});
 });
 
 describe("a configured pair", () => {
-	it("is read, and the data folder left alone", async () => {
+	it("is read, and the data directory left alone", async () => {
 		const elsewhere = mkdtempSync(join(tmpdir(), "latchkey-own-"));
 		try {
 			const files = { certFile: join(elsewhere, "cert.pem"), keyFile: join(elsewhere, "key.pem") };
@@ -165,7 +165,7 @@ describe("a configured pair", () => {
 			writeFileSync(files.certFile, cert);
 			writeFileSync(files.keyFile, key);
 			const pair = await ensureCertificate(source, inspect, NOW);
-			assert.deepEqual([pair.certPem, pair.keyPem, pair.made], [cert, key, false]);
+			assert.deepEqual([pair.certPem, pair.keyPem, pair.created], [cert, key, false]);
 			assert.deepEqual(readdirSync(dataDir), []);
 		} finally {
 			rmSync(elsewhere, { recursive: true, force: true });

@@ -31,13 +31,13 @@ export interface CertificateSource {
 	readonly publicUrl: string;
 }
 
-/** `made`: this call created a self-signed pair. */
-export type ServingCertificate = CertificatePair & { readonly made: boolean };
+/** `created`: this call created a self-signed pair. */
+export type ServingCertificate = CertificatePair & { readonly created: boolean };
 
 /**
- * The configured pair, or the self-signed `tls-cert.pem` and `tls-key.pem` (0600) in the data folder. Creates a missing
- * pair, and replaces its own pair near the end of its validity, when a crash left half of it, or for another public
- * host. Never overwrites a pair of the operator. The caller holds the folder's lock; safe to repeat.
+ * The configured pair, or the self-signed `tls-cert.pem` and `tls-key.pem` (0600) in the data directory. Creates a missing
+ * pair, and replaces its own pair when it is about to expire, when a crash left only half of it, or when the public host
+ * changed. Never overwrites a pair of the operator. The caller holds the lock of the directory. Safe to repeat.
  *
  * @throws StartError as `readCertificate`, or when the pair cannot be written.
  */
@@ -46,15 +46,15 @@ export async function ensureCertificate(
 	inspect: InspectCertificate,
 	nowMs: number,
 ): Promise<ServingCertificate> {
-	if (source.files !== null) return { ...readCertificate(source.files, inspect, nowMs), made: false };
+	if (source.files !== null) return { ...readCertificate(source.files, inspect, nowMs), created: false };
 	const files = {
 		certFile: join(source.dataDir, "tls-cert.pem"),
 		keyFile: join(source.dataDir, "tls-key.pem"),
 	};
 	const hosts = hostsFor(source.publicUrl);
 	if (!needsNewPair(files, hosts, inspect, nowMs))
-		return { ...readCertificate(files, inspect, nowMs), made: false };
-	return makePair(files, hosts, nowMs);
+		return { ...readCertificate(files, inspect, nowMs), created: false };
+	return createPair(files, hosts, nowMs);
 }
 
 function needsNewPair(
@@ -66,9 +66,7 @@ function needsNewPair(
 	if (!existsSync(files.certFile)) {
 		// A crash never leaves only the key: the certificate is written first.
 		if (!existsSync(files.keyFile)) return true;
-		throw new StartError(
-			`${files.keyFile} has no certificate beside it; add ${files.certFile}, or remove the key`,
-		);
+		throw new StartError(`${files.keyFile} has no certificate; add ${files.certFile}, or remove the key`);
 	}
 	const facts = readCertificateFacts(files.certFile, inspect);
 	if (facts.subject !== `CN=${OWN_NAME}`) return false;
@@ -92,7 +90,7 @@ function hostsFor(publicUrl: string): readonly string[] {
 	return [...new Set([...LOCAL_HOSTS, host])];
 }
 
-async function makePair(
+async function createPair(
 	files: CertificateFiles,
 	hosts: readonly string[],
 	nowMs: number,
@@ -119,5 +117,5 @@ async function makePair(
 	});
 	writeFileDurably(files.certFile, pair.cert.endsWith("\n") ? pair.cert : `${pair.cert}\n`);
 	writeFileDurably(files.keyFile, pair.private);
-	return { certPem: pair.cert, keyPem: pair.private, validToMs, made: true };
+	return { certPem: pair.cert, keyPem: pair.private, validToMs, created: true };
 }

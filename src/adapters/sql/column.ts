@@ -1,17 +1,17 @@
-// The kinds of columns a table is described with.
+// The column types of table descriptions.
 
 import { parseJson, type Shape } from "../../kernel/shape.ts";
 import type { SqlValue } from "./queries.ts";
 
-/** How a field is stored; without `read` and `write` the stored value is the value itself. */
+/** How a field is stored: unchanged, unless it has `read` and `write`. */
 export interface Column<Value> {
-	/** What a parameter is cast to where SQL does not tell its type. */
+	/** The type to which a parameter is cast where SQL cannot infer it. */
 	readonly type: "TEXT" | "BIGINT";
-	/** Name of the column; by default the field in snake_case without the unit `Ms`. */
+	/** The name of the column. Default: the field in snake_case without the unit `Ms`. */
 	readonly name?: string;
-	/** Of sealed text: the associated data it is sealed with, by the id of its row. */
+	/** For sealed text: derives the associated data from the id of the row. */
 	readonly contextOf?: (id: string) => string;
-	/** Methods, so that a column of any value is a `Column<unknown>`. */
+	/** Methods are bivariant, so every column is a `Column<unknown>`. */
 	read?(stored: SqlValue): Value;
 	write?(value: Value): SqlValue;
 }
@@ -33,7 +33,7 @@ export function flag(): Column<boolean> {
 	return { type: "BIGINT", read: (stored) => stored === 1, write: (value) => (value ? 1 : 0) };
 }
 
-/** JSON text whose value has a shape. */
+/** JSON text, checked against a shape when it is read. */
 export function json<Value>(shape: Shape<Value>): Column<Value> {
 	return {
 		type: "TEXT",
@@ -53,7 +53,7 @@ export function commaList<Value extends string = string>(): Column<readonly Valu
 	};
 }
 
-/** As `commaList`, with a comma at each end too, so that one LIKE finds a value; never empty. */
+/** Like `commaList`, but never empty, and with a comma at each end so that one LIKE finds a value. */
 export function enclosedList<Value extends string>(): Column<readonly Value[]> {
 	return {
 		type: "TEXT",
@@ -62,7 +62,7 @@ export function enclosedList<Value extends string>(): Column<readonly Value[]> {
 	};
 }
 
-/** Text sealed with the master key. `contextOf` is the associated data for the row with an id. */
+/** Text sealed with the master key. `contextOf` derives the associated data from the id of the row. */
 export function sealed(contextOf: (id: string) => string): Column<string> {
 	return { type: "TEXT", contextOf };
 }
@@ -77,7 +77,7 @@ export function nullable<Value>(column: Column<Value>): Column<Value | null> {
 	};
 }
 
-/** Null, which is stored as `""`, or a text. */
+/** Text, or null, which is stored as `""`. */
 export function emptyAsNull(): Column<string | null> {
 	return {
 		type: "TEXT",
@@ -86,12 +86,17 @@ export function emptyAsNull(): Column<string | null> {
 	};
 }
 
+/** The first columns of rows that belong to a tenant. */
+export const ofTenant = { id: text(), tenantId: text() };
+
+export const timestamps = { createdAtMs: integer(), updatedAtMs: integer() };
+
 /** A column whose name does not follow from its field. */
 export function named<Value>(name: string, column: Column<Value>): Column<Value> {
 	return { ...column, name };
 }
 
-/** `lastLoginAtMs` → `last_login_at`: the column of a time names no unit, the field does. */
+/** `lastLoginAtMs` → `last_login_at`: column names omit the unit of times. */
 export function columnName(field: string, { name }: Column<unknown>): string {
 	return name ?? field.replace(/Ms$/, "").replaceAll(/[0-9]+|[A-Z]/g, (part) => `_${part.toLowerCase()}`);
 }

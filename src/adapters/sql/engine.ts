@@ -5,7 +5,7 @@ import type { WholeDatabase } from "./whole-database.ts";
 
 export type { Queries, SqlValue };
 
-/** The current number of connections, and of calls that wait for one. `limit`: the most that are opened. */
+/** The connections of a pool, the calls that wait for one, and the limit of open connections. */
 export interface PoolLoad {
 	readonly busy: number;
 	readonly idle: number;
@@ -18,18 +18,16 @@ export interface PoolLoad {
  * statements commit together, or none; it settles after the commit is on disk. `work` may run a second time after a
  * serialization failure: it must have no effect other than its queries.
  *
- * @throws AppError `service.unavailable` when the database is away, busy too long or out of space;
+ * @throws AppError `service.unavailable` when the database is unavailable, busy for too long, or out of space;
  * UniqueViolation when a unique index refuses a row.
  *
  * `Q` is the connection of a transaction.
  */
 export interface Engine<Q extends Queries = Queries> {
 	readonly name: "sqlite" | "postgres";
-	/**
-	 * One process at most serves from the database at a time, so what it remembers of the nonces it claimed is complete.
-	 */
+	/** At most one process serves from the database at a time, so it knows every claimed nonce. */
 	readonly soleWriter: boolean;
-	/** Calls that failed because the database was away, busy too long or out of space, since it was opened. */
+	/** The calls since opening that failed with `service.unavailable`. */
 	readonly failures: number;
 	/** The connections to the server; undefined for an embedded database, which has none. */
 	readonly pool: PoolLoad | undefined;
@@ -50,8 +48,8 @@ export interface Engine<Q extends Queries = Queries> {
 	 */
 	exclusively<T>(work: () => Promise<T>): Promise<T>;
 	/**
-	 * Makes what searches by a part of a name need, where the engine keeps such an index and it is missing or unfinished: in
-	 * small steps, between which others read and write. It settles when all is there, or the engine is closed.
+	 * Builds the engine's index for searches by part of a name if it has one that is missing or incomplete. Works in small
+	 * steps, so other reads and writes continue. Settles when the index is complete or the engine is closed.
 	 */
 	prepareSearches(): Promise<void>;
 	/** For backup, restore and copies. */

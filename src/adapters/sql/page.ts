@@ -30,13 +30,13 @@ export class Filter {
 		return value === undefined ? this : this.add(condition, value);
 	}
 
-	/** For conditions that read many rows: the list runs apart from other reads. */
+	/** For conditions that read many rows: other reads do not wait for this list. */
 	separately(): this {
 		this.options = { ...this.options, reads: "separately" };
 		return this;
 	}
 
-	/** Rows in which one of the columns contains `part`, literally and ignoring ASCII case: no index finds them. */
+	/** Requires that one of the columns contains `part`, literally and ignoring ASCII case. No index supports this. */
 	contains(columns: readonly string[], part: string | undefined): this {
 		if (part === undefined || part === "") return this;
 		const pattern = `%${lowered(part).replaceAll(/[\\%_]/g, "\\$&")}%`;
@@ -44,7 +44,7 @@ export class Filter {
 		return this.separately().add(`(${matches.join(" OR ")})`, ...columns.map(() => pattern));
 	}
 
-	/** As `contains`, for the names of users, which may have an index. */
+	/** Like `contains`, for the names of users, for which an engine may have an index. */
 	userNamesContain(part: string | undefined): this {
 		const userNamesLike = this.parameters.length + 1;
 		this.contains(["username", "email", "display_name"], part);
@@ -52,7 +52,7 @@ export class Filter {
 		return this;
 	}
 
-	/** All conditions; empty without one. */
+	/** All conditions; `""` if there are none. */
 	get condition(): string {
 		return this.#conditions.join(" AND ");
 	}
@@ -62,7 +62,7 @@ export class Filter {
 	}
 }
 
-/** As `lower` of both engines: it changes only ASCII letters. */
+/** Lowercases only ASCII letters, like `lower` on both engines. */
 export function lowered(text: string): string {
 	return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -78,7 +78,7 @@ export async function listPage<Row, T>(
 		readonly from: string;
 		readonly order: string;
 		readonly filter: Filter;
-		/** For long lists: gives the total without counting the rows of the filter. */
+		/** For long lists: returns the total without counting the rows of the filter. */
 		readonly total?: Total | undefined;
 	},
 	page: PageQuery,
@@ -100,7 +100,7 @@ export async function listPage<Row, T>(
 			page.pageSize,
 			(page.page - 1) * page.pageSize,
 		),
-		// Not with `one`: its reads share a connection and would wait for a long count.
+		// Not `one`: its reads share a connection and would wait for a slow count.
 		queries.all<{ total: number }>(total.sql, ...total.parameters),
 	]);
 	return { items: rows.map(toItem), total: counted?.total ?? 0 };

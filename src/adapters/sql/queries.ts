@@ -1,4 +1,4 @@
-// How a store runs statements.
+// The interface through which stores run statements.
 
 export type SqlValue = string | number | null;
 
@@ -46,10 +46,10 @@ export function textOf(sql: Sql): string {
  * since the epoch, flags are 0 or 1, lists are JSON text.
  */
 export interface Queries {
-	/** For a row found by an index: several at once may share a connection, and so wait for each other. */
+	/** For a row found by an index: concurrent calls may share a connection and then wait for each other. */
 	one<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row | undefined>;
 	all<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]>;
-	/** @returns the number of rows changed, which tells whether a condition held. */
+	/** @returns the number of changed rows, which shows whether a condition held. */
 	run(sql: Sql, ...parameters: SqlValue[]): Promise<number>;
 	/**
 	 * Inside a transaction: waits until every transaction that has written to the table ends, and blocks new writes until

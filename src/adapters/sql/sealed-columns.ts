@@ -1,4 +1,4 @@
-// Every column that holds sealed text: rekey and the doctor go through them, and a test compares them with the schema.
+// Every column with sealed text, for `rekey` and `doctor`. A test compares the list with the schema.
 
 import { TABLES } from "./tables/all-tables.ts";
 
@@ -8,11 +8,11 @@ export interface SealedColumn {
 	readonly column: string;
 	/** The primary key of the table: one column. */
 	readonly id: string;
-	/** The associated data a row's text was sealed with. */
+	/** The associated data with which the text of a row was sealed. */
 	contextOf(id: string): string;
 }
 
-/** A column described as `sealed` is in this list, and so is re-sealed with a new master key. */
+/** The columns described as `sealed`. A change of the master key re-encrypts all of them. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = TABLES.flatMap(({ name, key, fields }) =>
 	fields.flatMap(({ column, description: { contextOf } }) =>
 		contextOf === undefined ? [] : [{ table: name, column, id: key.join(", "), contextOf }],

@@ -1,14 +1,14 @@
-// The columns of a table: SELECT list, parameters, conditions, and the mapping of rows follow from them.
+// Derives the SELECT list, parameters, conditions, and row mapping of a table from its columns.
 
 import { type Column, type Columns, columnName } from "./column.ts";
 import type { SqlValue } from "./queries.ts";
 
-/** A row as the stores use it. */
+/** A row in the form that stores use. */
 export type RowOf<C extends Columns> = {
 	readonly [Field in keyof C]: C[Field] extends Column<infer V> ? V : never;
 };
 
-/** What a row is found by, for good: never changed. */
+/** Fields that identify a row and never change. */
 type Fixed = "id" | "tenantId";
 
 /** Fields to change; undefined means unchanged. */
@@ -31,12 +31,12 @@ export interface Field {
 	readonly description: Column<unknown>;
 }
 
-/** @param Chosen the columns that are read and inserted; conditions and changes may name all. */
+/** `Chosen` are the columns that are read and inserted; conditions and changes may name any column. */
 export class TableColumns<Chosen extends Columns, All extends Columns> {
 	readonly fields: readonly Field[];
 	/** SELECT list: each column under the name of its field. */
 	readonly list: string;
-	/** Of an INSERT, without its values. */
+	/** The column list of an INSERT. */
 	readonly names: string;
 	readonly prefix: string;
 	readonly #all: readonly Field[];
@@ -53,7 +53,7 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 		);
 	}
 
-	/** In place. */
+	/** Converts the row in place. */
 	convert(row: object): RowOf<Chosen> {
 		const values = row as Record<string, unknown>;
 		for (const { field, read } of this.#converted) values[field] = read(values[field] as SqlValue);
@@ -64,14 +64,14 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 		return this.fields.map(({ field, description }) => cellOf(description, row[field]));
 	}
 
-	/** The parameters of an INSERT. A bare parameter in a SELECT has no type, hence the cast. */
+	/** The parameters of an INSERT. Cast them in a SELECT, where a bare parameter has no type. */
 	parameters(cast: boolean): string {
 		return this.fields
 			.map(({ description: { type } }, index) => (cast ? `CAST($${index + 1} AS ${type})` : `$${index + 1}`))
 			.join(", ");
 	}
 
-	/** Replaces `{field}` by the parameter of that field, and `{0}`, `{1}` … by the parameters after all fields. */
+	/** Replaces `{field}` with the parameter of that field, and `{0}`, `{1}` … with the parameters after all fields. */
 	place(clause: string): string {
 		return clause.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
 			const index = this.fields.findIndex(({ field }) => field === name);
@@ -80,7 +80,7 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 	}
 
 	/**
-	 * `name = $3, status = $4`; undefined fields are left out. `first` is the first parameter's number.
+	 * `name = $3, status = $4`, without undefined fields. `first` is the number of the first parameter.
 	 *
 	 * @throws Error for the tenant and for columns of `key`.
 	 */
@@ -94,7 +94,7 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 		};
 	}
 
-	/** @throws TypeError without a value, or for an undefined one: it would select rows that nobody named. */
+	/** @throws TypeError without any value or for an undefined one, which would select unintended rows. */
 	condition(required: ValuesOf<All>): Bound {
 		const conditions: string[] = [];
 		const values: SqlValue[] = [];

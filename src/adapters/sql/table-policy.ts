@@ -1,8 +1,8 @@
-// What a restore does with the rows of a table: a backup does not know what was used, ended or revoked after it.
+// What a restore does with the rows of a table: a backup cannot know what was used or revoked after it was written.
 
 /** A statement that runs on the restored rows. */
 export interface Repair {
-	/** What the changed rows are, for the report to the operator; empty: not reported. */
+	/** Describes the changed rows in the report to the operator. An empty text omits them. */
 	readonly description: string;
 	/** Without parameters; runs on the newest schema. */
 	sql(nowMs: number): string;
@@ -11,10 +11,10 @@ export interface Repair {
 export interface TablePolicy {
 	/** `emptied`: no row is restored. */
 	readonly rows: "kept" | "emptied";
-	/** What the rows that are not restored were, for the report to the operator; absent: not reported. */
+	/** Describes the rows that are not restored in the report to the operator. Without a text, they are omitted. */
 	readonly description?: string;
 	readonly repairs?: readonly Repair[];
-	/** Columns with digests that stay as they are, and why they open nothing. */
+	/** Columns whose digests are restored unchanged, and why they grant no access. */
 	readonly harmless?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-// A table described once: its plain statements follow from its columns.
+// Builds the simple statements of a table from one description of its columns.
 
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
@@ -19,7 +19,7 @@ import type { TablePolicy } from "./table-policy.ts";
 export interface TableOptions {
 	/** Columns of the primary key; default: `id`. */
 	readonly key?: readonly string[];
-	/** May what the table holds be used again after a restore? */
+	/** What a restore does with the rows. */
 	readonly restore: TablePolicy;
 }
 
@@ -28,16 +28,16 @@ export interface ListSelect {
 	readonly filter: Filter;
 	/** Default: `created_at DESC, id DESC`. */
 	readonly order?: string | undefined;
-	/** For long lists: gives the total without counting the rows. */
+	/** For long lists: returns the total without counting the rows. */
 	readonly total?: Total | undefined;
 }
 
 /**
- * What follows an INSERT. In both texts `{field}` is the parameter of that field of the row, and `{0}`, `{1}` … are the
- * further parameters.
+ * Clauses of an INSERT. In both texts, `{field}` is the parameter of that field of the row, and `{0}`, `{1}` … are the
+ * additional parameters.
  */
 export interface InsertClauses {
-	/** Inserts only where this holds. */
+	/** Inserts only if this condition holds. */
 	readonly where?: string;
 	/** `(key) DO UPDATE SET …`; default: `DO NOTHING`. */
 	readonly onConflict?: string;
@@ -46,8 +46,8 @@ export interface InsertClauses {
 }
 
 /**
- * Which rows: the values they have, or SQL, in which `$1`, `$2` … are the parameters that follow it. Write a value that a
- * partial index needs (`status = 'due'`) as SQL: a parameter does not admit the index.
+ * Selects rows by the values of their fields, or by SQL in which `$1`, `$2` … are the parameters that follow. Write a value
+ * that a partial index needs as SQL (`status = 'due'`): the planner cannot use the index with a parameter.
  */
 export type Where<C extends Columns> = string | ValuesOf<C>;
 
@@ -75,7 +75,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 	readonly #options: TableOptions;
 	readonly #columns: TableColumns<C, All>;
 	readonly #insert: string;
-	/** By condition: the same text each time, so that its prepared statement is found fast. */
+	/** SELECT texts by condition. Reusing the same string speeds up the lookup of its prepared statement. */
 	readonly #selects = new Map<string, string>();
 
 	/** @param alias prefixes the columns of the SELECT list. */
@@ -93,7 +93,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		this.#insert = `INSERT INTO ${name} (${this.#columns.names})`;
 	}
 
-	/** The same table with these columns only. */
+	/** The same table with only these columns. */
 	pick<F extends keyof C & string>(...fields: readonly F[]): Table<Pick<C, F>, All> {
 		return this.#select<Pick<C, F>>((field) => fields.includes(field as F));
 	}
@@ -113,7 +113,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return new Filter(this.#columns.condition(values));
 	}
 
-	/** The fields of this table out of a row that holds others too. */
+	/** Extracts the fields of this table from the row of a join. */
 	read(row: object): RowOf<C> {
 		const stored = row as Record<string, unknown>;
 		const own: Record<string, unknown> = {};
@@ -155,7 +155,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return listPage<object, RowOf<C>>(queries, select, page, (row) => this.#columns.convert(row));
 	}
 
-	/** @throws UniqueViolation when a row with the same key is there. */
+	/** @throws UniqueViolation when a row with the same key exists. */
 	async insert(queries: Queries, row: RowOf<C>): Promise<void> {
 		await queries.run(
 			`${this.#insert} VALUES (${this.#columns.parameters(false)})`,
@@ -168,7 +168,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return (await queries.run(this.insertSql({}), ...this.#columns.cells(row))) === 1;
 	}
 
-	/** An INSERT with a condition or an upsert, to be built once. It resolves to the number of rows written: 0 or 1. */
+	/** An INSERT with a condition, or an upsert; build it once. Resolves to the number of written rows: 0 or 1. */
 	insertWith(
 		clauses: InsertClauses,
 	): (queries: Queries, row: RowOf<C>, ...more: SqlValue[]) => Promise<number> {
@@ -186,7 +186,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 	}
 
 	/**
-	 * `name = $3, status = $4` with its values; undefined fields are left out. `first` is the first parameter's number.
+	 * `name = $3, status = $4` with its values, without undefined fields. `first` is the number of the first parameter.
 	 *
 	 * @throws Error for the tenant and for columns of the primary key: no statement may move a row.
 	 */
@@ -194,7 +194,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return this.#columns.assignments(changes, first, this.key);
 	}
 
-	/** @returns how many rows were changed. @throws UniqueViolation; see `unlessTaken`. */
+	/** @returns the number of changed rows. @throws UniqueViolation; see `unlessTaken`. */
 	update(
 		queries: Queries,
 		changes: ChangesOf<All>,
@@ -221,7 +221,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return unlessTaken<"updated" | "missing", Taken>(update, () => taken);
 	}
 
-	/** As `updateOne`. @returns the row as changed. */
+	/** Like `updateOne`. @returns the changed row. */
 	updateReturning(
 		queries: Queries,
 		changes: ChangesOf<All>,
@@ -233,8 +233,8 @@ export class Table<C extends Columns, All extends Columns = C> {
 	}
 
 	/**
-	 * Locks the rows that meet a condition until the commit, on every engine: writes the last column without changing it.
-	 * @returns how many rows there are.
+	 * Locks the rows that meet a condition until the commit, on every engine, by writing the last column unchanged.
+	 * @returns the number of locked rows.
 	 */
 	lock(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<number> {
 		const column = this.fields.at(-1)?.column;
@@ -242,7 +242,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return queries.run(`UPDATE ${this.name} SET ${column} = ${column} WHERE ${sql}`, ...values);
 	}
 
-	/** @returns how many rows were deleted. */
+	/** @returns the number of deleted rows. */
 	delete(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<number> {
 		const { sql, values } = this.#where(where, parameters);
 		return queries.run(`DELETE FROM ${this.name} WHERE ${sql}`, ...values);
@@ -253,7 +253,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return (await this.delete(queries, where, ...parameters)) === 1;
 	}
 
-	/** As `deleteOne`. @returns the row as it was. */
+	/** Like `deleteOne`. @returns the deleted row. */
 	deleteReturning(
 		queries: Queries,
 		where: Where<All>,
@@ -270,7 +270,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return queries.run(`DELETE FROM ${this.name} WHERE (${key}) IN (${chosen})`, ...parameters);
 	}
 
-	/** Runs an UPDATE or DELETE of at most one row. @returns the row: as changed, or as it was before it was deleted. */
+	/** Runs an UPDATE or DELETE of at most one row. @returns the changed or deleted row. */
 	async returning(queries: Queries, sql: string, ...parameters: SqlValue[]): Promise<RowOf<C> | undefined> {
 		const row = await queries.one<object>(`${sql} RETURNING ${this.columns}`, ...parameters);
 		return row && this.#columns.convert(row);
@@ -307,7 +307,10 @@ export class Table<C extends Columns, All extends Columns = C> {
 	}
 }
 
-/** The outcome of a write, or `taken` of the index that refused it: on both engines its text names the columns. */
+/**
+ * The result of a write, or of `taken` with the name of the unique index that refused it. On both engines the name contains
+ * the columns.
+ */
 export async function unlessTaken<T, Taken>(
 	write: Promise<T>,
 	taken: (constraint: string) => Taken,

@@ -33,7 +33,7 @@ async function startHolder() {
 
 function isInUse(error: unknown): boolean {
 	assert.ok(error instanceof StartError);
-	assert.equal(error.message, `data folder ${folder} is in use by another latchkey process`);
+	assert.equal(error.message, `data directory ${folder} is in use by another latchkey process`);
 	return true;
 }
 
@@ -70,7 +70,7 @@ describe("lockFolder", () => {
 	it("refuses a folder that cannot be locked", () => {
 		const file = join(folder, "latchkey.lock");
 		mkdirSync(file);
-		const line = /^data folder \S+ cannot be locked by its file latchkey\.lock: [^\n]+$/;
+		const line = /^data directory \S+ cannot be locked with its file latchkey\.lock: [^\n]+$/;
 		assert.throws(() => lockFolder(folder), { name: "StartError", message: line });
 		rmSync(file, { recursive: true });
 		writeFileSync(file, "this is no database, it is a text of some length".repeat(40));

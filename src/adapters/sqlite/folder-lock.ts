@@ -1,4 +1,4 @@
-// Keeps a second process out of a data folder, by a lock the operating system drops with its owner.
+// Locks a data directory against a second process. The operating system releases the lock when its owner ends.
 
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../../kernel/start-error.ts";
 
 const LOCK_FILE = "latchkey.lock";
-/** `refuseFolderInUse` holds a shared lock for an instant. */
+/** `refuseFolderInUse` briefly holds a shared lock. */
 const LOCK_TIMEOUT_MS = 250;
 const BUSY = 5;
 const LOCKED = 6;
@@ -15,18 +15,17 @@ const LOCKED = 6;
 const held = new Set<DatabaseSync>();
 
 export interface FolderLock {
-	/** Releases the folder; the file stays. A second call does nothing. */
+	/** Keeps the file. A second call does nothing. */
 	release(): void;
 }
 
 /**
- * Locks the folder for this process until `release` or the process ends, even by `kill -9`. The lock is an
- * open exclusive transaction on `latchkey.lock`, an empty SQLite database of its own, so the real database
- * keeps its own locking. Nothing else may open that file: with POSIX locks, closing any handle to it in this
- * process drops the lock. A backup leaves it out.
+ * Locks the directory for this process until `release` is called or the process ends, even by `kill -9`. The lock is an open
+ * exclusive transaction on `latchkey.lock`, a separate empty SQLite database, so the locks of the real database are
+ * unaffected. Nothing else may open that file: with POSIX locks, closing any handle to it in this process releases the lock.
  *
- * @param lockFile another file for another purpose: a command that must not run twice at once.
- * @throws StartError when another process (or another part of this one) has the folder, or it cannot be locked.
+ * @param lockFile another file, for a command that must not run twice at the same time.
+ * @throws StartError when this or another process holds the lock, or the directory cannot be locked.
  */
 export function lockFolder(folder: string, lockFile: string = LOCK_FILE): FolderLock {
 	const file = join(folder, lockFile);
@@ -49,9 +48,9 @@ export function lockFolder(folder: string, lockFile: string = LOCK_FILE): Folder
 }
 
 /**
- * Changes nothing; a folder without the file is not in use.
+ * Changes nothing. A directory without the file is not in use.
  *
- * @throws StartError when another process (or another part of this one) has the folder, or that cannot be found out.
+ * @throws StartError when this or another process holds the lock, or the file cannot be read.
  */
 export function refuseFolderInUse(folder: string): void {
 	const file = join(folder, LOCK_FILE);
@@ -70,13 +69,13 @@ export function refuseFolderInUse(folder: string): void {
 function startError(folder: string, cause: unknown): StartError {
 	const code = cause instanceof Error && "errcode" in cause ? Number(cause.errcode) & 0xff : 0;
 	if (code === BUSY || code === LOCKED) {
-		return new StartError(`data folder ${folder} is in use by another latchkey process`, {
+		return new StartError(`data directory ${folder} is in use by another latchkey process`, {
 			cause,
 			kind: "refused",
 		});
 	}
 	const reason = cause instanceof Error ? cause.message : String(cause);
-	return new StartError(`data folder ${folder} cannot be locked by its file ${LOCK_FILE}: ${reason}`, {
+	return new StartError(`data directory ${folder} cannot be locked with its file ${LOCK_FILE}: ${reason}`, {
 		cause,
 	});
 }

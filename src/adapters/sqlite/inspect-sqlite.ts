@@ -1,4 +1,4 @@
-// Inspects an embedded database without changing anything, also while a service runs.
+// Inspects an embedded database without changing it, even while a service uses it.
 
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -10,7 +10,7 @@ import { SEALED_COLUMNS } from "../sql/sealed-columns.ts";
 const BUSY_TIMEOUT_MS = 2_000;
 const PROBLEMS_SHOWN = 3;
 
-/** A text that the master key must open, and what it belongs to. */
+/** A text that the master key must decrypt, and its associated data. */
 export interface SealedSample {
 	readonly sealed: string;
 	readonly context: string;
@@ -19,11 +19,11 @@ export interface SealedSample {
 export interface DatabaseFacts {
 	/** Problems reported by `PRAGMA quick_check`, at most three lines. */
 	readonly problems: readonly string[];
-	/** 0: empty. */
+	/** 0 for an empty database. */
 	readonly schema: number;
-	/** One for each master key in use, of each kind of secret. */
+	/** For each kind of secret, one text per master key in use. */
 	readonly sealed: readonly SealedSample[];
-	/** The latest time anything was recorded at; null in an empty database. */
+	/** The time of the newest audit event; null in an empty database. */
 	readonly newestAtMs: number | null;
 }
 

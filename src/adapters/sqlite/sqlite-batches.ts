@@ -1,4 +1,4 @@
-// The two queues of an embedded database: reads and writes of one turn of the event loop.
+// The two queues of an embedded database: the reads and the writes of one event-loop turn.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqlValue, Statement } from "../sql/queries.ts";
@@ -24,7 +24,7 @@ interface Read extends Omit<Job, "lone"> {
 	readonly cached: { readonly sql: Statement; readonly parameters: readonly SqlValue[] } | undefined;
 }
 
-/** Runs the reads of one turn in one transaction: its lock costs as much as finding a row. */
+/** Runs the reads of one turn in one transaction, because taking its lock costs as much as finding a row. */
 export class ReadBatch implements Waiting {
 	readonly #database: DatabaseSync;
 	readonly #cache: RowCache;
@@ -59,7 +59,7 @@ export class ReadBatch implements Waiting {
 		const jobs = this.#queue;
 		this.#queue = [];
 		try {
-			const uncached = this.#answerCached(jobs);
+			const uncached = this.#resolveCached(jobs);
 			if (uncached.length > 1) this.#begin.run();
 			for (const job of uncached) {
 				try {
@@ -76,8 +76,8 @@ export class ReadBatch implements Waiting {
 		}
 	}
 
-	/** @returns the other jobs. */
-	#answerCached(jobs: readonly Read[]): readonly Read[] {
+	/** @returns the jobs whose rows are not cached. */
+	#resolveCached(jobs: readonly Read[]): readonly Read[] {
 		if (!jobs.some(({ cached }) => cached !== undefined)) return jobs;
 		this.#cache.dropAfterForeignCommit();
 		return jobs.filter(({ cached, resolve }) => {
@@ -114,7 +114,7 @@ export class WriteBatch implements Waiting {
 		this.#cache = cache;
 		this.#faults = faults;
 		this.#turn = turn;
-		// `#beginWrite` waits instead: a wait inside SQLite would block the process.
+		// `#beginWrite` waits instead, because a wait inside SQLite would block the process.
 		database.exec("PRAGMA busy_timeout = 0");
 		this.#begin = database.prepare("BEGIN IMMEDIATE");
 		this.#commit = database.prepare("COMMIT");
@@ -169,7 +169,7 @@ export class WriteBatch implements Waiting {
 			for (const job of jobs) job.reject(reason);
 			return;
 		} finally {
-			// In the turn of the commit: no read comes between.
+			// In the same turn as the commit, so no read runs in between.
 			this.#cache.dropIfWritten();
 		}
 		for (const { job, value } of done) job.resolve(value);

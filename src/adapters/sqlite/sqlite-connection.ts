@@ -1,4 +1,4 @@
-// One connection to an embedded database, its statements and its rows.
+// A connection to an embedded database, with its prepared statements.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type Queries, type Sql, type SqlValue, textOf } from "../sql/queries.ts";
@@ -9,7 +9,7 @@ import type { RowCache } from "./sqlite-row-cache.ts";
 export class Connection implements Queries {
 	readonly #database: DatabaseSync;
 	readonly #faults: Faults;
-	/** Of the writer: learns of each statement. */
+	/** Only for the writer: records each statement that may change rows. */
 	readonly #cache: RowCache | undefined;
 	readonly #statements = new Map<string, Prepared>();
 
@@ -97,12 +97,12 @@ interface Prepared {
 	readonly columns: readonly string[];
 }
 
-/** `$1` would be a name to SQLite; `?1` is the same parameter by position. Rows have no locks: the writer is alone. */
+/** SQLite treats `$1` as a name; `?1` is the same parameter by position. With a single writer, rows need no locks. */
 function toSqlite(text: string): string {
 	return text.replaceAll(/\$(\d+)/g, "?$1").replace("FOR UPDATE SKIP LOCKED", "");
 }
 
-/** Built here, because each row object of node:sqlite has its own hidden class, which is slow to read. */
+/** Faster than the row objects of node:sqlite, each of which has its own hidden class. */
 function toRow(columns: readonly string[], values: readonly SqlValue[]): Record<string, SqlValue> {
 	const row: Record<string, SqlValue> = {};
 	let index = 0;

@@ -1,22 +1,22 @@
-// The index over people's names of an embedded database: three letters at a time, kept by triggers in every commit.
+// The trigram index over the names of users in an embedded database, which triggers update in every commit.
 
 import type { Queries, SqlValue, Statement } from "../sql/queries.ts";
 import type { Connection } from "./sqlite-connection.ts";
 
-/** Begins the names of all tables and triggers of the index: they are no part of the schema, and in no backup. */
+/** The prefix of all tables and triggers of the index, which are not part of the schema or of backups. */
 const PREFIX = "search_users";
-/** All names of a row in one text. What lies across two of them is no match: the statement's own condition leaves it out. */
+/** All names of a row in one text. The condition of the search itself excludes matches that span two names. */
 const namesOf = (row: string): string =>
 	`lower(${row}.username || char(10) || ${row}.email || char(10) || ${row}.display_name)`;
-/** Nothing for a user who is not in the index yet. FTS5 deletes by the very text that it was given. */
+/** Does nothing for a user who is not indexed yet. To delete an entry, FTS5 needs exactly the text that was inserted. */
 const forget = `INSERT INTO search_users_letters (search_users_letters, rowid, names)
 		SELECT 'delete', number, ${namesOf("OLD")} FROM search_users WHERE user_id = OLD.id;`;
 const learn = `INSERT INTO search_users_letters (rowid, names)
 		SELECT number, ${namesOf("NEW")} FROM search_users WHERE user_id = NEW.id;`;
 
 /**
- * Each user has a number of its own, because `VACUUM` may change the `rowid` of a table with another key. `search_users_rest` has
- * a row while older users are not in the index yet: those with an id above `after_id`.
+ * Each user has its own number, because `VACUUM` may change the `rowid` of a table with another key. While existing users are
+ * being indexed, `search_users_rest` has a row: those with an id above `after_id` are still missing.
  */
 const TABLES = [
 	"CREATE TABLE search_users (number INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE)",
@@ -38,20 +38,20 @@ END`,
 END`,
 ];
 const DEFINITIONS = [...TABLES, ...TRIGGERS];
-/** Names that begin with the prefix; its `_` is no wildcard for GLOB. */
+/** Matches names with the prefix. To GLOB, `_` is not a wildcard. */
 const OF_INDEX = `name GLOB '${PREFIX}*'`;
-/** For a statement that lists tables: those of the index belong to the engine alone. */
+/** For statements that list tables: only the engine knows those of the index. */
 export const NOT_OF_NAME_INDEX = `NOT (${OF_INDEX})`;
 
-/** Users added by one step: some milliseconds, in which nothing else runs. */
+/** Users indexed per step, which blocks everything else for a few milliseconds. */
 const STEP = 200;
-/** With more candidates than these it is no slower to read all users, and the first page comes much sooner. */
+/** With more candidates, reading all users is no slower, and the first page arrives much sooner. */
 const MOST_CANDIDATES = 20_000;
-/** More letters of a part leave out hardly anyone else. */
+/** Additional trigrams would hardly exclude more users. */
 const MOST_TRIGRAMS = 32;
 const LETTERS = 3;
 
-/** Makes an empty index, with all users still to be added, unless there is one as described here. */
+/** Creates an empty index, to which all users must be added, unless an index with these definitions exists. */
 export async function createNameIndex(queries: Queries): Promise<void> {
 	const found = await queries.all<{ sql: string }>(FIND_DEFINITIONS);
 	if (isDefined(found)) return;
@@ -60,7 +60,7 @@ export async function createNameIndex(queries: Queries): Promise<void> {
 	await queries.run("INSERT INTO search_users_rest (after_id) VALUES ('')");
 }
 
-/** Adds some of the users that are not in the index yet. @returns whether there are more. */
+/** Indexes some of the missing users. @returns whether there are more. */
 export async function extendNameIndex(queries: Queries): Promise<boolean> {
 	const rest = await queries.one<{ after_id: string }>("SELECT after_id FROM search_users_rest");
 	if (rest === undefined) return false;
@@ -70,7 +70,7 @@ export async function extendNameIndex(queries: Queries): Promise<boolean> {
 		await queries.run("DELETE FROM search_users_rest");
 		return false;
 	}
-	// Users who came meanwhile have their number from the trigger.
+	// The trigger has already numbered users that were created in the meantime.
 	const highest = await queries.one<{ number: number }>(
 		"SELECT coalesce(max(number), 0) AS number FROM search_users",
 	);
@@ -88,16 +88,16 @@ export async function dropNameIndex(queries: Queries): Promise<void> {
 	const find = `SELECT type, name FROM sqlite_master WHERE ${OF_INDEX} AND type = $1`;
 	for (const { name } of await queries.all<{ name: string }>(find, "trigger"))
 		await queries.run(`DROP TRIGGER ${name}`);
-	// The tables of FTS5 go with the virtual one.
+	// Dropping the virtual table also drops the internal tables of FTS5.
 	for (const name of ["search_users_letters", "search_users_rest", "search_users"])
 		await queries.run(`DROP TABLE IF EXISTS ${name}`);
 }
 
-/** Candidates come first, then the row of each by its id. */
+/** Joins the candidates with their rows, in this order. */
 const CANDIDATES_FIRST = (parameter: number): string =>
 	`FROM (SELECT value AS candidate FROM json_each($${parameter})) CROSS JOIN users ON users.id = candidate`;
 
-/** The statement of a search, over the users that may match where the index knows them. In the snapshot of the connection. */
+/** Limits a search to the users that may match, if the index can determine them. Reads the snapshot of the connection. */
 export function narrowed(
 	connection: Connection,
 	{ text, userNamesLike }: Statement,
@@ -110,7 +110,7 @@ export function narrowed(
 	return [text.replace("FROM users", () => from), [...parameters, JSON.stringify(found)]];
 }
 
-/** Ids of all users that may match, or undefined when the index cannot tell, or would name too many. */
+/** The ids of all users that may match, or undefined when the index cannot determine them or there are too many. */
 function candidates(connection: Connection, pattern: SqlValue | undefined): string[] | undefined {
 	const match = typeof pattern === "string" ? matchOf(pattern) : undefined;
 	if (match === undefined || !isComplete(connection)) return undefined;
@@ -122,10 +122,10 @@ function candidates(connection: Connection, pattern: SqlValue | undefined): stri
 	return found.length > MOST_CANDIDATES ? undefined : found.map(({ id }) => id);
 }
 
-/** Every three letters of the part in a pattern `%…%`; undefined for a shorter one. */
+/** All trigrams of the part in a pattern `%…%`; undefined if it is shorter. */
 function matchOf(pattern: string): string | undefined {
 	const letters = [...pattern.slice(1, -1).replaceAll(/\\([\\%_])/g, "$1")];
-	// It would end the expression.
+	// A null character would end the expression.
 	if (letters.length < LETTERS || letters.includes("\0")) return undefined;
 	const trigrams = letters.slice(LETTERS - 1).map((_, at) => letters.slice(at, at + LETTERS).join(""));
 	const distinct = [...new Set(trigrams)].slice(0, MOST_TRIGRAMS);
@@ -134,7 +134,7 @@ function matchOf(pattern: string): string | undefined {
 
 const FIND_DEFINITIONS = `SELECT sql FROM sqlite_master WHERE ${OF_INDEX} AND type IN ('table', 'trigger')`;
 
-/** A restore leaves none, and an older program may have made another. */
+/** A restore drops the index, and an older version may have created a different one. */
 function isDefined(found: readonly { readonly sql: string }[]): boolean {
 	return DEFINITIONS.every((definition) => found.some(({ sql }) => sql === definition));
 }

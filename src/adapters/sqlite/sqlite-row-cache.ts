@@ -1,11 +1,11 @@
-// Caches the rows that decide about each request, in the process that serves from the file.
+// Caches the rows that every request reads, in the process that serves from the file.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 
-/** For each statement, enough for 20,000 sessions with their users. */
+/** The limit per statement, enough for 20,000 sessions with their users. */
 const BYTES_MAX = 2 ** 24;
-/** About what V8 takes for an entry or a row, and for a value. */
+/** Approximately what V8 allocates for an entry or a row, and for a value. */
 const BYTES_OF_OBJECT = 64;
 const BYTES_OF_VALUE = 24;
 
@@ -29,7 +29,7 @@ export class RowCache {
 		this.#dataVersion = writer.prepare("PRAGMA data_version");
 	}
 
-	/** Call it before `find`, in the same turn. For the writer's connection only commits of other processes change the version. */
+	/** Call it before `find`, in the same turn. On the writer's connection, only commits of other processes change the version. */
 	dropAfterForeignCommit(): void {
 		const version = this.#dataVersion.get()?.data_version;
 		if (version !== this.#version) this.#statements.clear();
@@ -41,9 +41,9 @@ export class RowCache {
 		return this.#statements.get(text)?.found.get(keyOf(parameters));
 	}
 
-	/** Call it in the turn in which the reader found these rows. All callers share them from then on. */
+	/** Call it in the turn in which the reader found these rows. Callers share them from then on. */
 	add(text: string, parameters: readonly SqlValue[], found: readonly unknown[]): void {
-		// A caller may ask for any number of things that do not exist.
+		// A caller may request any number of missing things.
 		if (found.length === 0) return;
 		const key = keyOf(parameters);
 		const bytes = key.length + bytesOf(found);
@@ -67,7 +67,7 @@ export class RowCache {
 		this.#isStale = true;
 	}
 
-	/** Call it right after each commit, also one whose outcome is unknown. */
+	/** Call it right after each commit, even if its outcome is unknown. */
 	dropIfWritten(): void {
 		if (this.#isStale) this.#statements.clear();
 		this.#isStale = false;
@@ -79,7 +79,7 @@ function keyOf(parameters: readonly SqlValue[]): string {
 	return parameters.length === 1 && typeof first === "string" ? first : JSON.stringify(parameters);
 }
 
-/** Of a row, or of rows. */
+/** Estimates the size of a row or a list of rows. */
 function bytesOf(found: unknown): number {
 	if (typeof found === "string") return BYTES_OF_VALUE + found.length;
 	if (typeof found !== "object" || found === null) return BYTES_OF_VALUE;

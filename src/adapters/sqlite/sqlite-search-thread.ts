@@ -1,4 +1,4 @@
-// The thread of `sqlite-searches.ts`: runs one SELECT after the other on a connection that only reads.
+// The thread of `sqlite-searches.ts`, which runs SELECT statements one by one on a read-only connection.
 
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
@@ -27,7 +27,7 @@ parentPort?.on("message", ({ id, sql, parameters }: Question) =>
 	parentPort?.postMessage(response(id, sql, parameters)),
 );
 
-/** In one snapshot: the index must tell of the very rows that are read. */
+/** Uses one snapshot, so that the index matches the rows. */
 function search(sql: Statement, parameters: readonly SqlValue[]): unknown[] {
 	database.exec("BEGIN");
 	try {

@@ -1,4 +1,4 @@
-// Searches of an embedded database, in a thread of their own: they read all rows, and would hold up every other request.
+// Searches of an embedded database, in a separate thread: they read all rows and would delay every other request.
 
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../kernel/error.ts";
@@ -6,9 +6,9 @@ import type { SqlValue, Statement } from "../sql/queries.ts";
 import type { Faults } from "./sqlite-fault.ts";
 import type { Outcome, Question } from "./sqlite-search-thread.ts";
 
-/** Beyond these a search is refused: each may take a second, and one runs at a time. */
+/** Further searches are refused: each may take a second, and only one runs at a time. */
 const MOST_WAITING = 100;
-/** As compiled for a package, or as written. */
+/** The compiled file in a package, or the source. */
 const THREAD = new URL(`./sqlite-search-thread${import.meta.url.slice(-3)}`, import.meta.url);
 
 interface Waiting {
@@ -16,13 +16,13 @@ interface Waiting {
 	reject(error: unknown): void;
 }
 
-/** Starts its thread with the first search. The thread reads what is committed; it does not keep the process running. */
+/** Starts its thread with the first search. The thread reads committed data and does not keep the process alive. */
 export class Searches {
 	readonly #file: string;
 	readonly #faults: Faults;
 	readonly #waiting = new Map<number, Waiting>();
 	#worker: Worker | undefined;
-	#asked = 0;
+	#lastId = 0;
 
 	constructor(file: string, faults: Faults) {
 		this.#file = file;
@@ -35,7 +35,7 @@ export class Searches {
 			return Promise.reject(unavailable("too many searches at once, try again shortly"));
 		this.#worker ??= this.#start();
 		const worker = this.#worker;
-		const id = ++this.#asked;
+		const id = ++this.#lastId;
 		return new Promise<Row[]>((resolve, reject) => {
 			this.#waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
 			worker.ref();
@@ -43,7 +43,7 @@ export class Searches {
 		});
 	}
 
-	/** Ends searches that still run: their callers are gone. */
+	/** Aborts running searches, whose callers are gone. */
 	async close(): Promise<void> {
 		await this.#worker?.terminate();
 	}

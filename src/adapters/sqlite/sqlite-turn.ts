@@ -10,9 +10,9 @@ export interface Waiting {
 const FLUSHES_A_TURN = 8;
 
 /**
- * At the end of each turn of the event loop, runs the queued reads, then the writes, then the follow-ups of both. Requests
- * of one turn therefore proceed in step: SQLite's code stays in the processor's cache (a single read costs four times as
- * much), and their writes share one commit.
+ * At the end of each event-loop turn, runs the queued reads, then the writes, then the follow-ups of both. The requests of one
+ * turn therefore proceed in step: SQLite's code stays in the processor's cache (a lone read costs four times as much), and
+ * their writes share one commit.
  */
 export class Turn {
 	#reads: Waiting | undefined;

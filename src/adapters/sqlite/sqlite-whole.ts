@@ -1,4 +1,4 @@
-// The embedded database as a whole: read in one view, filled row by row.
+// The embedded database as a whole: read in one snapshot, filled row by row.
 
 import { DatabaseSync } from "node:sqlite";
 import type { Row } from "../../domain/backup.ts";
@@ -63,7 +63,7 @@ export function sqliteWhole(file: string, writer: Connection, faults: Faults): W
 			// Children first.
 			for (const { name } of shapes.toReversed()) writer.exec(`DROP TABLE ${name}`);
 		},
-		// The lock on the data folder excludes them.
+		// The lock on the data directory excludes them.
 		others: () => Promise.resolve([]),
 	};
 }

@@ -26,8 +26,8 @@ import { sqliteWhole } from "./sqlite-whole.ts";
  * each is on disk before its promise resolves, for one fsync a turn.
  */
 export function openSqlite(file: string): Engine {
-	// Readable by its owner only from the start; SQLite gives the WAL file the same mode. Only if the file is missing:
-	// closing any handle to a database drops the locks of this process on it.
+	// Create the file readable only by its owner; SQLite gives the WAL file the same mode. Never open an existing file:
+	// closing any handle to a database releases the locks of this process on it.
 	if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 	const writer = connect(file, false);
 	const reader = connect(file, true);
@@ -43,7 +43,7 @@ export function openSqlite(file: string): Engine {
 	let isClosing = false;
 	const engine: Engine<Connection> = {
 		name: "sqlite",
-		// The lock on the data folder excludes other services; commands beside one claim no nonces.
+		// The lock on the data directory excludes other services, and commands next to a service claim no nonces.
 		soleWriter: true,
 		get failures() {
 			return faults.count;
@@ -58,7 +58,7 @@ export function openSqlite(file: string): Engine {
 			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
 			return (await committed.one(sql, name)) !== undefined;
 		},
-		// The lock on the data folder excludes other processes.
+		// The lock on the data directory excludes other processes.
 		exclusively: (work) => work(),
 		async prepareSearches() {
 			await batch.add(() => createNameIndex(statements), false);
@@ -116,7 +116,7 @@ function connect(file: string, reader: boolean): DatabaseSync {
 	return database;
 }
 
-/** Statements outside a transaction, run through the two batches. */
+/** Runs statements outside a transaction through the two batches. */
 function standAlone(
 	reader: Connection,
 	reads: ReadBatch,

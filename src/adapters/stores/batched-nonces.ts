@@ -1,4 +1,4 @@
-// Nonces where one process writes: memory decides each claim, and one row holds all nonces of a commit.
+// Nonces on an engine with one writing process: memory decides each claim, and one row holds all nonces of a commit.
 
 import type { Row } from "../../domain/backup.ts";
 import type { NonceStore } from "../../domain/nonce.ts";
@@ -6,9 +6,9 @@ import type { Engine } from "../sql/engine.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
 import { ClaimedNonces } from "./claimed-nonces.ts";
-import { nonceFloor, raiseNonceFloor, rowNonces } from "./row-nonces.ts";
+import { nonceFloor, raiseNonceFloor } from "./row-nonces.ts";
 
-/** At least 64 bits, one byte a character, with a key that is this process's own. */
+/** At least 64 bits, one byte per character, with a key that only this process has. */
 export type KeyedDigest = (text: string) => string;
 
 interface SignedNonce {
@@ -19,17 +19,16 @@ interface SignedNonce {
 
 interface Claim extends SignedNonce {
 	readonly digest: string;
-	/** Set when it is decided. */
+	/** Set once the claim is decided. */
 	isFirst: boolean;
 	resolve(isFirst: boolean): void;
 	reject(error: unknown): void;
 }
 
 const BATCHES = { name: "nonce_batches", columns: ["id", "claims"], key: ["id"] };
-/** Present in a database that was moved from PostgreSQL. */
 const ROWS = { name: "nonces", columns: ["client_id", "nonce", "signed_at"], key: ["client_id", "nonce"] };
 const ROWS_A_STATEMENT = 1_000;
-/** Ids of one second: ids are in the order of time, so old batches are a range of ids. */
+/** Ids per second. Ids ascend with time, so old batches are a range of ids. */
 const IDS_A_SECOND = 2 ** 20;
 const INSERT = statement(
 	`INSERT INTO nonce_batches (id, claims)
@@ -40,7 +39,7 @@ const OLDEST =
 	"SELECT max(id) AS id FROM (SELECT id FROM nonce_batches WHERE id < $1 ORDER BY id LIMIT $2) AS oldest";
 
 /**
- * @param keyedDigest undefined in a process that does not hold the data folder: the service would not know of its claims.
+ * @param keyedDigest undefined in a process without the lock of the data directory: the service would miss its claims.
  * @returns the store on one connection.
  */
 export function batchedNonces(
@@ -49,25 +48,21 @@ export function batchedNonces(
 ): (queries: Queries) => NonceStore {
 	const claims = keyedDigest === undefined ? undefined : new BatchedClaims(engine, keyedDigest);
 	return (queries) => {
-		const purge: NonceStore["purge"] = async (beforeSeconds, limit) =>
-			(await rowNonces(queries).purge(beforeSeconds, limit)) +
-			(await purgeBatches(queries, beforeSeconds, limit));
-		if (claims === undefined)
-			return refusing(purge, "nonces are claimed by the process that holds the data folder");
-		if (queries !== engine.queries)
-			return refusing(purge, "a nonce is claimed by a commit of its own, not inside a transaction");
-		return {
-			load: () => claims.load(),
-			claim: (...claim) => claims.claim(...claim),
-			isFree: (...claim) => claims.isFree(...claim),
-			purge,
-		};
+		const purge: NonceStore["purge"] = (...before) => purgeBatches(queries, ...before);
+		if (claims !== undefined && queries === engine.queries)
+			return {
+				load: () => claims.load(),
+				claim: (...claim) => claims.claim(...claim),
+				isFree: (...claim) => claims.isFree(...claim),
+				purge,
+			};
+		const message =
+			claims === undefined
+				? "only the process that holds the data directory can claim nonces"
+				: "a nonce cannot be claimed inside a transaction: its claim is a separate commit";
+		const refuse = () => Promise.reject(new Error(message));
+		return { load: refuse, claim: refuse, isFree: refuse, purge };
 	};
-}
-
-function refusing(purge: NonceStore["purge"], message: string): NonceStore {
-	const refuse = () => Promise.reject(new Error(message));
-	return { load: refuse, claim: refuse, isFree: refuse, purge };
 }
 
 /** A batch is deleted when all of its nonces are old. */
@@ -84,7 +79,7 @@ function firstId(seconds: number): number {
 	return seconds * IDS_A_SECOND;
 }
 
-/** Memory holds all that is claimed and above the floor, because no other process claims from the same database. */
+/** Memory holds every claimed nonce above the floor, because no other process claims nonces in the same database. */
 class BatchedClaims {
 	readonly #engine: Engine;
 	readonly #keyedDigest: KeyedDigest;
@@ -108,7 +103,7 @@ class BatchedClaims {
 		return signedAtSeconds > floor && !this.#claimed.has(this.#digest(clientId, nonce), floor);
 	}
 
-	/** Reads again after a failure: nothing is claimed before all earlier claims are known. */
+	/** Reads again after a failure: nothing can be claimed before all earlier claims are known. */
 	load(): Promise<void> {
 		this.#loading ??= this.#read().catch((error) => {
 			this.#loading = undefined;
@@ -121,14 +116,9 @@ class BatchedClaims {
 		const { whole } = this.#engine;
 		await whole.view(async (view) => {
 			const floor = await nonceFloor(view);
-			const remember = (clientId: string, nonce: string, signedAtSeconds: number): void => {
-				if (signedAtSeconds > floor) this.#claimed.add(this.#digest(clientId, nonce), signedAtSeconds);
-			};
 			for await (const nonces of batched(whole, view))
-				for (const { clientId, nonce, signedAtSeconds } of nonces) remember(clientId, nonce, signedAtSeconds);
-			for await (const rows of whole.rows(view, ROWS))
-				for (const [clientId, nonce, signedAt] of rows)
-					remember(String(clientId), String(nonce), Number(signedAt));
+				for (const { clientId, nonce, signedAtSeconds } of nonces)
+					if (signedAtSeconds > floor) this.#claimed.add(this.#digest(clientId, nonce), signedAtSeconds);
 		});
 		this.#isLoaded = true;
 	}
@@ -145,7 +135,7 @@ class BatchedClaims {
 		});
 	}
 
-	/** Decides and writes what waits when the commit of this turn begins. */
+	/** Decides and writes the claims that wait when the commit of this turn begins. */
 	async #commit(): Promise<void> {
 		let claims: Claim[] | undefined;
 		try {
@@ -155,7 +145,7 @@ class BatchedClaims {
 			});
 			this.#claimed.raiseFloor(floor);
 		} catch (error) {
-			// A commit that could not begin took nothing.
+			// If the commit could not begin, the claims still wait.
 			for (const claim of claims ?? this.#takeWaiting()) {
 				if (claim.isFirst) this.#claimed.forget(claim.digest, claim.signedAtSeconds);
 				claim.reject(error);
@@ -171,7 +161,7 @@ class BatchedClaims {
 		return claims;
 	}
 
-	/** @returns the floor it was decided with. It may be raised by the same commit, so nothing may be dropped for it yet. */
+	/** @returns the floor used for the decision. The same commit may raise it, so nothing below it can be dropped yet. */
 	async #decide(queries: Queries, claims: readonly Claim[]): Promise<number> {
 		const floor = await nonceFloor(queries);
 		for (const claim of claims) {
@@ -189,7 +179,7 @@ class BatchedClaims {
 	}
 }
 
-/** Client, time, and the nonces it claimed for that time. */
+/** A client, a time, and the nonces it claimed for that time. */
 type Group = [clientId: string, signedAtSeconds: number, ...nonces: string[]];
 
 function packBatch(claims: readonly SignedNonce[]): string {
@@ -208,7 +198,7 @@ function packBatch(claims: readonly SignedNonce[]): string {
 export function unpackBatch(claims: string): SignedNonce[] {
 	const groups: readonly Group[] = JSON.parse(claims);
 	const unpacked: SignedNonce[] = [];
-	// Plain loops: a start unpacks millions.
+	// Plain loops, because a start unpacks millions.
 	for (const [clientId, signedAtSeconds, ...nonces] of groups)
 		for (const nonce of nonces) unpacked.push({ clientId, nonce, signedAtSeconds });
 	return unpacked;
@@ -224,7 +214,7 @@ export async function unpackNonceBatches(whole: WholeDatabase, queries: Queries)
 	const floor = await nonceFloor(queries);
 	let rows: Row[] = [];
 	for await (const nonces of batched(whole, queries)) {
-		// Of two with the same nonce one is below the floor.
+		// If two claims have the same nonce, one of them is at or below the floor.
 		for (const { clientId, nonce, signedAtSeconds } of nonces)
 			if (signedAtSeconds > floor) rows.push([clientId, nonce, signedAtSeconds]);
 		if (rows.length < ROWS_A_STATEMENT) continue;

@@ -1,17 +1,17 @@
-// The claimed nonces of an embedded database in memory: 12 bytes each and a fifth of room.
+// The claimed nonces of an embedded database in memory: 12 bytes each, plus about a fifth of free space.
 
-/** A power of two. More tables make the pause shorter in which one of them grows: under 1 ms at four million nonces. */
+/** A power of two. More tables shorten the pause while one of them grows: under 1 ms at four million nonces. */
 const TABLES = 128;
 const WORDS = 3;
 const PAGE_BITS = 10;
 const PAGE_SLOTS = 2 ** PAGE_BITS;
-/** A table is rebuilt when it is this full … */
+/** The fill level at which a table is rebuilt. */
 const FULL = 0.88;
-/** … with space so that it is then this full. */
+/** The fill level after a rebuild. */
 const ROOMY = 0.8;
 const LATEST_SECONDS = 0xffff_fffe;
 const TWO_TO_32 = 2 ** 32;
-/** Instead of a time. */
+/** Used in place of a time. */
 const EMPTY = 0;
 const FORGOTTEN = 0xffff_ffff;
 
@@ -19,8 +19,8 @@ const FORGOTTEN = 0xffff_ffff;
 let scratch = new Uint32Array(0);
 
 /**
- * Identified by a 64-bit digest. It must be keyed, so that an attacker cannot search for two nonces with the same digest. Among
- * four million nonces, a claim has the digest of another once in 10^12 claims; the later one is then refused, never accepted.
+ * Identifies each nonce by a 64-bit digest, which must be keyed so that an attacker cannot search for collisions. Among four
+ * million nonces, one claim in 10^12 collides with another one; it is then refused, never accepted twice.
  */
 export class ClaimedNonces {
 	readonly #tables: readonly NonceTable[] = Array.from({ length: TABLES }, () => new NonceTable());
@@ -46,7 +46,7 @@ export class ClaimedNonces {
 		this.#tableOf(high).add(high, wordAt(digest, 4), signedAtSeconds, this.#floorSeconds);
 	}
 
-	/** Takes back an `add` that was not committed. */
+	/** Reverts an `add` that was not committed. */
 	forget(digest: string, signedAtSeconds: number): void {
 		const high = wordAt(digest, 0);
 		this.#tableOf(high).forget(high, wordAt(digest, 4), signedAtSeconds);
@@ -58,7 +58,7 @@ export class ClaimedNonces {
 }
 
 /**
- * An open-addressed table. It grows by pages of one size: blocks of many sizes would leave holes in the heap. Each slot is
+ * An open-addressed table. It grows in pages of one size, because blocks of many sizes would fragment the heap. Each slot has
  * three words: the time of the signature in seconds, and the two words of the digest.
  */
 export class NonceTable {
@@ -81,8 +81,8 @@ export class NonceTable {
 	}
 
 	/**
-	 * @param floorSeconds nonces signed until then are dropped when the table needs space.
-	 * @throws RangeError for a time that does not fit: it would be mistaken for an old one.
+	 * @param floorSeconds nonces signed at or before this time are dropped when the table needs space.
+	 * @throws RangeError for a time that does not fit, which could be mistaken for an old one.
 	 */
 	add(high: number, low: number, signedAtSeconds: number, floorSeconds: number): void {
 		if (signedAtSeconds <= EMPTY || signedAtSeconds > LATEST_SECONDS)
@@ -91,13 +91,13 @@ export class NonceTable {
 		this.#put(high, low, signedAtSeconds);
 	}
 
-	/** Takes back an `add`. */
+	/** Reverts an `add`. */
 	forget(high: number, low: number, signedAtSeconds: number): void {
 		for (let slot = this.#first(low); ; slot = this.#next(slot)) {
 			const page = this.#pageOf(slot);
 			const at = placeOf(slot);
 			if (page[at] === EMPTY) return;
-			// The slot stays in use: others may have been put behind it.
+			// Keep the slot in use: later entries may have been stored behind it.
 			if (page[at] === signedAtSeconds && page[at + 1] === high && page[at + 2] === low) page[at] = FORGOTTEN;
 		}
 	}
@@ -142,7 +142,7 @@ export class NonceTable {
 		return words;
 	}
 
-	/** Scales `low` to the slots: a division by a number that is no constant is slow. */
+	/** Scales `low` to the slots; a division by a non-constant would be slow. */
 	#first(low: number): number {
 		return ((low * this.#slots) / TWO_TO_32) | 0;
 	}

@@ -1,4 +1,5 @@
-// Nonces where several nodes write: one row each, claimed by an index. And the floor: timestamps at or below it are refused.
+// Nonces on an engine with several writing nodes: one row each, decided by an index. Also the floor of all engines, at or
+// below which timestamps are refused.
 
 import type { NonceStore } from "../../domain/nonce.ts";
 import type { Queries } from "../sql/queries.ts";
@@ -6,7 +7,7 @@ import type { Queries } from "../sql/queries.ts";
 const FLOOR = "SELECT value FROM meta WHERE key = 'nonce_floor_seconds'";
 const ABOVE_FLOOR =
 	"CAST($3 AS BIGINT) > COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'nonce_floor_seconds'), 0)";
-/** One statement: the primary key refuses a second claim, the floor a timestamp whose nonces were purged. */
+/** In one statement, the primary key refuses a second claim and the floor refuses a timestamp whose nonces were purged. */
 const CLAIM = `INSERT INTO nonces (client_id, nonce, signed_at)
 	SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT)
 	WHERE ${ABOVE_FLOOR}
@@ -37,7 +38,7 @@ export function rowNonces(queries: Queries): NonceStore {
 	};
 }
 
-/** 0 before anything was purged. */
+/** 0 until a purge raises it. */
 export async function nonceFloor(queries: Queries): Promise<number> {
 	const row = await queries.one<{ value: string }>(FLOOR);
 	return row === undefined ? 0 : Number(row.value);

@@ -51,7 +51,7 @@ import { createWebhookStore } from "./webhook-store.ts";
 
 export type StoreOptions = AuditStoreOptions &
 	OutboxStoreOptions & {
-		/** Of the process that holds the data folder: without it an embedded database claims no nonces. */
+		/** Of the process that holds the data directory: without it an embedded database claims no nonces. */
 		readonly keyedDigest?: KeyedDigest;
 	};
 

@@ -28,7 +28,7 @@ export function readLines(text: AsyncIterable<string>): LineReader {
 					start = end + 1;
 					return line;
 				}
-				if (buffer.length - start > max) throw new BackupError("is not a backup made by latchkey backup");
+				if (buffer.length - start > max) throw new BackupError("was not created by latchkey backup");
 				buffer = buffer.slice(start);
 				start = 0;
 				searched = buffer.length;

@@ -120,7 +120,7 @@ describe("a backup", () => {
 
 	test("says what it needs or is, in one line", async () => {
 		const text = await written();
-		const foreign = "is not a backup made by latchkey backup";
+		const foreign = "was not created by latchkey backup";
 		for (const other of ["", "hello\n", "{}\n", "null\n", '"latchkey backup"\n', "x".repeat(1 << 20)])
 			assert.equal(await refusal(other), foreign);
 		assert.match(

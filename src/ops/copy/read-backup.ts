@@ -83,7 +83,7 @@ async function nextRows(lines: LineReader, table: TableShape | undefined): Promi
 	const rows: Row[] = [];
 	while (rows.length < BATCH_ROWS) {
 		const line = await lines.next();
-		if (line === undefined) throw damaged("it is cut off");
+		if (line === undefined) throw damaged("it is truncated");
 		const value = parse(line);
 		if (isMembers(value)) return { rows, other: value };
 		if (!isRow(value) || value.length !== table?.columns.length)
@@ -115,7 +115,7 @@ function parseHeader(line: string): BackupHeader {
 		// Reported below.
 	}
 	if (typeof header !== "object" || header?.format !== "latchkey backup")
-		throw new BackupError("is not a backup made by latchkey backup");
+		throw new BackupError("was not created by latchkey backup");
 	if (header.version !== 1)
 		throw new BackupError(
 			`has format ${header.version}, this version of latchkey supports 1: use the newer version`,

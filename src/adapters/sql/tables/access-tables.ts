@@ -1,16 +1,15 @@
-// Tables of applications, groups, and who may use which application.
+// Tables of applications, groups, and grants.
 
 import type { AccessPolicy, ApplicationStatus } from "../../../domain/application.ts";
 import { isText, listOf } from "../../../kernel/shape.ts";
-import { flag, integer, json, text } from "../column.ts";
+import { flag, integer, json, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
 
 export const applications = table(
 	"applications",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		name: text(),
 		slug: text(),
 		description: text(),
@@ -20,8 +19,7 @@ export const applications = table(
 		accessPolicy: text<AccessPolicy>(),
 		status: text<ApplicationStatus>(),
 		requireMfa: flag(),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{ restore: KEPT },
 );
@@ -29,40 +27,36 @@ export const applications = table(
 export const applicationRoles = table(
 	"application_roles",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		appId: text(),
 		name: text(),
 		description: text(),
 		permissions: json(listOf(isText)),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{ restore: KEPT },
 );
 
-const grant = { id: text(), tenantId: text(), appId: text(), createdAtMs: integer(), updatedAtMs: integer() };
+const grant = { ...ofTenant, appId: text(), ...timestamps };
 const grantRole = { grantId: text(), roleId: text() };
 const GRANT_ROLE = { key: ["grant_id", "role_id"], restore: KEPT };
 
 export const grants = table("grants", { ...grant, userId: text() }, { restore: KEPT });
 export const grantRoles = table("grant_roles", grantRole, GRANT_ROLE);
 
-/** Grants to groups mirror grants to users, table by table. */
+/** Grants to groups have the same tables as grants to users. */
 export const groupGrants = table("group_grants", { ...grant, groupId: text() }, { restore: KEPT });
 export const groupGrantRoles = table("group_grant_roles", grantRole, GRANT_ROLE);
 
-/** `nameKey`: what the unique index compares. */
+/** The unique index compares `nameKey`. */
 export const storedGroups = table(
 	"user_groups",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		name: text(),
 		nameKey: text(),
 		description: text(),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{ restore: KEPT },
 );

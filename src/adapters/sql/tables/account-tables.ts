@@ -1,4 +1,4 @@
-// Tables of users, their sessions, and what is mailed to them.
+// Tables of users, sessions, admin keys, and mailed codes and links.
 
 import type { Locale } from "../../../domain/locale.ts";
 import type { CodePurpose, CountedMail } from "../../../domain/mailed-code.ts";
@@ -6,16 +6,15 @@ import type { LinkPurpose } from "../../../domain/recovery-link.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import type { UserStatus } from "../../../domain/user.ts";
 import { isText, listOf } from "../../../kernel/shape.ts";
-import { commaList, flag, integer, json, nullable, text } from "../column.ts";
+import { commaList, flag, integer, json, nullable, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
-/** `usernameKey`: what the unique index and the look-up compare. */
+/** The unique index and lookups compare `usernameKey`. */
 export const storedUsers = table(
 	"users",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		username: text(),
 		usernameKey: text(),
 		email: text(),
@@ -28,8 +27,7 @@ export const storedUsers = table(
 		mfaEnabled: flag(),
 		passwordHash: text(),
 		lastLoginAtMs: nullable(integer()),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{ restore: KEPT },
 );
@@ -39,8 +37,7 @@ export const users = usersWithPassword.without("passwordHash");
 export const sessions = table(
 	"sessions",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		userId: text(),
 		appId: nullable(text()),
 		refreshDigest: text(),
@@ -53,7 +50,7 @@ export const sessions = table(
 		createdAtMs: integer(),
 		lastUsedAtMs: integer(),
 	},
-	{ restore: { rows: "emptied", description: "sessions ended" } },
+	{ restore: { rows: "emptied", description: "sessions revoked" } },
 );
 
 export const usedRefreshTokens = table(
@@ -94,7 +91,7 @@ export const emailCodes = table(
 			rows: "kept",
 			repairs: [
 				{
-					description: "mailed codes void",
+					description: "mailed codes invalidated",
 					sql: () => "UPDATE email_codes SET tries_left = 0, code_digest = '' WHERE code_digest <> ''",
 				},
 			],
@@ -102,7 +99,7 @@ export const emailCodes = table(
 	},
 );
 
-/** The last five sends, newest first; 0: none. */
+/** The times of the last five mails, newest first; 0 for none. */
 export const addressMails = table(
 	"address_mails",
 	{
@@ -132,7 +129,7 @@ export const recoveryLinks = table(
 		key: ["digest"],
 		restore: {
 			rows: "emptied",
-			description: "links to a new password, a new address, back into an account or to an invitation void",
+			description: "links for password resets, email changes, account recovery, and invitations invalidated",
 		},
 	},
 );
@@ -140,8 +137,7 @@ export const recoveryLinks = table(
 export const adminKeysWithDigest = table(
 	"admin_keys",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		name: text(),
 		keyDigest: text(),
 		roles: commaList<SystemRole>(),
@@ -153,7 +149,7 @@ export const adminKeysWithDigest = table(
 		createdAtMs: integer(),
 	},
 	// A key that was deleted after the backup must not work again.
-	{ restore: { rows: "emptied", description: "admin keys ended" } },
+	{ restore: { rows: "emptied", description: "admin keys revoked" } },
 );
 export const adminKeys = adminKeysWithDigest.without("keyDigest");
 
@@ -164,7 +160,7 @@ export const knownDevices = table(
 		key: ["user_id", "device_digest"],
 		restore: {
 			rows: "kept",
-			harmless: { device_digest: "names a device that was used, and does not sign in" },
+			harmless: { device_digest: "identifies a known device, and cannot sign in" },
 		},
 	},
 );

@@ -10,7 +10,7 @@ import * as record from "./record-tables.ts";
 import * as signIn from "./sign-in-tables.ts";
 import * as thirdParty from "./third-party-tables.ts";
 
-/** A test compares them with the schema, column by column. */
+/** A test compares these columns with the schema. */
 export const TABLES: readonly TableDescription[] = [
 	platform.meta,
 	platform.tenants,

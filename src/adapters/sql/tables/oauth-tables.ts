@@ -8,11 +8,12 @@ import type {
 } from "../../../domain/oauth-client.ts";
 import { type OAuthRecordKind, oauthRecordContext } from "../../../domain/oauth-record.ts";
 import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
-import { commaList, flag, integer, json, nullable, sealed, text } from "../column.ts";
+import { commaList, flag, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED } from "../table-policy.ts";
 
-const SECRET_KEPT = "proves an application, as its Secrets of API clients do: a restore keeps both";
+const SECRET_KEPT =
+	"authenticates an application, like the Secrets of API clients, which a restore keeps too";
 
 export const oauthClientsWithDigests = table(
 	"oauth_clients",
@@ -34,8 +35,7 @@ export const oauthClientsWithDigests = table(
 		secretCreatedAtMs: nullable(integer()),
 		previousSecretDigest: nullable(text()),
 		previousSecretExpiresAtMs: nullable(integer()),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{
 		key: ["application_id"],
@@ -50,8 +50,7 @@ export const oauthClients = oauthClientsWithDigests.without("secretDigest", "pre
 export const oauthGrants = table(
 	"oauth_grants",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		clientId: text(),
 		userId: text(),
 		sessionId: text(),
@@ -92,22 +91,20 @@ export const logoutNotices = table(
 		lastError: text(),
 		createdAtMs: integer(),
 	},
-	// They may have been sent since.
+	// They may have been sent since the backup.
 	{ key: ["session_id", "client_id"], restore: EMPTIED },
 );
 
 export const oauthConsents = table(
 	"oauth_consents",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		userId: text(),
 		clientId: text(),
 		scopes: commaList(),
 		resources: json(listOf(isText)),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
-	// People may have withdrawn some since.
-	{ restore: { rows: "emptied", description: "consents to applications ended" } },
+	// Users may have withdrawn some since the backup.
+	{ restore: { rows: "emptied", description: "consents to applications revoked" } },
 );

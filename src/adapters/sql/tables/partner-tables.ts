@@ -7,15 +7,14 @@ import { secretContext } from "../../../domain/client-secret.ts";
 import type { Locale } from "../../../domain/locale.ts";
 import type { ErrorCode, RefusalReason } from "../../../kernel/error.ts";
 import { isText, listOf, oneOf } from "../../../kernel/shape.ts";
-import { flag, integer, json, named, nullable, sealed, text } from "../column.ts";
+import { flag, integer, json, named, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
 export const storedAccessRequests = table(
 	"access_requests",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		applicantName: text(),
 		email: text(),
 		company: text(),
@@ -31,20 +30,19 @@ export const storedAccessRequests = table(
 		claimDigest: nullable(text()),
 		claimExpiresAtMs: nullable(integer()),
 		claimedAtMs: nullable(integer()),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{
 		restore: {
 			rows: "kept",
 			repairs: [
 				{
-					description: "claim links void (mail a fresh one with POST /access-requests/{id}/resend)",
+					description: "claim links invalidated (mail a new one with POST /access-requests/{id}/resend)",
 					sql: () =>
 						"UPDATE access_requests SET claim_digest = NULL, claim_expires_at = NULL WHERE claim_digest IS NOT NULL",
 				},
 				{
-					description: "withdrawal links of pending access requests void",
+					description: "withdrawal links of pending access requests invalidated",
 					// No digest contains a space.
 					sql: () => "UPDATE access_requests SET withdraw_digest = 'void ' || id WHERE status = 'pending'",
 				},
@@ -61,8 +59,7 @@ export const accessRequests = storedAccessRequests.without(
 export const apiClientsWithSecrets = table(
 	"api_clients",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		appId: text(),
 		name: text(),
 		apiKey: text(),
@@ -80,8 +77,7 @@ export const apiClientsWithSecrets = table(
 		lastUsedIp: text(),
 		accessRequestId: nullable(text()),
 		createdBy: nullable(text()),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{ restore: KEPT },
 );
@@ -108,8 +104,7 @@ export const allowlistMisses = table(
 export const refusedCalls = table(
 	"refused_calls",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		clientId: text(),
 		atMs: integer(),
 		code: text<ErrorCode>(),
@@ -126,7 +121,7 @@ export const refusedCalls = table(
 export const nonces = table(
 	"nonces",
 	{ clientId: text(), nonce: text(), signedAtSeconds: named("signed_at", integer()) },
-	// All of them are at or below the floor that a restore sets.
+	// A restore sets the floor above all of them.
 	{ key: ["client_id", "nonce"], restore: EMPTIED },
 );
 

@@ -8,7 +8,7 @@ import {
 	signingKeyContext,
 } from "../../../domain/signing-key.ts";
 import { isText, objectOf, type Shape } from "../../../kernel/shape.ts";
-import { flag, integer, json, nullable, sealed, text } from "../column.ts";
+import { flag, integer, json, nullable, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT, type Repair } from "../table-policy.ts";
 
@@ -21,8 +21,7 @@ export const tenants = table(
 		name: text(),
 		slug: text(),
 		requireMfa: flag(),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{ restore: KEPT },
 );
@@ -96,7 +95,7 @@ export const rowCounts = table(
 	{ tenantId: text(), tableName: text(), value: text(), part: integer(), total: integer() },
 	{
 		key: ["tenant_id", "table_name", "value", "part"],
-		// Parts are numbered by the transactions of the old database, and an older schema has no counts.
+		// The numbers of the parts are transaction ids of the old database.
 		restore: {
 			rows: "emptied",
 			repairs: [

@@ -5,15 +5,14 @@ import type { CountedMeasure, ObservedMeasure, StatisticsStep } from "../../../d
 import { type WebhookDisabledReason, type WebhookStatus, webhookContext } from "../../../domain/webhook.ts";
 import type { WebhookDeliveryStatus } from "../../../domain/webhook-delivery.ts";
 import type { WebhookDeliveryType, WebhookSubscription } from "../../../domain/webhook-event.ts";
-import { enclosedList, integer, nullable, sealed, text } from "../column.ts";
+import { enclosedList, integer, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
 
 export const mailOutbox = table(
 	"mail_outbox",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		status: text<"due" | "sent" | "failed" | "dropped">(),
 		payloadSealed: sealed(mailContext),
 		attempts: integer(),
@@ -21,7 +20,7 @@ export const mailOutbox = table(
 		lastError: text(),
 		createdAtMs: integer(),
 		finishedAtMs: nullable(integer()),
-		/** `""` for mails that are not listed: they could never arrive, or an older version wrote them. */
+		/** `""` for mails to unreachable addresses, which are not listed. */
 		recipient: text(),
 		subject: text(),
 		earlierAttempts: integer(),
@@ -35,9 +34,10 @@ export const mailOutbox = table(
 					sql: () => "UPDATE mail_outbox SET payload_sealed = '' WHERE status = 'failed'",
 				},
 				{
-					description: "waiting mails given up: they may have been sent already, and their links are void",
+					description:
+						"waiting mails abandoned: they may already have been sent, and their links are invalid",
 					sql: (nowMs) =>
-						`UPDATE mail_outbox SET status = 'failed', payload_sealed = '', last_error = 'given up by a restore', finished_at = ${nowMs}
+						`UPDATE mail_outbox SET status = 'failed', payload_sealed = '', last_error = 'abandoned by a restore', finished_at = ${nowMs}
 						 WHERE status = 'due'`,
 				},
 			],
@@ -55,8 +55,7 @@ export const auditHeads = table(
 export const auditEvents = table(
 	"audit_events",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		sequence: integer(),
 		atMs: integer(),
 		actor: text(),
@@ -83,8 +82,7 @@ export const auditCheckpoints = table(
 export const webhooksWithSecrets = table(
 	"webhooks",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		url: text(),
 		description: text(),
 		eventTypes: enclosedList<WebhookSubscription>(),
@@ -98,20 +96,18 @@ export const webhooksWithSecrets = table(
 		failingSinceMs: nullable(integer()),
 		lastDeliveredAtMs: nullable(integer()),
 		createdBy: nullable(text()),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{ restore: KEPT },
 );
 export const webhooks = webhooksWithSecrets.without("secretSealed", "previousSecretSealed");
 
-/** `roundAttempts` and `giveUpAtMs` start again with a replay; `attempts` does not. */
+/** A replay resets `roundAttempts` and `giveUpAtMs`, but not `attempts`. */
 export const storedWebhookDeliveries = table(
 	"webhook_deliveries",
 	{
 		webhookId: text(),
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		eventType: text<WebhookDeliveryType>(),
 		payload: text(),
 		status: text<WebhookDeliveryStatus>(),
@@ -132,9 +128,9 @@ export const storedWebhookDeliveries = table(
 			repairs: [
 				{
 					description:
-						"waiting webhook deliveries given up: they may have been made already; replay those that are missing",
+						"waiting webhook deliveries abandoned: they may already have been sent; replay missing ones",
 					sql: (nowMs) =>
-						`UPDATE webhook_deliveries SET status = 'failed', last_error = 'given up by a restore', finished_at = ${nowMs}
+						`UPDATE webhook_deliveries SET status = 'failed', last_error = 'abandoned by a restore', finished_at = ${nowMs}
 						 WHERE status = 'pending'`,
 				},
 			],

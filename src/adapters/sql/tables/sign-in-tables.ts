@@ -3,7 +3,7 @@
 import type { AllowanceKind } from "../../../domain/address-allowance.ts";
 import type { ChallengePurpose } from "../../../domain/passkey.ts";
 import { totpContext } from "../../../domain/second-factor.ts";
-import { commaList, flag, integer, nullable, sealed, text } from "../column.ts";
+import { commaList, flag, integer, nullable, ofTenant, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -37,8 +37,7 @@ export const addressAllowances = table(
 export const totpFactors = table(
 	"totp_factors",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		userId: text(),
 		status: text<"pending" | "active">(),
 		secretSealed: sealed(totpContext),
@@ -52,8 +51,8 @@ export const totpFactors = table(
 			repairs: [
 				{
 					description:
-						"authenticators whose codes are refused for a minute: those shown now may have been used",
-					// The code of the next step counts as used already.
+						"authenticator apps whose codes are refused for a minute: the current codes may have been used",
+					// Treats the code of the next step as used.
 					sql: (nowMs) => {
 						const step = Math.floor(nowMs / TOTP_STEP_MS) + 1;
 						return `UPDATE totp_factors SET last_used_step = ${step} WHERE last_used_step < ${step}`;
@@ -79,7 +78,7 @@ export const recoveryCodes = table(
 			rows: "kept",
 			repairs: [
 				{
-					description: "recovery codes void: who has second factors makes new ones",
+					description: "recovery codes invalidated: users with second factors must create new ones",
 					sql: (nowMs) => `UPDATE recovery_codes SET used_at = ${nowMs} WHERE used_at IS NULL`,
 				},
 			],
@@ -97,8 +96,7 @@ export const passkeyUsers = table(
 export const passkeys = table(
 	"passkeys",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		userId: text(),
 		name: text(),
 		credentialId: text(),

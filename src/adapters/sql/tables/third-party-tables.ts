@@ -2,15 +2,14 @@
 
 import { identityProviderContext, type ProviderKind } from "../../../domain/identity-provider.ts";
 import { attemptContext } from "../../../domain/third-party-attempt.ts";
-import { emptyAsNull, flag, integer, nullable, sealed, text } from "../column.ts";
+import { emptyAsNull, flag, integer, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
 export const sealedIdentityProviders = table(
 	"identity_providers",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		provider: text(),
 		kind: text<ProviderKind>(),
 		displayName: text(),
@@ -21,8 +20,7 @@ export const sealedIdentityProviders = table(
 		enabled: flag(),
 		signUp: flag(),
 		createdBy: nullable(text()),
-		createdAtMs: integer(),
-		updatedAtMs: integer(),
+		...timestamps,
 	},
 	{ restore: KEPT },
 );
@@ -31,8 +29,7 @@ export const identityProviders = sealedIdentityProviders.without("clientSecretSe
 export const thirdPartyAccounts = table(
 	"third_party_accounts",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		userId: text(),
 		provider: text(),
 		providerUserId: text(),
@@ -47,12 +44,11 @@ export const thirdPartyAliases = table(
 	{ key: ["tenant_id", "provider", "provider_user_id"], restore: KEPT },
 );
 
-/** `userId` and `sessionId`: link to this user instead of signing in. */
+/** With `userId` and `sessionId`, the attempt links an account to this user instead of signing in. */
 export const thirdPartyAttempts = table(
 	"third_party_attempts",
 	{
-		id: text(),
-		tenantId: text(),
+		...ofTenant,
 		providerId: text(),
 		appId: nullable(text()),
 		redirectUri: text(),
@@ -65,13 +61,13 @@ export const thirdPartyAttempts = table(
 		protocolSealed: nullable(sealed(attemptContext)),
 		expiresAtMs: integer(),
 	},
-	{ restore: { rows: "emptied", description: "sign-ins at an outside provider given up" } },
+	{ restore: { rows: "emptied", description: "sign-ins with identity providers abandoned" } },
 );
 
-/**
- * `ip`, `userAgent`, `acceptLanguage`: of the browser that came back from the provider. `browserDigest`: only this browser may
- * exchange it.
- */
+/** The browser that returned from the provider, or that requested the ticket. */
+const browser = { ip: text(), userAgent: text(), acceptLanguage: text() };
+
+/** With `browserDigest`, only this browser may exchange the ticket. */
 export const thirdPartyTickets = table(
 	"third_party_tickets",
 	{
@@ -80,16 +76,13 @@ export const thirdPartyTickets = table(
 		accountId: text(),
 		appId: nullable(text()),
 		codeChallenge: text(),
-		ip: text(),
-		userAgent: text(),
-		acceptLanguage: text(),
+		...browser,
 		browserDigest: nullable(text()),
 		expiresAtMs: integer(),
 	},
 	{ key: ["digest"], restore: EMPTIED },
 );
 
-/** `ip`, `userAgent`, `acceptLanguage`: of the browser that asked for it. */
 export const sessionTickets = table(
 	"session_tickets",
 	{
@@ -98,9 +91,7 @@ export const sessionTickets = table(
 		sessionId: text(),
 		appId: text(),
 		codeChallenge: text(),
-		ip: text(),
-		userAgent: text(),
-		acceptLanguage: text(),
+		...browser,
 		expiresAtMs: integer(),
 	},
 	{ key: ["digest"], restore: EMPTIED },

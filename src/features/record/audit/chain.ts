@@ -4,14 +4,13 @@ import { sha256Hex } from "../../../crypto/digest.ts";
 import type { AuditEvent } from "../../../domain/audit.ts";
 
 /**
- * Returns SHA-256, hex, over a JSON array of the previous event's hash (`""` for the first) and every field of this
- * one. Different events have different encodings: version 2 begins with its number, where version 1 has a text.
+ * Returns SHA-256, hex, over a JSON array of the version of this encoding, the previous event's hash (`""` for the first),
+ * and every field of this event.
  */
 export function chainHash(previousHash: string, event: Omit<AuditEvent, "hash">): string {
-	const { chainVersion, actorName, targetName, changes } = event;
 	return sha256Hex(
 		JSON.stringify([
-			...(chainVersion === 1 ? [] : [chainVersion]),
+			event.chainVersion,
 			previousHash,
 			event.id,
 			event.tenantId,
@@ -23,7 +22,9 @@ export function chainHash(previousHash: string, event: Omit<AuditEvent, "hash">)
 			event.ip,
 			event.requestId,
 			event.details,
-			...(chainVersion === 1 ? [] : [actorName, targetName, changes]),
+			event.actorName,
+			event.targetName,
+			event.changes,
 		]),
 	);
 }

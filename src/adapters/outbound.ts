@@ -1,4 +1,4 @@
-// The outbound HTTPS client: connects only to addresses that were checked, within one deadline, and follows no redirect.
+// The outbound HTTPS client: connects only to checked IP addresses, within one deadline, and follows no redirects.
 
 import type { IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
@@ -10,18 +10,19 @@ export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<rea
 
 export interface OutboundRule {
 	readonly resolve: ResolveHost;
-	/** Applied to every address of a name; one forbidden address forbids the name. */
+	/** Checks every IP address of a name; one forbidden address forbids the name. */
 	readonly isAllowed: (ip: IpAddress) => boolean;
 	/** The port of a URL without one. Default 443. */
 	readonly defaultPort?: number;
 }
 
 /**
- * `forbidden`: by the rule, or not https. `late`: the deadline passed. `failed`: the connection could not be made or broke.
+ * `forbidden`: by the rule, or not https. `late`: the deadline passed. `failed`: the connection could not be established or was
+ * lost.
  */
 export type OutboundFailure = "forbidden" | "unresolved" | "late" | "failed";
 
-/** Why there was no answer. The message names no address, so administrators of tenants may read it. */
+/** Why there was no response. The message contains no IP address, so administrators of tenants may read it. */
 export class OutboundError extends Error {
 	readonly reason: OutboundFailure;
 
@@ -41,8 +42,8 @@ export interface OutboundRequest {
 /** Requests that share one deadline. Every method throws `OutboundError` only. */
 export interface OutboundCalls {
 	/**
-	 * Sends one request over a connection of its own and resolves with the head of the answer, whatever its status. Read the
-	 * body with `read`, or destroy the answer.
+	 * Sends one request over a separate connection and resolves with the head of the response, for any status. Read the body
+	 * with `read`, or destroy the response.
 	 */
 	send(target: URL, request: OutboundRequest): Promise<IncomingMessage>;
 	/** Reads a body and closes the connection; undefined for a body of more than `maxBytes`. */
@@ -52,15 +53,15 @@ export interface OutboundCalls {
 }
 
 /**
- * Starts the deadline. A name is resolved once, each of its addresses is checked, and the connection goes to one of these.
- * Certificates are checked against the name and the authorities that Node trusts (`NODE_EXTRA_CA_CERTS` adds some).
+ * Starts the deadline. Resolves a name once, checks each of its IP addresses, and connects to one of them. Verifies
+ * certificates with the name and the authorities that Node trusts (`NODE_EXTRA_CA_CERTS` adds more).
  */
 export function startOutboundCalls(rule: OutboundRule, timeoutMs: number): OutboundCalls {
 	const deadline = AbortSignal.timeout(timeoutMs);
 	const bounded = <T>(task: Promise<T>): Promise<T> =>
 		task.catch((cause: unknown) => {
 			if (!deadline.aborted) throw outboundError(cause);
-			throw new OutboundError("late", `no answer within ${timeoutMs / 1_000} s`, { cause });
+			throw new OutboundError("late", `no response within ${timeoutMs / 1_000} s`, { cause });
 		});
 	const locate = (target: URL) => checkedTarget(target, rule, deadline);
 	return {
@@ -76,7 +77,7 @@ async function checkedTarget(target: URL, rule: OutboundRule, signal: AbortSigna
 	const hostname = target.hostname.replace(/^\[(.*)\]$|\.$/, "$1");
 	const isLiteral = isIP(hostname) !== 0;
 	return {
-		// Node looks up names only: a literal must be the address that was checked.
+		// Node resolves only names, so a literal must be the checked IP address.
 		host: isLiteral ? (addresses[0]?.text ?? "") : hostname,
 		lookup: lookupIn(addresses),
 		port: target.port === "" ? (rule.defaultPort ?? 443) : Number(target.port),
@@ -95,14 +96,17 @@ async function checkedAddresses(
 	const literal = parseIp(hostname.replace(/^\[(.*)\]$/, "$1"));
 	const texts = literal === undefined ? await resolve(hostname, signal) : [literal.text];
 	const addresses = texts.map(parseIp).filter((address) => address !== undefined);
-	// One forbidden address among allowed ones is an attempt to have both tried.
+	// A forbidden address among allowed ones is an attempt to make the client try both.
 	if (addresses.length < texts.length || addresses.length === 0 || !addresses.every(isAllowed)) {
-		throw new OutboundError("forbidden", "the host leads to an address that is not on the public Internet");
+		throw new OutboundError(
+			"forbidden",
+			"the host resolves to an IP address that is not on the public Internet",
+		);
 	}
 	return addresses;
 }
 
-/** A lookup that answers with the checked addresses, without a second DNS query. */
+/** A lookup that returns the checked addresses, without a second DNS query. */
 function lookupIn(addresses: readonly IpAddress[]): LookupFunction {
 	const found = addresses.map(({ text, words }) => ({ address: text, family: words.length === 2 ? 4 : 6 }));
 	return (_hostname, { all }, callback) => {
@@ -116,9 +120,9 @@ function send(target: URL, place: RequestOptions, call: OutboundRequest): Promis
 	return new Promise((resolve, reject) => {
 		const request = httpsRequest({ ...place, method: call.method }, resolve);
 		request.on("error", reject);
-		// Also when the connection ends without an error in place of an answer (101).
+		// The connection can also end without an error and without a response (101).
 		request.on("close", () =>
-			reject(new OutboundError("failed", "the connection was closed without an answer")),
+			reject(new OutboundError("failed", "the connection was closed without a response")),
 		);
 		for (const [name, value] of Object.entries(call.headers)) request.setHeader(name, value);
 		request.setHeader("host", target.host);
@@ -127,7 +131,7 @@ function send(target: URL, place: RequestOptions, call: OutboundRequest): Promis
 	});
 }
 
-/** Leaving the loop destroys the answer and its connection. */
+/** Leaving the loop destroys the response and its connection. */
 async function read(response: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
@@ -146,13 +150,13 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Buffer
 
 const MESSAGES: Readonly<Record<string, string>> = {
 	ECONNREFUSED: "the connection was refused",
-	ECONNRESET: "the connection was cut",
+	ECONNRESET: "the connection was reset",
 	ENETUNREACH: "the host cannot be reached",
 	EHOSTUNREACH: "the host cannot be reached",
 	ETIMEDOUT: "the connection timed out",
 };
 
-/** Replaces the message of a Node error, which names the address. */
+/** Replaces the message of a Node error, which contains the IP address. */
 function outboundError(error: unknown): OutboundError {
 	if (error instanceof OutboundError) return error;
 	const code = error instanceof Error && "code" in error ? String(error.code) : "";

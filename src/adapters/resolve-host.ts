@@ -1,4 +1,4 @@
-// Resolves host names without a thread of the pool: a slow name server must not delay hashing or file access.
+// Resolves host names outside the thread pool, so that a slow name server does not delay hashing or file access.
 
 import { Resolver } from "node:dns/promises";
 import { OutboundError, type ResolveHost } from "./outbound.ts";

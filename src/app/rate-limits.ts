@@ -43,9 +43,9 @@ export async function openRateLimits(
 		};
 	}
 	// Load the client only where Redis is configured.
-	const { createSharedRateLimits } = await import("../adapters/redis/shared-rate-limits.ts");
+	const { SharedRateLimits } = await import("../adapters/redis/shared-rate-limits.ts");
 	const installation = await installationId(db);
-	const shared = createSharedRateLimits({
+	const shared = new SharedRateLimits({
 		url: config.redisUrl,
 		installation,
 		...numbers,

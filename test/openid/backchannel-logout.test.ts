@@ -260,7 +260,7 @@ describe("back-channel logout", () => {
 		);
 		assert.deepEqual(left.map(({ last_error }) => last_error).sort(), [
 			"the URL is not https",
-			"the host leads to an address that is not on the public Internet",
+			"the host resolves to an IP address that is not on the public Internet",
 		]);
 		assert.equal(receiver.received.length, 0);
 		for (const { id } of [inside.shop, named.shop])

@@ -141,8 +141,8 @@ describe("keys that a client publishes at a URL", () => {
 		const responses = await Promise.all([send(worker), send(worker), send(worker)]);
 		assert.deepEqual(responses, [REFUSED, REFUSED, REFUSED]);
 		assert.equal(publisher.received.length, 1);
-		assert.match(service.logs(), /the keys of an OAuth client were not read/);
-		assert.match(service.logs(), /no answer within 3 s/);
+		assert.match(service.logs(), /the keys of an OAuth client cannot be read/);
+		assert.match(service.logs(), /no response within 3 s/);
 	});
 
 	it("are not fetched from internal networks unless the operator allows it", async () => {

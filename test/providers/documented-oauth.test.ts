@@ -51,7 +51,7 @@ describe("a non-standard provider, as it is documented", () => {
 			const run = (back: Readonly<Record<string, string>>) => complete(connection(), responses(), back);
 			await fails(run({ [name]: "the code", state: "another" }), "invalid_answer", /state/);
 			await fails(run({ error: "access_denied" }), "denied", /./);
-			await fails(run({ error: "a\nb" }), "invalid_answer", /proper name/);
+			await fails(run({ error: "a\nb" }), "invalid_answer", /invalid code/);
 			assert.deepEqual(provider.sent, []);
 		});
 
@@ -278,7 +278,7 @@ describe("a non-standard provider, as it is documented", () => {
 			await fails(
 				complete(connection, responses({ person: { ...person, openid: "x" } })),
 				"invalid_answer",
-				/another person/,
+				/another user/,
 			);
 			await fails(
 				complete(connection, responses({ person: { ...person, unionid: 7 } })),

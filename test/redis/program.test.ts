@@ -56,13 +56,13 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 			assert.equal(await client.llen(key), 1);
 
 			await server.signal("SIGKILL");
-			await program.printed(/Redis is away: this node counts requests for itself/);
+			await program.printed(/Redis is unavailable: this node counts requests by itself/);
 			const away = await health(program);
 			assert.deepEqual([away.status, away.body.data.status], [200, "ok"]);
 			assert.deepEqual(away.body.data.checks, { database: "ok", redis: "degraded" });
 			assert.equal(await isLocal(env), "1");
 			await server.start();
-			await program.printed(/Redis is back: all nodes count requests together again/);
+			await program.printed(/Redis is available again: all nodes count requests together/);
 			assert.deepEqual((await health(program)).body.data.checks, { database: "ok", redis: "ok" });
 			assert.equal(await isLocal(env), "0");
 			assert.doesNotMatch(program.stderr(), /p@ss|p%40ss/);
@@ -88,7 +88,7 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 			);
 			assert.equal(statuses.filter((status) => status === 200).length, 50);
 			assert.equal(statuses.filter((status) => status === 429).length, 10);
-			assert.equal(program.stderr().match(/Redis is away/g)?.length, 1);
+			assert.equal(program.stderr().match(/Redis is unavailable/g)?.length, 1);
 			program.kill("SIGTERM");
 			assert.equal((await program.exited).code, 0);
 		} finally {
@@ -104,8 +104,8 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		);
 		try {
 			// Either the time limit of the connection or of the response is exceeded first.
-			assert.match(program.stderr(), /"error":"(?:no answer within 2000 ms|connect ETIMEDOUT)"/);
-			await program.printed(/Redis is back/);
+			assert.match(program.stderr(), /"error":"(?:no response within 2000 ms|connect ETIMEDOUT)"/);
+			await program.printed(/Redis is available again/);
 			await server.signal("SIGSTOP");
 			assert.equal((await health(program)).status, 200);
 			program.kill("SIGTERM");
@@ -127,7 +127,7 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 			const lines = program.stderr().trim().split("\n");
 			const logged = lines.map((line) => JSON.parse(line) as { msg: string; error?: string });
 			assert.match(
-				logged.find(({ msg }) => msg.startsWith("Redis is away"))?.error ?? "",
+				logged.find(({ msg }) => msg.startsWith("Redis is unavailable"))?.error ?? "",
 				/without any password/,
 			);
 			assert.doesNotMatch(program.stderr(), /hunter2/);

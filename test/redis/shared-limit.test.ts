@@ -4,10 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { RedisPatience } from "../../src/adapters/redis/redis-link.ts";
-import {
-	createSharedRateLimits,
-	type SharedRateLimits,
-} from "../../src/adapters/redis/shared-rate-limits.ts";
+import { SharedRateLimits } from "../../src/adapters/redis/shared-rate-limits.ts";
 import type { RateVerdict } from "../../src/http/rate-limit.ts";
 import type { Log } from "../../src/kernel/log.ts";
 import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-redis.ts";
@@ -16,7 +13,7 @@ const LIMIT = 100;
 /** Bounds a hang. */
 const DEADLINE_MS = 30_000;
 /** A node that waits for every response, so that the counts do not depend on the load of the machine. */
-const PATIENT: RedisPatience = { answerMs: DEADLINE_MS, silenceMs: DEADLINE_MS };
+const PATIENT: RedisPatience = { responseMs: DEADLINE_MS, silenceMs: DEADLINE_MS };
 
 interface Node {
 	readonly limits: SharedRateLimits;
@@ -45,7 +42,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		const write = (_fields: object, message: string): void => void lines.push(message);
 		const log: Log = { isDebug: false, debug: write, info: write, warn: write, error: write };
 		const monotonicMs = (): number => performance.now();
-		const limits = createSharedRateLimits({
+		const limits = new SharedRateLimits({
 			url,
 			installation,
 			perMinute: LIMIT,
@@ -192,8 +189,8 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.equal(await allowed([...burst(a, "new", 150), ...burst(b, "new", 150)]), LIMIT);
 		for (const { lines } of [a, b])
 			assert.deepEqual(lines, [
-				"Redis is away: this node counts requests for itself",
-				"Redis is back: all nodes count requests together again",
+				"Redis is unavailable: this node counts requests by itself",
+				"Redis is available again: all nodes count requests together",
 			]);
 	});
 
@@ -216,7 +213,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 	});
 
 	test("a pause shorter than the silence limit keeps the connection", async () => {
-		const node = await startNode("pause", { patience: { ...PATIENT, answerMs: 1_000 } });
+		const node = await startNode("pause", { patience: { ...PATIENT, responseMs: 1_000 } });
 		await node.take("k");
 		await server.signal("SIGSTOP");
 		assert.equal((await node.take("k")).allowed, true);
@@ -284,7 +281,7 @@ describe("a link with TLS and a password", { skip: OWN_REDIS_SKIPPED }, () => {
 			monotonicMs: () => performance.now(),
 			log,
 		};
-		const strict = createSharedRateLimits({ ...options, url: server.url });
+		const strict = new SharedRateLimits({ ...options, url: server.url });
 		try {
 			await strict.open();
 			assert.equal(strict.isLocal, true);

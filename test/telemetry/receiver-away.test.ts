@@ -66,8 +66,8 @@ for (const [outage, begin] of Object.entries(OUTAGES))
 			assert.deepEqual(
 				lines.map(({ msg, level }) => [level, msg]),
 				[
-					[40, "the OTLP receiver takes no traces: they are dropped until it does"],
-					[30, "the OTLP receiver takes traces again"],
+					[40, "the OTLP receiver does not accept traces: they are dropped until it does"],
+					[30, "the OTLP receiver accepts traces again"],
 				],
 			);
 			assert.equal(lines[0]?.status, outage === "answers 500" ? 500 : undefined);

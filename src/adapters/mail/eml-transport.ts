@@ -1,17 +1,17 @@
-// Writes mail as .eml files to a directory, for evaluation and for delivery by other software.
+// Writes mail as readable .eml files to a directory, for evaluation and for delivery by other software.
 
 import { access, chmod, constants, mkdir, open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import type { SendMailOptions } from "nodemailer";
 import { MailDeliveryError, type MailTransport, type RenderedMail } from "../../domain/mail-transport.ts";
 import { messageOf } from "../../kernel/start-error.ts";
 import { composeMessage } from "./message.ts";
-import { asReadable } from "./readable-parts.ts";
 
 /**
- * Writes each mail to `<folder>/<time>-<id>.eml`: the message as sent over SMTP, but with its text in 8bit, so that
- * links can be read in the file. Time and id are those of the mail: files sort by time, and a mail sent twice is one
- * file. Creates the folder when it is missing. Folder and files are readable by their owner only (0700, 0600), because
- * mails hold links that act like passwords. Files are written atomically.
+ * Writes each mail to `<folder>/<time>-<id>.eml`: the message as sent over SMTP, but with its text in 8bit, so that links
+ * are readable in the file. Time and id are those of the mail, so files sort by time, and a mail that is sent twice is one
+ * file. Creates a missing directory. Only the owner can read the directory and its files (0700, 0600), because mails
+ * contain links that act like passwords. Files are written atomically.
  */
 export function createEmlTransport(folder: string): MailTransport {
 	let composer: Awaited<ReturnType<typeof createComposer>> | undefined;
@@ -85,4 +85,45 @@ async function writeWhole(path: string, bytes: Buffer): Promise<void> {
 		await file.close();
 	}
 	await rename(temporary, path);
+}
+
+/** The maximum octets of a line without its CRLF (RFC 5322, section 2.1.1). */
+const LINE_MAX = 998;
+
+/**
+ * Returns the message with its text in 8bit (RFC 2045, section 6.2) and long lines folded, and with its HTML in 8bit if no
+ * line is too long. Links stay on one line. Not for SMTP, because not every server accepts 8bit.
+ */
+function asReadable(message: SendMailOptions): SendMailOptions {
+	const text = String(message.text).split("\n").map(fold).join("\n");
+	const html = String(message.html);
+	return {
+		...message,
+		text: { raw: part("text/plain", text) },
+		html: html.split("\n").every(fits) ? { raw: part("text/html", html) } : html,
+	};
+}
+
+function part(type: "text/plain" | "text/html", text: string): string {
+	const lines = [`Content-Type: ${type}; charset=utf-8`, "Content-Transfer-Encoding: 8bit", "", text];
+	return lines.join("\n").replaceAll("\n", "\r\n");
+}
+
+function fits(line: string): boolean {
+	return Buffer.byteLength(line) <= LINE_MAX;
+}
+
+/** Breaks a long line at spaces, and within words that are too long. */
+function fold(line: string): string {
+	if (fits(line)) return line;
+	const lines: string[] = [];
+	let current = "";
+	for (const piece of line.split(/(?<= )/u).flatMap((word) => (fits(word) ? [word] : Array.from(word)))) {
+		if (!fits(current + piece)) {
+			lines.push(current);
+			current = "";
+		}
+		current += piece;
+	}
+	return [...lines, current].join("\n");
 }

@@ -1,4 +1,4 @@
-// Sends mail over SMTP: a small connection pool, bounded waits, failures classified by their cause.
+// Sends mail over SMTP, with a small connection pool, bounded waits, and failures classified by cause.
 
 import { Readable } from "node:stream";
 import { createTransport, type NodemailerError, type SMTPPoolOptions } from "nodemailer";
@@ -73,8 +73,8 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 const BYTES = { objectMode: false };
 
 /**
- * Read only after the server has accepted sender and recipient; then in one piece, since each piece is a write to the
- * socket.
+ * Waits until the server has accepted sender and recipient, then yields the message in one piece, because each piece is a
+ * write to the socket.
  */
 async function* after(wait: () => Promise<void>, message: Readable): AsyncGenerator<Buffer> {
 	await wait();
@@ -107,7 +107,7 @@ function faultOf(error: NodemailerError): MailDeliveryError["fault"] {
 }
 
 const NOT_ENCRYPTED =
-	"nothing is sent in clear text: use smtps://, or ?tls=off or ?tls=opportunistic in LATCHKEY_SMTP_URL";
+	"mail is not sent in clear text: use smtps://, or ?tls=off or ?tls=opportunistic in LATCHKEY_SMTP_URL";
 
 function describe(error: NodemailerError): string {
 	// The server does not offer STARTTLS, or an attacker on the path strips it.

@@ -300,7 +300,7 @@ describe("SMTP", () => {
 			for (const work of [() => transport.send(MAIL), () => transport.verify()])
 				await assert.rejects(
 					work,
-					/ETLS · STARTTLS · .* · nothing is sent in clear text: use smtps:\/\/, or \?tls=off .* LATCHKEY_SMTP_URL/,
+					/ETLS · STARTTLS · .* · mail is not sent in clear text: use smtps:\/\/, or \?tls=off .* LATCHKEY_SMTP_URL/,
 				);
 			assert.equal(server.received.length, 0);
 		});

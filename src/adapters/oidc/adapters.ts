@@ -3,7 +3,7 @@
 import type { Adapter, Payload } from "oidc-provider";
 import { errors } from "oidc-provider";
 import { POLL_SECONDS } from "../../domain/device-code.ts";
-import { liveSecretDigests, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
+import { liveSecretDigests } from "../../domain/oauth-client.ts";
 import type { OAuthRecord, OAuthRecordKind } from "../../domain/oauth-record.ts";
 import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
 import { presentsAssertion } from "./client-assertions.ts";
@@ -79,9 +79,8 @@ function plain(records: Records, kind: OAuthRecordKind): Adapter {
 }
 
 function codes(records: Records): Adapter {
-	const adapter = plain(records, "AuthorizationCode");
 	return {
-		...adapter,
+		...plain(records, "AuthorizationCode"),
 		async find(id) {
 			const found = await records.find("AuthorizationCode", id);
 			return found && { ...found.payload, ...usedOf(records, found.row) };
@@ -93,7 +92,7 @@ function codes(records: Records): Adapter {
 function usedOf(records: Records, { consumedAtMs }: OAuthRecord): Payload {
 	if (consumedAtMs === null) return {};
 	if (records.isRecent(consumedAtMs)) throw new errors.InvalidGrant("the code was used");
-	theExchange().noteReuse("code");
+	theExchange().recordReuse("code");
 	return { consumed: consumedAtMs };
 }
 
@@ -107,7 +106,7 @@ function deviceCodes(records: Records, clock: Clock): Adapter {
 		...plain(records, kind),
 		async upsert(id, payload, seconds) {
 			if (!(await records.add(kind, id, payload, seconds + DEVICE_CODE_KEPT_SECONDS)))
-				throw new errors.TemporarilyUnavailable("the user code is taken: ask for another one");
+				throw new errors.TemporarilyUnavailable("the user code is taken: request another one");
 		},
 		async find(id) {
 			const found = await records.find(kind, id);
@@ -152,9 +151,8 @@ function pushedRequests(records: Records, clock: Clock): Adapter {
 
 /** Reusing the latest token shortly after returns the same successor; reusing any other token revokes the grant. */
 function refreshTokens(records: Records): Adapter {
-	const adapter = plain(records, "RefreshToken");
 	return {
-		...adapter,
+		...plain(records, "RefreshToken"),
 		async find(id) {
 			const found = await records.find("RefreshToken", id);
 			if (found === undefined) return undefined;
@@ -162,7 +160,7 @@ function refreshTokens(records: Records): Adapter {
 			const isRepeated =
 				consumedAtMs !== null && records.isRecent(consumedAtMs) && (await records.isSuccessorUnused(id));
 			if (consumedAtMs === null || isRepeated) return found.payload;
-			theExchange().noteReuse("refresh_token");
+			theExchange().recordReuse("refresh_token");
 			return { ...found.payload, consumed: consumedAtMs };
 		},
 		/** `upsert` consumes the token in the transaction that stores its successor. */
@@ -199,11 +197,9 @@ async function addGrant(
 ): Promise<void> {
 	const session = browserSession();
 	const { accountId, clientId, jti: _, kind: __, iat: ___, exp: ____, ...granted } = payload;
-	const client: PresentedOAuthClient | undefined = await db.stores.oauthClients.findPresented(
-		String(clientId),
-	);
+	const client = await db.stores.oauthClients.findPresented(String(clientId));
 	if (client === undefined || session?.tenantId !== client.tenantId || session.userId !== accountId)
-		throw new Error("a grant needs the session of its person in the tenant of its client");
+		throw new Error("a grant requires a session of its user in the tenant of its client");
 	const grant = { id, session, client, granted, nowMs: clock(), seconds };
 	await db.transaction(async (stores) => {
 		const refusal = await insertGrant(stores, grant);

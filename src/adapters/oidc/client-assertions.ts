@@ -4,7 +4,6 @@ import Provider, { type Context, errors, type Payload } from "oidc-provider";
 import { SIGNATURE_WINDOW_SECONDS } from "../../domain/nonce.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { theExchange } from "./exchange.ts";
-import type { Records } from "./records.ts";
 
 /** Signature algorithms of client keys. */
 export const CLIENT_SIGNATURES = ["ES256", "RS256", "PS256", "EdDSA", "Ed25519"];
@@ -41,14 +40,4 @@ export function checkAssertion({ oidc }: Context, { aud, exp, iat }: Payload): v
 			`iat must be at most ${LIFE_MAX_SECONDS} seconds ago, and ${SIGNATURE_WINDOW_SECONDS} ahead`,
 		);
 	theExchange().acceptAssertion(Math.floor(issuedAt));
-}
-
-/** One insert decides the first use, where the library would read and then write. `expiresAt` is in seconds. */
-export function rememberAssertion(
-	records: Records,
-	clientId: string,
-	jti: string,
-	expiresAt: number,
-): Promise<boolean> {
-	return records.remember(`${clientId} ${jti}`, Math.ceil(expiresAt - Date.now() / SECOND_MS));
 }

@@ -12,7 +12,7 @@ const FRESH_MS = 60 * SECOND_MS;
 /** How long keys are used while their URL fails. */
 const KEPT_MS = 3_600 * SECOND_MS;
 const TIMEOUT_MS = 3_000;
-const ANSWER_MAX_BYTES = 64 * 1_024;
+const RESPONSE_MAX_BYTES = 64 * 1_024;
 const REMEMBERED_MAX = 1_000;
 
 interface ReadKeys extends ClientJwks {
@@ -21,7 +21,7 @@ interface ReadKeys extends ClientJwks {
 
 interface Remembered {
 	readonly uri: string;
-	readonly askedAtMs: number;
+	readonly requestedAtMs: number;
 	/** Never rejects. */
 	readonly read: Promise<ReadKeys>;
 }
@@ -40,7 +40,7 @@ export function createClientKeys(
 			const keys = keysOf(await fetchText(uri, { resolve, isAllowed: isCallable }), readKey);
 			return { keys, readAtMs: clock() };
 		} catch (error) {
-			log.warn({ client_id: clientId, error: reasonOf(error) }, "the keys of an OAuth client were not read");
+			log.warn({ client_id: clientId, error: reasonOf(error) }, "the keys of an OAuth client cannot be read");
 			const kept = await previous;
 			return clock() - kept.readAtMs < KEPT_MS ? kept : NO_KEYS;
 		}
@@ -50,11 +50,11 @@ export function createClientKeys(
 		const now = clock();
 		const found = remembered.get(clientId);
 		const last = found?.uri === uri ? found : undefined;
-		if (last !== undefined && Math.abs(now - last.askedAtMs) < FRESH_MS)
+		if (last !== undefined && Math.abs(now - last.requestedAtMs) < FRESH_MS)
 			return { keys: (await last.read).keys };
 		const next: Remembered = {
 			uri,
-			askedAtMs: now,
+			requestedAtMs: now,
 			read: read(clientId, uri, last?.read ?? Promise.resolve(NO_KEYS)),
 		};
 		remembered.delete(clientId);
@@ -71,10 +71,11 @@ async function fetchText(uri: string, rule: Parameters<typeof startOutboundCalls
 	const response = await calls.send(new URL(uri), { method: "GET", headers, body: "" });
 	if (response.statusCode !== 200) {
 		response.destroy();
-		throw new OutboundError("failed", `answered ${response.statusCode}`);
+		throw new OutboundError("failed", `returned status ${response.statusCode}`);
 	}
-	const bytes = await calls.read(response, ANSWER_MAX_BYTES);
-	if (bytes === undefined) throw new OutboundError("failed", `answered more than ${ANSWER_MAX_BYTES} bytes`);
+	const bytes = await calls.read(response, RESPONSE_MAX_BYTES);
+	if (bytes === undefined)
+		throw new OutboundError("failed", `returned more than ${RESPONSE_MAX_BYTES} bytes`);
 	return bytes.toString("utf8");
 }
 
@@ -84,9 +85,9 @@ function keysOf(text: string, readKey: ProviderParts["readKey"]): ClientJwks["ke
 	try {
 		set = JSON.parse(text);
 	} catch (cause) {
-		throw new OutboundError("failed", "answered something other than JSON", { cause });
+		throw new OutboundError("failed", "returned something other than JSON", { cause });
 	}
-	if (!isMembers(set) || !Array.isArray(set.keys)) throw new OutboundError("failed", "answered no key set");
+	if (!isMembers(set) || !Array.isArray(set.keys)) throw new OutboundError("failed", "returned no key set");
 	const usable = set.keys.flatMap((jwk: unknown) => {
 		const read = isMembers(jwk) ? readKey(jwk) : undefined;
 		return read === undefined || "problem" in read ? [] : [read.key];

@@ -46,7 +46,7 @@ export function completeDeviceResponse(parts: ProviderParts): Middleware {
 	};
 }
 
-/** Names the tenant unless it is the default one, to which the page belongs otherwise. */
+/** Names the tenant, unless it is the default one, which the page uses without a name. */
 async function pageOf({ issuer, db }: ProviderParts, clientId: string): Promise<URL> {
 	const page = new URL("/oauth/device", issuer);
 	const client = await db.stores.oauthClients.findPresented(clientId);
@@ -95,7 +95,7 @@ export function createDevices(
 				if (!isLive) throw new AppError("token.invalid", "access token is invalid or expired");
 				await record(stores, async () => {
 					const refusal = await insertGrant(stores, grant);
-					if (refusal !== undefined) throw new Error(`an approved device got no grant: ${refusal}`);
+					if (refusal !== undefined) throw new Error(`no grant for an approved device: ${refusal}`);
 					const isFirst = await records.decide(stores, row, approved, DEVICE_CODE_KEPT_SECONDS);
 					if (!isFirst) throw deviceNotFound();
 				});
@@ -103,7 +103,7 @@ export function createDevices(
 		},
 		async denyDevice(userCode) {
 			const { payload, row } = found(await findUserCode(userCode), deviceNotFound);
-			const denied = { ...payload, error: "access_denied", errorDescription: "the person refused" };
+			const denied = { ...payload, error: "access_denied", errorDescription: "the user refused" };
 			if (!(await records.decide(db.stores, row, denied, DEVICE_CODE_KEPT_SECONDS))) throw deviceNotFound();
 		},
 	};

@@ -1,4 +1,4 @@
-// One request to the library: what its hooks learn, beyond the library's own context.
+// One request to the library, with the state that its hooks share beyond the library's own context.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { errors } from "oidc-provider";
@@ -58,8 +58,8 @@ export class Exchange {
 		this.#grant = { step: "rotating", refreshToken };
 	}
 
-	/** Call before the library revokes the grant of a code or token that came back too late. */
-	noteReuse(reuse: GrantReuse): void {
+	/** Call it before the library revokes the grant of a code or token that was reused too late. */
+	recordReuse(reuse: GrantReuse): void {
 		this.#grant = { step: "reused", reuse };
 	}
 

@@ -1,4 +1,4 @@
-// Sign-ins under way, stored as interactions of the library.
+// Sign-ins in progress, stored as interactions of the library.
 
 import type { InteractionModel, Params, Payload } from "oidc-provider";
 import type { AskedConsent } from "../../domain/oauth-consent.ts";
@@ -9,7 +9,7 @@ import { ANY_SESSION_DOES, asksSecondFactor } from "./policy.ts";
 import { sessionPayload } from "./session-payload.ts";
 
 /** Member of a result: the session with which the browser must return. */
-export const ANSWERING_SESSION = "session_id";
+export const COMPLETING_SESSION = "session_id";
 
 export function describeInteraction(
 	{ uid, params, prompt }: InteractionModel,
@@ -31,14 +31,14 @@ export function describeInteraction(
 
 /** @returns the URL to redirect the browser to. */
 export async function finishInteraction(model: InteractionModel, result: InteractionResult): Promise<string> {
-	model.result = result.action === "deny" ? { error: "access_denied" } : answerOf(model, result);
+	model.result = result.action === "deny" ? { error: "access_denied" } : submissionOf(model, result);
 	// The user may have signed in again, or with another account.
 	model.session = undefined;
 	await model.save(Math.max(1, model.exp - Math.floor(Date.now() / SECOND_MS)));
 	return model.returnTo;
 }
 
-function answerOf(
+function submissionOf(
 	{ lastSubmission }: InteractionModel,
 	result: { action: string; session: Session },
 ): Payload {
@@ -47,7 +47,7 @@ function answerOf(
 	return {
 		...lastSubmission,
 		...(result.action === "consent" ? { consent: {} } : { login }),
-		[ANSWERING_SESSION]: result.session.id,
+		[COMPLETING_SESSION]: result.session.id,
 	};
 }
 

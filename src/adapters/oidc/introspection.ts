@@ -12,20 +12,20 @@ export const UNSUPPORTED = "unsupported_token_type";
 
 const INACTIVE = { active: false };
 
-/** Stored tokens: the client's own, while the user may use the application. */
+/** A client may introspect its own stored tokens while the user may use the application. */
 export async function mayIntrospect(
 	{ db, rules }: ProviderParts,
-	asking: Client,
+	caller: Client,
 	token: Token,
 ): Promise<boolean> {
-	if (!provesItself(asking) || token.clientId !== asking.clientId) return false;
-	const client = await db.stores.oauthClients.findPresented(asking.clientId);
+	if (!isAuthenticated(caller) || token.clientId !== caller.clientId) return false;
+	const client = await db.stores.oauthClients.findPresented(caller.clientId);
 	if (client === undefined || token.accountId === undefined) return false;
 	const proved = { tenantId: client.tenantId, userId: token.accountId, amr: undefined };
 	return (await rules.findUser(proved, client)) !== undefined;
 }
 
-/** The library refuses to introspect signed tokens; this replaces its refusal by a response. */
+/** The library refuses to introspect signed tokens; this replaces its refusal with a response. */
 export function introspectSigned(parts: ProviderParts): Middleware {
 	return async (context, next) => {
 		await next();
@@ -44,23 +44,23 @@ function isSignedToken(context: BareContext): context is Context {
 }
 
 /** Undefined unless the token could still be issued, and the caller is the client that received it or the API. */
-async function describe(parts: ProviderParts, asking: Client, token: string): Promise<Payload | undefined> {
-	const claims = provesItself(asking) ? await parts.readApiToken(token) : undefined;
+async function describe(parts: ProviderParts, caller: Client, token: string): Promise<Payload | undefined> {
+	const claims = isAuthenticated(caller) ? await parts.readApiToken(token) : undefined;
 	if (claims === undefined) return undefined;
 	const { oauthClients } = parts.db.stores;
 	const client = await oauthClients.findPresented(claims.client_id);
 	if (client?.application.status !== "active") return undefined;
 	const api = await oauthClients.findByResource(client.tenantId, claims.aud);
 	if (api?.application.status !== "active" || !client.allowedResources.includes(claims.aud)) return undefined;
-	const mayAsk = [client.applicationId, api.applicationId].includes(asking.clientId);
-	if (!mayAsk || signsPeopleIn(client.type) === (claims.grant_id === undefined)) return undefined;
-	const ofPerson = claims.grant_id === undefined ? {} : await describePerson(parts, claims, client, api);
+	const isAllowed = [client.applicationId, api.applicationId].includes(caller.clientId);
+	if (!isAllowed || signsPeopleIn(client.type) === (claims.grant_id === undefined)) return undefined;
+	const ofUser = claims.grant_id === undefined ? {} : await describeUser(parts, claims, client, api);
 	const tokenType = claims.cnf === undefined ? "Bearer" : "DPoP";
-	return ofPerson && { active: true, token_type: tokenType, ...claims, ...ofPerson };
+	return ofUser && { active: true, token_type: tokenType, ...claims, ...ofUser };
 }
 
 /** The current roles. Undefined if the grant was revoked, or the user may no longer use the application or the API. */
-async function describePerson(
+async function describeUser(
 	{ db, rules, clock }: ProviderParts,
 	{ grant_id: grantId = "", sub: userId, roles }: ApiTokenClaims,
 	client: PresentedOAuthClient,
@@ -73,7 +73,7 @@ async function describePerson(
 	return user && (await rules.claimsOf(user, api, roles === undefined ? [] : ["roles"]));
 }
 
-/** A public client names itself without authentication. */
-function provesItself({ clientAuthMethod }: Client): boolean {
+/** A public client only names itself. */
+function isAuthenticated({ clientAuthMethod }: Client): boolean {
 	return clientAuthMethod !== "none";
 }

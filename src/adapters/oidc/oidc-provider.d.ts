@@ -1,4 +1,4 @@
-// The part of oidc-provider that is used here; the library comes without types.
+// The part of oidc-provider that is used here; the library has no types of its own.
 
 declare module "oidc-provider" {
 	import type { IncomingMessage, ServerResponse } from "node:http";
@@ -51,7 +51,7 @@ declare module "oidc-provider" {
 		readonly clientId: string;
 		readonly clientAuthMethod: string;
 		readonly redirectUris: readonly string[];
-		/** Member of our own (`client-metadata.ts`). */
+		/** An extension of Latchkey (`client-metadata.ts`). */
 		readonly secret_digests: readonly string[];
 	}
 
@@ -91,14 +91,13 @@ declare module "oidc-provider" {
 			readonly RefreshToken?: Token;
 		};
 		readonly provider: Provider;
-		/** The issuer, the token endpoint, and the endpoint at hand. */
+		/** The issuer, the token endpoint, and the endpoint of this request. */
 		clientJwtAuthExpectedAudience(): ReadonlySet<unknown>;
 	}
 
 	/** A request before the library has found its endpoint; one without an endpoint never gets `oidc`. */
 	export interface BareContext {
 		readonly req: IncomingMessage;
-		readonly res: ServerResponse;
 		readonly oidc?: OidcContext;
 		readonly response: { readonly headers: Record<string, string | string[] | number> };
 		status: number;
@@ -125,7 +124,7 @@ declare module "oidc-provider" {
 
 	export class Provider {
 		constructor(issuer: string, configuration: Payload);
-		/** Of the request at hand. */
+		/** The context of the current request. */
 		static readonly ctx: { readonly req: IncomingMessage; readonly oidc?: OidcContext } | undefined;
 		readonly middleware: readonly Middleware[];
 		use(middleware: Middleware): this;

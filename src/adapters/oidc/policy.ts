@@ -22,7 +22,7 @@ export function createPolicy(parts: ProviderParts) {
 	const policy = base();
 	const login = policy.get("login");
 	const consent = policy.get("consent");
-	if (login === undefined || consent === undefined) throw new Error("the library has other prompts");
+	if (login === undefined || consent === undefined) throw new Error("the library lacks a prompt");
 
 	login.checks.add(
 		new Check("other_tenant", "the session belongs to another tenant", "login_required", async (context) => {
@@ -45,14 +45,14 @@ export function createPolicy(parts: ProviderParts) {
 		),
 	);
 	login.checks.add(
-		new Check("one_factor", "a sign-in with two factors is asked for", "login_required", ({ oidc }) => {
+		new Check("one_factor", "a sign-in with two factors is required", "login_required", ({ oidc }) => {
 			const session = browserSession();
 			return session !== undefined && asksSecondFactor(oidc.params) && !session.amr.includes("mfa");
 		}),
 	);
-	// APIs have no scopes, so the library cannot see that one was not granted.
+	// APIs have no scopes, so the library cannot detect that one was not granted.
 	consent.checks.add(
-		new Check("not_consented", "the person was not asked for this", "consent_required", async (context) => {
+		new Check("not_consented", "the user has not consented to this", "consent_required", async (context) => {
 			const session = browserSession();
 			const client = await clientOf(parts, context);
 			return session !== undefined && !(await rules.isConsented(session.userId, client, askedOf(context)));
@@ -64,7 +64,7 @@ export function createPolicy(parts: ProviderParts) {
 		const test = native.check;
 		native.check = async (context) => !(await clientOf(parts, context)).firstParty && (await test(context));
 	}
-	// Last, when no prompt is left: a code needs a stored grant.
+	// Runs last, when no prompt is left: a code requires a stored grant.
 	const save = new Check("grant_not_stored", "the grant was not stored", "server_error", async ({ oidc }) => {
 		if (oidc.session.accountId !== undefined) await oidc.grant.save();
 		return false;
@@ -105,6 +105,6 @@ export function askedOf({ oidc }: Context): AskedConsent {
 /** @throws AccessDenied if the client was deleted meanwhile. */
 async function clientOf({ db }: ProviderParts, { oidc }: Context): Promise<PresentedOAuthClient> {
 	const client = await db.stores.oauthClients.findPresented(oidc.client?.clientId ?? "");
-	if (client === undefined) throw new errors.AccessDenied("the client has gone");
+	if (client === undefined) throw new errors.AccessDenied("the client was deleted");
 	return client;
 }

@@ -2,21 +2,21 @@
 
 import type Provider from "oidc-provider";
 import type { LoadedProvider, ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
-import { answerWith } from "./answer.ts";
 import { createClientKeys } from "./client-keys.ts";
 import { createDevices } from "./devices.ts";
-import { ANSWERING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
+import { COMPLETING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
 import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import { readIdToken } from "./read-id-token.ts";
 import { createRecords } from "./records.ts";
+import { runRequest } from "./run-request.ts";
 
 /** How long a sign-out waits for its user to confirm it. */
 const SIGN_OUT_SECONDS = 3_600;
 
 const INTERACTION_GONE: ProviderResponse["refusal"] = {
 	error: "invalid_request",
-	description: "this sign-in has ended, or was answered with another session: start again at the application",
+	description: "this sign-in has ended or was completed with another session: start again at the application",
 };
 
 export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
@@ -34,7 +34,7 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 		if (resume === undefined) return false;
 		const result = (await records.find("Interaction", resume))?.payload.result;
 		if (result === undefined) return false;
-		return "error" in result || (session !== undefined && result[ANSWERING_SESSION] === session.id);
+		return "error" in result || (session !== undefined && result[COMPLETING_SESSION] === session.id);
 	}
 
 	return {
@@ -42,7 +42,7 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 			const { pathname } = new URL(request.target, parts.issuer);
 			if (pathname.startsWith("/oauth/authorize/") && !(await mayResume(request)))
 				return { status: 400, headers: {}, body: "", refusal: INTERACTION_GONE, clientId: undefined };
-			return await answerWith(await library(), parts.issuer, request);
+			return await runRequest(await library(), parts.issuer, request);
 		},
 		async findInteraction(id) {
 			const model = await (await library()).Interaction.find(id);

@@ -5,12 +5,6 @@ import type { IdTokenHint } from "../../domain/openid-provider.ts";
 import { isMembers, parseJson } from "../../kernel/shape.ts";
 import type { PrivateKeyJwk } from "./parts.ts";
 
-interface Unproved {
-	readonly keyId: unknown;
-	readonly algorithm: unknown;
-	readonly audience: unknown;
-}
-
 /**
  * @returns undefined unless it is an ID token of this service. A session can outlive the key that signed its ID token;
  * such a token only names the application.
@@ -20,7 +14,7 @@ export async function readIdToken(
 	keys: readonly PrivateKeyJwk[],
 	idToken: string,
 ): Promise<IdTokenHint | undefined> {
-	const { keyId, algorithm, audience: clientId } = unprovedPartsOf(idToken) ?? {};
+	const { keyId, algorithm, audience: clientId } = unverifiedPartsOf(idToken) ?? {};
 	if (typeof keyId !== "string" || typeof clientId !== "string") return undefined;
 	const key = keys.find(({ kid }) => kid === keyId);
 	if (key === undefined) return { clientId, proved: undefined };
@@ -35,7 +29,7 @@ export async function readIdToken(
 		: undefined;
 }
 
-function unprovedPartsOf(idToken: string): Unproved | undefined {
+function unverifiedPartsOf(idToken: string) {
 	try {
 		const [header, payload] = idToken
 			.split(".")

@@ -45,7 +45,7 @@ export function createRecords(parts: ProviderParts) {
 	const openedOf = <Kind extends OAuthRecordKind>(kind: Kind, row: OAuthRecord): Payloads[Kind] =>
 		decodePayload(kind, open(row.payloadSealed, oauthRecordContext(row.digest)));
 
-	/** Inside a transaction: locks the grant, so that it cannot end before the record is stored. */
+	/** Inside a transaction, locks the grant, so that it cannot be revoked before the record is stored. */
 	async function holdGrant(stores: Pick<typeof db.stores, "oauthGrants">, { grantId }: OAuthRecord) {
 		if (grantId === null) return undefined;
 		const grant = await stores.oauthGrants.hold(grantId);

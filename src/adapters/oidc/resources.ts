@@ -56,22 +56,22 @@ interface Target {
 	readonly api: PresentedOAuthClient;
 }
 
-interface Looked {
+interface Lookups {
 	readonly client: Promise<PresentedOAuthClient | undefined>;
 	readonly targets: Map<string, Promise<Target>>;
 }
 
 /** Caches per request: the client and each API are read once. */
-const looked = new WeakMap<Context, Looked>();
+const lookups = new WeakMap<Context, Lookups>();
 
-/** @throws InvalidTarget as `findTarget`. */
+/** @throws InvalidTarget like `findTarget`. */
 function getTarget(parts: ProviderParts, context: Context, resource: string): Promise<Target> {
 	const clientId = context.oidc.client?.clientId ?? "";
-	const found = looked.get(context) ?? {
+	const found = lookups.get(context) ?? {
 		client: parts.db.stores.oauthClients.findPresented(clientId),
 		targets: new Map<string, Promise<Target>>(),
 	};
-	looked.set(context, found);
+	lookups.set(context, found);
 	const target = found.targets.get(resource) ?? findTarget(parts, found, resource);
 	found.targets.set(resource, target);
 	return target;
@@ -82,7 +82,7 @@ function getTarget(parts: ProviderParts, context: Context, resource: string): Pr
  * allowed for the client, no application, a disabled one, or the same name in another tenant, whose API could not
  * distinguish the tokens.
  */
-async function findTarget({ db }: ProviderParts, found: Looked, resource: string): Promise<Target> {
+async function findTarget({ db }: ProviderParts, found: Lookups, resource: string): Promise<Target> {
 	const { oauthClients } = db.stores;
 	const client = await found.client;
 	if (client?.allowedResources.includes(resource)) {
@@ -103,7 +103,7 @@ function sourceOf({ oidc }: Context): Token | undefined {
 /** @throws InvalidTarget if the user may not use the API, or only with a second factor. */
 async function checkPerson({ rules }: ProviderParts, { api }: Target, source: Token): Promise<void> {
 	if ((await rules.findUser(provedBy(api, source), api)) === undefined)
-		throw new errors.InvalidTarget("this person gets no tokens for this resource");
+		throw new errors.InvalidTarget("this user cannot get tokens for this resource");
 }
 
 function provedBy({ tenantId }: PresentedOAuthClient, { accountId, amr = [] }: Token) {
@@ -140,14 +140,14 @@ export async function apiTokenClaims(
 ): Promise<Payload | undefined> {
 	if (token.kind === "ClientCredentials") {
 		const client = await parts.db.stores.oauthClients.findPresented(String(token.clientId));
-		if (client === undefined) throw new errors.InvalidGrant("the client has gone");
+		if (client === undefined) throw new errors.InvalidGrant("the client was deleted");
 		return { tenant_id: client.tenantId };
 	}
 	const source = sourceOf(context);
 	if (typeof token.aud !== "string" || source === undefined) return undefined;
 	const { api } = await getTarget(parts, context, token.aud);
 	const user = await parts.rules.findUser(provedBy(api, source), api);
-	if (user === undefined) throw new errors.InvalidGrant("the person has gone");
+	if (user === undefined) throw new errors.InvalidGrant("the user was deleted or lost access");
 	const scopes = scopesIn(context.oidc.params.scope ?? source.scope).filter((scope) => scope === "roles");
 	return {
 		tenant_id: api.tenantId,
@@ -164,5 +164,5 @@ function scopesIn(scope: string | undefined): string[] {
 }
 
 function notForThisClient(): Error {
-	return new errors.InvalidTarget("this client gets no tokens for this resource");
+	return new errors.InvalidTarget("this client cannot get tokens for this resource");
 }

@@ -1,8 +1,9 @@
 // Single use of client assertions (RFC 7523) and DPoP proofs (RFC 9449).
 
 import Provider, { errors } from "oidc-provider";
+import { SECOND_MS } from "../../kernel/clock.ts";
 import { isNumber, objectOf, parseJson } from "../../kernel/shape.ts";
-import { rememberAssertion } from "./client-assertions.ts";
+
 import { theExchange } from "./exchange.ts";
 import type { LibraryParts } from "./parts.ts";
 import type { Records } from "./records.ts";
@@ -10,9 +11,9 @@ import type { Records } from "./records.ts";
 /** Signature algorithms of DPoP proofs. */
 export const PROOF_SIGNATURES = ["ES256", "Ed25519", "EdDSA"];
 
-/** Owner of the nonces; those of API clients are UUIDs. */
+/** The owner of these nonces; the owners of other nonces are UUIDs of API clients. */
 const OWNER = "dpop";
-/** Never claimed: it is taken only below the floor. */
+/** A nonce that is never claimed, so it is free exactly above the floor. */
 const UNCLAIMED = ["assertion", "unclaimed"] as const;
 const hasIssueTime = objectOf({ iat: isNumber });
 
@@ -32,15 +33,17 @@ export function useProofsOnce(parts: LibraryParts, records: Records) {
 		}
 		if (!(await parts.db.stores.nonces.isFree(...UNCLAIMED, assertion.issuedAtSeconds)))
 			throw new errors.InvalidClientAuth("the client assertion was signed before a restore");
-		const isNew = await rememberAssertion(records, clientId, jti, expiresAt);
+		// One insert decides the first use, where the library would read and then write.
+		const seconds = Math.ceil(expiresAt - Date.now() / SECOND_MS);
+		const isNew = await records.remember(`${clientId} ${jti}`, seconds);
 		if (isNew) await exchange.countClient(clientId);
 		return isNew;
 	};
 }
 
 /**
- * A DPoP proof is signed with a time and accepted within the same window as signed requests. It is therefore stored as
- * a nonce, and after a restore refused below their floor.
+ * A DPoP proof contains its time and is accepted within the same window as signed requests. It is therefore stored as a
+ * nonce, and refused below the floor of nonces after a restore.
  */
 async function usePossessionProof(
 	{ db, digest }: LibraryParts,

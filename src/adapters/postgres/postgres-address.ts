@@ -1,11 +1,11 @@
-// The parts of a `postgres://` URL, with several hosts as libpq takes them.
+// Parses a `postgres://` URL, which may name several hosts as in libpq.
 
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 
 export interface PostgresHost {
-	/** A name, an address, or the folder of a Unix socket. */
+	/** A name, an IP address, or the directory of a Unix socket. */
 	readonly host: string;
 	readonly port: number;
 }
@@ -16,10 +16,10 @@ export interface PostgresAddress {
 	readonly user: string;
 	readonly password: string | undefined;
 	readonly database: string;
-	/** Undefined: without TLS. */
+	/** Undefined without TLS. */
 	readonly tls: ConnectionOptions | undefined;
 	readonly applicationName: string;
-	/** Connections kept at most. */
+	/** The maximum number of open connections. */
 	readonly poolSize: number;
 	/** The address without credentials: `db1:5432,db2:5432/latchkey`. */
 	readonly shown: string;
@@ -91,7 +91,7 @@ function readParameters(query: string): Parameters {
 	return values;
 }
 
-/** As in libpq: `require` encrypts without verifying the server, unless a root certificate is named. */
+/** As in libpq, `require` encrypts without verifying the server, unless there is a root certificate. */
 function readTls(parameters: Parameters): ConnectionOptions | undefined {
 	const mode = parameters.sslmode ?? "disable";
 	if (mode === "disable") {
@@ -137,7 +137,7 @@ function decode(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
-		return refuse("is not percent-encoded as it should be");
+		return refuse("is not percent-encoded correctly");
 	}
 }
 

@@ -1,4 +1,4 @@
-// One connection to PostgreSQL, which runs one statement after the other.
+// A connection to PostgreSQL, which runs statements one after the other.
 
 import { Socket } from "node:net";
 import { Client, type ClientConfig, type QueryResult, types } from "pg";
@@ -14,9 +14,9 @@ import {
 
 /** The server cancels a statement after this time. */
 const STATEMENT_TIMEOUT_MS = 5_000;
-/** Without an answer for this long, another connection probes whether the server is alive. */
+/** After this time without a response, another connection probes whether the server is alive. */
 const DOUBT_MS = 1_000;
-/** Without an answer for this long, the connection is closed. */
+/** After this time without a response, the connection is closed. */
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 500;
 const GOODBYE_MS = 1_000;
 const TIMEOUTS = ["statement_timeout", "idle_in_transaction_session_timeout"];
@@ -73,12 +73,12 @@ export class Statements {
 /** What the connections of one pool share. */
 export interface Surroundings {
 	readonly statements: Statements;
-	/** Whether the host answers on a new connection. */
+	/** Whether the host responds on a new connection. */
 	isAlive(host: PostgresHost): Promise<boolean>;
 }
 
 /** A statement that returns at most one row. */
-export interface Ask {
+export interface RowQuery {
 	readonly sql: Sql;
 	readonly parameters: readonly SqlValue[];
 }
@@ -96,9 +96,9 @@ export class PostgresConnection implements Queries {
 	readonly #isDirect: boolean;
 	#last: Promise<unknown> = Promise.resolve();
 	#isUsable = true;
-	#isAsked = false;
-	/** Committed locally only, according to the server: a standby that is promoted may not have the commit. */
-	#isAlone = false;
+	#isBusy = false;
+	/** The server reported a commit that is only local: a standby that is promoted may lack it. */
+	#isCommitLocal = false;
 
 	private constructor(
 		client: Client,
@@ -114,7 +114,7 @@ export class PostgresConnection implements Queries {
 		this.#isDirect = isDirect;
 		this.facts = facts;
 		client.on("notice", ({ routine }) => {
-			if (routine === STANDBY_WAIT) this.#isAlone = true;
+			if (routine === STANDBY_WAIT) this.#isCommitLocal = true;
 		});
 	}
 
@@ -159,18 +159,18 @@ export class PostgresConnection implements Queries {
 	}
 
 	async one<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row | undefined> {
-		return (await this.#ask<Row>(sql, parameters)).rows[0];
+		return (await this.#execute<Row>(sql, parameters)).rows[0];
 	}
 
 	/**
-	 * The first row of each statement; all are sent before the first answer.
+	 * The first row of each statement. Sends all of them before the first response.
 	 *
 	 * @throws ConnectionLost when the connection is closed; otherwise each statement has its own outcome.
 	 */
-	oneOfEach(asked: readonly Ask[]): Promise<Outcome[]> {
+	oneOfEach(requested: readonly RowQuery[]): Promise<Outcome[]> {
 		return this.#turn(async () => {
 			this.#socket.cork();
-			const responses = asked.map(({ sql, parameters }) => this.#query(sql, [...parameters]));
+			const responses = requested.map(({ sql, parameters }) => this.#query(sql, [...parameters]));
 			this.#socket.uncork();
 			const settled = await Promise.allSettled(responses);
 			return settled.map((response) =>
@@ -182,11 +182,11 @@ export class PostgresConnection implements Queries {
 	}
 
 	async all<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> {
-		return (await this.#ask<Row>(sql, parameters)).rows;
+		return (await this.#execute<Row>(sql, parameters)).rows;
 	}
 
 	async run(sql: Sql, ...parameters: SqlValue[]): Promise<number> {
-		return (await this.#ask(sql, parameters)).rowCount ?? 0;
+		return (await this.#execute(sql, parameters)).rowCount ?? 0;
 	}
 
 	async awaitWriters(table: string): Promise<void> {
@@ -218,13 +218,13 @@ export class PostgresConnection implements Queries {
 	close(): void {
 		if (!this.#isUsable) return;
 		this.#isUsable = false;
-		if (this.#isAsked) this.#socket.destroy();
+		if (this.#isBusy) this.#socket.destroy();
 		void this.#client.end().catch(() => undefined);
 		// A silent server would never close its side.
 		setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref();
 	}
 
-	#ask<Row>(sql: Sql, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
+	#execute<Row>(sql: Sql, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
 		return this.#turn(() => this.#query<Row>(sql, values), SILENCE_MS);
 	}
 
@@ -236,25 +236,25 @@ export class PostgresConnection implements Queries {
 		return { rows: rows as Row[], rowCount };
 	}
 
-	#turn<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
-		const turn = this.#last.then(() => this.#answered(ask, patienceMs));
+	#turn<T>(send: () => Promise<T>, patienceMs: number): Promise<T> {
+		const turn = this.#last.then(() => this.#run(send, patienceMs));
 		this.#last = turn.catch(() => undefined);
 		return turn;
 	}
 
-	async #answered<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
+	async #run<T>(send: () => Promise<T>, patienceMs: number): Promise<T> {
 		if (!this.#isUsable) throw new ConnectionLost("the connection is closed");
 		const timers = [setTimeout(() => void this.#closeUnlessAlive(), DOUBT_MS)];
 		if (patienceMs > 0) timers.push(setTimeout(() => this.close(), patienceMs));
-		this.#isAsked = true;
+		this.#isBusy = true;
 		try {
-			const response = await ask();
-			if (this.#isAlone) throw new ConnectionLost("the wait for the synchronous standby was cancelled");
+			const response = await send();
+			if (this.#isCommitLocal) throw new ConnectionLost("the wait for the synchronous standby was cancelled");
 			return response;
 		} catch (caught) {
 			throw this.#examine(caught);
 		} finally {
-			this.#isAsked = false;
+			this.#isBusy = false;
 			for (const timer of timers) clearTimeout(timer);
 		}
 	}
@@ -268,9 +268,9 @@ export class PostgresConnection implements Queries {
 	}
 
 	async #closeUnlessAlive(): Promise<void> {
-		const asked = this.#last;
-		// A later statement may be running on a healthy server by now.
-		if (!(await this.#isServerAlive()) && asked === this.#last) this.close();
+		const probed = this.#last;
+		// By now, a later statement may be running on a healthy server.
+		if (!(await this.#isServerAlive()) && probed === this.#last) this.close();
 	}
 }
 
@@ -298,7 +298,7 @@ async function greet(client: Client): Promise<Greeting> {
 	const { rows } = await client.query(HELLO);
 	const [hello] = rows;
 	if (hello.read_only) throw new ConnectionLost("the server accepts no writes: it is a standby");
-	// A pooler reports a process id of its own.
+	// A pooler reports its own process id.
 	const isDirect = "processID" in client && client.processID === hello.pid;
 	if (isDirect) await client.query(limits("SET"));
 	const facts = { version: Number(hello.version), encoding: hello.encoding, synchronousCommit: hello.commit };

@@ -34,7 +34,7 @@ export class ConnectionRefused extends Error {
 	override readonly name = "ConnectionRefused";
 }
 
-/** Translates a failed connection attempt: ConnectionRefused when the server answered, else ConnectionLost. */
+/** Translates a failed connection attempt: ConnectionRefused if the server responded, otherwise ConnectionLost. */
 export function connectionError(error: unknown): unknown {
 	if (!(error instanceof DatabaseError)) return statementError(error);
 	return new ConnectionRefused(error.message, { cause: error });

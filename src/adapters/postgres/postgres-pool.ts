@@ -7,9 +7,9 @@ import { ConnectionLost } from "./postgres-fault.ts";
 
 /** Longest wait for a connection, new or in use. */
 const PATIENCE_MS = 1_900;
-/** A server that does not answer a new connection in this time counts as down. */
+/** A server that does not respond to a new connection within this time counts as down. */
 const PROBE_MS = 800;
-/** How long a host may stay silent before the next one is tried in parallel. */
+/** How long a host may be silent before the next one is tried in parallel. */
 const HEAD_START_MS = 250;
 /** Pause after a refused connection while others work. */
 const REFUSED_PAUSE_MS = 500;
@@ -61,7 +61,7 @@ export class PostgresPool {
 			const waiter: Waiter = {
 				timer: setTimeout(() => {
 					this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-					reject(new ConnectionLost(`no connection was free or could be opened in ${PATIENCE_MS} ms`));
+					reject(new ConnectionLost(`no connection became available within ${PATIENCE_MS} ms`));
 				}, PATIENCE_MS),
 				take: resolve,
 				refuse: reject,
@@ -82,7 +82,7 @@ export class PostgresPool {
 		for (const connection of this.#idle.splice(0)) connection.close();
 	}
 
-	/** Resolves when every connection was returned and closed. */
+	/** Resolves when every connection has been returned and closed. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		this.dropIdle();

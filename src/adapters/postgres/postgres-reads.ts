@@ -1,43 +1,25 @@
-// Sends the single-row reads of one turn of the event loop to PostgreSQL together: one socket write for several.
+// Sends the single-row reads of one event-loop turn to PostgreSQL together, in one socket write.
 
-import type { Sql, SqlValue } from "../sql/queries.ts";
-import type { Ask, Outcome, PostgresConnection } from "./postgres-connection.ts";
+import type { Queries } from "../sql/queries.ts";
+import type { Outcome, PostgresConnection, RowQuery } from "./postgres-connection.ts";
 
 /** Small, so that no read waits long and other connections get work too. */
 const TOGETHER_MAX = 8;
 
-interface Waiting extends Ask {
+interface Waiting extends RowQuery {
 	resolve(row: unknown): void;
 	reject(error: unknown): void;
 }
 
-/** Queues reads during a turn of the event loop and sends them at its end. */
-export class PostgresReads {
-	readonly #withConnection: <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
-	#waiting: Waiting[] = [];
+type WithConnection = <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
 
-	constructor(withConnection: <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>) {
-		this.#withConnection = withConnection;
-	}
+/** Queues the reads of a turn and sends them at its end. Reads that are sent together fail or succeed separately. */
+export function createReads(withConnection: WithConnection): Pick<Queries, "one"> {
+	let waiting: Waiting[] = [];
 
-	/** @throws what the connection throws; reads sent together fail or succeed separately. */
-	one<Row>(sql: Sql, parameters: readonly SqlValue[]): Promise<Row | undefined> {
-		return new Promise((resolve, reject) => {
-			if (this.#waiting.length === 0) setImmediate(() => this.#flush());
-			this.#waiting.push({ sql, parameters, resolve: resolve as Waiting["resolve"], reject });
-		});
-	}
-
-	#flush(): void {
-		const waiting = this.#waiting;
-		this.#waiting = [];
-		for (let start = 0; start < waiting.length; start += TOGETHER_MAX)
-			void this.#ask(waiting.slice(start, start + TOGETHER_MAX));
-	}
-
-	async #ask(chunk: readonly Waiting[]): Promise<void> {
+	async function send(chunk: readonly Waiting[]): Promise<void> {
 		try {
-			const responses = await this.#withConnection((connection) => connection.oneOfEach(chunk));
+			const responses = await withConnection((connection) => connection.oneOfEach(chunk));
 			for (const [index, { resolve, reject }] of chunk.entries()) {
 				const response = responses[index] as Outcome;
 				if (response.status === "fulfilled") resolve(response.value);
@@ -47,4 +29,19 @@ export class PostgresReads {
 			for (const { reject } of chunk) reject(error);
 		}
 	}
+
+	function flush(): void {
+		const queued = waiting;
+		waiting = [];
+		for (let start = 0; start < queued.length; start += TOGETHER_MAX)
+			void send(queued.slice(start, start + TOGETHER_MAX));
+	}
+
+	return {
+		one: (sql, ...parameters) =>
+			new Promise((resolve, reject) => {
+				if (waiting.length === 0) setImmediate(flush);
+				waiting.push({ sql, parameters, resolve: resolve as Waiting["resolve"], reject });
+			}),
+	};
 }

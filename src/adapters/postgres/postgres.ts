@@ -1,4 +1,4 @@
-// PostgreSQL, 15 or later: the engine of installations of several nodes.
+// The engine for PostgreSQL 15 or later, which installations with several nodes use.
 
 import { setTimeout } from "node:timers/promises";
 import { StartError } from "../../kernel/start-error.ts";
@@ -10,11 +10,11 @@ import { parsePostgresUrl } from "./postgres-address.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, unavailable } from "./postgres-fault.ts";
 import { PostgresPool } from "./postgres-pool.ts";
-import { PostgresReads } from "./postgres-reads.ts";
+import { createReads } from "./postgres-reads.ts";
 import { BEGIN_VIEW, postgresWhole } from "./postgres-whole.ts";
 
 const OLDEST_VERSION = 150_000;
-/** A column of text; compared byte by byte on both engines, whatever the locale of the database. */
+/** A column of text. Both engines compare it byte by byte, independent of the locale of the database. */
 const TEXT_COLUMN = /^([ \t]*(?:ALTER TABLE \w+ ADD COLUMN )?\w+ TEXT)\b/gm;
 /** An arbitrary number, the same on every node; advisory locks are scoped to the database. */
 const INSTALLATION_LOCK = 7_311_960_421;
@@ -26,7 +26,7 @@ const RETRY_WITHIN_MS = 500;
  * serialization error is retried once, so `work` must be repeatable. Reads outside a transaction are retried when their
  * connection was lost.
  *
- * @throws StartError when it cannot be reached or used; nothing was changed then.
+ * @throws StartError when it cannot be reached or used; nothing has been changed then.
  */
 export async function openPostgres(
 	url: string,
@@ -55,12 +55,13 @@ function checkServer({ facts }: PostgresConnection): void {
 	const { version, encoding, synchronousCommit } = facts;
 	if (version < OLDEST_VERSION)
 		throw new StartError(
-			`the database server is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`,
+			`the database server is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is required`,
 		);
-	if (encoding !== "UTF8") throw new StartError(`the database has the encoding ${encoding}; UTF8 is needed`);
+	if (encoding !== "UTF8")
+		throw new StartError(`the database has the encoding ${encoding}; UTF8 is required`);
 	if (synchronousCommit === "off")
 		throw new StartError(
-			"the database has synchronous_commit off and could lose answered requests; set it on for the role of latchkey",
+			"the database has synchronous_commit off and could lose acknowledged requests; turn it on for the role of latchkey",
 		);
 }
 
@@ -74,7 +75,7 @@ function describe(error: unknown): string {
 		: error.name;
 }
 
-/** The condition of an update is in the trigger's WHEN, because heads change often; that of a delete may read other tables. */
+/** The condition for updates is in WHEN, because heads change often. The condition for deletes may read other tables. */
 function keptTriggers({ table, updateWhen, deleteWhen }: KeptTable): string {
 	const refuse = `RAISE EXCEPTION '${keptMessage(table)}';`;
 	const refusal =
@@ -115,7 +116,7 @@ CREATE TRIGGER ${table}_counted_${event} AFTER ${what} ON ${table} ${when} EXECU
 	].join("");
 }
 
-/** Whether there is time for a second attempt: the answer is due within two seconds. */
+/** Whether there is time for a second attempt: the response is due within two seconds. */
 function isSoon(beganMs: number): boolean {
 	return performance.now() - beganMs <= RETRY_WITHIN_MS;
 }
@@ -131,7 +132,7 @@ class PostgresEngine implements Engine<PostgresConnection> {
 	readonly queries: Queries;
 	readonly whole: WholeDatabase<PostgresConnection>;
 	readonly #pool: PostgresPool;
-	readonly #reads = new PostgresReads(async (work) => this.#using(await this.#pool.acquire(), work));
+	readonly #reads = createReads(async (work) => this.#using(await this.#pool.acquire(), work));
 	#failures = 0;
 
 	constructor(pool: PostgresPool) {
@@ -141,7 +142,7 @@ class PostgresEngine implements Engine<PostgresConnection> {
 			all: (sql, ...parameters) => this.#read((connection) => connection.all(sql, ...parameters)),
 			run: (sql, ...parameters: SqlValue[]) =>
 				this.#attempt((connection) => connection.run(sql, ...parameters), isPassing),
-			awaitWriters: () => Promise.reject(new Error("writers are awaited inside a transaction")),
+			awaitWriters: () => Promise.reject(new Error("call awaitWriters inside a transaction")),
 		};
 		this.whole = postgresWhole((work) =>
 			this.#rollingBack((connection) => connection.script(BEGIN_VIEW), work),
@@ -194,7 +195,7 @@ class PostgresEngine implements Engine<PostgresConnection> {
 		return row !== undefined;
 	}
 
-	/** `pg_trgm` is the operator's to install; searches use its indexes as they are. */
+	/** Operators install `pg_trgm` themselves; searches then use its indexes. */
 	prepareSearches(): Promise<void> {
 		return Promise.resolve();
 	}
@@ -237,15 +238,15 @@ class PostgresEngine implements Engine<PostgresConnection> {
 		return this.#attempt(attempt, () => false);
 	}
 
-	#read<T>(ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-		return this.#attempt(ask, (error) => isPassing(error) || error instanceof ConnectionLost);
+	#read<T>(read: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+		return this.#attempt(read, (error) => isPassing(error) || error instanceof ConnectionLost);
 	}
 
-	/** As `#read`, but first sent together with the other reads of this turn. */
+	/** Like `#read`, but first sent together with the other reads of this turn. */
 	async #readOne<Row>(sql: Sql, parameters: SqlValue[]): Promise<Row | undefined> {
 		const began = performance.now();
 		try {
-			return await this.#reads.one<Row>(sql, parameters);
+			return await this.#reads.one<Row>(sql, ...parameters);
 		} catch (error) {
 			if (isPassing(error) || (error instanceof ConnectionLost && isSoon(began)))
 				return this.#attempt(

@@ -6,7 +6,7 @@ import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import { OutboundError, type OutboundRule, startOutboundCalls } from "../outbound.ts";
 
 /** A discovery document is about 5 KiB; a key set is slightly larger. */
-export const ANSWER_MAX_BYTES = 256 * 1_024;
+export const RESPONSE_MAX_BYTES = 256 * 1_024;
 /** The headers that openid-client reads. */
 const HEADERS_KEPT = ["content-type", "www-authenticate"];
 const JSON_TYPE = /^application\/(?:json|jwt|[a-z0-9.-]+\+(?:json|jwt))(?:\s*;.*)?$/i;
@@ -16,14 +16,14 @@ const WITHOUT_BODY = [204, 205, 304];
 export interface ProviderCalls {
 	/** Returns responses of 200 to 299 and 400 to 499. @throws ProviderFailure for any other status. */
 	readonly send: CustomFetch;
-	/** As `send`, but a response of 200 to 299 must be JSON or a JWT by its content type. @throws ProviderFailure */
+	/** Like `send`, but a response of 200 to 299 must be JSON or a JWT by its content type. @throws ProviderFailure */
 	readonly fetch: CustomFetch;
 	/** Checks whether a URL may be called, without calling it. @throws ProviderFailure */
 	check(url: string): Promise<void>;
 }
 
 export interface CallBounds extends OutboundRule {
-	/** For all calls together from the start on, including name resolution. */
+	/** The limit for all calls together, including name resolution. */
 	readonly timeoutMs: number;
 }
 
@@ -43,8 +43,9 @@ export function startCalls({ timeoutMs, ...rule }: CallBounds): ProviderCalls {
 				body: body === undefined || body === null ? "" : String(body),
 			});
 			checkStatus(target, response);
-			const bytes = await calls.read(response, ANSWER_MAX_BYTES);
-			if (bytes === undefined) throw invalidResponse(target, `answered more than ${ANSWER_MAX_BYTES} bytes`);
+			const bytes = await calls.read(response, RESPONSE_MAX_BYTES);
+			if (bytes === undefined)
+				throw invalidResponse(target, `returned more than ${RESPONSE_MAX_BYTES} bytes`);
 			return toResponse(response, bytes);
 		});
 	return {
@@ -52,7 +53,7 @@ export function startCalls({ timeoutMs, ...rule }: CallBounds): ProviderCalls {
 		async fetch(url, options) {
 			const response = await send(url, options);
 			if (response.ok && !JSON_TYPE.test(response.headers.get("content-type") ?? ""))
-				throw invalidResponse(parseUrl(url), "answered something other than JSON");
+				throw invalidResponse(parseUrl(url), "returned something other than JSON");
 			return response;
 		},
 		check: (url) => bounded(url, (target) => calls.check(target)),
@@ -61,8 +62,7 @@ export function startCalls({ timeoutMs, ...rule }: CallBounds): ProviderCalls {
 
 function parseUrl(text: string): URL {
 	const url = URL.parse(text);
-	if (url === null)
-		throw new ProviderFailure("invalid_answer", "the provider names an address that is no URL");
+	if (url === null) throw new ProviderFailure("invalid_answer", "the provider returned an invalid URL");
 	return url;
 }
 
@@ -83,8 +83,8 @@ function checkStatus(target: URL, response: IncomingMessage): void {
 	if ((status >= 200 && status < 300) || (status >= 400 && status < 500)) return;
 	response.destroy();
 	if (status >= 300 && status < 400)
-		throw invalidResponse(target, "answered with a redirect, which is not followed");
-	throw new ProviderFailure("unreachable", `${target.hostname}: answered ${status}`);
+		throw invalidResponse(target, "returned a redirect, which is not followed");
+	throw new ProviderFailure("unreachable", `${target.hostname}: returned status ${status}`);
 }
 
 function toResponse({ statusCode: status = 0, headers }: IncomingMessage, bytes: Buffer): Response {

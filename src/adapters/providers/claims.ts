@@ -39,7 +39,7 @@ export function subjectOf(value: unknown, name = "sub"): string {
 		value.length <= PROVIDER_USER_ID_MAX &&
 		!value.includes("\0") &&
 		value.isWellFormed();
-	if (!isGood) throw new ProviderFailure("invalid_answer", `the provider gives no usable ${name}`);
+	if (!isGood) throw new ProviderFailure("invalid_answer", `the provider returned no usable ${name}`);
 	return value;
 }
 

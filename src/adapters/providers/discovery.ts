@@ -22,7 +22,7 @@ import { discoveryFailure } from "./failure.ts";
 import type { OpenIdDescription } from "./provider-client.ts";
 
 const KEPT_MS = 5 * MINUTE_MS;
-/** Cached issuers, each with at most two responses of 256 KiB. */
+/** The limit of cached issuers, each with at most two responses of 256 KiB. */
 const ISSUERS_MAX = 64;
 const JSON_HEADERS = { "content-type": "application/json" };
 /** The URLs of a discovery document that are called, or to which a browser is redirected. */
@@ -101,7 +101,7 @@ async function checkDocument(
 ): Promise<void> {
 	const metadata = config.serverMetadata();
 	if (expectedIssuer !== undefined && new URL(metadata.issuer).href !== new URL(expectedIssuer).href)
-		throw new ProviderFailure("misconfigured", "the discovery document is that of another issuer");
+		throw new ProviderFailure("misconfigured", "the discovery document belongs to another issuer");
 	const hosts = new Map<string, string>();
 	for (const name of ENDPOINTS) {
 		const url: unknown = metadata[name];

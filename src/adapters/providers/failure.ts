@@ -45,32 +45,38 @@ export function providerFailure(error: unknown, duringUserinfo = false): Provide
 		return errorResponse(error.error);
 	if (error instanceof WWWAuthenticateChallengeError)
 		return duringUserinfo
-			? new ProviderFailure("invalid_answer", "the provider does not take the token it gave")
-			: new ProviderFailure("misconfigured", "the provider does not take the client's id and secret");
+			? new ProviderFailure("invalid_answer", "the provider refuses its own access token")
+			: new ProviderFailure("misconfigured", "the provider refuses the client's id and secret");
 	if (error instanceof ClientError) {
 		const { cause } = error;
-		const isTelling = cause instanceof Error && !(cause instanceof SyntaxError);
-		const detail = isTelling ? `: ${cause.message}` : "";
+		const hasDetail = cause instanceof Error && !(cause instanceof SyntaxError);
+		const detail = hasDetail ? `: ${cause.message}` : "";
 		const reason = METADATA_CODES.includes(error.code ?? "") ? "misconfigured" : "invalid_answer";
 		return new ProviderFailure(reason, `${error.message}${detail}`);
 	}
-	return new ProviderFailure("invalid_answer", "the provider's answer cannot be used");
+	return new ProviderFailure("invalid_answer", "the response of the provider cannot be used");
 }
 
 /** For discovery errors: the issuer differs, or the document is invalid. */
 export function discoveryFailure(error: unknown): ProviderFailure {
 	const isOther = error instanceof ClientError && error.code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED";
 	return isOther
-		? new ProviderFailure("misconfigured", "the discovery document is that of another issuer")
+		? new ProviderFailure("misconfigured", "the discovery document belongs to another issuer")
 		: providerFailure(error);
 }
 
-/** From the `error` parameter of a response. */
+/** For the `error` parameter of a standard response. */
 export function errorResponse(code: unknown): ProviderFailure {
-	const isCode = typeof code === "string" && ERROR_CODE.test(code);
-	const known = isCode && Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
-	return new ProviderFailure(
-		known ?? "invalid_answer",
-		`the provider answered the error ${isCode ? code : "it has no proper name for"}`,
-	);
+	return reportedError(code, (name) => (Object.hasOwn(REASONS, name) ? REASONS[name] : undefined));
+}
+
+/** For an error code of a provider. `reasonOf` returns the reason of a code if it is not `invalid_answer`. */
+export function reportedError(
+	code: unknown,
+	reasonOf: (name: string) => ProviderFailureReason | undefined = () => undefined,
+): ProviderFailure {
+	const name = String(code);
+	return ERROR_CODE.test(name)
+		? new ProviderFailure(reasonOf(name) ?? "invalid_answer", `the provider returned the error ${name}`)
+		: new ProviderFailure("invalid_answer", "the provider returned an error with an invalid code");
 }

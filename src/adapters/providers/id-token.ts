@@ -36,9 +36,10 @@ export async function checkIdToken(token: {
 }): Promise<void> {
 	const { claims } = token;
 	const hash = HASH_OF[algorithmOf(token.idToken)];
-	if (hash === undefined) refuse("is signed by an algorithm that is not allowed");
+	if (hash === undefined) refuse("is signed with an algorithm that is not allowed");
 	if (typeof claims.sub !== "string" || claims.sub.trim() === "") refuse("has no subject");
-	if (claims.azp !== undefined && claims.azp !== token.clientId) refuse("was made for another client (azp)");
+	if (claims.azp !== undefined && claims.azp !== token.clientId)
+		refuse("was issued for another client (azp)");
 	const ageSeconds = token.nowMs / 1_000 - Number(claims.iat);
 	if (!(ageSeconds >= -AHEAD_MAX_SECONDS)) refuse("was issued in the future (iat)");
 	if (!(ageSeconds <= AGE_MAX_SECONDS)) refuse("was issued too long ago (iat)");
@@ -55,7 +56,7 @@ function algorithmOf(idToken: string): string {
 	return String(header.alg);
 }
 
-/** OpenID Connect Core 1.0, 3.1.3.6. */
+/** OpenID Connect Core 1.0, section 3.1.3.6. */
 async function leftHalf(hash: string, accessToken: string): Promise<string> {
 	const digest = Buffer.from(await crypto.subtle.digest(hash, Buffer.from(accessToken)));
 	return digest.subarray(0, digest.length / 2).toString("base64url");

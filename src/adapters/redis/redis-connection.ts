@@ -104,7 +104,7 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
 		timer = setTimeout(
-			() => setImmediate(() => reject(new TooLate(`no answer within ${milliseconds} ms`))),
+			() => setImmediate(() => reject(new TooLate(`no response within ${milliseconds} ms`))),
 			milliseconds,
 		);
 	});

@@ -6,12 +6,12 @@ import { connectRedis, describe, type RedisConnection, TooLate, within } from ".
 
 export interface RedisPatience {
 	/** The longest a request waits for Redis. */
-	readonly answerMs: number;
+	readonly responseMs: number;
 	/** Redis counts as unavailable after this time without a reply to pending commands; shorter pauses are ignored. */
 	readonly silenceMs: number;
 }
 
-const PATIENCE: RedisPatience = { answerMs: 100, silenceMs: 250 };
+const PATIENCE: RedisPatience = { responseMs: 100, silenceMs: 250 };
 /** Delays between reconnection attempts: doubled from the first to the longest. */
 const RETRY_MS = { first: 250, longest: 2_000 };
 const MICROSECONDS = 1_000;
@@ -63,7 +63,7 @@ export class RedisLink {
 		const line = this.#line;
 		if (line === undefined) return undefined;
 		try {
-			return await this.#ask(line, keys, limits);
+			return await this.#send(line, keys, limits);
 		} catch (error) {
 			const isLate = error instanceof TooLate;
 			if (!isLate || performance.now() - line.heardAtMs >= this.#patience.silenceMs)
@@ -83,7 +83,7 @@ export class RedisLink {
 		this.#line = undefined;
 	}
 
-	#ask(line: Line, keys: readonly string[], limits: readonly number[]): Promise<number[]> {
+	#send(line: Line, keys: readonly string[], limits: readonly number[]): Promise<number[]> {
 		const { prefix, windowMs } = this.#options;
 		const named = keys.map((key) => prefix + key);
 		if (line.unanswered === 0) line.heardAtMs = performance.now();
@@ -94,7 +94,7 @@ export class RedisLink {
 		};
 		const response = line.connection.take(named, windowMs * MICROSECONDS, limits);
 		response.then(heard, heard);
-		return within(this.#patience.answerMs, response);
+		return within(this.#patience.responseMs, response);
 	}
 
 	async #connect(): Promise<void> {
@@ -103,13 +103,13 @@ export class RedisLink {
 			connection = await connectRedis(this.#options.address);
 			const line = { connection, unanswered: 0, heardAtMs: 0 };
 			// Only a write detects a read-only replica, a full or loading server, and a missing password.
-			await this.#ask(line, ["probe"], [1_000_000]);
+			await this.#send(line, ["probe"], [1_000_000]);
 			if (this.#isClosed) return connection.close();
 			connection.onEnd(() => this.#lose(line, "the connection was closed"));
 			this.#line = line;
 			this.#failures = 0;
 			if (this.#isAwayLogged)
-				this.#options.log.info({}, "Redis is back: all nodes count requests together again");
+				this.#options.log.info({}, "Redis is available again: all nodes count requests together");
 			this.#isAwayLogged = false;
 		} catch (error) {
 			connection?.close();
@@ -130,7 +130,7 @@ export class RedisLink {
 		if (!this.#isAwayLogged)
 			log.warn(
 				{ redis: address.shown, error: reason },
-				"Redis is away: this node counts requests for itself",
+				"Redis is unavailable: this node counts requests by itself",
 			);
 		this.#isAwayLogged = true;
 		const waitMs = Math.min(RETRY_MS.first * 2 ** this.#failures, RETRY_MS.longest);

@@ -29,24 +29,6 @@ export interface SharedRateLimitsOptions extends RateNumbers {
 	readonly log: Log;
 }
 
-export interface SharedRateLimits extends RateLimits {
-	/** Whether this node currently counts alone. */
-	readonly isLocal: boolean;
-	/** Requests decided without Redis. */
-	readonly countedLocally: number;
-	/** Resolves within three seconds, whether or not Redis is available. Never rejects. */
-	open(): Promise<void>;
-	close(): void;
-}
-
-/**
- * Counts every request in this process first, then in Redis in one round trip of at most 100 ms. A node therefore never
- * admits more than the limit, even without Redis, and a request that it refuses itself costs no round trip.
- */
-export function createSharedRateLimits(options: SharedRateLimitsOptions): SharedRateLimits {
-	return new Shared(options);
-}
-
 /** One limit: its name in keys, and the count of this node. */
 interface Limit {
 	readonly name: string;
@@ -60,7 +42,11 @@ interface Decision {
 	readonly atUs: number | undefined;
 }
 
-class Shared implements SharedRateLimits {
+/**
+ * Counts every request in this process first, then in Redis in one round trip of at most 100 ms. A node therefore never
+ * admits more than the limit, even without Redis, and a request that it refuses itself costs no round trip.
+ */
+export class SharedRateLimits implements RateLimits {
 	readonly service: RateLimiter | undefined;
 	readonly relayed: RateLimiter | undefined;
 	readonly clients: RateLimiter | undefined;
@@ -85,10 +71,12 @@ class Shared implements SharedRateLimits {
 		};
 	}
 
+	/** Whether this node currently counts alone. */
 	get isLocal(): boolean {
 		return !this.#link.isThere;
 	}
 
+	/** Requests decided without Redis. */
 	get countedLocally(): number {
 		return this.#countedLocally;
 	}
@@ -99,6 +87,7 @@ class Shared implements SharedRateLimits {
 		return { take: (key) => this.#takeAll(key, limits) };
 	}
 
+	/** Resolves within three seconds, whether or not Redis is available. Never rejects. */
 	open(): Promise<void> {
 		return this.#link.open();
 	}

@@ -189,12 +189,12 @@ describe("a nonce is not claimed", () => {
 		const work = engine.transaction((queries) =>
 			batchedNonces(engine, createKeyedDigest())(queries).claim(CLIENT, "a", BASE),
 		);
-		await assert.rejects(work, /a nonce is claimed by a commit of its own, not inside a transaction/);
+		await assert.rejects(work, /a nonce cannot be claimed inside a transaction/);
 	});
 
 	it("by a process that does not hold the data directory", async () => {
 		const beside = batchedNonces(engine, undefined)(engine.queries);
-		const message = /nonces are claimed by the process that holds the data directory/;
+		const message = /only the process that holds the data directory can claim nonces/;
 		await assert.rejects(beside.claim(CLIENT, "a", BASE), message);
 		await assert.rejects(beside.isFree(CLIENT, "a", BASE), message);
 		assert.equal(await nonces.claim(CLIENT, "a", BASE), true);

@@ -1,6 +1,7 @@
 // Grants in SQL: which user or group may use which application, with which of its roles.
 
 import type { Grant, GrantStore, GrantSubject, HeldGrant, NamedGrant } from "../../domain/grant.ts";
+import type { Page, PageQuery } from "../../kernel/page.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { grants, groupGrants } from "../sql/tables/access-tables.ts";
@@ -14,6 +15,7 @@ interface GrantRow extends Omit<Grant, "subject" | "roles" | "roleIds">, KindOfG
 
 type NamedRow = GrantRow & Pick<NamedGrant, "subjectName" | "displayName">;
 type HeldRow = Omit<HeldGrant, "roles" | "roleIds">;
+type ListSql = Parameters<typeof listPage>[1];
 
 /** The tables of a kind of grant: the same columns under other names. */
 interface Place {
@@ -69,6 +71,11 @@ const HELD = {
 };
 
 export function createGrantStore(queries: Queries): GrantStore {
+	const listHeldGrants = async (select: ListSql, page: PageQuery): Promise<Page<HeldGrant>> => {
+		const { items, total } = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
+		const rolesOf = await loadRoles(queries, items);
+		return { items: items.map((row) => ({ ...row, ...rolesOf(row) })), total };
+	};
 	return {
 		put: (grant) => put(queries, PLACES[grant.subject.kind], grant),
 		async find(tenantId, appId, { kind, id }) {
@@ -92,19 +99,13 @@ export function createGrantStore(queries: Queries): GrantStore {
 			const { items, total } = await listPage<NamedRow, NamedRow>(queries, select, page, (row) => row);
 			return { items: await withRoles(queries, items), total };
 		},
-		async listOfGroup(tenantId, groupId, page) {
+		listOfGroup(tenantId, groupId, page) {
 			const filter = new Filter().add("g.group_id = ? AND g.tenant_id = ?", groupId, tenantId);
-			const select = { ...OF_GROUP, filter };
-			const { items, total } = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
-			const rolesOf = await loadRoles(queries, items);
-			return { items: items.map((row) => ({ ...row, ...rolesOf(row) })), total };
+			return listHeldGrants({ ...OF_GROUP, filter }, page);
 		},
-		async listHeld(tenantId, userId, page) {
+		listHeld(tenantId, userId, page) {
 			const filter = new Filter().add("held.tenant_id = ? AND held.user_id = ?", tenantId, userId);
-			const select = { ...HELD, filter };
-			const { items, total } = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
-			const rolesOf = await loadRoles(queries, items);
-			return { items: items.map((row) => ({ ...row, ...rolesOf(row) })), total };
+			return listHeldGrants({ ...HELD, filter }, page);
 		},
 		remove(tenantId, appId, { kind, id }) {
 			const { grants, subject } = PLACES[kind];

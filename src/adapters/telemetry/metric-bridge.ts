@@ -76,7 +76,7 @@ function metricOf({ name, help, type, values }: MetricFamily, times: Times): Met
 		case "histogram":
 			return { ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints: histograms(values, times) };
 		default:
-			throw new Error(`metric ${name} is a ${String(type)}, which is not sent`);
+			throw new Error(`metric ${name} is a ${String(type)}, which cannot be exported`);
 	}
 }
 

@@ -53,9 +53,9 @@ const NAME = "latchkey";
 /** Spans in memory; further ones are dropped. A span takes about 1 KB. */
 const SPANS_MAX = 2_048;
 const SPANS_PER_EXPORT = 512;
-/** One in progress, and those that the queued spans need at a stop: a refused one would end the wait for all. */
+/** One in progress, plus those for the queued spans at a stop: one refused export would end the wait for all. */
 const EXPORTS_AT_ONCE = 1 + SPANS_MAX / SPANS_PER_EXPORT;
-/** At a stop, for a receiver that has just failed. */
+/** The grace period at a stop for a receiver that has just failed. */
 const AWAY_GRACE_MS = 250;
 
 export function startTelemetry(options: TelemetryOptions): Telemetry {
@@ -108,7 +108,7 @@ function logFailures(producer: MetricProducer, log: Log): MetricProducer {
 	return {
 		collect: () =>
 			producer.collect().catch((err: unknown) => {
-				log.error({ err }, "metrics cannot be read for the OTLP receiver");
+				log.error({ err }, "the metrics for the OTLP receiver cannot be collected");
 				throw err;
 			}),
 	};

@@ -26,9 +26,9 @@ describe("logOutages", () => {
 		assert.deepEqual(passedOn, results);
 		assert.deepEqual(isAway, [false, true, true, true, false, false, true]);
 		assert.deepEqual(lines, [
-			"the OTLP receiver takes no traces: they are dropped until it does",
-			"the OTLP receiver takes traces again",
-			"the OTLP receiver takes no traces: they are dropped until it does",
+			"the OTLP receiver does not accept traces: they are dropped until it does",
+			"the OTLP receiver accepts traces again",
+			"the OTLP receiver does not accept traces: they are dropped until it does",
 		]);
 	});
 });

@@ -23,9 +23,9 @@ export function logOutages<Item>(exporter: Exporter<Item>, what: string, log: Lo
 			if (failed && !state.isAway)
 				log.warn(
 					describe(result.error),
-					`the OTLP receiver takes no ${what}: they are dropped until it does`,
+					`the OTLP receiver does not accept ${what}: they are dropped until it does`,
 				);
-			if (!failed && state.isAway) log.info({}, `the OTLP receiver takes ${what} again`);
+			if (!failed && state.isAway) log.info({}, `the OTLP receiver accepts ${what} again`);
 			state.isAway = failed;
 			done(result);
 		});
@@ -36,5 +36,5 @@ export function logOutages<Item>(exporter: Exporter<Item>, what: string, log: Lo
 /** Response bodies are not logged. */
 function describe(error: (Error & { readonly code?: unknown }) | undefined) {
 	const status = typeof error?.code === "number" ? error.code : undefined;
-	return { status, error: error?.message ?? "no answer" };
+	return { status, error: error?.message ?? "no response" };
 }

@@ -1,6 +1,7 @@
 // Implements the tracing port with the spans of OpenTelemetry.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { SpanContext } from "@opentelemetry/api";
 import {
 	type Context,
 	ROOT_CONTEXT,
@@ -12,7 +13,6 @@ import {
 } from "@opentelemetry/api";
 import { AppError } from "../../kernel/error.ts";
 import type { SpanOutcome, Tracing } from "../../kernel/tracing.ts";
-import { parseTraceparent } from "./traceparent.ts";
 
 /** The open span of a request or task; work that outlives it opens no children. */
 interface Scope {
@@ -83,4 +83,14 @@ function finish(span: Span, { attributes, isFailed }: SpanOutcome): void {
 function typeOf(error: unknown): string {
 	if (error instanceof AppError) return error.code;
 	return error instanceof Error ? error.name : "error";
+}
+
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+const SAMPLED = 1;
+
+/** Parses the W3C Trace Context header. Only version 00: the flags of later versions are unknown, so not trusted. */
+function parseTraceparent(text: string | undefined): SpanContext | undefined {
+	const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? "") ?? [];
+	if (traceId === undefined || spanId === undefined) return undefined;
+	return { traceId, spanId, traceFlags: Number.parseInt(flags ?? "", 16) & SAMPLED, isRemote: true };
 }

@@ -66,7 +66,7 @@ describe("createHttpsSender", () => {
 		assert.deepEqual(asked, []);
 	});
 
-	const FORBIDDEN = "the host leads to an address that is not on the public Internet";
+	const FORBIDDEN = "the host resolves to an IP address that is not on the public Internet";
 	it("refuses a name when one of its addresses is forbidden", async () => {
 		for (const addresses of [
 			["10.0.0.1"],
@@ -122,7 +122,7 @@ describe("createHttpsSender", () => {
 
 	it("limits the time for a name, an answer, and the rest of an answer", async () => {
 		const timeoutMs = 250;
-		const late = /no answer within 0.25 s$/;
+		const late = /no response within 0.25 s$/;
 		const never = () => new Promise<never>(() => undefined);
 		const stuck = sender([], {
 			timeoutMs,
@@ -149,11 +149,11 @@ describe("createHttpsSender", () => {
 		}
 	});
 
-	it("describes why there is no answer, without internal details", async () => {
+	it("describes why there is no response, without internal details", async () => {
 		const deaf = createServer((socket) => socket.destroy());
 		await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve));
 		const { port } = deaf.address() as { port: number };
-		await refused(sender().send(request(`https://127.0.0.1:${port}/`)), "the connection was cut");
+		await refused(sender().send(request(`https://127.0.0.1:${port}/`)), "the connection was reset");
 		await new Promise((resolve) => deaf.close(resolve));
 		await refused(sender().send(request(`https://127.0.0.1:${port}/`)), "the connection was refused");
 	});

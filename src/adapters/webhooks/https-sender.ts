@@ -10,7 +10,7 @@ import { OutboundError, type OutboundRule, startOutboundCalls } from "../outboun
 import { createHostResolver } from "../resolve-host.ts";
 
 const TIMEOUT_MS = 5_000;
-const ANSWER_MAX_BYTES = 64 * 1_024;
+const RESPONSE_MAX_BYTES = 64 * 1_024;
 
 export interface HttpsSenderOptions
 	extends Pick<OutboundRule, "isAllowed">,
@@ -30,7 +30,7 @@ export function createHttpsSender(options: HttpsSenderOptions): WebhookSender {
 			const calls = startOutboundCalls(rule, timeoutMs);
 			try {
 				const response = await calls.send(new URL(url), { method: "POST", headers, body });
-				await calls.read(response, ANSWER_MAX_BYTES).catch(() => undefined);
+				await calls.read(response, RESPONSE_MAX_BYTES).catch(() => undefined);
 				return {
 					statusCode: response.statusCode ?? 0,
 					retryAfterSeconds: parseSeconds(response.headers["retry-after"]),

@@ -34,8 +34,7 @@ export const apple: OpenIdDescription = {
 };
 
 /**
- * Issued for each request and valid for five minutes; Apple allows up to six months. The stored secret is a JSON object
- * of
+ * Issued for each request and valid for five minutes; Apple allows up to six months. The stored secret is a JSON object of
  * `team_id`, `key_id` and `private_key`, the text of the `.p8` file.
  */
 async function clientSecret(
@@ -46,7 +45,7 @@ async function clientSecret(
 	const key = await importPKCS8(private_key, "ES256").catch(() => {
 		throw new ProviderFailure(
 			"misconfigured",
-			"private_key in Apple's client secret is no PKCS #8 EC key in PEM",
+			"private_key in Apple's client secret is not a PKCS #8 EC key in PEM",
 		);
 	});
 	const now = Math.floor(nowMs / 1_000);

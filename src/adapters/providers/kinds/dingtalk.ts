@@ -1,7 +1,8 @@
 // DingTalk login for websites.
 
-import { accessTokenOf, ask, reportedError, returnedCode } from "../answer.ts";
 import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
+import { reportedError } from "../failure.ts";
+import { accessTokenOf, requestJson, returnedCode } from "../json-request.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
 const API = "https://api.dingtalk.com/v1.0";
@@ -30,7 +31,7 @@ export const dingtalk: ProviderClient = {
 		return `https://login.dingtalk.com/oauth2/auth?${query}`;
 	},
 	async fetchProfile(calls, connection, attempt, parameters) {
-		const { status, body: tokens } = await ask(calls, {
+		const { status, body: tokens } = await requestJson(calls, {
 			url: `${API}/oauth2/userAccessToken`,
 			json: {
 				clientId: connection.clientId,
@@ -39,12 +40,12 @@ export const dingtalk: ProviderClient = {
 				grantType: "authorization_code",
 			},
 		});
-		checkAnswer(status, tokens);
-		const response = await ask(calls, {
+		checkResponse(status, tokens);
+		const response = await requestJson(calls, {
 			url: `${API}/contact/users/me`,
 			headers: { "x-acs-dingtalk-access-token": accessTokenOf(tokens.accessToken) },
 		});
-		checkAnswer(response.status, response.body);
+		checkResponse(response.status, response.body);
 		const person = response.body;
 		return {
 			...subjectsOf(subjectOf(person.openId, "openId"), person.unionId, "unionId"),
@@ -57,9 +58,7 @@ export const dingtalk: ProviderClient = {
 	},
 };
 
-function checkAnswer(status: number, { code }: Claims): void {
+function checkResponse(status: number, { code }: Claims): void {
 	if (status === 200 && code === undefined) return;
-	throw reportedError(code ?? status, (name) =>
-		ABOUT_CLIENT.test(name) ? "misconfigured" : "invalid_answer",
-	);
+	throw reportedError(code ?? status, (name) => (ABOUT_CLIENT.test(name) ? "misconfigured" : undefined));
 }

@@ -2,9 +2,10 @@
 
 import { ProviderFailure, type ProviderFailureReason } from "../../../domain/provider-gateway.ts";
 import { isMembers } from "../../../kernel/shape.ts";
-import { accessTokenOf, ask, reportedError, returnedCode } from "../answer.ts";
 import { standardParameters } from "../authorization-request.ts";
 import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
+import { reportedError } from "../failure.ts";
+import { accessTokenOf, requestJson, returnedCode } from "../json-request.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
 const ACCOUNTS = "https://accounts.feishu.cn";
@@ -40,7 +41,7 @@ export const feishu: ProviderClient = {
 	},
 	async fetchProfile(calls, connection, attempt, parameters) {
 		const api = accountsOf(connection.issuer).replace("//accounts.", "//open.");
-		const { body: tokens } = await ask(calls, {
+		const { body: tokens } = await requestJson(calls, {
 			url: `${api}/open-apis/authen/v2/oauth/token`,
 			json: {
 				grant_type: "authorization_code",
@@ -51,12 +52,12 @@ export const feishu: ProviderClient = {
 				code_verifier: attempt.codeVerifierPlain,
 			},
 		});
-		checkAnswer(tokens);
-		const { body } = await ask(calls, {
+		checkResponse(tokens);
+		const { body } = await requestJson(calls, {
 			url: `${api}/open-apis/authen/v1/user_info`,
 			headers: { authorization: `Bearer ${accessTokenOf(tokens.access_token)}` },
 		});
-		checkAnswer(body);
+		checkResponse(body);
 		const person = isMembers(body.data) ? body.data : {};
 		return {
 			...subjectsOf(subjectOf(person.open_id, "open_id"), person.union_id, "union_id"),
@@ -73,11 +74,14 @@ function accountsOf(issuer: string | null): string {
 	if (issuer === null) return ACCOUNTS;
 	const url = URL.parse(issuer);
 	if (url?.protocol !== "https:" || !url.hostname.startsWith("accounts."))
-		throw new ProviderFailure("misconfigured", "an issuer of kind feishu is https://accounts.<domain>");
+		throw new ProviderFailure(
+			"misconfigured",
+			"the issuer of a provider of kind feishu must be https://accounts.<domain>",
+		);
 	return url.origin;
 }
 
-function checkAnswer({ code, error }: Claims): void {
+function checkResponse({ code, error }: Claims): void {
 	if ((code === undefined || code === 0) && error === undefined) return;
-	throw reportedError(code ?? error, (name) => REASONS[name] ?? "invalid_answer");
+	throw reportedError(code ?? error, (name) => REASONS[name]);
 }

@@ -55,7 +55,7 @@ export const github: ProviderClient = {
 
 function profileOf(user: Claims, emails: unknown) {
 	if (typeof user.id !== "number" || !Number.isSafeInteger(user.id) || user.id <= 0)
-		throw new ProviderFailure("invalid_answer", "the provider gives no usable id");
+		throw new ProviderFailure("invalid_answer", "the provider returned no usable id");
 	const primary = Array.isArray(emails)
 		? emails.find((entry: Claims | null) => entry?.primary === true)
 		: undefined;
@@ -111,7 +111,7 @@ async function readApi(config: Configuration, accessToken: string, url: URL): Pr
 	try {
 		const response = await fetchProtectedResource(config, accessToken, url, "GET", null, headers);
 		if (response.status === 200) return await response.json();
-		throw new ProviderFailure("invalid_answer", `${url.hostname}: answered ${response.status}`);
+		throw new ProviderFailure("invalid_answer", `${url.hostname}: returned status ${response.status}`);
 	} catch (error) {
 		throw providerFailure(error, true);
 	}

@@ -42,7 +42,7 @@ function microsoftIssuer(issuer: string): string {
 	if (url.origin !== HOST)
 		throw new ProviderFailure(
 			"misconfigured",
-			`an issuer of kind microsoft begins with ${HOST}/: use kind oidc for another`,
+			`the issuer of a provider of kind microsoft must begin with ${HOST}/: use kind oidc for others`,
 		);
 	return issuer;
 }
@@ -51,7 +51,7 @@ function checkTenant({ tid }: Claims, issuer: string | null): void {
 	if (typeof tid !== "string" || !TENANT_ID.test(tid))
 		throw new ProviderFailure("invalid_answer", "the ID token names no tenant (tid)");
 	if (issuer?.startsWith(`${HOST}/organizations/`) === true && tid === PERSONAL)
-		throw new ProviderFailure("invalid_answer", "the ID token is of a personal account (tid)");
+		throw new ProviderFailure("invalid_answer", "the ID token belongs to a personal account (tid)");
 }
 
 /** "Email domain owner verified"; observed as a boolean, a number, and a string. */

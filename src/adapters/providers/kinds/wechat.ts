@@ -1,8 +1,9 @@
 // WeChat login for websites: a QR code to be scanned with the app.
 
 import { ProviderFailure, type ProviderFailureReason } from "../../../domain/provider-gateway.ts";
-import { accessTokenOf, ask, reportedError, returnedCode } from "../answer.ts";
 import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
+import { reportedError } from "../failure.ts";
+import { accessTokenOf, requestJson, returnedCode } from "../json-request.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
 const API = "https://api.weixin.qq.com/sns";
@@ -43,18 +44,18 @@ export const wechat: ProviderClient = {
 			code: returnedCode(parameters, attempt.state),
 			grant_type: "authorization_code",
 		});
-		const { body: tokens } = await ask(calls, { url: `${API}/oauth2/access_token?${tokenQuery}` });
-		checkAnswer(tokens);
+		const { body: tokens } = await requestJson(calls, { url: `${API}/oauth2/access_token?${tokenQuery}` });
+		checkResponse(tokens);
 		const openid = subjectOf(tokens.openid, "openid");
 		const userinfoQuery = new URLSearchParams({
 			access_token: accessTokenOf(tokens.access_token),
 			openid,
 			lang: "en",
 		});
-		const { body: person } = await ask(calls, { url: `${API}/userinfo?${userinfoQuery}` });
-		checkAnswer(person);
+		const { body: person } = await requestJson(calls, { url: `${API}/userinfo?${userinfoQuery}` });
+		checkResponse(person);
 		if (person.openid !== openid)
-			throw new ProviderFailure("invalid_answer", "the profile belongs to another person");
+			throw new ProviderFailure("invalid_answer", "the profile belongs to another user");
 		return {
 			...subjectsOf(openid, person.unionid ?? tokens.unionid, "unionid"),
 			email: null,
@@ -66,7 +67,7 @@ export const wechat: ProviderClient = {
 	},
 };
 
-function checkAnswer({ errcode }: Claims): void {
+function checkResponse({ errcode }: Claims): void {
 	if (errcode === undefined || errcode === 0) return;
-	throw reportedError(errcode, (name) => REASONS[name] ?? "invalid_answer");
+	throw reportedError(errcode, (name) => REASONS[name]);
 }

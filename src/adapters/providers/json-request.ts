@@ -1,11 +1,12 @@
 // Requests to providers without OpenID Connect: JSON, regardless of the content type of the response.
 
-import { ProviderFailure, type ProviderFailureReason } from "../../domain/provider-gateway.ts";
+import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import { isMembers } from "../../kernel/shape.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
 import type { Claims } from "./claims.ts";
+import { reportedError } from "./failure.ts";
 
-export interface Question {
+export interface JsonRequest {
 	readonly url: string;
 	/** Sent by POST; otherwise the request is a GET. */
 	readonly json?: Readonly<Record<string, string>>;
@@ -13,9 +14,9 @@ export interface Question {
 }
 
 /** @returns the JSON object of the response, whose status is 2xx or 4xx. @throws ProviderFailure */
-export async function ask(
+export async function requestJson(
 	calls: ProviderCalls,
-	{ url, json, headers }: Question,
+	{ url, json, headers }: JsonRequest,
 ): Promise<{ readonly status: number; readonly body: Claims }> {
 	const response = await calls.send(url, {
 		method: json === undefined ? "GET" : "POST",
@@ -29,30 +30,15 @@ export async function ask(
 	});
 	const body: unknown = await response.json().catch(() => undefined);
 	if (!isMembers(body))
-		throw new ProviderFailure("invalid_answer", `${new URL(url).hostname}: answered no JSON object`);
+		throw new ProviderFailure("invalid_answer", `${new URL(url).hostname}: returned no JSON object`);
 	return { status: response.status, body };
 }
 
 /** @throws ProviderFailure when `value` is not a token. */
 export function accessTokenOf(value: unknown): string {
 	if (typeof value !== "string" || value === "")
-		throw new ProviderFailure("invalid_answer", "the provider gives no access token");
+		throw new ProviderFailure("invalid_answer", "the provider returned no access token");
 	return value;
-}
-
-/** For an error code of the provider; `reasonOf` maps a code that is safe to log. */
-export function reportedError(
-	code: unknown,
-	reasonOf: (name: string) => ProviderFailureReason = () => "invalid_answer",
-): ProviderFailure {
-	const name = errorName(code);
-	return new ProviderFailure(reasonOf(name), `the provider answered the error ${name}`);
-}
-
-/** A provider's error code, if it is safe to log. */
-function errorName(value: unknown): string {
-	const text = String(value);
-	return /^[A-Za-z0-9_.-]{1,64}$/.test(text) ? text : "without a proper name";
 }
 
 /**
@@ -67,7 +53,7 @@ export function returnedCode(parameters: URLSearchParams, state: string, name = 
 		throw new ProviderFailure("invalid_answer", "the state is not that of the attempt");
 	const error = parameters.get("error");
 	if (error === "access_denied" || (error === null && codes.length === 0))
-		throw new ProviderFailure("denied", "the person did not allow it");
+		throw new ProviderFailure("denied", "the user did not allow it");
 	if (error !== null) throw reportedError(error);
 	const [code = "", ...others] = codes;
 	if (code === "" || others.length > 0)

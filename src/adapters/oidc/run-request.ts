@@ -1,16 +1,17 @@
-// Runs the library on one request and reads its response.
+// Runs the library on one request, without a connection, and reads its response.
 
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import type Provider from "oidc-provider";
 import type { BareContext } from "oidc-provider";
 import { type ProviderRequest, type ProviderResponse, RESUME_COOKIE } from "../../domain/openid-provider.ts";
 import { RESPONSE_MODES } from "./client-metadata.ts";
 import { COOKIES } from "./configuration.ts";
 import { Exchange, withinExchange } from "./exchange.ts";
-import { messageFor } from "./message.ts";
 
 const RESUME = new RegExp(`^${COOKIES.resume}=([^;]*)(.*)$`, "s");
 
-export async function answerWith(
+export async function runRequest(
 	provider: Provider,
 	issuer: string,
 	request: ProviderRequest,
@@ -21,13 +22,12 @@ export async function answerWith(
 		const context = provider.createContext(messages.request, messages.response);
 		messages.response.statusCode = 404;
 		await runAll(provider, context);
-		const refusal = exchange.refusal();
 		const { "set-cookie": cookies, ...headers } = context.response.headers;
 		return {
 			status: context.status,
 			headers: { ...textsOf(headers), ...keptCookies(cookies, issuer) },
 			body: bodyOf(context.body),
-			refusal,
+			refusal: exchange.refusal(),
 			clientId: context.oidc?.client?.clientId,
 		};
 	});
@@ -45,8 +45,8 @@ function bodyOf(body: unknown): string {
 }
 
 /**
- * Discovery without the response mode that no client has (`client-metadata.ts`), and tokens for an API without an empty
- * scope, which RFC 6749 does not know (section 3.3).
+ * Removes the response mode that no client uses from discovery (`client-metadata.ts`), and the empty scope from tokens for
+ * an API: RFC 6749, section 3.3, allows no empty scope.
  */
 function corrected(body: object): object {
 	if ("response_modes_supported" in body) return { ...body, response_modes_supported: RESPONSE_MODES };
@@ -59,7 +59,7 @@ function textsOf(headers: Readonly<Record<string, unknown>>): Record<string, str
 	return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** Of the library's cookies only the one that resumes a sign-in goes to the browser, under our name. */
+/** Of the library's cookies, the browser gets only the one that resumes a sign-in, under Latchkey's name. */
 function keptCookies(cookies: unknown, issuer: string): { readonly "set-cookie"?: readonly string[] } {
 	const texts = cookies === undefined ? [] : [cookies].flat().map(String);
 	const secure = issuer.startsWith("https:") ? "; secure" : "";
@@ -69,4 +69,43 @@ function keptCookies(cookies: unknown, issuer: string): { readonly "set-cookie"?
 		return [`${RESUME_COOKIE}=${value}${attributes.replace(/; secure\b/i, "")}${secure}`];
 	});
 	return kept.length === 0 ? {} : { "set-cookie": kept };
+}
+
+/** Headers that the library may read. It builds URLs from `Host`, which is always that of the issuer. */
+const READ_HEADERS = [
+	"accept",
+	"authorization",
+	"content-type",
+	"dpop",
+	"origin",
+	"access-control-request-method",
+	"access-control-request-headers",
+];
+
+/** Builds the request and response of Node.js for the library. */
+function messageFor(
+	issuer: string,
+	{ method, target, headers, body, session, resume }: ProviderRequest,
+): { readonly request: IncomingMessage; readonly response: ServerResponse } {
+	const { host, protocol } = new URL(issuer);
+	// Never connected; the library asks it whether the request came over TLS.
+	const socket = Object.assign(new Socket(), { encrypted: protocol === "https:" });
+	const request = new IncomingMessage(socket);
+	request.method = method;
+	request.url = target;
+	const cookies = [
+		...(session === undefined ? [] : [`${COOKIES.session}=${session.id}`]),
+		...(resume === undefined ? [] : [`${COOKIES.resume}=${resume}`]),
+	];
+	request.headers = {
+		host,
+		...Object.fromEntries(
+			READ_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+		),
+		...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }),
+		...(body.length === 0 ? {} : { "content-length": String(body.length) }),
+	};
+	request.push(body.length === 0 ? null : body);
+	if (body.length > 0) request.push(null);
+	return { request, response: new ServerResponse(request) };
 }

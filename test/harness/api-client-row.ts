@@ -1,24 +1,23 @@
-// Stores an application and an API client, for tests of stores.
+// Stores API clients, for tests of stores.
 
+import type { StoredClient } from "../../src/domain/api-client.ts";
 import { newId } from "../../src/kernel/id.ts";
 import { NOW, storeApplication, type TestStores } from "./stores.ts";
 
 let stored = 0;
 
-/** Stores an active client of a new application. */
+/** Stores an active client, by default of a new application. */
 export async function storeClient(
 	stores: TestStores,
 	tenantId: string,
-): Promise<{ readonly id: string; readonly tenantId: string; readonly apiKey: string }> {
-	const times = { createdAtMs: NOW, updatedAtMs: NOW };
-	const [appId, id] = [await storeApplication(stores, tenantId), newId(NOW)];
-	const apiKey = `ak_${String(++stored).padStart(24, "0")}`;
-	await stores.db.stores.apiClients.insert({
-		id,
+	fields: Partial<StoredClient> = {},
+): Promise<StoredClient> {
+	const client: StoredClient = {
+		id: newId(NOW),
 		tenantId,
-		appId,
+		appId: fields.appId ?? (await storeApplication(stores, tenantId)),
 		name: "Partner",
-		apiKey,
+		apiKey: `ak_${String(++stored).padStart(24, "0")}`,
 		secretHint: "abcd",
 		status: "active",
 		scopes: [],
@@ -33,7 +32,10 @@ export async function storeClient(
 		createdBy: null,
 		secretSealed: "sealed",
 		previousSecretSealed: null,
-		...times,
-	});
-	return { id, tenantId, apiKey };
+		createdAtMs: NOW,
+		updatedAtMs: NOW,
+		...fields,
+	};
+	await stores.db.stores.apiClients.insert(client);
+	return client;
 }

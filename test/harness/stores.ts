@@ -1,6 +1,7 @@
 // The stores on an empty database, for tests without a running service.
 
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import type { ApplicationToInsert } from "../../src/domain/application.ts";
 import type { Stores } from "../../src/domain/stores.ts";
 import type { User } from "../../src/domain/user.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
@@ -44,14 +45,17 @@ export async function storeTenant({ db }: TestStores): Promise<string> {
 	return id;
 }
 
-/** Stores an application of the tenant. @returns its id */
-export async function storeApplication({ db }: TestStores, tenantId: string): Promise<string> {
-	const id = newId(NOW);
-	await db.stores.applications.insert({
-		id,
+/** Stores an active application with its own slug. @returns its id. */
+export async function storeApplication(
+	{ db }: TestStores,
+	tenantId: string,
+	fields: Partial<ApplicationToInsert> = {},
+): Promise<string> {
+	const application: ApplicationToInsert = {
+		id: newId(NOW),
 		tenantId,
 		name: "Shop",
-		slug: `shop-${++stored}`,
+		slug: newId(NOW),
 		description: "",
 		homepageUrl: "",
 		logoUrl: "",
@@ -60,8 +64,10 @@ export async function storeApplication({ db }: TestStores, tenantId: string): Pr
 		status: "active",
 		createdAtMs: NOW,
 		updatedAtMs: NOW,
-	});
-	return id;
+		...fields,
+	};
+	if (!(await db.stores.applications.insert(application))) throw new Error("the slug is taken");
+	return application.id;
 }
 
 /** Stores a user of the tenant. @returns the id */

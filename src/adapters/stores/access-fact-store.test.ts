@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import {
 	NOW,
 	openTestStores,
+	storeApplication,
 	storeTenant,
 	storeUser,
 	type TestStores,
@@ -21,13 +22,8 @@ describe("access facts", () => {
 	after(() => stores.close());
 
 	const times = { createdAtMs: NOW, updatedAtMs: NOW };
-	const addApplication = async (fields: Partial<Application> = {}): Promise<string> => {
-		const id = newId(NOW);
-		const texts = { name: "App", slug: id, description: "", homepageUrl: "", logoUrl: "", redirectUris: [] };
-		const states = { accessPolicy: "assigned", status: "active" } as const;
-		await stores.db.stores.applications.insert({ id, tenantId, ...texts, ...states, ...times, ...fields });
-		return id;
-	};
+	const addApplication = (fields: Partial<Application> = {}): Promise<string> =>
+		storeApplication(stores, tenantId, fields);
 	const addRole = async (appId: string, name: string, permissions: readonly string[] = []) => {
 		const id = newId(NOW);
 		const role = { id, tenantId, appId, name, description: "", permissions, ...times };

@@ -1,4 +1,4 @@
-// The facts access decisions are based on, read in one statement for one pair or many.
+// The facts on which access decisions are based, read in one statement for one pair or many.
 
 import type { AccessFactStore, AccessFacts, AccessPair, FactGrant, FactRole } from "../../domain/access.ts";
 import type { UserStatus } from "../../domain/user.ts";
@@ -27,9 +27,9 @@ const NO_PAIR: AccessPair = { userId: "", appId: "" };
 const statements = new Map<number, string>();
 
 /**
- * First a row for each role of the user's own grant, with nulls for what is missing; then a row for each role granted
- * through a group; then these roles, each once, because several groups may grant one and its permissions are long. All
- * rows are limited to the tenant.
+ * Returns a row for each role of the user's own grant, with nulls for what is missing; then a row for each role granted
+ * through a group; then each of these roles once, because several groups may grant it and its permissions are long. All
+ * rows belong to the tenant.
  */
 const LOAD_ONE = statement(
 	`WITH asked (user_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAST($3 AS TEXT)))
@@ -62,8 +62,8 @@ const LOAD_ONE = statement(
 );
 
 /**
- * The same for many pairs; every role comes once, after all grants. SQLite keeps the order of a `CROSS JOIN`, and would else
- * read all members of all groups first.
+ * The same for many pairs; each role is returned once, after all grants. SQLite keeps the order of a `CROSS JOIN`; otherwise
+ * it would read all members of all groups first.
  */
 function loadManySql(size: number): string {
 	const asked = Array.from(
@@ -137,7 +137,7 @@ function toRoles(rows: readonly FactRow[]): ReadonlyMap<string, FactRole> {
 
 function toFacts(rows: readonly FactRow[], roles: ReadonlyMap<string, FactRole>): AccessFacts {
 	const first = rows.find(({ group_id }) => group_id === null);
-	if (first === undefined) throw new Error("access facts came back without a row");
+	if (first === undefined) throw new Error("the query for access facts returned no row");
 	const { user_status, app_status, access_policy } = first;
 	return {
 		user: user_status === null ? undefined : { status: user_status },

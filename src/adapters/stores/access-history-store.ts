@@ -42,13 +42,13 @@ export function createAccessHistoryStore(queries: Queries): AccessHistoryStore {
 async function list(queries: Queries, tenantId: string, targets: readonly string[]): Promise<AccessEvent[]> {
 	const size = SIZES.find((size) => size >= targets.length) ?? LARGEST;
 	const places = Array.from({ length: size }, (_, index) => `$${index + 2}`).join(", ");
-	// `action || ''` and `sequence + 0` keep the planner from the indexes over actions and over the whole trail: the index
-	// over targets is more selective.
+	// `action || ''` and `sequence + 0` keep the planner away from the indexes over actions and over the whole trail: the
+	// index over targets is more selective.
 	const rows = await queries.all<EventRow>(
 		`SELECT at, action, target, details FROM audit_events
 		 WHERE tenant_id = $1 AND target IN (${places}) AND (action || '') IN (${ACTIONS}) ORDER BY sequence + 0`,
 		tenantId,
-		// Padded with a target of the list: many events have the target "".
+		// Pad with a target of the list, because many events have the target "".
 		...Array.from({ length: size }, (_, index) => targets[index] ?? targets[0] ?? ""),
 	);
 	return rows.map(({ at, action, target, details }) => ({

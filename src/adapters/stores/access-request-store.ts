@@ -1,4 +1,4 @@
-// Access requests in SQL: the unique index and conditional UPDATEs decide races.
+// Access requests in SQL. The unique index and conditional UPDATEs decide races.
 
 import type { AccessRequestStore, ReviewedAccessRequest } from "../../domain/access-request.ts";
 import { listPage, lowered } from "../sql/page.ts";
@@ -12,7 +12,7 @@ const COLUMNS = `${READ.columns}, u.username AS "reviewedByName"`;
 const FROM =
 	"access_requests AS r LEFT JOIN users AS u ON u.id = r.reviewed_by AND u.tenant_id = r.tenant_id";
 const ORDER = { newest: "r.created_at DESC, r.id DESC", oldest: "r.created_at, r.id" } as const;
-/** Reads all requests of the tenant: no index is over companies. */
+/** Reads all requests of the tenant, because there is no index over companies. */
 const RELATED = "r.id <> ? AND (r.email = ? OR (r.company <> '' AND lower(r.company) = ?))";
 const NO_CLAIM = { claimDigest: null, claimExpiresAtMs: null, claimedAtMs: null };
 

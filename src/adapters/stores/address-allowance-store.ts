@@ -1,12 +1,12 @@
-// Allowances of addresses in SQL: one conditional upsert counts a use and decides.
+// Allowances of IP addresses in SQL: one conditional upsert counts a use and decides whether it is allowed.
 
 import type { AddressAllowanceStore, Allowance } from "../../domain/address-allowance.ts";
 import type { Queries } from "../sql/queries.ts";
 import { addressAllowances } from "../sql/tables/sign-in-tables.ts";
 
 /**
- * Each use moves `earned_at` one interval `{1}` ahead, at most to the window's end `{2}`. A time beyond `{3}`, two
- * windows ahead, was written before the clock was set back: it counts as unused, or the address would stay refused.
+ * Each use moves `earned_at` ahead by one interval `{1}`, at most to the end of the window `{2}`. A time beyond `{3}`, two
+ * windows ahead, was written before the clock was set back. It counts as unused; otherwise the address would stay refused.
  */
 const take = addressAllowances.insertWith({
 	onConflict: `(kind, ip) DO UPDATE SET earned_at =

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { storeClient } from "../../../test/harness/api-client-row.ts";
 import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/stores.ts";
 import { newId } from "../../kernel/id.ts";
 
@@ -10,42 +11,10 @@ describe("addresses off an allowlist, in SQL", () => {
 	before(async () => {
 		stores = await openTestStores();
 		tenantId = await storeTenant(stores);
-		const appId = newId(NOW);
-		const times = { createdAtMs: NOW, updatedAtMs: NOW };
-		await stores.db.stores.applications.insert({
-			id: appId,
-			tenantId,
-			name: "Shop",
-			slug: "shop",
-			description: "",
-			homepageUrl: "",
-			logoUrl: "",
-			redirectUris: [],
-			accessPolicy: "assigned",
-			status: "active",
-			...times,
-		});
-		await stores.db.stores.apiClients.insert({
+		await storeClient(stores, tenantId, {
 			id: clientId,
-			tenantId,
-			appId,
-			name: "Partner",
-			apiKey: "ak_000000000000000000000000",
-			secretHint: "abcd",
-			status: "active",
-			scopes: [],
 			ipAllowlist: ["10.0.0.0/8"],
 			ipAllowlistMode: "report",
-			expiresAtMs: null,
-			lastUsedAtMs: null,
-			lastUsedIp: "",
-			secretCreatedAtMs: NOW,
-			previousSecretExpiresAtMs: null,
-			accessRequestId: null,
-			createdBy: null,
-			secretSealed: "sealed",
-			previousSecretSealed: null,
-			...times,
 		});
 	});
 	after(() => stores.close());

@@ -1,4 +1,4 @@
-// Addresses that an allowlist in report mode would have refused, in SQL: one row for a client and address.
+// IP addresses that an allowlist in report mode would have refused, in SQL: one row per client and address.
 
 import { ALLOWLIST_MISSES_MAX, type AllowlistMissStore } from "../../domain/allowlist.ts";
 import { type Queries, statement } from "../sql/queries.ts";
@@ -16,7 +16,7 @@ const COUNT_MORE = statement(
 	{ leavesCache: true },
 );
 
-/** Adds to the row if another node has inserted it since. */
+/** Adds to the row if another node has inserted it in the meantime. */
 const COUNT_FIRST = statement(
 	`INSERT INTO allowlist_misses (client_id, ip, requests, first_seen_at, last_seen_at)
 	SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT) FROM api_clients

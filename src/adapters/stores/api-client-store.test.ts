@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/stores.ts";
+import { storeClient } from "../../../test/harness/api-client-row.ts";
+import {
+	NOW,
+	openTestStores,
+	storeApplication,
+	storeTenant,
+	type TestStores,
+} from "../../../test/harness/stores.ts";
 import type { ApiClientStatus, StoredClient } from "../../domain/api-client.ts";
 import { newId } from "../../kernel/id.ts";
 
@@ -11,53 +18,18 @@ describe("API clients in SQL", () => {
 	before(async () => {
 		stores = await openTestStores();
 		tenantId = await storeTenant(stores);
-		appId = newId(NOW);
-		await stores.db.stores.applications.insert({
-			id: appId,
-			tenantId,
-			name: "Shop",
-			slug: "shop",
-			description: "",
-			homepageUrl: "",
-			logoUrl: "",
-			redirectUris: [],
-			accessPolicy: "assigned",
-			status: "active",
-			createdAtMs: NOW,
-			updatedAtMs: NOW,
-		});
+		appId = await storeApplication(stores, tenantId);
 	});
 	after(() => stores.close());
 
-	let made = 0;
-	const add = async (fields: Partial<StoredClient> = {}): Promise<StoredClient> => {
-		const client: StoredClient = {
-			id: newId(NOW),
-			tenantId,
+	const add = (fields: Partial<StoredClient> = {}): Promise<StoredClient> =>
+		storeClient(stores, tenantId, {
 			appId,
-			name: "Partner",
-			apiKey: `ak_${String(++made).padStart(24, "0")}`,
-			secretHint: "abcd",
-			status: "active",
 			scopes: ["users:read"],
 			ipAllowlist: ["10.0.0.0/8", "2001:db8::/32"],
-			ipAllowlistMode: "enforce",
-			expiresAtMs: null,
-			lastUsedAtMs: null,
-			lastUsedIp: "",
-			secretCreatedAtMs: NOW,
-			previousSecretExpiresAtMs: null,
-			accessRequestId: null,
-			createdBy: null,
-			createdAtMs: NOW,
-			updatedAtMs: NOW,
 			secretSealed: "sealed-1",
-			previousSecretSealed: null,
 			...fields,
-		};
-		await stores.db.stores.apiClients.insert(client);
-		return client;
-	};
+		});
 	const find = (id: string) => stores.db.stores.apiClients.findById(tenantId, id);
 	const statusOf = async (id: string): Promise<ApiClientStatus | undefined> => (await find(id))?.status;
 	const secret = (sealed: string) => ({

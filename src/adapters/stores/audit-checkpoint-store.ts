@@ -1,4 +1,4 @@
-// Checkpoints of audit trails in SQL. Events are removed here only: up to a checkpoint, together with writing it.
+// Checkpoints of audit trails in SQL. Only this store deletes events: those up to a checkpoint, when it is written.
 
 import type { CheckpointStore } from "../../domain/audit.ts";
 import type { Queries } from "../sql/queries.ts";
@@ -6,7 +6,7 @@ import { auditCheckpoints, auditEvents } from "../sql/tables/record-tables.ts";
 
 const NEWEST = `NOT EXISTS (SELECT 1 FROM audit_checkpoints later
 	WHERE later.tenant_id = audit_checkpoints.tenant_id AND later.sequence > audit_checkpoints.sequence)`;
-/** Asks before it inserts: a trigger refuses to overwrite a checkpoint. */
+/** Checks before it inserts, because a trigger refuses to overwrite a checkpoint. */
 const insertOnce = auditCheckpoints.insertWith({
 	where:
 		"NOT EXISTS (SELECT 1 FROM audit_checkpoints WHERE tenant_id = {tenantId} AND sequence = {sequence})",

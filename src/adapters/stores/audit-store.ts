@@ -1,4 +1,4 @@
-// The audit trail in SQL: append-only, one hash chain a tenant.
+// The audit trail in SQL: append-only, with one hash chain per tenant.
 
 import {
 	type AuditDetails,
@@ -65,8 +65,8 @@ function totalOfTrail(tenantId: string): Total {
 }
 
 /**
- * Newest first. Within a period by time, as the index over time has it: in the order of the chain, which differs only where the
- * clock was set back, all events of the period would be sorted. What exact filters leave is few, and read in chain order.
+ * Newest first. A period is ordered by time, like the index over time: the order of the chain differs only where the clock was
+ * set back, but would sort all events of the period. Exact filters leave few events, which are read in chain order.
  */
 function orderOf(query: AuditQuery): string {
 	const { fromMs, toMs, actor, actorName, target, targetName, requestId, ip } = query;
@@ -75,7 +75,7 @@ function orderOf(query: AuditQuery): string {
 	return isPeriod && !isExact ? "at DESC, sequence DESC" : "sequence DESC";
 }
 
-/** `<> ''` as text: a parameter would not admit the partial indexes. */
+/** `<> ''` is written as text, because the planner cannot use the partial indexes with a parameter. */
 function matching(query: AuditQuery): Filter {
 	const { tenantId, actor, actorName, action, target, targetName, requestId, ip, fromMs, toMs } = query;
 	return auditEvents
@@ -91,7 +91,7 @@ function matching(query: AuditQuery): Filter {
 		.maybe("at < ?", toMs);
 }
 
-/** With an address that a client relayed, the client is recorded too. */
+/** If a client relayed the IP address, the client is recorded too. */
 function detailsOf({ details, origin: { relayedBy } }: AuditEntry): AuditDetails {
 	return relayedBy === undefined ? details : { ...details, relayed_by: relayedBy };
 }
@@ -128,8 +128,8 @@ async function append(
 }
 
 /**
- * Locks the head until the commit, so that events of one tenant join the chain one by one. Of two first events at once on
- * PostgreSQL, the second waits for the first and then raises its head.
+ * Locks the head until the commit, so that the events of a tenant join the chain one by one. If two transactions append the
+ * first event at once on PostgreSQL, the second one waits and then raises the head of the first.
  */
 async function raiseHead(queries: Queries, tenantId: string): Promise<ChainHead> {
 	const raise =
@@ -138,6 +138,6 @@ async function raiseHead(queries: Queries, tenantId: string): Promise<ChainHead>
 		 ON CONFLICT (tenant_id) DO UPDATE SET sequence = audit_heads.sequence + 1 RETURNING sequence, hash`;
 	const head =
 		(await queries.one<ChainHead>(raise, tenantId)) ?? (await queries.one<ChainHead>(begin, tenantId));
-	if (head === undefined) throw new Error("the audit chain's head could not be raised");
+	if (head === undefined) throw new Error("the head of the audit chain could not be raised");
 	return head;
 }

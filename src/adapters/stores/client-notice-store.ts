@@ -1,4 +1,4 @@
-// Expiry notices to the owners of API clients, in SQL: which are due, and which were sent.
+// Expiry notices to the owners of API clients, in SQL: those that are due, and those that were sent.
 
 import {
 	type ClientNoticeStore,
@@ -37,7 +37,7 @@ export function createClientNoticeStore(queries: Queries): ClientNoticeStore {
 		async listDue(nowMs, limit) {
 			const due: ExpiringClient[] = [];
 			for (const [index, days] of EXPIRY_NOTICE_DAYS.entries()) {
-				// In the last 7 days the notice of 30 days is too late.
+				// During the last 7 days, the 30-day notice is too late.
 				const after = nowMs + (EXPIRY_NOTICE_DAYS[index + 1] ?? 0) * DAY_MS;
 				const before = nowMs + days * DAY_MS;
 				const rows = await queries.all<DueRow>(DUE, after, before, days * DAY_MS, days, limit);

@@ -1,4 +1,4 @@
-// Mailed codes in SQL: how often they are sent and tried is decided by single conditional statements.
+// Mailed codes in SQL: single conditional statements limit how often they are sent and tried.
 
 import {
 	CODE_RESEND_SECONDS,
@@ -17,7 +17,7 @@ const put = emailCodes.insertWith({
 	onConflict: `(tenant_id, purpose, address) DO UPDATE SET
 		code_digest = excluded.code_digest, tries_left = excluded.tries_left, expires_at = excluded.expires_at`,
 });
-/** The table keeps five sends: the oldest decides whether the hourly limit is reached. */
+/** The table stores the last five sends: the oldest decides whether the hourly limit is reached. */
 const countSend = addressMails.insertWith({
 	onConflict: `(purpose, address) DO UPDATE SET
 		sent_1_at = excluded.sent_1_at, sent_2_at = address_mails.sent_1_at, sent_3_at = address_mails.sent_2_at,
@@ -69,12 +69,12 @@ async function nextSend(queries: Queries, mail: CountedMail, nowMs: number): Pro
 		: { limit: 1, retryAtMs: afterResend };
 }
 
-/** Each access request gets a receipt, so two may be sent without a pause. */
+/** Each access request gets a receipt, so two mails may follow each other immediately. */
 function resendMs({ purpose }: CountedMail): number {
 	return purpose === "access_request" ? 0 : CODE_RESEND_SECONDS * SECOND_MS;
 }
 
-/** Without a pause any last send will do: simultaneous callers, and nodes, do not agree on the millisecond. */
+/** Without a pause, the time of the last send does not matter: the clocks of nodes differ by milliseconds. */
 function lastSendBeforeMs(mail: CountedMail, nowMs: number): number {
 	const pauseMs = resendMs(mail);
 	return pauseMs === 0 ? Number.MAX_SAFE_INTEGER : nowMs - pauseMs;

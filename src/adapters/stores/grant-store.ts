@@ -1,4 +1,4 @@
-// Grants in SQL: which user or group may use which application, with which of its roles.
+// Grants in SQL: which users and groups may use which applications, and with which roles.
 
 import type { Grant, GrantStore, GrantSubject, HeldGrant, NamedGrant } from "../../domain/grant.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
@@ -6,7 +6,7 @@ import { Filter, listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { grants, groupGrants } from "../sql/tables/access-tables.ts";
 
-/** `groupId`: null for a grant to a user. */
+/** `groupId` is null for a grant to a user. */
 type KindOfGrant = Pick<Grant, "id"> & { readonly groupId: string | null };
 
 interface GrantRow extends Omit<Grant, "subject" | "roles" | "roleIds">, KindOfGrant {
@@ -17,7 +17,7 @@ type NamedRow = GrantRow & Pick<NamedGrant, "subjectName" | "displayName">;
 type HeldRow = Omit<HeldGrant, "roles" | "roleIds">;
 type ListSql = Parameters<typeof listPage>[1];
 
-/** The tables of a kind of grant: the same columns under other names. */
+/** The tables of a kind of grant, which have the same columns under different names. */
 interface Place {
 	readonly grants: string;
 	readonly roles: string;
@@ -90,7 +90,7 @@ export function createGrantStore(queries: Queries): GrantStore {
 		},
 		async list({ tenantId, appId, q, kind }, page) {
 			const filter = new Filter()
-				// Reads and sorts all grants of the application.
+				// The list reads and sorts all grants of the application.
 				.separately()
 				.add("app_id = ? AND tenant_id = ?", appId, tenantId)
 				.contains(["subject_name", "display_name"], q);
@@ -146,7 +146,7 @@ async function put(queries: Queries, place: Place, grant: GrantToPut): ReturnTyp
 	return { outcome: "changed", previousRoleIds };
 }
 
-/** Inserts the grant, or locks the one the subject has already: a second PUT waits until this one commits. */
+/** Inserts the grant, or locks the existing grant of the subject, so that a second PUT waits until this one commits. */
 async function holdGrant(
 	queries: Queries,
 	{ grants, roles, subject }: Place,
@@ -186,7 +186,7 @@ function subjectOf(userId: string | null, groupId: string | null): GrantSubject 
 	return groupId === null ? { kind: "user", id: userId ?? "" } : { kind: "group", id: groupId };
 }
 
-/** One statement a kind for the roles of a whole page. @returns the roles of one of these grants. */
+/** Reads the roles of a whole page with one statement per kind. @returns a function that returns the roles of a grant. */
 async function loadRoles(
 	queries: Queries,
 	rows: readonly KindOfGrant[],

@@ -32,7 +32,7 @@ export function createGroupStore(queries: Queries): GroupStore {
 			const row = { ...changes, nameKey, updatedAtMs: nowMs };
 			return groups.updateUnlessTaken(queries, row, { id, tenantId }, "name_taken");
 		},
-		/** Deletes the children itself, although the foreign keys would, to count them. */
+		/** Deletes the children explicitly to count them; the foreign keys would delete them too. */
 		async remove(tenantId, id) {
 			const members = await groupMembers.delete(queries, { groupId: id, tenantId });
 			const grants = await groupGrants.delete(queries, { groupId: id, tenantId });

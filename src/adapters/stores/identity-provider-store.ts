@@ -9,7 +9,7 @@ import {
 	thirdPartyAccounts,
 } from "../sql/tables/third-party-tables.ts";
 
-/** From the users with roles, who are few, to their accounts. */
+/** Starts from the few users with roles, and then finds their accounts. */
 const OF_PLATFORM_ADMIN = `('' || tenant_id) = $1 AND provider = $2 AND user_id IN (SELECT id FROM users
 	WHERE tenant_id = $1 AND roles <> '' AND (',' || roles || ',') LIKE '%,platform_admin,%')`;
 
@@ -17,7 +17,7 @@ export function createIdentityProviderStore(queries: Queries): IdentityProviderS
 	return {
 		async insert(provider, max) {
 			const { tenantId } = provider;
-			// Under the lock of the tenant's row, so that two inserts never count the same providers.
+			// Lock the tenant, so that two inserts cannot count the same providers.
 			await tenants.lock(queries, { id: tenantId });
 			if ((await providers.count(queries, { tenantId })) >= max) return "too_many";
 			return (await providers.insertUnlessTaken(queries, provider)) ? "inserted" : "taken";

@@ -1,4 +1,4 @@
-// Devices users signed in with, in SQL.
+// Devices with which users signed in, in SQL.
 
 import { DEVICE_KNOWN_DAYS, type KnownDeviceStore } from "../../domain/sign-in.ts";
 import { DAY_MS } from "../../kernel/clock.ts";

@@ -1,4 +1,4 @@
-// Notices of ended sessions to relying parties in SQL: queued with the end of the session, claimed, finished.
+// Back-channel logout notices in SQL: queued when a session is revoked, claimed, and finished.
 
 import {
 	type ClaimedLogoutNotice,
@@ -13,7 +13,7 @@ const ERROR_MAX = 500;
 
 const claimed = logoutNotices.pick("sessionId", "clientId", "tenantId", "userId", "attempts", "giveUpAtMs");
 
-/** `$1` is the time; the condition has the parameters after it. */
+/** `$1` is the time; the condition uses the parameters after it. */
 const queueWhere = (
 	condition: string,
 ): string => `INSERT INTO logout_notices (session_id, client_id, tenant_id, user_id, attempts,
@@ -22,7 +22,7 @@ const queueWhere = (
 	  CAST($1 AS BIGINT), CAST($1 AS BIGINT) + ${LOGOUT_GIVE_UP_MS}, '', CAST($1 AS BIGINT)
 	FROM oauth_grants g JOIN oauth_clients c ON c.application_id = g.client_id
 	WHERE c.backchannel_logout_uri IS NOT NULL AND ${condition}`;
-/** Steps from client to client in the index: as many steps as there are clients with notices. */
+/** Steps from client to client in the index, so the cost depends on the clients with notices, not on the notices. */
 const LIST_DUE = `WITH RECURSIVE waiting (id) AS (
 	  SELECT min(client_id) FROM logout_notices
 	  UNION ALL
@@ -31,7 +31,7 @@ const LIST_DUE = `WITH RECURSIVE waiting (id) AS (
 	  CASE WHEN EXISTS (SELECT 1 FROM logout_notices f WHERE f.client_id = w.id AND f.last_error <> '') THEN 1 ELSE 0 END AS failing
 	FROM waiting w LEFT JOIN oauth_clients c ON c.application_id = w.id
 	WHERE EXISTS (SELECT 1 FROM logout_notices d WHERE d.client_id = w.id AND d.next_attempt_at <= $1)`;
-/** After a wait for another node only the outer conditions are checked again, hence they are written twice. */
+/** After a wait for another node, only the outer conditions are evaluated again, so they are repeated. */
 const CLAIM = `UPDATE logout_notices SET next_attempt_at = $3, attempts = attempts + 1
 	WHERE client_id = $1 AND next_attempt_at <= $2 AND session_id IN
 	  (SELECT session_id FROM logout_notices WHERE client_id = $1 AND next_attempt_at <= $2
@@ -49,10 +49,10 @@ interface DueRow {
 }
 
 /**
- * Before sessions are deleted, whose grants go with them: queues a notice for each of their clients that takes one. The
- * caller holds these sessions, so that no grant is written to them meanwhile.
+ * Queues a notice for each client of sessions that accepts one. Call it before the sessions are deleted, which deletes their
+ * grants. The caller locks the sessions, so that no grant is added in the meantime.
  *
- * @param condition on `g.session_id`, with parameters from `$2`. @returns a function that runs the one statement.
+ * @param condition on `g.session_id`, with parameters from `$2`. @returns a function that runs the statement.
  */
 export function queueLogoutNotices(
 	condition: string,
@@ -88,7 +88,7 @@ export function createLogoutNoticeStore(queries: Queries): LogoutNoticeStore {
 	};
 }
 
-/** Of this claim alone. */
+/** Matches only this claim. */
 function keyOf({ sessionId, clientId, attempts }: ClaimedLogoutNotice) {
 	return { sessionId, clientId, attempts };
 }

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/stores.ts";
+import {
+	NOW,
+	openTestStores,
+	storeApplication,
+	storeTenant,
+	type TestStores,
+} from "../../../test/harness/stores.ts";
 import type { ApplicationToInsert } from "../../domain/application.ts";
 import { NO_OAUTH_SECRET, type OAuthClientStore, type StoredOAuthClient } from "../../domain/oauth-client.ts";
-import { newId } from "../../kernel/id.ts";
 
 describe("OAuth clients in SQL", () => {
 	let stores: TestStores;
@@ -16,25 +21,8 @@ describe("OAuth clients in SQL", () => {
 	});
 	after(() => stores.close());
 
-	const addApplication = async (fields: Partial<ApplicationToInsert> = {}): Promise<string> => {
-		const id = newId(NOW);
-		await stores.db.stores.applications.insert({
-			id,
-			tenantId,
-			name: "Shop",
-			slug: id,
-			description: "",
-			homepageUrl: "",
-			logoUrl: "",
-			redirectUris: [],
-			accessPolicy: "assigned",
-			status: "active",
-			createdAtMs: NOW,
-			updatedAtMs: NOW,
-			...fields,
-		});
-		return id;
-	};
+	const addApplication = (fields: Partial<ApplicationToInsert> = {}): Promise<string> =>
+		storeApplication(stores, tenantId, fields);
 	const clientOf = (applicationId: string, fields: Partial<StoredOAuthClient> = {}): StoredOAuthClient => ({
 		applicationId,
 		tenantId,

@@ -27,19 +27,19 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 			if ((await stored.lock(queries, { applicationId, tenantId })) === 0) return undefined;
 			return stored.find(queries, { applicationId, tenantId });
 		},
-		/** What is no id is unknown, and may hold what PostgreSQL refuses in a text. */
+		/** Text that is not an id may contain characters that PostgreSQL refuses. */
 		findPresented: async (clientId) =>
 			parseId(clientId) === undefined ? undefined : findPresented("c.application_id = $1", clientId),
 		findByResource: (tenantId, resource) =>
 			findPresented("c.tenant_id = $1 AND c.resource = $2", tenantId, resource),
-		async knownResources(tenantId, asked) {
-			if (asked.length === 0) return [];
-			const places = asked.map((_, index) => `$${index + 2}`).join(", ");
+		async knownResources(tenantId, requested) {
+			if (requested.length === 0) return [];
+			const places = requested.map((_, index) => `$${index + 2}`).join(", ");
 			const condition = `tenant_id = $1 AND resource IN (${places})`;
-			const rows = await resources.all(queries, condition, tenantId, ...asked);
+			const rows = await resources.all(queries, condition, tenantId, ...requested);
 			return rows.flatMap(({ resource }) => resource ?? []);
 		},
-		/** One look into the index for each tenant. */
+		/** Costs one index lookup per tenant. */
 		isResourceElsewhere: (tenantId, resource) =>
 			oauthClients.exists(
 				queries,

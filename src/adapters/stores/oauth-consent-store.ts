@@ -1,4 +1,4 @@
-// Consents of people to applications in SQL.
+// Consents of users to applications in SQL.
 
 import type { ListedConsent, OAuthConsentStore } from "../../domain/oauth-consent.ts";
 import { Filter, listPage } from "../sql/page.ts";

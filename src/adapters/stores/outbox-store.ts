@@ -1,4 +1,4 @@
-// The mail outbox in SQL. The content of a mail is sealed while it waits and erased when it was sent.
+// The mail outbox in SQL. The content of a mail is sealed while it waits and erased once it is sent.
 
 import {
 	type ClaimedMail,
@@ -42,11 +42,11 @@ const CLAIM = `WITH due AS MATERIALIZED (SELECT id FROM mail_outbox WHERE status
 	RETURNING ${mailOutbox.pick("id", "payloadSealed", "attempts", "createdAtMs", "earlierAttempts").columns}`;
 const POSTPONE = `UPDATE mail_outbox SET next_attempt_at = $2, last_error = $3, attempts = attempts - 1
 	WHERE id = $1 AND status = 'due'`;
-/** A mail that is due before the end of a lease may be under way: it needs no haste. */
+/** A mail that is due before the end of a lease may be in delivery, so it is not moved forward. */
 const HURRY = `UPDATE mail_outbox SET next_attempt_at = $3 WHERE id = $1 AND tenant_id = $2 AND status = 'due' AND next_attempt_at > $4`;
 const REVIVE = `UPDATE mail_outbox SET status = 'due', next_attempt_at = $3, finished_at = NULL, earlier_attempts = attempts
 	WHERE id = $1 AND tenant_id = $2 AND status = 'failed' AND payload_sealed <> ''`;
-/** As the partial indexes have it. */
+/** The condition of the partial indexes. */
 const LISTED = "status <> 'dropped'";
 const listed = mailOutbox.without("payloadSealed");
 const STATUS_OF: Readonly<Record<MailState, string>> = { waiting: "due", sent: "sent", failed: "failed" };
@@ -71,7 +71,7 @@ export function createOutboxStore(
 	const insert = async (mail: NewMail, isSent: boolean): Promise<void> => {
 		const id = newId();
 		const now = nowMs();
-		// Sealed in either case, so that the time of the answer does not tell.
+		// Seal in either case, so that the response time reveals nothing.
 		const sealed = seal(JSON.stringify(mail), mailContext(id));
 		const subject = subjectOf(mail);
 		await mailOutbox.insert(queries, {
@@ -96,7 +96,7 @@ export function createOutboxStore(
 			return [{ ...mail, id, createdAtMs, attempts, earlierAttempts }];
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : "unknown";
-			await finish("failed", id, now, `payload cannot be opened: ${reason}`);
+			await finish("failed", id, now, `payload cannot be decrypted: ${reason}`);
 			return [];
 		}
 	};
@@ -122,7 +122,7 @@ export function createOutboxStore(
 		markFailed: (id, now, error, keepsContent) =>
 			finish("failed", id, now, error, keepsContent ? {} : { payloadSealed: "" }),
 		nextDueAtMs: async () => (await queries.one<{ due: number | null }>(NEXT_DUE))?.due ?? undefined,
-		// As text: a parameter would not admit the partial index over due mails.
+		// As text: the planner cannot use the partial index over due mails with a parameter.
 		countWaiting: () => mailOutbox.count(queries, "status = 'due'"),
 		oldestWaitingAtMs: async () => (await queries.one<{ at: number | null }>(OLDEST))?.at ?? undefined,
 		async list(tenantId, { state, to }, page) {
@@ -143,7 +143,7 @@ export function createOutboxStore(
 		},
 		async resend(tenantId, id, now) {
 			if ((await queries.run(REVIVE, id, tenantId, now)) === 1) return true;
-			// Twice: the clocks of nodes differ.
+			// Twice the lease, because the clocks of nodes differ.
 			await queries.run(HURRY, id, tenantId, now, now + 2 * MAIL_LEASE_MS);
 			return mailOutbox.exists(queries, "id = $1 AND tenant_id = $2 AND status = 'due'", id, tenantId);
 		},

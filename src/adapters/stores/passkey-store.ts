@@ -1,4 +1,4 @@
-// Passkeys in SQL, and the challenges they answer.
+// Passkeys and their challenges in SQL.
 
 import type { PasskeyChallengeStore, PasskeyStore } from "../../domain/passkey.ts";
 import type { Queries } from "../sql/queries.ts";
@@ -7,7 +7,7 @@ import { passkeyChallenges, passkeys, passkeyUsers } from "../sql/tables/sign-in
 const FIND_BY_CREDENTIAL = `SELECT ${passkeys.as("p").columns}, h.user_handle AS "userHandle"
 	FROM passkeys p JOIN passkey_users h ON h.user_id = p.user_id
 	WHERE p.credential_id = $1 AND p.tenant_id = $2`;
-/** Some authenticators do not count: theirs stays 0. */
+/** Some authenticators do not count signatures: their count stays 0. */
 const IS_NEXT_COUNT = `id = $1 AND user_id = $2 AND tenant_id = $3
 	AND (sign_count < $4 OR (sign_count = 0 AND CAST($4 AS BIGINT) = 0))`;
 const LIVE = "challenge_digest = $1 AND tenant_id = $2 AND purpose = $3 AND subject = $4 AND expires_at > $5";

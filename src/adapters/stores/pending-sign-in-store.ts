@@ -1,4 +1,4 @@
-// Sign-ins that wait for a second factor, in SQL: tries and use are decided by single conditional statements.
+// Sign-ins that wait for a second factor, in SQL: single conditional statements decide tries and use.
 
 import { MFA_TOKEN_TRIES, type PendingSignInStore } from "../../domain/sign-in.ts";
 import type { Queries } from "../sql/queries.ts";

@@ -1,11 +1,11 @@
-// Recovery links in SQL: a link lives as long as its row.
+// Recovery links in SQL: a link is valid as long as its row exists.
 
 import type { RecoveryLink, RecoveryLinkStore } from "../../domain/recovery-link.ts";
 import type { Queries } from "../sql/queries.ts";
 import { recoveryLinks } from "../sql/tables/account-tables.ts";
 
 const links = recoveryLinks.pick("tenantId", "userId", "email", "createdAtMs");
-/** A link without a user was requested for an address without an account, and opens nothing. */
+/** A link without a user was requested for an email address without an account, and does nothing. */
 const LIVE = "digest = $1 AND purpose = $2 AND expires_at > $3 AND user_id IS NOT NULL";
 
 export function createRecoveryLinkStore(queries: Queries): RecoveryLinkStore {
@@ -27,7 +27,7 @@ export function createRecoveryLinkStore(queries: Queries): RecoveryLinkStore {
 	};
 }
 
-/** `LIVE` lets only links with a user through. */
+/** `LIVE` selects only links with a user. */
 function toLink(
 	row: (Omit<RecoveryLink, "userId"> & { userId: string | null }) | undefined,
 ): RecoveryLink | undefined {

@@ -14,7 +14,7 @@ const insert = refusedCalls.insertWith({
 	leavesCache: true,
 });
 
-/** The newest of each kind among the newest of each kind and code stay. */
+/** Keeps the newest calls of each kind, among the newest of each kind and code. */
 const PRUNE = statement(
 	`DELETE FROM refused_calls WHERE client_id = $1 AND id NOT IN (
 	SELECT id FROM (
@@ -32,7 +32,7 @@ export function createRefusedCallStore(queries: Queries): RefusedCallStore {
 	return {
 		async add(calls) {
 			for (const call of calls) await insert(queries, call);
-			// In one order, so that two nodes never wait for each other.
+			// Sort, so that two nodes cannot deadlock.
 			const clients = [...new Set(calls.map(({ clientId }) => clientId))].sort();
 			for (const clientId of clients)
 				await queries.run(PRUNE, clientId, REFUSED_CALLS_OF_CODE, REFUSED_CALLS_OF_KIND);

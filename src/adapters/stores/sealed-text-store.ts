@@ -1,4 +1,4 @@
-// The sealed texts of one column, of all tenants, for a change of the master key.
+// The sealed texts of one column across all tenants, for a change of the master key.
 
 import type { Queries } from "../sql/queries.ts";
 import type { SealedColumn } from "../sql/sealed-columns.ts";
@@ -12,13 +12,13 @@ export interface SealedRow {
 }
 
 export interface SealedTextStore {
-	/** How many texts are sealed with which master key. */
+	/** The number of texts per master key. */
 	countByKey(): Promise<{ readonly keyId: string; readonly texts: number }[]>;
 	/** Any text sealed with this key. */
 	findSealedWith(keyId: string): Promise<SealedRow | undefined>;
-	/** Texts sealed with any other key than this, by id, `afterId` exclusive. */
+	/** Texts sealed with any other key, in the order of ids after `afterId`. */
 	listOthers(keyId: string, afterId: string, limit: number): Promise<SealedRow[]>;
-	/** False when the text was changed or erased since it was read. */
+	/** False if the text was changed or erased after it was read. */
 	replace(row: SealedRow, sealed: string): Promise<boolean>;
 }
 

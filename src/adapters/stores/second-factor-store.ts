@@ -1,4 +1,4 @@
-// What a user has enrolled, over all kinds of second factors, in SQL.
+// The enrolled second factors of users, of all kinds, in SQL.
 
 import type { EnrolledFactors, SecondFactorStore } from "../../domain/second-factor.ts";
 import type { Queries } from "../sql/queries.ts";

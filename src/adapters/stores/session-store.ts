@@ -1,4 +1,4 @@
-// Sessions in SQL: a session lives as long as its row.
+// Sessions in SQL: a session is valid as long as its row exists.
 
 import { REFRESH_SLIDING_SECONDS, type SessionStore } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
@@ -67,7 +67,7 @@ export function createSessionStore(queries: Queries): SessionStore {
 			(await sessions.lock(queries, { id: sessionId, userId, tenantId })) === 1,
 		async end(tenantId, userId, sessionId, nowMs) {
 			const key = { id: sessionId, userId, tenantId };
-			// Held first: a sign-in to an application writes no grant to it from here on.
+			// Lock first: from now on, a sign-in to an application cannot add a grant to it.
 			if ((await sessions.lock(queries, key)) === 0) return false;
 			await queueForOne(queries, nowMs, sessionId);
 			return await sessions.deleteOne(queries, key);
@@ -88,7 +88,7 @@ export function createSessionStore(queries: Queries): SessionStore {
 	};
 }
 
-/** One by one, each by its key: an expired session is never used again, so that it can only be gone. */
+/** One by one, each by its key: an expired session is never used again, so another node can only have deleted it. */
 async function endExpired(queries: Queries, nowMs: number, limit: number): Promise<number> {
 	const expired = await sessionIds.all(queries, "refresh_expires_at <= $1 LIMIT $2", nowMs, limit);
 	let ended = 0;

@@ -1,4 +1,4 @@
-// Statistics in SQL: one row for a tenant, step, measure and code.
+// Statistics in SQL: one row per tenant, step, measure, and code.
 
 import {
 	STATISTICS_KEPT_MS,
@@ -17,7 +17,7 @@ const add = statistics.insertWith({
 });
 const rows = statistics.without("tenantId", "step");
 
-/** The tenants whose queue is not empty, with its length. */
+/** The tenants with a queue that is not empty, and its length. */
 const QUEUES = {
 	access_requests_pending: `SELECT tenant_id, CAST(sum(total) AS BIGINT) AS length FROM row_counts
 		WHERE table_name = 'access_requests' AND value = 'pending' GROUP BY tenant_id HAVING sum(total) > 0`,
@@ -25,7 +25,7 @@ const QUEUES = {
 		"SELECT tenant_id, count(*) AS length FROM mail_outbox WHERE status = 'due' GROUP BY tenant_id",
 } as const;
 
-/** In one order, so that two nodes never wait for each other. */
+/** Sorted, so that two nodes cannot deadlock. */
 function observeSql(measure: keyof typeof QUEUES): string {
 	return `INSERT INTO statistics (tenant_id, step, at, measure, code, total)
 		SELECT tenant_id, CAST($1 AS TEXT), CAST($2 AS BIGINT), '${measure}', '', length
@@ -51,7 +51,7 @@ export function createStatisticsStore(queries: Queries): StatisticsStore {
 			);
 			const keyOf = ({ tenantId, step, atMs, measure, code }: (typeof steps)[number]): string =>
 				`${tenantId} ${step} ${atMs} ${measure} ${code}`;
-			// In one order, so that two nodes never wait for each other.
+			// Sort, so that two nodes cannot deadlock.
 			const sorted = steps.map((row) => [keyOf(row), row] as const).sort(([a], [b]) => (a < b ? -1 : 1));
 			for (const [, row] of sorted) await add(queries, row);
 		},
@@ -72,7 +72,7 @@ export function createStatisticsStore(queries: Queries): StatisticsStore {
 			const pending = totalOf("access_requests", tenantId, "pending");
 			const [counted, mails] = await Promise.all([
 				queries.one<{ total: number }>(pending.sql, ...pending.parameters),
-				// As text: a parameter would not admit the partial index over due mails.
+				// As text: the planner cannot use the partial index over due mails with a parameter.
 				mailOutbox.count(queries, "tenant_id = $1 AND status = 'due'", tenantId),
 			]);
 			return { access_requests_pending: counted?.total ?? 0, mails_waiting: mails };

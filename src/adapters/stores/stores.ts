@@ -51,7 +51,7 @@ import { createWebhookStore } from "./webhook-store.ts";
 
 export type StoreOptions = AuditStoreOptions &
 	OutboxStoreOptions & {
-		/** Of the process that holds the data directory: without it an embedded database claims no nonces. */
+		/** Only for the process that holds the data directory. Without it, an embedded database claims no nonces. */
 		readonly keyedDigest?: KeyedDigest;
 	};
 

@@ -1,4 +1,4 @@
-// Sign-ins under way with a provider, in SQL: single conditional statements decide which may continue.
+// Sign-ins in progress with identity providers, in SQL: single conditional statements decide which may continue.
 
 import type { ThirdPartyAttempt, ThirdPartyAttemptStore } from "../../domain/third-party-attempt.ts";
 import type { Queries } from "../sql/queries.ts";

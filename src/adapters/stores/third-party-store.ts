@@ -6,7 +6,7 @@ import { users } from "../sql/tables/account-tables.ts";
 import { thirdPartyAccounts, thirdPartyAliases } from "../sql/tables/third-party-tables.ts";
 
 const SINCE = "user_id = $1 AND tenant_id = $2 AND linked_at >= $3";
-/** One index look-up each: the id the account was linked by, or a further one. */
+/** One index lookup each: the id with which the account was linked, or an additional one. */
 const FIND_USER = `SELECT ${users.as("u").columns}, a.id AS "accountId", a.linked_at AS "linkedAtMs"
 	FROM third_party_accounts a JOIN users u ON u.id = a.user_id AND u.tenant_id = a.tenant_id
 	WHERE a.id = COALESCE(
@@ -20,7 +20,7 @@ const insertUnlessAlias = thirdPartyAccounts.insertWith({
 const addUnlessAccount = thirdPartyAliases.insertWith({
 	where: `NOT EXISTS (SELECT 1 FROM third_party_accounts WHERE ${THIS_IDENTITY})`,
 });
-/** There is another way in: a password, a passkey, or an account at a provider that exists and is enabled. */
+/** Another way to sign in remains: a password, a passkey, or an account at a provider that exists and is enabled. */
 const IS_NOT_LAST = `id = $1 AND user_id = $2 AND tenant_id = $3 AND (
 	EXISTS (SELECT 1 FROM users WHERE id = $2 AND tenant_id = $3 AND password_hash <> '')
 	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $2 AND tenant_id = $3)
@@ -51,7 +51,7 @@ export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccoun
 		removeSince: (tenantId, userId, fromMs) =>
 			thirdPartyAccounts.delete(queries, SINCE, userId, tenantId, fromMs),
 		async remove(tenantId, userId, accountId) {
-			// Under the lock of the user's row, so that of two removals the second sees the first.
+			// Lock the user, so that the second of two concurrent removals sees the first.
 			await users.lock(queries, { id: userId, tenantId });
 			if (await thirdPartyAccounts.deleteOne(queries, IS_NOT_LAST, accountId, userId, tenantId))
 				return "removed";

@@ -1,26 +1,26 @@
-// How lists of users are ordered, and which index gives the order.
+// How lists of users are ordered, and which index provides the order.
 
 import type { UserQuery } from "../../domain/user.ts";
 
 /**
- * Conditions for the tenant that keep the planner from the indexes over all of its users, which begin with `tenant_id`:
- * users are found by their ids, and by the indexes over their last sign-ins and names.
+ * Conditions for the tenant that keep the planner away from the indexes over all of its users, which begin with `tenant_id`.
+ * The planner then finds users by id, or with the indexes over their last sign-ins and names.
  */
 const TENANT_OF_IDS = "('' || tenant_id) = ?";
 const TENANT_OF_EXPRESSIONS = "(tenant_id || '') = ?";
 const TENANT = "tenant_id = ?";
 const STATUS = "status = ?";
-/** Keeps the planner from the index over the status of all users: for users with roles, and for another order. */
+/** Keeps the planner away from the index over the status of all users: for users with roles, and for another order. */
 const STATUS_OF_FEW = "(status || '') = ?";
 
 type Field = "name" | "username" | "last_login_at";
 
 interface Ordering {
-	/** As its index has it. */
+	/** The expression of its index. */
 	readonly indexed: string;
-	/** The same order without the index: the planner would rather read all users in order than sort the few that are left. */
+	/** The same order without the index: otherwise, the planner reads all users in order instead of sorting the few left. */
 	readonly sorted: string;
-	/** The tenant, as its index has it. */
+	/** The condition for the tenant that matches its index. */
 	readonly tenant: string;
 }
 
@@ -34,15 +34,15 @@ const ORDERINGS: Readonly<Record<Field, Ordering>> = {
 
 /** Constant SQL: an ORDER BY, and conditions for the tenant and the status. */
 export interface ListPlan {
-	/** Undefined: newest first. */
+	/** Undefined for newest first. */
 	readonly order: string | undefined;
 	readonly tenant: string;
 	readonly ofStatus: string;
 }
 
 /**
- * A filter that leaves few users is read by its own index and the few are sorted; many users are read in the order of an
- * index, so that a page costs no sort of all.
+ * If a filter leaves few users, they are found with the index of the filter and then sorted. Many users are read in the order
+ * of an index, so that a page does not sort all of them.
  */
 export function planOf(query: UserQuery): ListPlan {
 	const { sort = "newest", isLocked, inactiveSinceMs } = query;

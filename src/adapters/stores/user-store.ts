@@ -10,17 +10,17 @@ import { storedUsers, users, usersWithPassword } from "../sql/tables/account-tab
 import { tenants } from "../sql/tables/platform-tables.ts";
 import { planOf } from "./user-order.ts";
 
-/** System roles are a comma-separated list: found as `,role,` within `,list,`. */
+/** System roles are a comma-separated list: a role is found as `,role,` within `,list,`. */
 const ROLES = "(',' || roles || ',')";
 /**
- * Active users with roles, who are few: `roles <> ''` at the top level admits the partial index over them, and
- * `status || ''` keeps the planner from the index over the status of all users.
+ * The few active users with roles. With `roles <> ''` at the top level, the planner can use the partial index over them, and
+ * `status || ''` keeps it away from the index over the status of all users.
  */
 const ACTIVE_WITH_ROLES = "tenant_id = $1 AND roles <> '' AND (status || '') = 'active'";
 const REVIEWERS = `${ACTIVE_WITH_ROLES} AND (${ROLES} LIKE '%,reviewer,%' OR ${ROLES} LIKE '%,admin,%')
 	ORDER BY created_at, id`;
 const OTHER_ADMINS = `${ACTIVE_WITH_ROLES} AND id <> $2 AND ${ROLES} LIKE '%,admin,%'`;
-/** Ids of the accounts with a locked password or locked codes: `user:<id>` or `user:<id>:totp`, counted over all addresses. */
+/** Ids of accounts with a locked password or locked codes: `user:<id>` or `user:<id>:totp`, counted over all IP addresses. */
 const LOCKED = `SELECT substr(subject, 6, 36) FROM login_failures
 	WHERE tenant_id = ? AND ip = '' AND failures >= ${FAILURES_BEFORE_LOCK} AND subject >= 'user:' AND subject < 'user;'`;
 const THIS_USER = "id = $1 AND tenant_id = $2";
@@ -48,7 +48,7 @@ export function createUserStore(queries: Queries): UserStore {
 		async insert(user) {
 			const row = { ...user, usernameKey: usernameKey(user.username) };
 			if (await storedUsers.insertUnlessTaken(queries, row)) return undefined;
-			// Refused by one of two indexes.
+			// One of two unique indexes refused the row.
 			const { tenantId, usernameKey: key } = row;
 			return (await users.exists(queries, { tenantId, usernameKey: key })) ? "username" : "email";
 		},
@@ -97,7 +97,7 @@ export function createUserStore(queries: Queries): UserStore {
 			return (await users.lock(queries, { id, tenantId, email, emailVerified: true })) === 1;
 		},
 		async countOtherActiveAdmins(tenantId, exceptUserId) {
-			// Under the lock of the tenant's row, so that two changes never count the same admin.
+			// Lock the tenant, so that two changes cannot count the same admin.
 			await tenants.lock(queries, { id: tenantId });
 			return users.count(queries, OTHER_ADMINS, tenantId, exceptUserId);
 		},

@@ -1,4 +1,4 @@
-// Webhook deliveries in SQL: queued with their audit event, claimed, finished.
+// Webhook deliveries in SQL: queued with their audit event, claimed, and finished.
 
 import type { AuditEntry } from "../../domain/audit.ts";
 import {
@@ -45,20 +45,20 @@ const QUEUE = `INSERT INTO webhook_deliveries (webhook_id, id, tenant_id, event_
 	  CAST($5 AS BIGINT), CAST($6 AS BIGINT), '', CAST($5 AS BIGINT)
 	FROM webhooks WHERE tenant_id = $1 AND status = 'active'
 	  AND (event_types LIKE CAST($7 AS TEXT) ESCAPE '\\' OR event_types LIKE CAST($8 AS TEXT) ESCAPE '\\')`;
-/** After a wait for another node only the outer conditions are checked again, hence they are written twice. */
+/** After a wait for another node, only the outer conditions are evaluated again, so they are repeated. */
 const CLAIM = `UPDATE webhook_deliveries SET next_attempt_at = $3, attempts = attempts + 1, round_attempts = round_attempts + 1
 	WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= $2 AND id IN
 	  (SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= $2
 	   ORDER BY next_attempt_at, id LIMIT $4)
 	RETURNING ${claimed.columns}`;
 
-/** The status as text: a parameter would not admit the partial index. `give_up_at` is renewed by a replay, `created_at` is not. */
+/** The status is text: the planner cannot use the partial index with a parameter. A replay renews `give_up_at`, not `created_at`. */
 const BACKLOG = `SELECT count(*) AS waiting, min(give_up_at) - ${WEBHOOK_GIVE_UP_MS} AS oldest, min(next_attempt_at) AS next
 	FROM webhook_deliveries WHERE status = 'pending'`;
 
 /**
- * Queues a delivery for each active webhook of the tenant that subscribes to this event, in one statement; none for
- * events that are not public. `eventId` is the audit event's; runs in its transaction.
+ * Queues a delivery for each active webhook of the tenant that subscribes to this event, in one statement and in the
+ * transaction of the audit event, whose id is `eventId`. Ignores events that are not public.
  */
 export async function queueWebhookDeliveries(
 	queries: Queries,
@@ -133,7 +133,7 @@ export function createWebhookDeliveryStore(queries: Queries): WebhookDeliverySto
 			webhookDeliveries.update(
 				queries,
 				{ status: "failed", lastError: error, finishedAtMs: nowMs },
-				// As text: a parameter would not admit the partial index over pending deliveries.
+				// As text: the planner cannot use the partial index over pending deliveries with a parameter.
 				"webhook_id = $1 AND status = 'pending'",
 				webhookId,
 			),
@@ -153,7 +153,7 @@ export function createWebhookDeliveryStore(queries: Queries): WebhookDeliverySto
 	};
 }
 
-/** False when another node has claimed the delivery since, or it is no longer pending. */
+/** False if another node has claimed the delivery in the meantime, or it is no longer pending. */
 function recordAttempt(
 	queries: Queries,
 	{ webhookId, id, attempts }: ClaimedWebhookDelivery,

@@ -7,7 +7,7 @@ import { webhooks, webhooksWithSecrets } from "../sql/tables/record-tables.ts";
 
 const failing = webhooks.pick("id", "url", "lastDeliveredAtMs");
 
-/** SET reads the row as it was before: the current secret becomes the previous one. */
+/** SET reads the old values of the row, so the current secret becomes the previous one. */
 const ROTATE_SECRET = `UPDATE webhooks SET previous_secret_expires_at = $3,
 	previous_secret_sealed = CASE WHEN CAST($3 AS BIGINT) IS NULL THEN NULL ELSE secret_sealed END,
 	secret_sealed = $4, secret_hint = $5, secret_created_at = $6, updated_at = $6
@@ -17,7 +17,7 @@ export function createWebhookStore(queries: Queries): WebhookStore {
 	return {
 		async insert(webhook, max) {
 			const { tenantId } = webhook;
-			// Under the lock of the tenant's row, so that two inserts never count the same webhooks.
+			// Lock the tenant, so that two inserts cannot count the same webhooks.
 			await tenants.lock(queries, { id: tenantId });
 			if ((await webhooks.count(queries, { tenantId })) >= max) return false;
 			await webhooksWithSecrets.insert(queries, webhook);

@@ -297,7 +297,7 @@ describe("a provider as it is documented", () => {
 					/not a JSON object of team_id, key_id and private_key/,
 				);
 			const broken = { team_id: "DEF123GHIJ", key_id: "ABC123DEFG", private_key: "a secret of" };
-			await fails(complete(secretOf(broken), claims, described), "misconfigured", /no PKCS #8/);
+			await fails(complete(secretOf(broken), claims, described), "misconfigured", /not a PKCS #8/);
 		});
 
 		it("reports that the user cancels", async () => {

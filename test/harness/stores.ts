@@ -55,7 +55,7 @@ export async function storeApplication(
 		id: newId(NOW),
 		tenantId,
 		name: "Shop",
-		slug: newId(NOW),
+		slug: `shop-${++stored}`,
 		description: "",
 		homepageUrl: "",
 		logoUrl: "",

@@ -51,10 +51,7 @@ export function Navigation({ sections, current, onFollow }: NavigationProps) {
 	);
 }
 
-function currentItem(
-	sections: readonly NavigationSection[],
-	current: string,
-): NavigationItem | undefined {
+function currentItem(sections: readonly NavigationSection[], current: string): NavigationItem | undefined {
 	return sections
 		.flatMap(({ items }) => items)
 		.filter(({ href }) => current === href || current.startsWith(`${href}/`))

@@ -88,8 +88,14 @@ export interface SessionStore {
 	 * Call inside a transaction. Extends the session like a refresh does, at most to its absolute end.
 	 */
 	extend(sessionId: string, nowMs: number): Promise<void>;
-	/** Live sessions of a user. */
-	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<Session>>;
+	/** Live sessions of a user; with `onlyId`, at most that one. */
+	list(
+		tenantId: string,
+		userId: string,
+		nowMs: number,
+		page: PageQuery,
+		onlyId?: string,
+	): Promise<Page<Session>>;
 	/**
 	 * Call inside a transaction. Like every method that ends sessions, it queues notices to the relying parties that have a
 	 * grant of the session (`LogoutNoticeStore`).

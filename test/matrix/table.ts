@@ -299,7 +299,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"DELETE /api/v1/identity-providers/{id}": { who: "admin", ok: 204, things: provider },
 
 	"GET /api/v1/users/me": { who: "signed in", ok: 200 },
-	"PATCH /api/v1/users/me": { who: "signed in", ok: 200, body: () => ({ locale: "zh-CN" }) },
+	"PATCH /api/v1/users/me": { who: "signed in, not for an application", ok: 200, body: () => ({ locale: "zh-CN" }) },
 	"DELETE /api/v1/users/me": {
 		who: "signed in, not for an application",
 		ok: 400,
@@ -326,11 +326,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 400,
 		body: (_ids, count) => ({ email: `moved-${count}@matrix.example`, code: "000000" }),
 	},
-	"GET /api/v1/users/me/mfa": { who: "signed in", ok: 200 },
+	"GET /api/v1/users/me/mfa": { who: "signed in, not for an application", ok: 200 },
 	"POST /api/v1/users/me/mfa/totp": { who: "signed in", ok: 201, body: owner },
 	"POST /api/v1/users/me/mfa/totp/confirm": { who: "signed in", ok: 400, body: () => ({ code: "000000" }) },
 	"DELETE /api/v1/users/me/mfa/totp": { who: "signed in", ok: 404, body: owner },
-	"GET /api/v1/users/me/mfa/passkeys": { who: "signed in", ok: 200 },
+	"GET /api/v1/users/me/mfa/passkeys": { who: "signed in, not for an application", ok: 200 },
 	"POST /api/v1/users/me/mfa/passkeys": { who: "signed in", ok: 201, body: owner },
 	"POST /api/v1/users/me/mfa/passkeys/confirm": {
 		who: "signed in",
@@ -338,7 +338,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({ name: "Key", credential: {} }),
 	},
 	"PATCH /api/v1/users/me/mfa/passkeys/{id}": {
-		who: "signed in",
+		who: "signed in, not for an application",
 		ok: 404,
 		things: async (side) => ({ id: await side.anyUser() }),
 		body: named,
@@ -364,7 +364,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 404,
 		things: async (side) => ({ id: await side.anyUser() }),
 	},
-	"GET /api/v1/users/me/third-party-accounts": { who: "signed in", ok: 200 },
+	"GET /api/v1/users/me/third-party-accounts": { who: "signed in, not for an application", ok: 200 },
 	"DELETE /api/v1/users/me/third-party-accounts/{id}": {
 		who: "signed in, not for an application",
 		ok: 404,

@@ -59,8 +59,9 @@ export function createSessionStore(queries: Queries): SessionStore {
 		extend: async (sessionId, nowMs) => {
 			await queries.run(EXTEND, sessionId, nowMs, nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS);
 		},
-		list(tenantId, userId, nowMs, page) {
-			const filter = sessions.matching({ tenantId, userId }).add("refresh_expires_at > ?", nowMs);
+		list(tenantId, userId, nowMs, page, onlyId) {
+			const filter = sessions.matching({ tenantId, userId }).maybe("id = ?", onlyId);
+			filter.add("refresh_expires_at > ?", nowMs);
 			return sessions.list(queries, { filter }, page);
 		},
 		hold: async (tenantId, userId, sessionId) =>

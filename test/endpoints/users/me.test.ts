@@ -111,10 +111,16 @@ describe("PATCH /api/v1/users/me", () => {
 			assert.deepEqual([display_name, avatar_url, locale], ["", "", null]);
 		});
 
-		it("accepts a token of an application", async () => {
+	});
+
+	describe("403", () => {
+		it("rejects an application's token, and changes nothing", async () => {
 			const dan = await addPerson(service, "dan");
 			const token = await signInToApplication(service, dan);
-			assert.equal((await patch({ token }, { display_name: "Dan" })).body.data.display_name, "Dan");
+			const { status, body } = await patch({ token }, { display_name: "Dan" });
+			assert.deepEqual([status, body.code], [403, "application.token"]);
+			const { data } = (await service.call("GET", PATH, { token })).body;
+			assert.equal(data.display_name, "");
 		});
 	});
 

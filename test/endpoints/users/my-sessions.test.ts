@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf, isAlive, signInAgain, signInToApplication } from "../../harness/people.ts";
+import { claimsOf } from "../../harness/second-factors.ts";
 
 const PATH = "/api/v1/users/me/sessions";
 const REVOKE = `${PATH}/revoke` as const;
@@ -53,6 +54,17 @@ describe("GET /api/v1/users/me/sessions", () => {
 					[0, 2, 3, 1],
 				],
 			);
+		});
+
+		it("returns to an application only its own session", async () => {
+			const cat = await addPerson(service, "cat");
+			const tokens = [await signInToApplication(service, cat), await signInToApplication(service, cat)];
+			for (const token of tokens) {
+				const { body } = await service.call("GET", PATH, { token });
+				const ids = body.data.map(({ id }) => id);
+				assert.deepEqual([body.total, ids], [1, [claimsOf(token).sid]]);
+			}
+			assert.equal((await service.call("GET", PATH, { token: cat.token })).body.total, 3);
 		});
 
 		it("omits expired sessions", async () => {
@@ -112,9 +124,25 @@ describe("DELETE /api/v1/users/me/sessions/{id}", () => {
 			assert.equal(response.status, 401);
 		});
 
+		it("ends the session of an application with its own token", async () => {
+			const token = await signInToApplication(service, abe);
+			assert.equal((await end(token, await currentId(token))).status, 204);
+			assert.equal(await isAlive(service, token), false);
+		});
+
 		it("accepts an id in upper case", async () => {
 			const other = await signInAgain(service, abe);
 			assert.equal((await end(abe.token, (await currentId(other)).toUpperCase())).status, 204);
+		});
+	});
+
+	describe("404", () => {
+		it("is the response to an application for every session but its own", async () => {
+			const token = await signInToApplication(service, abe);
+			for (const other of [abe.token, await signInToApplication(service, abe)]) {
+				assert.equal((await end(token, await currentId(other))).status, 404);
+				assert.equal(await isAlive(service, other), true);
+			}
 		});
 	});
 });

@@ -2,7 +2,7 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { hasFactor, TOTP_PENDING_SECONDS } from "../../../domain/second-factor.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { getUser, NO_PASSWORD } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
 import { boolean, integer, object } from "../../../http/schema.ts";
@@ -29,14 +29,14 @@ const factorsSchema = object(
 		totp: boolean({ description: "Whether an authenticator app is enrolled." }),
 		passkeys: integer(),
 		recovery_codes_left: integer(),
-		required: boolean({ description: "Whether the tenant, or the application signed in to, requires one." }),
+		required: boolean({ description: "Whether the tenant requires one." }),
 	},
 	{ title: "SecondFactors" },
 );
 
 export function factorsEndpoints(platform: Platform) {
 	const { secondFactors, users } = platform.db.stores;
-	const describe = async (tenantId: string, userId: string, appId: string | null) => {
+	const describe = async (tenantId: string, userId: string) => {
 		const [enrolled, stored] = await Promise.all([
 			secondFactors.findEnrolled(tenantId, userId),
 			users.findWithPassword(tenantId, userId),
@@ -47,7 +47,7 @@ export function factorsEndpoints(platform: Platform) {
 			totp: enrolled.totp,
 			passkeys: enrolled.passkeys,
 			recovery_codes_left: enrolled.recoveryCodes,
-			required: await secondFactors.isRequired(tenantId, appId),
+			required: await secondFactors.isRequired(tenantId, null),
 		};
 	};
 	return {
@@ -55,18 +55,22 @@ export function factorsEndpoints(platform: Platform) {
 			name: "getMySecondFactors",
 			summary: "Get the current user's second factors",
 			response: data(200, factorsSchema, "The enrolled factors."),
-			handle: ({ caller: { tenantId, userId, appId } }) => describe(tenantId, userId, appId),
+			errors: ["application.token"],
+			async handle({ caller }) {
+				checkInPerson(caller, "list second factors of its user");
+				return await describe(caller.tenantId, caller.userId);
+			},
 		}),
 
 		getOfUser: endpoint<Administrator>()({
 			name: "getUserSecondFactors",
 			summary: "Get the second factors of a user",
-			description: "Lists the factors without secrets. `required` tells whether the tenant requires one.",
+			description: "Lists the factors without secrets.",
 			ids: { id: "user.not_found" },
 			response: data(200, factorsSchema, "The enrolled factors."),
 			async handle({ caller: { tenantId }, ids: { id } }) {
 				await getUser(users, tenantId, id);
-				return describe(tenantId, id, null);
+				return describe(tenantId, id);
 			},
 		}),
 

@@ -3,7 +3,7 @@
 import { userTarget } from "../../../domain/audit.ts";
 import type { Passkey } from "../../../domain/passkey.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs, Platform } from "../../platform.ts";
 import { checkStillSignedIn, confirmOwner } from "../steps/confirm-owner.ts";
@@ -39,15 +39,16 @@ export async function confirmOwnPasskey(
 	return enrolled;
 }
 
-/** Sends no mail, because a name does not affect access. @throws AppError `passkey.not_found`. */
+/** Sends no mail, because a name does not affect access. @throws AppError `application.token`, `passkey.not_found`. */
 export async function renameOwnPasskey(
 	{ db }: Needs<"passkeys" | "audit">,
 	id: string,
 	name: string,
 	caller: SignedIn,
 ): Promise<Passkey> {
+	checkInPerson(caller, "rename a passkey of its user");
 	const { tenantId, userId } = caller;
-	return db.transaction(async ({ passkeys, audit }) => {
+	return await db.transaction(async ({ passkeys, audit }) => {
 		const renamed = found(await passkeys.rename(tenantId, userId, id, name), passkeyNotFound);
 		await audit.append(caller, "user.passkey_renamed", userTarget(caller.user), { passkey_id: id, name });
 		return renamed;

@@ -1,7 +1,7 @@
 // `/users/me/mfa/passkeys`: a user's passkeys; `/auth/passkey`: sign-in with a passkey alone.
 
 import { PASSKEY_CHALLENGE_SECONDS } from "../../../domain/passkey.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { boolean, list, nullable, object, optional, plain, time, uuid } from "../../../http/schema.ts";
@@ -49,8 +49,11 @@ export function passkeyEndpoints(platform: Platform) {
 			name: "listMyPasskeys",
 			summary: "List the current user's passkeys",
 			response: page(passkeySchema, "Passkeys, newest first."),
-			handle: async ({ caller: { tenantId, userId }, page }) =>
-				mapPage(await passkeys.list(tenantId, userId, page), toWirePasskey),
+			errors: ["application.token"],
+			async handle({ caller, page }) {
+				checkInPerson(caller, "list second factors of its user");
+				return mapPage(await passkeys.list(caller.tenantId, caller.userId, page), toWirePasskey);
+			},
 		}),
 
 		start: endpoint<SignedIn>()({
@@ -86,6 +89,7 @@ export function passkeyEndpoints(platform: Platform) {
 			ids,
 			body: object({ name: passkeyName }),
 			response: data(200, passkeySchema, "The updated passkey."),
+			errors: ["application.token"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWirePasskey(await renameOwnPasskey(platform, id, body.name, caller)),
 		}),

@@ -44,7 +44,11 @@ export function thirdPartyEndpoints(platform: Platform) {
 			name: "listMyThirdPartyAccounts",
 			summary: "List the current user's third-party accounts",
 			response: page(accountSchema, "Linked accounts, newest first."),
-			handle: ({ caller, page }) => list(caller.tenantId, caller.userId, page),
+			errors: ["application.token"],
+			async handle({ caller, page }) {
+				checkInPerson(caller, "list accounts of its user");
+				return await list(caller.tenantId, caller.userId, page);
+			},
 		}),
 
 		unlinkMine: endpoint<SignedIn>()({

@@ -11,16 +11,17 @@ import { sessionEnded } from "../steps/confirm-owner.ts";
 /**
  * Ends a session of the caller, possibly the current one. Its access and refresh tokens become invalid immediately.
  *
- * @throws AppError `session.not_found`, also for another user's session.
+ * @throws AppError `session.not_found`, also for another user's session, and to an application for any but its own.
  */
 export async function endSession(
 	{ db, clock }: Needs<"sessions" | "audit", "clock">,
 	sessionId: string,
 	caller: SignedIn,
 ): Promise<void> {
+	if (caller.appId !== null && sessionId !== caller.sessionId) throw sessionNotFound();
 	await db.transaction(async ({ sessions, audit }) => {
 		if (!(await sessions.end(caller.tenantId, caller.userId, sessionId, clock())))
-			throw new AppError("session.not_found", "no such session");
+			throw sessionNotFound();
 		const details = { current: sessionId === caller.sessionId };
 		await audit.append(caller, "session.ended", named("session", sessionId, ""), details);
 	});
@@ -71,7 +72,7 @@ export async function endSessionOf(
 	await db.transaction(async ({ users, sessions, audit }) => {
 		const user = await getManaged(users, userId, caller);
 		if (!(await sessions.end(caller.tenantId, userId, sessionId, clock())))
-			throw new AppError("session.not_found", "no such session");
+			throw sessionNotFound();
 		await audit.append(caller, "user.session_ended", userTarget(user), { session_id: sessionId });
 	});
 }
@@ -93,4 +94,8 @@ export function endAllSessionsOf(
 		await audit.append(caller, "user.sessions_revoked", userTarget(user), { sessions: ended });
 		return ended;
 	});
+}
+
+function sessionNotFound(): AppError {
+	return new AppError("session.not_found", "no such session");
 }

@@ -54,6 +54,7 @@ export function meEndpoints(platform: Platform) {
 				"Absent fields are unchanged. `locale` is the language of all mails to the user; with null, each mail uses the language of the request that causes it.",
 			body: profilePatchSchema,
 			response: data(200, userSchema, "The updated user."),
+			errors: ["application.token"],
 			handle: async ({ caller, body }) =>
 				toWireUser(await changeProfile(platform, fromProfilePatch(body), caller)),
 		}),
@@ -92,12 +93,13 @@ export function meEndpoints(platform: Platform) {
 		listSessions: endpoint<SignedIn>()({
 			name: "listMySessions",
 			summary: "List the current user's sessions",
-			description: "Lists only live sessions.",
+			description: "Lists only live sessions. A token issued for an application lists only its own session.",
 			response: page(sessionSchema, "Sessions, newest first."),
-			handle: async ({ caller: { tenantId, userId, sessionId }, page }) =>
-				mapPage(await db.stores.sessions.list(tenantId, userId, clock(), page), (session) =>
-					toWireSession(session, sessionId),
-				),
+			async handle({ caller: { tenantId, userId, sessionId, appId }, page }) {
+				const onlyId = appId === null ? undefined : sessionId;
+				const live = await db.stores.sessions.list(tenantId, userId, clock(), page, onlyId);
+				return mapPage(live, (session) => toWireSession(session, sessionId));
+			},
 		}),
 
 		endOtherSessions: endpoint<SignedIn>()({
@@ -115,7 +117,7 @@ export function meEndpoints(platform: Platform) {
 		endSession: endpoint<SignedIn>()({
 			name: "endMySession",
 			summary: "End one of the current user's sessions",
-			description: "Its tokens become invalid immediately. Ending the current session signs the user out.",
+			description: "Its tokens become invalid immediately. Ending the current session signs the user out. A token issued for an application ends only its own session; any other is 404.",
 			ids: { id: "session.not_found" },
 			response: empty(204, "The session ended."),
 			errors: ["session.not_found"],

@@ -11,14 +11,19 @@ import { removeUser } from "./manage-users.ts";
 
 type Profile = Pick<UserChanges, "displayName" | "avatarUrl" | "locale">;
 
-/** A patch without changes writes nothing. @throws AppError `token.invalid` if the user was deleted meanwhile. */
-export function changeProfile(
+/**
+ * A patch without changes writes nothing.
+ *
+ * @throws AppError `application.token`; `token.invalid` if the user was deleted meanwhile.
+ */
+export async function changeProfile(
 	{ db, clock }: Needs<"users" | "audit", "clock">,
 	patch: Patch<Profile>,
 	caller: SignedIn,
 ): Promise<User> {
+	checkInPerson(caller, "change the profile of its user");
 	const { tenantId, userId } = caller;
-	return db.transaction(async ({ users, audit }) => {
+	return await db.transaction(async ({ users, audit }) => {
 		const before = found(await users.findById(tenantId, userId), sessionEnded);
 		const changes = differences<Profile>(before, patch);
 		if (Object.keys(changes).length === 0) return before;

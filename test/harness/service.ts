@@ -109,6 +109,8 @@ export interface TestOptions {
 	readonly atMs?: number;
 	/** Replaces the real gateway. */
 	readonly providers?: ProviderGateway;
+	/** The first admin's password in a database that was set up elsewhere. */
+	readonly adminPassword?: string;
 }
 
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
@@ -164,7 +166,10 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 	const adminToken = (): Promise<string> => {
 		// The clock may have been advanced past the expiry of the last token.
 		if (admin === undefined || clock.now() > admin.untilMs) {
-			admin = { token: tokenOf(ADMIN.username, ADMIN.password), untilMs: clock.now() + 600_000 };
+			admin = {
+				token: tokenOf(ADMIN.username, options.adminPassword ?? ADMIN.password),
+				untilMs: clock.now() + 600_000,
+			};
 		}
 		return admin.token;
 	};

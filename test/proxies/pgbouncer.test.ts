@@ -84,11 +84,10 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 			});
 
 		test("one of 200 copies of a signed request is accepted, over few connections to the server", async () => {
-			service = await startTestService({ env: settings() });
+			service = await startTestService({ env: settings(), adminPassword: password });
 			const version = await rows<{ version: number }>(service, "SELECT version FROM schema_migrations");
 			assert.equal(new Set(version.map((row) => row.version)).size, version.length);
-			const token = await service.tokenOf("admin", password);
-			client = await addApiClient({ ...service, adminToken: () => Promise.resolve(token) });
+			client = await addApiClient(service);
 			const responses = await sendCopies(service, signedBytes(service, client), COPIES);
 			const accepted = responses.filter(({ status }) => status === 200).length;
 			const replays = responses.filter(({ body }) => body?.code === "nonce.reused").length;

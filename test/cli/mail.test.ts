@@ -20,7 +20,7 @@ describe("latchkey mail test", () => {
 			assert.equal(code, 0);
 			assert.match(stdout, /^the mail server accepted the mail: 250 .+\n$/);
 			const [mail] = await server.mailsTo("ops@partner.example");
-			assert.match(mail?.text ?? "", /to check that its mails arrive/);
+			assert.match(mail?.text ?? "", /to check that mail from the service arrives/);
 		} finally {
 			await server.close();
 		}

@@ -74,7 +74,7 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await fitsEveryWidth(page);
 		await tabTo(page, "Approve and send email");
 		await page.keyboard.press("Enter");
-		await page.getByText(/^The request of Ada Lovelace was approved/).waitFor();
+		await page.getByText(/^Ada Lovelace's request was approved/).waitFor();
 
 		await project(page, "Second");
 		await page.keyboard.press("r");

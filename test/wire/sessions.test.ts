@@ -38,7 +38,7 @@ describe("a sign-in from a new device", () => {
 		assert.equal((await signIn(person, FIREFOX, "192.0.2.7")).status, 200);
 		const [text = ""] = await notices(person, 1);
 		assert.match(text, /Device: Firefox on Linux/);
-		assert.match(text, /Address: 192\.0\.2\.7/);
+		assert.match(text, /^IP address: 192\.0\.2\.7$/m);
 		// The same device after an update, elsewhere in the same network, and by a refresh from anywhere.
 		const again = await signIn(person, NEWER_FIREFOX, "192.0.2.99");
 		await refresh(again.body.data.refresh_token, {

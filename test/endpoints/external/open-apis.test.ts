@@ -334,7 +334,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 			const { body } = await rotate(claimed.body.data);
 			const mails = await service.mailsTo(request.email, 3);
 			const mail = mails.find(({ subject }) => subject?.includes("was rotated"));
-			assert.match(mail?.text ?? "", /from the address 127\.0\.0\.1/);
+			assert.match(mail?.text ?? "", /from the IP address 127\.0\.0\.1/);
 			assert.ok(mails.every(({ text, html }) => !`${text}${html}`.includes(body.data.secret)));
 		});
 	});

@@ -5,7 +5,16 @@ import { text } from "node:stream/consumers";
 import packageJson from "../package.json" with { type: "json" };
 
 /** Scripts of package.json, the slowest first. */
-const CHECKS = ["types", "lint", "types:pages", "imports", "language", "lines", "format"] as const;
+const CHECKS = [
+	"types",
+	"lint",
+	"types:pages",
+	"imports",
+	"language",
+	"lines",
+	"checksums",
+	"format",
+] as const;
 
 const passed = await Promise.all(CHECKS.map(check));
 process.exitCode = passed.every(Boolean) ? 0 : 1;

@@ -2,16 +2,20 @@
 // names another lock file.
 //
 // npm locks only packages that the configured registry has. When a package for another platform is missing there,
-// `npm ci` refuses the lock file everywhere. The script derives the entry from the package's name and its parent.
+// `npm ci` refuses the lock file everywhere. The script derives the entry from the package's name and its parent, and
+// asks the registry for each missing checksum. `npm run checksums` refuses entries without one.
 //
 // It also removes `engines` from every package. All packages run on the Node.js version in the lock file, but npm
 // compares `engines` with its own Node.js and would warn for each on Node.js 20. The requirement of Latchkey stays.
 
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 interface Entry {
 	readonly version?: string;
+	readonly integrity?: string;
+	readonly link?: boolean;
 	readonly license?: string | undefined;
 	readonly engines?: unknown;
 	readonly os?: readonly string[];
@@ -47,7 +51,29 @@ for (const [path, entry] of Object.entries(lock.packages)) {
 }
 const packages = Object.entries({ ...lock.packages, ...added }).sort(([a], [b]) => (a < b ? -1 : 1));
 lock.packages = Object.fromEntries(
-	packages.map(([path, { engines, ...entry }]) => [path, path === "" ? { ...entry, engines } : entry]),
+	// The root entry keeps npm's order: npm would otherwise rewrite the file at the next `npm prune`.
+	packages.map(([path, entry]) => [path, path === "" ? entry : withChecksum(path, entry)]),
 );
 writeFileSync(FILE, `${JSON.stringify(lock, null, "\t")}\n`);
 console.log(`${Object.keys(added).length} packages for other platforms restored`);
+
+/** The entry without `engines`, and with the checksum that the registry states if it has none. */
+function withChecksum(path: string, { engines, version, ...entry }: Entry): Entry {
+	if (entry.integrity !== undefined || entry.link) return { version, ...entry };
+	const integrity = findChecksum(
+		`${path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`,
+	);
+	return integrity === undefined ? { version, ...entry } : { version, integrity, ...entry };
+}
+
+function findChecksum(name: string): string | undefined {
+	const args = ["view", name, "dist.integrity"];
+	try {
+		// npm is a script on Windows.
+		const shell = process.platform === "win32";
+		return execFileSync("npm", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], shell }).trim();
+	} catch {
+		console.warn(`the registry has no checksum of ${name}`);
+		return undefined;
+	}
+}

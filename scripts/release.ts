@@ -1,5 +1,5 @@
 // `npm run release`: checks that all files contain the version of package.json, builds the package, the Helm chart
-// and the SBOM, and tags the commit. `-- --dry-run` skips the tag. It publishes nothing.
+// and the SBOM, starts the packed program once, and tags the commit. `-- --dry-run` skips the tag. It publishes nothing.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { SCHEMA_VERSION } from "../src/adapters/migrations/migrate.ts";
+import { provePackage } from "./prove-package.ts";
 
 const OUT = "release";
 const CHART = "deploy/helm/latchkey";
@@ -29,7 +30,9 @@ if (problems.length > 0) {
 }
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);
-const files = [packPackage(), packChart(), writeSbom()];
+const packed = packPackage();
+const files = [packed, packChart(), writeSbom()];
+await provePackage(join(OUT, packed), { name, version });
 writeFileSync(join(OUT, "SHA256SUMS"), files.map((file) => `${digestOf(file)}  ${file}\n`).join(""));
 if (!isDryRun) run("git", "tag", "--annotate", tag, "--message", `Latchkey ${version}`);
 console.log(`${isDryRun ? "checked" : "tagged"} ${tag}; ${OUT}/ contains ${files.join(", ")} and SHA256SUMS`);

@@ -98,7 +98,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 	token: "b7Yq0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQuIoXt",
 	user_agent: "Firefox on Linux",
 	username: "ada",
-	version: "0.2.0",
+	version: "0.3.0",
 };
 
 export const API_DESCRIPTION: ApiDescription = {

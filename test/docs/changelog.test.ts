@@ -1,4 +1,4 @@
-// The changelog after merges and releases: each entry once, versions in order, the newest equal to the package version.
+// The changelog after merges and releases: each entry once, versions in order, the newest released by the package version or before it.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,11 +11,14 @@ const parts = sections(text);
 const headings = [...parts.keys()];
 
 describe("CHANGELOG.md", () => {
-	it("has Unreleased first, then versions with dates, the newest equal to the package version", () => {
+	it("has Unreleased first, then versions with dates, the newest of the package unless it is unreleased", () => {
 		const [first, ...versions] = headings;
 		assert.equal(first, "Unreleased");
 		for (const heading of versions) assert.match(heading, /^\d+\.\d+\.\d+ - \d{4}-\d{2}-\d{2}$/);
-		assert.ok(versions[0]?.startsWith(`${packageJson.version} - `), headings.join());
+		const [newest = ""] = versions.map((heading) => heading.split(" ")[0]);
+		const isReleased = parts.get("Unreleased")?.trim() === "";
+		const order = newest.localeCompare(packageJson.version, "en", { numeric: true });
+		assert.equal(order, isReleased ? 0 : -1, `${newest} before ${packageJson.version}`);
 		const dates = versions.map((heading) => heading.slice(-10));
 		assert.deepEqual(dates, dates.toSorted().reverse());
 	});

@@ -1,0 +1,36 @@
+// Installs a packed program into an empty folder and starts it once: a release must not contain a program that does not
+// start.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { temporaryFolder } from "../test/harness/folder.ts";
+import { ownSettings, startProgram } from "../test/harness/program.ts";
+
+/** @throws Error with the program's output if it does not start, reports another version, or does not stop with 0. */
+export async function provePackage(tarball: string, { name, version }: { name: string; version: string }) {
+	using folder = temporaryFolder();
+	const home = join(folder.path, "installed");
+	mkdirSync(home);
+	writeFileSync(join(home, "package.json"), '{ "private": true }\n');
+	execFileSync("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", resolve(tarball)], {
+		cwd: home,
+		stdio: ["ignore", "ignore", "inherit"],
+		// npm is a script on Windows.
+		shell: process.platform === "win32",
+	});
+	const entry = join(home, "node_modules", name, "bin/latchkey.js");
+	const program = await startProgram({ env: await ownSettings(join(home, "data")), cwd: home, entry });
+	try {
+		const { data } = (await (await fetch(`${program.httpUrl}/health`)).json()) as {
+			data: { status: string; version: string };
+		};
+		if (data.status !== "ok" || data.version !== version)
+			throw new Error(`the packed program reports ${data.status} and version ${data.version}`);
+		program.kill("SIGTERM");
+		const { code, stderr } = await program.exited;
+		if (code !== 0) throw new Error(`the packed program stopped with ${code}:\n${stderr}`);
+	} finally {
+		await program.end();
+	}
+}

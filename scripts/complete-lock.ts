@@ -13,7 +13,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 interface Entry {
-	readonly version?: string;
+	readonly version?: string | undefined;
 	readonly integrity?: string;
 	readonly link?: boolean;
 	readonly license?: string | undefined;

@@ -17,11 +17,26 @@ export function shownName(name: string): string {
 		: name;
 }
 
-/** For a field that is not in `known`: suggests the nearest one, or lists all. */
-export function unknownField(name: string, known: readonly string[]): Problem {
-	const nearest = name.length > SHOWN_MAX ? undefined : findNearestName(name, known, 0);
+/**
+ * For a field that is not in `known`: suggests the nearest one, preferably one that the body does not have yet, or lists all. Of two
+ * fields such as `current_password` and `new_password`, the missing one is meant.
+ */
+export function unknownField(name: string, known: readonly string[], body: object): Problem {
+	const absent = known.filter((field) => !Object.hasOwn(body, field));
+	const nearest = name.length > SHOWN_MAX ? undefined : nearestField(name, absent, known);
 	if (nearest !== undefined) return problem("similar_name", { name: nearest });
 	return known.length === 0 ? problem("no_fields") : problem("unknown_field", { fields: known });
+}
+
+function nearestField(name: string, absent: readonly string[], known: readonly string[]): string | undefined {
+	return findNearestName(name, absent, 0) ?? findSameNoun(name, absent) ?? findNearestName(name, known, 0);
+}
+
+/** The only field that ends with the same word: `current_password` for `old_password`. */
+function findSameNoun(name: string, fields: readonly string[]): string | undefined {
+	const noun = name.slice(name.lastIndexOf("_"));
+	const [only, ...others] = fields.filter((field) => noun.startsWith("_") && field.endsWith(noun));
+	return others.length === 0 ? only : undefined;
 }
 
 /** For a query parameter that is not in `known`. */

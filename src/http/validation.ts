@@ -153,10 +153,14 @@ function fieldOf(error: ErrorObject): string {
 	return path.join(".");
 }
 
-function problemOf({ keyword, params, parentSchema }: ErrorObject): Problem {
+function problemOf({ keyword, params, parentSchema, data }: ErrorObject): Problem {
 	switch (keyword) {
 		case "additionalProperties":
-			return unknownField(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}));
+			return unknownField(
+				params.additionalProperty,
+				Object.keys(parentSchema?.properties ?? {}),
+				Object(data),
+			);
 		case "required":
 			return problem("required");
 		case "type": {

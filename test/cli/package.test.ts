@@ -165,8 +165,7 @@ describe("the package", () => {
 		}
 	});
 
-	test("is refused for a release unless it starts and reports the version of the release", async () => {
-		await assert.rejects(provePackage(tarball, { name, version: "9.9.9" }), /reports ok and version/);
+	test("is refused for a release if it does not start", async () => {
 		const broken = join(folder.path, "broken");
 		mkdirSync(broken);
 		await run("tar", ["-xzf", tarball, "-C", broken]);

@@ -362,6 +362,20 @@ describe("an unknown field", () => {
 		assert.match(await errorOf({ nmae: "A" }), /name is required.*nmae is unknown; did you mean name\?/);
 	});
 
+	it("is preferably taken for a field that the body does not have yet", async () => {
+		const token = await admitted.service.adminToken();
+		const body = { old_password: "x", new_password: "a new password" };
+		const { body: refused } = await admitted.service.call("PUT", "/api/v1/users/me/password", {
+			token,
+			body,
+		});
+		assert.match(refused.error, /current_password is required/);
+		assert.match(refused.error, /old_password is unknown; did you mean current_password\?/);
+		const twice = { name: "A", names: "B" };
+		const other = await admitted.service.call("POST", "/api/v1/applications", { token, body: twice });
+		assert.equal(other.body.error, "names is unknown; did you mean name?");
+	});
+
 	it("is refused in fewer than 2,000 characters at any length and number, like an unknown parameter", async () => {
 		const token = await admitted.service.adminToken();
 		const many = Object.fromEntries(

@@ -65,7 +65,12 @@ export function sessionEndpoints(platform: Platform) {
 				"An unknown name and a wrong password return the same response. After five failures for a name from one IP address, the response is 429 for 30 s; each further failure doubles this delay, up to 15 minutes. After 100 consecutive failures from any IP address, the password is refused with the same 401 until it is reset. Only a correct password reveals a disabled account or missing access to `app_id`. If a second factor is required, the response contains an `mfa_token` instead of tokens: see `POST /auth/mfa`. The session expires 7 days after its last refresh, and 30 days after sign-in at the latest.",
 			body: object({
 				...loginFields,
-				app_id: optional(uuid({ description: "The application to sign in to. Access to it is checked." })),
+				app_id: optional(
+					uuid({
+						description:
+							"The application to sign in to. Access to it is checked. The token has none of its permissions.",
+					}),
+				),
 			}),
 			response: data(200, signInSchema, "Signed in, or a second factor is required."),
 			errors: PASSWORD_SIGN_IN_ERRORS,

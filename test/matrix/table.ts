@@ -299,7 +299,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"DELETE /api/v1/identity-providers/{id}": { who: "admin", ok: 204, things: provider },
 
 	"GET /api/v1/users/me": { who: "signed in", ok: 200 },
-	"PATCH /api/v1/users/me": { who: "signed in, not for an application", ok: 200, body: () => ({ locale: "zh-CN" }) },
+	"PATCH /api/v1/users/me": {
+		who: "signed in, not for an application",
+		ok: 200,
+		body: () => ({ locale: "zh-CN" }),
+	},
 	"DELETE /api/v1/users/me": {
 		who: "signed in, not for an application",
 		ok: 400,

@@ -110,7 +110,6 @@ describe("PATCH /api/v1/users/me", () => {
 			const { display_name, avatar_url, locale } = body.data;
 			assert.deepEqual([display_name, avatar_url, locale], ["", "", null]);
 		});
-
 	});
 
 	describe("403", () => {

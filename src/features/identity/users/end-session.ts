@@ -20,8 +20,7 @@ export async function endSession(
 ): Promise<void> {
 	if (caller.appId !== null && sessionId !== caller.sessionId) throw sessionNotFound();
 	await db.transaction(async ({ sessions, audit }) => {
-		if (!(await sessions.end(caller.tenantId, caller.userId, sessionId, clock())))
-			throw sessionNotFound();
+		if (!(await sessions.end(caller.tenantId, caller.userId, sessionId, clock()))) throw sessionNotFound();
 		const details = { current: sessionId === caller.sessionId };
 		await audit.append(caller, "session.ended", named("session", sessionId, ""), details);
 	});
@@ -71,8 +70,7 @@ export async function endSessionOf(
 ): Promise<void> {
 	await db.transaction(async ({ users, sessions, audit }) => {
 		const user = await getManaged(users, userId, caller);
-		if (!(await sessions.end(caller.tenantId, userId, sessionId, clock())))
-			throw sessionNotFound();
+		if (!(await sessions.end(caller.tenantId, userId, sessionId, clock()))) throw sessionNotFound();
 		await audit.append(caller, "user.session_ended", userTarget(user), { session_id: sessionId });
 	});
 }

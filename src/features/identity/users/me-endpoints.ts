@@ -117,7 +117,8 @@ export function meEndpoints(platform: Platform) {
 		endSession: endpoint<SignedIn>()({
 			name: "endMySession",
 			summary: "End one of the current user's sessions",
-			description: "Its tokens become invalid immediately. Ending the current session signs the user out. A token issued for an application ends only its own session; any other is 404.",
+			description:
+				"Its tokens become invalid immediately. Ending the current session signs the user out. A token issued for an application ends only its own session; any other is 404.",
 			ids: { id: "session.not_found" },
 			response: empty(204, "The session ended."),
 			errors: ["session.not_found"],

@@ -48,7 +48,7 @@ export function SignInPage() {
 			<PageFrame title={t.title}>
 				{error === undefined && <Skeleton lines={8} />}
 				{error !== undefined &&
-					(opened.error?.status === 404 ? (
+					([404, 409].includes(opened.error?.status ?? 0) ? (
 						<Notice tone="danger">{error.message}</Notice>
 					) : (
 						<LoadError error={error} onRetry={opened.reload} pending={opened.isLoading} />

@@ -90,8 +90,8 @@ export interface ApplicationStore {
 	insert(application: ApplicationToInsert): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<Application | undefined>;
 	list(query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
-	/** Whether an active application has registered exactly this redirect URI; with `appId`, that application. */
-	hasRedirectUri(tenantId: string, redirectUri: string, appId: string | null): Promise<boolean>;
+	/** The ids of active applications that registered exactly this redirect URI; with `appId`, at most that one. */
+	findByRedirectUri(tenantId: string, redirectUri: string, appId: string | null): Promise<readonly string[]>;
 	update(
 		tenantId: string,
 		id: string,

@@ -57,6 +57,10 @@ export const CHECKS = {
 	"secrets.other_key": ["warn", "some are sealed with another master key than the first: run latchkey rekey"],
 	"secrets.unreadable": ["fail", "{reason}: provide the correct master key"],
 	"secrets.unusable": ["fail", "{reason}"],
+	"tickets.refused": [
+		"warn",
+		"{applications}: sessions were opened without the OAuth client, but it allows no sign-in tickets; use only OpenID Connect, or delete the OAuth client",
+	],
 	"clock.plausible": ["ok", "{now}"],
 	"clock.early": ["fail", "{now} cannot be the current time: set the clock"],
 	"clock.behind": ["fail", "{now} is earlier than the latest record, {latest}: set the clock"],

@@ -106,6 +106,12 @@ export interface SessionStore {
 	 * @returns the number of live sessions ended; expired ones are deleted without being counted.
 	 */
 	endAll(tenantId: string, userId: string, nowMs: number, exceptSessionId?: string): Promise<number>;
+	/**
+	 * Inside a transaction: ends the user's sessions of one application, which have no relying parties to notify, and its
+	 * sign-ins that wait for a second factor.
+	 * @returns the number of sessions ended.
+	 */
+	endOfApplication(tenantId: string, userId: string, appId: string): Promise<number>;
 	/** Sessions of all tenants. Expired ones count until they are purged, for a minute or two. */
 	countAll(): Promise<number>;
 	/** Inside a transaction, like `end`. Deletes expired sessions and used tokens, at most `limit` each. */

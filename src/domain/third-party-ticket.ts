@@ -33,7 +33,10 @@ export interface SessionTicket
 	readonly appId: string;
 }
 
-/** `Found` is what `find` returns. */
+/**
+ * `find` and `consume` ignore tickets of an application that has an OAuth client which signs users in. `Found` is what
+ * `find` returns.
+ */
 interface StoreOf<T, Found> {
 	insert(ticket: T): Promise<void>;
 	/** Searches all tenants: the ticket is unguessable. */

@@ -101,6 +101,7 @@ export const ERROR_KINDS = {
 	"oauth_client.not_found": "not_found",
 	"oauth_client.resource_taken": "conflict",
 	"oauth_client.no_secret": "conflict",
+	"oauth_client.exists": "conflict",
 	"application_role.not_found": "not_found",
 	"application_role.name_taken": "conflict",
 	"application_role.too_many": "conflict",

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { MINUTE_MS } from "../../src/kernel/clock.ts";
 import { ABSENT_ID, addApplication, type CreatedApplication } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
+import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { type OidcProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
@@ -92,6 +93,22 @@ describePages(
 				await page.getByText("The link that brought you here is not valid").waitFor();
 				assert.ok(page.url().startsWith(`${PAGES_URL}/sign-in?`));
 				assert.equal(await page.getByLabel("Password", { exact: true }).count(), 0);
+			}
+		});
+
+		test("refuses an application that uses OpenID Connect, and explains it, in Chinese too", async () => {
+			const { service } = pages;
+			const connected = await addApplication(service, { redirect_uris: [BACK], access_policy: "open" });
+			await putOAuthClient(service, { type: "web" }, connected.id);
+			for (const [locale, text] of [
+				["en", "This link is outdated"],
+				["zh-CN", "此链接已失效"],
+			] as const) {
+				const { page } = await pages.openAs(ada, path({ app_id: connected.id }), { locale });
+				await page.getByText(text).waitFor();
+				await noAxeViolations(page);
+				assert.ok(page.url().startsWith(`${PAGES_URL}/sign-in?`));
+				assert.equal(await page.locator("[name=password]").count(), 0);
 			}
 		});
 

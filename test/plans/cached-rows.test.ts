@@ -54,6 +54,7 @@ const CHANGING = [
 	"groups.update",
 	"sessions.end",
 	"sessions.endAll",
+	"sessions.endOfApplication",
 	"sessions.purgeExpired",
 	"users.noteSignIn",
 	"users.remove",

@@ -110,7 +110,7 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT, q: "name-7" }, PAGE],
 			[{ tenantId: TENANT, status: "active" }, PAGE],
 		],
-		hasRedirectUri: [
+		findByRedirectUri: [
 			[TENANT, "https://app.example/", null],
 			[TENANT, "https://app.example/", APP],
 		],
@@ -171,6 +171,7 @@ export const CALLS_OF_ACCESS = {
 			["tenants-other", "resource-7"],
 		],
 		isAny: [[]],
+		isAnySigningIn: [[TENANT, [APP, "applications-8"]]],
 		update: [[TENANT, APP, { firstParty: true }, NOW]],
 		replace: [[row("oauth_clients", 7)]],
 		setSecret: [

@@ -113,8 +113,12 @@ export const CALLS_OF_ACCOUNTS = {
 		findUsedRefresh: [["digest-7"]],
 		hold: [[TENANT, USER, "sessions-7"]],
 		extend: [["sessions-7", NOW]],
-		list: [[TENANT, USER, 1, PAGE]],
+		list: [
+			[TENANT, USER, 1, PAGE],
+			[TENANT, USER, 1, PAGE, "sessions-7"],
+		],
 		end: [[TENANT, USER, "sessions-7", NOW]],
+		endOfApplication: [[TENANT, USER, "applications-7"]],
 		endAll: [
 			[TENANT, USER, 1],
 			[TENANT, USER, 1, "sessions-7"],

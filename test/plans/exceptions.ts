@@ -32,7 +32,7 @@ export const EXCEPTIONS: readonly Exception[] = [
 		reason: "an administrator asks which of the tenant's clients are dormant",
 	},
 	{
-		statement: /^applications\.(list|hasRedirectUri)\(/,
+		statement: /^applications\.(list|findByRedirectUri)\(/,
 		reason: "administrators make applications one by one",
 	},
 	{

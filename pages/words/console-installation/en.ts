@@ -31,6 +31,7 @@ export default {
 		database: "Database",
 		schema: "Schema",
 		secrets: "Secrets",
+		tickets: "Sign-in tickets",
 		clock: "Clock",
 		certificate: "Certificate",
 		port: "Port {port}",

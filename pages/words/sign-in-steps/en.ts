@@ -78,6 +78,8 @@ export default {
 		"passkey.unusable": "This browser cannot use a passkey here. Sign in another way.",
 		"application.not_found":
 			"The link that brought you here is not valid: the application is unknown, or its redirect URI is not registered. Nothing was sent to it. Contact the operator of the application.",
+		"oauth_client.exists":
+			"This link is outdated: the application signs people in another way. Start again in the application.",
 		"interaction.not_found":
 			"This sign-in took too long or is already complete. Start again in the application.",
 		"interaction.other_tenant":

@@ -72,6 +72,7 @@ export default {
 		"interaction.other_tenant": "您登录的是另一个组织。请使用此应用所属组织的账户。",
 		"application.not_found":
 			"您打开的链接无效：应用不存在，或其地址未登记。未向其发送任何信息。请联系应用的运营方。",
+		"oauth_client.exists": "此链接已失效：该应用已改用其他登录方式。请从应用重新开始。",
 		"device.not_found": "代码错误、已使用或已过期。请再看一下设备上的代码，或在设备上重新开始。",
 		"tenant.not_found": "您打开的链接无效：该组织不存在。",
 		"ticket.invalid": "登录超时或已使用过，请重新登录。",

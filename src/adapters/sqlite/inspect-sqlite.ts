@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { StartError } from "../../kernel/start-error.ts";
+import { FIND_MIXED_SIGN_INS } from "../sql/mixed-sign-ins.ts";
 import { READ_SCHEMA_VERSION, requireReleased } from "../sql/schema-version.ts";
 import { SEALED_COLUMNS } from "../sql/sealed-columns.ts";
 
@@ -23,6 +24,8 @@ export interface DatabaseFacts {
 	readonly schema: number;
 	/** For each kind of secret, one text per master key in use. */
 	readonly sealed: readonly SealedSample[];
+	/** See `FIND_MIXED_SIGN_INS`. */
+	readonly mixedSignIns: readonly string[];
 	/** The time of the newest audit event; null in an empty database. */
 	readonly newestAtMs: number | null;
 }
@@ -33,11 +36,11 @@ export function inspectSqlite(file: string): DatabaseFacts {
 	try {
 		database = open(file);
 		const schema = readSchema(database);
-		const empty = { sealed: [], newestAtMs: null };
+		const empty = { sealed: [], mixedSignIns: [], newestAtMs: null };
 		return {
 			problems: quickCheck(database),
 			schema,
-			...(schema === 0 ? empty : { sealed: sample(database), newestAtMs: newest(database) }),
+			...(schema === 0 ? empty : readRows(database)),
 		};
 	} catch (cause) {
 		if (!(cause instanceof Error) || !("errcode" in cause)) throw cause;
@@ -89,6 +92,15 @@ function sample(database: DatabaseSync): SealedSample[] {
 function hasColumn(database: DatabaseSync, table: string, column: string): boolean {
 	const sql = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?";
 	return database.prepare(sql).get(table, column) !== undefined;
+}
+
+function readRows(database: DatabaseSync): Pick<DatabaseFacts, "sealed" | "mixedSignIns" | "newestAtMs"> {
+	const mixed = database.prepare(FIND_MIXED_SIGN_INS).all();
+	return {
+		sealed: sample(database),
+		mixedSignIns: mixed.map(({ application }) => String(application)),
+		newestAtMs: newest(database),
+	};
 }
 
 function newest(database: DatabaseSync): number | null {

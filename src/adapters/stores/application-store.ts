@@ -25,7 +25,7 @@ function toApplication(row: ApplicationRow): Application {
 	return { ...row, redirectUris: JSON.parse(row.redirectUris), requireMfa: row.requireMfa === 1 };
 }
 
-const redirectUriLists = applications.pick("redirectUris");
+const redirectUriLists = applications.pick("id", "redirectUris");
 
 export function createApplicationStore(queries: Queries): ApplicationStore {
 	return {
@@ -37,7 +37,7 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 			const select = { ...LISTED, filter: filter.contains(["name", "slug"], q) };
 			return listPage(queries, select, page, toApplication);
 		},
-		async hasRedirectUri(tenantId, redirectUri, appId) {
+		async findByRedirectUri(tenantId, redirectUri, appId) {
 			// LIKE ignores case on SQLite, so compare its results again.
 			const part = JSON.stringify(redirectUri).replaceAll(/[\\%_]/g, "\\$&");
 			const lists = await redirectUriLists.all(
@@ -48,7 +48,7 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 				`%${part}%`,
 				...(appId === null ? [] : [appId]),
 			);
-			return lists.some(({ redirectUris }) => redirectUris.includes(redirectUri));
+			return lists.flatMap(({ id, redirectUris }) => (redirectUris.includes(redirectUri) ? [id] : []));
 		},
 		update(tenantId, id, changes, nowMs) {
 			const row = { ...changes, updatedAtMs: nowMs };

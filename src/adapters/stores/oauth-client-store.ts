@@ -48,6 +48,12 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 				tenantId,
 			),
 		isAny: () => oauthClients.exists(queries, "1 = 1"),
+		async isAnySigningIn(tenantId, applicationIds) {
+			if (applicationIds.length === 0) return false;
+			const places = applicationIds.map((_, index) => `$${index + 2}`).join(", ");
+			const condition = `tenant_id = $1 AND type <> 'service' AND application_id IN (${places})`;
+			return await oauthClients.exists(queries, condition, tenantId, ...applicationIds);
+		},
 		update: (tenantId, applicationId, changes, nowMs) =>
 			oauthClients.updateUnlessTaken(
 				queries,

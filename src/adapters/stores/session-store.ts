@@ -81,6 +81,10 @@ export function createSessionStore(queries: Queries): SessionStore {
 			const ended = await queries.all<{ refresh_expires_at: number }>(END_ALL, ...chosen);
 			return ended.filter((session) => session.refresh_expires_at > nowMs).length;
 		},
+		async endOfApplication(tenantId, userId, appId) {
+			await pendingSignIns.delete(queries, { userId, tenantId, appId });
+			return await sessions.delete(queries, { userId, tenantId, appId });
+		},
 		countAll: () => sessions.count(queries, "1 = 1"),
 		async purgeExpired(nowMs, limit) {
 			const ended = await endExpired(queries, nowMs, limit);

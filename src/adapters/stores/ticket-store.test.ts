@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { NO_OAUTH_SECRET } from "../../domain/oauth-client.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
+
+const APPLICATION = {
+	...{ name: "Shop", description: "", homepageUrl: "", logoUrl: "", redirectUris: [] },
+	...({ accessPolicy: "open", status: "active" } as const),
+};
+const CLIENT = {
+	...({ authMethod: "none", idTokenAlg: "ES256", ...NO_OAUTH_SECRET } as const),
+	...{ postLogoutRedirectUris: [], backchannelLogoutUri: null, firstParty: false },
+	...{ jwks: null, jwksUri: null, resource: null, allowedResources: [] },
+};
 
 describe("session ticket store", () => {
 	let database: TestDatabase;
@@ -52,6 +63,26 @@ describe("session ticket store", () => {
 		assert.equal(await sessionTickets.consume("one", now + 60_000), false);
 		const consumed = await Promise.all(Array.from({ length: 8 }, () => sessionTickets.consume("one", now)));
 		assert.equal(consumed.filter(Boolean).length, 1);
+	});
+
+	it("ignores a ticket once its application has an OAuth client that signs users in", async () => {
+		const { sessionTickets, oauthClients, applications } = database.db.stores;
+		const now = database.clock.now();
+		const times = { createdAtMs: now, updatedAtMs: now };
+		const { tenantId } = database;
+		for (const [type, isFound] of [
+			["service", true],
+			["native", false],
+		] as const) {
+			const ticket = ticketOf((await openSession()).id, `for ${type}`);
+			const { appId: applicationId } = ticket;
+			await applications.insert({ ...APPLICATION, ...times, id: applicationId, tenantId, slug: type });
+			await sessionTickets.insert(ticket);
+			await oauthClients.insert({ ...CLIENT, ...times, type, applicationId, tenantId });
+			assert.equal((await sessionTickets.find(ticket.digest, now)) !== undefined, isFound, type);
+			assert.equal(await sessionTickets.consume(ticket.digest, now), isFound, type);
+			await sessionTickets.purge(ticket.expiresAtMs, 1);
+		}
 	});
 
 	it("removes a ticket with its session, and purges expired ones", async () => {

@@ -5,14 +5,16 @@ import type { Queries } from "../sql/queries.ts";
 import { users } from "../sql/tables/account-tables.ts";
 import { sessionTickets, thirdPartyTickets } from "../sql/tables/third-party-tables.ts";
 
+/** No ticket works once its application has an OAuth client that signs users in. */
+const LIVE = `digest = $1 AND expires_at > $2
+	AND NOT EXISTS (SELECT 1 FROM oauth_clients c WHERE c.application_id = app_id AND c.type <> 'service')`;
 const ticket = thirdPartyTickets.without("digest", "tenantId", "appId").as("t");
 const FIND = `SELECT ${users.as("u").columns}, t.app_id AS "ticketAppId",
 	${ticket.columns}
 	FROM third_party_tickets t
 	JOIN third_party_accounts a ON a.id = t.account_id AND a.tenant_id = t.tenant_id
 	JOIN users u ON u.id = a.user_id AND u.tenant_id = a.tenant_id
-	WHERE t.digest = $1 AND t.expires_at > $2`;
-const LIVE = "digest = $1 AND expires_at > $2";
+	WHERE t.digest IN (SELECT digest FROM third_party_tickets WHERE ${LIVE})`;
 
 export function createTicketStore(queries: Queries): TicketStore {
 	return {

@@ -2,6 +2,7 @@
 
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine } from "../../adapters/sql/engine.ts";
+import { FIND_MIXED_SIGN_INS, type MixedSignInRow } from "../../adapters/sql/mixed-sign-ins.ts";
 import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sqlite/inspect-sqlite.ts";
 import { createSealedTextStore } from "../../adapters/stores/sealed-text-store.ts";
@@ -30,6 +31,7 @@ export async function examineDatabase(config: Config, nowMs: number): Promise<In
 			examineIntegrity(file, facts),
 			examineSchema(facts),
 			...(await failing("secrets.unusable", () => examineSecrets(config, facts))),
+			...examineTickets(facts.mixedSignIns),
 			examineClock(facts.newestAtMs, nowMs),
 		];
 	});
@@ -42,9 +44,12 @@ async function examinePostgres(config: Config): Promise<InstallationCheck[]> {
 		const schema = await schemaVersion(engine);
 		const reachable = check("database.reachable");
 		if (schema === 0) return [reachable, check("installation.empty")];
-		const sealed = schema === SCHEMA_VERSION ? await sampleSealed(engine) : [];
+		const isCurrent = schema === SCHEMA_VERSION;
+		const sealed = isCurrent ? await sampleSealed(engine) : [];
 		const secrets = await failing("secrets.unusable", () => examineSecrets(config, { sealed }));
-		return [reachable, examineSchema({ schema }), ...secrets];
+		const mixed = isCurrent ? await engine.queries.all<MixedSignInRow>(FIND_MIXED_SIGN_INS) : [];
+		const tickets = examineTickets(mixed.map(({ application }) => application));
+		return [reachable, examineSchema({ schema }), ...secrets, ...tickets];
 	} catch (error) {
 		throw unusable(config, error);
 	} finally {
@@ -87,6 +92,12 @@ function examineSecrets(config: Config, { sealed }: Pick<DatabaseFacts, "sealed"
 		if (!(error instanceof SecretBoxError)) throw error;
 		return check("secrets.unreadable", { reason: error.message });
 	}
+}
+
+/** Applications that used sign-in tickets beside their OAuth client, which they no longer get. */
+function examineTickets(mixedSignIns: readonly string[]): InstallationCheck[] {
+	const applications = mixedSignIns.join(", ");
+	return mixedSignIns.length === 0 ? [] : [check("tickets.refused", { applications })];
 }
 
 /** Signed requests and tokens depend on the clock. A clock that was set back is behind the newest record. */

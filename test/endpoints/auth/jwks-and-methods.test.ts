@@ -10,6 +10,7 @@ import { after, describe, it } from "node:test";
 import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
 import { fixture, setup } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
+import { putOAuthClient } from "../../harness/oauth-clients.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import { addTenant } from "../../harness/tenants.ts";
 import { TEST_ENGINE } from "../../harness/test-engine.ts";
@@ -171,6 +172,16 @@ describe("GET /api/v1/auth/applications/{id}", () => {
 			];
 			for (const { status, body } of await Promise.all(requests))
 				assert.deepEqual([status, body], [404, { error: "no application has this id and redirect URI" }]);
+		});
+	});
+
+	describe("409", () => {
+		it("refuses an application that signs users in with OpenID Connect, with a registered address only", async () => {
+			const { id } = await addApplication(service, { redirect_uris: [REDIRECT_URI] });
+			await putOAuthClient(service, { type: "web" }, id);
+			const { status, body } = await get(id, REDIRECT_URI, { accept: "application/problem+json" });
+			assert.deepEqual([status, body], [409, { ...Object(body), code: "oauth_client.exists" }]);
+			assert.equal((await get(id, `${REDIRECT_URI}&more`)).status, 404);
 		});
 	});
 });

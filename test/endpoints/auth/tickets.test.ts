@@ -7,6 +7,7 @@ import { sha256Base64url } from "../../../src/crypto/digest.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID, addApplication, putGrant } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
+import { putOAuthClient } from "../../harness/oauth-clients.ts";
 import { addPerson, auditOf, isAlive, signInAgain, signInToApplication } from "../../harness/people.ts";
 import { enrollTotp, signInWithTotp } from "../../harness/second-factors.ts";
 
@@ -168,6 +169,41 @@ describe("POST /api/v1/auth/tickets", () => {
 
 		it("refuses a token of another application", async () => {
 			await refused(await signInToApplication(service, ada), {}, "application.token");
+		});
+	});
+
+	describe("409", () => {
+		const addOpen = () => addApplication(service, { redirect_uris: [REDIRECT_URI], access_policy: "open" });
+
+		it("refuses an application with an OAuth client that signs users in, until it is deleted", async () => {
+			for (const type of ["web", "spa", "native"]) {
+				const { id: app_id } = await addOpen();
+				await putOAuthClient(service, { type }, app_id);
+				await refused(ada.token, { app_id }, "oauth_client.exists");
+				await refused(
+					ada.token,
+					{ app_id, redirect_uri: "https://evil.example" },
+					"redirect_uri.not_registered",
+				);
+				await service.asAdmin("DELETE", `/api/v1/applications/${app_id}/oauth-client`);
+				await returned(ada.token, { app_id });
+			}
+		});
+
+		it("accepts an application whose OAuth client acts only for itself", async () => {
+			const { id: app_id } = await addOpen();
+			await putOAuthClient(service, { type: "service" }, app_id);
+			await returned(ada.token, { app_id });
+		});
+
+		it("invalidates open tickets when the OAuth client is created", async () => {
+			const { id: app_id } = await addOpen();
+			const tickets = [await returned(ada.token, { app_id }), await returned(ada.token)];
+			await putOAuthClient(service, { type: "web" }, app_id);
+			const statuses = await Promise.all(
+				tickets.map(async (query) => (await redeem(query.get("ticket"))).status),
+			);
+			assert.deepEqual(statuses, [401, 200]);
 		});
 	});
 });

@@ -7,6 +7,7 @@ import { sha256Base64url } from "../../../src/crypto/digest.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { APPLICATIONS, addApplication, putGrant } from "../../harness/applications.ts";
 import { fixture, setup } from "../../harness/fixture.ts";
+import { putOAuthClient } from "../../harness/oauth-clients.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
 import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
 import type { CallResponse } from "../../harness/service.ts";
@@ -342,6 +343,19 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			await isRefused(await stage.visit(jar, other));
 		});
 
+		it("refuses an application that got an OAuth client since the start", async () => {
+			const redirect_uri = `${REDIRECT_URI}&app=connected`;
+			const { id: app_id } = await addApplication(stage.service, { redirect_uris: [redirect_uri] });
+			const jar = newJar();
+			const callback = await stage.goThrough(
+				jar,
+				await stage.start("open", { redirect_uri, app_id }),
+				"ada-1",
+			);
+			await putOAuthClient(stage.service, { type: "web" }, app_id);
+			await isRefused(await stage.visit(jar, callback));
+		});
+
 		it("returns problem details to API clients", async () => {
 			const headers = { accept: "application/problem+json" };
 			const response = await stage.visit(newJar(), `${THIRD_PARTY}/open/callback?state=none`, headers);
@@ -481,6 +495,15 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			assert.equal(await statusOf(soon), 200);
 			stage.service.clock.advance(30_000);
 			assert.equal(await statusOf(late), 401);
+		});
+
+		it("refuses a ticket of an application that has got an OAuth client since", async () => {
+			const redirect_uri = `${REDIRECT_URI}&app=later`;
+			const fields = { redirect_uris: [redirect_uri], access_policy: "open" };
+			const { id: app_id } = await addApplication(stage.service, fields);
+			const back = await stage.comeBack("open", "two", { fields: { redirect_uri, app_id } });
+			await putOAuthClient(stage.service, { type: "spa" }, app_id);
+			assert.equal(await statusOf(String(back.get("ticket"))), 401);
 		});
 
 		it("refuses a ticket of an unlinked account, and an invented one", async () => {

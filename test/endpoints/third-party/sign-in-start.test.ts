@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
 import { fixture, setup } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
+import { putOAuthClient } from "../../harness/oauth-clients.ts";
 import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import type { CallResponse, TestService } from "../../harness/service.ts";
@@ -157,6 +158,24 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 				assert.deepEqual([status, body.code], [404, "identity_provider.not_found"], slug);
 			}
 			assert.equal((await start({ redirect_uri: URI }, "corp", { "x-tenant-id": ABSENT_ID })).status, 404);
+		});
+	});
+
+	describe("409", () => {
+		it("refuses an application with an OAuth client, and its address without an application", async () => {
+			const redirect_uri = "https://connected.example.com/back";
+			const [connected, plain] = [
+				await addApplication(service, { redirect_uris: [redirect_uri] }),
+				await addApplication(service, { redirect_uris: [redirect_uri] }),
+			];
+			await putOAuthClient(service, { type: "native" }, connected.id);
+			for (const body of [{ redirect_uri, app_id: connected.id }, { redirect_uri }]) {
+				const { status, body: problem } = await start(body);
+				assert.deepEqual([status, problem.code], [409, "oauth_client.exists"]);
+			}
+			assert.equal((await start({ redirect_uri, app_id: plain.id })).status, 200);
+			await putOAuthClient(service, { type: "service" }, plain.id);
+			assert.equal((await start({ redirect_uri, app_id: plain.id })).status, 200);
 		});
 	});
 });

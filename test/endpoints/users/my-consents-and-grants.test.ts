@@ -16,7 +16,7 @@ import {
 	startOpenIdService,
 	walk,
 } from "../../harness/openid.ts";
-import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
+import { addPerson, auditOf, isAlive, type Person, signInToApplication } from "../../harness/people.ts";
 
 const CONSENTS = "/api/v1/users/me/consents";
 const GRANTS = "/api/v1/users/me/grants";
@@ -96,6 +96,28 @@ describe("DELETE /api/v1/users/me/consents/{id}", () => {
 			);
 		});
 
+		it("ends the sessions of the application that were opened without OpenID Connect, and no other", async () => {
+			const { person, shop, consent } = await allowed();
+			const { username, password } = person;
+			const body = { username, password, app_id: shop.id };
+			const opened = await Promise.all(
+				[1, 2].map(() => service.call("POST", "/api/v1/auth/login", { body })),
+			);
+			const tokens = opened.map((response) => response.body.data.access_token);
+			const foreign = await addPerson(service, `foreign-${round}`);
+			const theirs = { ...body, username: foreign.username, password: foreign.password };
+			const kept = [
+				person.token,
+				await signInToApplication(service, person),
+				(await service.call("POST", "/api/v1/auth/login", { body: theirs })).body.data.access_token,
+			];
+			assert.equal((await withdraw(person.token, consent)).status, 204);
+			for (const token of tokens) assert.equal(await isAlive(service, token), false);
+			for (const token of kept) assert.equal(await isAlive(service, token), true);
+			const [event] = (await auditOf(service, `user:${person.id}`)).slice(-1);
+			assert.deepEqual([event?.action, event?.details.sessions], ["oauth.consent_withdrawn", 2]);
+		});
+
 		it("requires consent again afterwards, and audits the withdrawal", async () => {
 			const { person, shop, consent } = await allowed();
 			await withdraw(person.token, consent);
@@ -111,7 +133,7 @@ describe("DELETE /api/v1/users/me/consents/{id}", () => {
 				["oauth.consented", "oauth.consent_withdrawn", "oauth.consented"],
 			);
 			const { scopes, ...names } = events[1]?.details ?? {};
-			assert.deepEqual(names, { app_id: shop.id, app_name: `Shop ${round}` });
+			assert.deepEqual(names, { app_id: shop.id, app_name: `Shop ${round}`, sessions: 0 });
 			assert.equal(scopes, "openid profile email roles");
 		});
 

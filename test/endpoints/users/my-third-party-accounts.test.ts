@@ -4,6 +4,7 @@ import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { addApplication } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { addProvider, withoutPassword } from "../../harness/identity-providers.ts";
+import { putOAuthClient } from "../../harness/oauth-clients.ts";
 import {
 	addPerson,
 	auditOf,
@@ -126,6 +127,18 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 				service.call("POST", startOf("corp"), { token, body: { redirect_uri: URI, ...fields } });
 			assert.equal((await ask({})).status, 403);
 			assert.equal((await ask({ password: fay.password })).status, 200);
+		});
+	});
+
+	describe("409", () => {
+		it("refuses an application with an OAuth client that signs users in", async () => {
+			const redirect_uri = "https://connected.example.com/back";
+			const { id: app_id } = await addApplication(service, { redirect_uris: [redirect_uri] });
+			await putOAuthClient(service, { type: "web" }, app_id);
+			for (const fields of [{ app_id }, {}]) {
+				const response = await start({ redirect_uri, password: abe.password, ...fields });
+				assert.equal(response.status, 409);
+			}
 		});
 	});
 });

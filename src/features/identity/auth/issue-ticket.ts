@@ -2,7 +2,6 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
-import { redirectUriNotRegistered } from "../../../domain/application.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
@@ -10,7 +9,7 @@ import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { sessionEnded } from "../steps/confirm-owner.ts";
 import { findSessionRefusal, refuseEntry } from "../steps/may-enter.ts";
-import { returnUrl } from "../third-party/sign-in-urls.ts";
+import { findTicketRefusal, returnUrl } from "../third-party/sign-in-urls.ts";
 
 interface TicketRequest {
 	readonly appId: string;
@@ -27,11 +26,17 @@ interface TicketRequest {
  *
  * @returns the redirect URI with `ticket` and `state`.
  * @throws AppError `application.token`, `redirect_uri.not_registered` (also for an unknown or disabled application),
- * `application.access_denied`, `account.disabled`, `mfa.required`, `token.invalid` if the session has just ended.
+ * `oauth_client.exists`, `application.access_denied`, `account.disabled`, `mfa.required`, `token.invalid` if the session has just ended.
  */
 export async function issueTicket(
 	needs: Needs<
-		"applications" | "accessFacts" | "secondFactors" | "sessions" | "sessionTickets" | "audit",
+		| "applications"
+		| "oauthClients"
+		| "accessFacts"
+		| "secondFactors"
+		| "sessions"
+		| "sessionTickets"
+		| "audit",
 		"clock"
 	>,
 	{ appId, redirectUri, state, codeChallenge }: TicketRequest,
@@ -40,8 +45,8 @@ export async function issueTicket(
 	const { db, clock } = needs;
 	const { tenantId, userId, user, sessionId, origin } = caller;
 	checkInPerson(caller, "sign in to another application");
-	if (!(await db.stores.applications.hasRedirectUri(tenantId, redirectUri, appId)))
-		throw redirectUriNotRegistered();
+	const unfit = await findTicketRefusal(db.stores, { tenantId, redirectUri, appId });
+	if (unfit !== undefined) throw unfit;
 	const { amr } = found(await db.stores.sessions.findById(sessionId), sessionEnded);
 	const refusal = await findSessionRefusal(db.stores, user, amr, [appId]);
 	if (refusal !== undefined) return await refuseEntry(needs, refusal, appId, caller);

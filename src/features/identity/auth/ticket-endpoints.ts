@@ -1,6 +1,7 @@
 // What the sign-in page needs for an application: its public description, and the ticket that signs the user in to it.
 
 import { REDIRECT_URI_MAX } from "../../../domain/application.ts";
+import { oauthClientExists } from "../../../domain/oauth-client.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { STATE_MAX, TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
@@ -44,22 +45,24 @@ const ticketBody = object({
 const fromTicketBody = fromWire(ticketBody);
 
 export function ticketEndpoints(platform: Platform) {
-	const { applications } = platform.db.stores;
+	const { applications, oauthClients } = platform.db.stores;
 	return {
 		application: endpoint<Visitor>()({
 			name: "getSignInApplication",
 			summary: "Get the public description of an application",
 			description:
-				"Requires exactly one of the application's redirect URIs. Any other URL, a disabled application, and an unknown one return the same 404.",
+				"Requires exactly one of the application's redirect URIs. Any other URL, a disabled application, and an unknown one return the same 404. An application with an OAuth client that signs users in returns 409.",
 			ids: { id: "application.not_found" },
 			query: {
 				redirect_uri: exactQuery(REDIRECT_URI_MAX, "The URL to which the user returns. Required."),
 			},
 			response: data(200, shownApplication, "The application."),
+			errors: ["oauth_client.exists"],
 			async handle({ caller: { tenantId }, ids: { id }, query: { redirect_uri = "" } }) {
 				const application = await applications.findById(tenantId, id);
 				if (application?.status !== "active" || !application.redirectUris.includes(redirect_uri))
 					throw new AppError("application.not_found", "no application has this id and redirect URI");
+				if (await oauthClients.isAnySigningIn(tenantId, [id])) throw oauthClientExists();
 				return toWireApplication(application);
 			},
 		}),
@@ -83,7 +86,13 @@ export function ticketEndpoints(platform: Platform) {
 				),
 				"The ticket is issued.",
 			),
-			errors: ["application.token", "redirect_uri.not_registered", "mfa.required", ...ENTRY_ERRORS],
+			errors: [
+				"application.token",
+				"redirect_uri.not_registered",
+				"oauth_client.exists",
+				"mfa.required",
+				...ENTRY_ERRORS,
+			],
 			secret: true,
 			async handle({ caller, body }) {
 				const request = { state: "", codeChallenge: "", ...fromTicketBody(body) };

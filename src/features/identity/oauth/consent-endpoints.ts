@@ -49,7 +49,7 @@ export function consentEndpoints(platform: Platform) {
 			name: "withdrawMyConsent",
 			summary: "Withdraw a consent",
 			description:
-				"Revokes all tokens that the application holds for the user, in every session. The sessions themselves continue. The application's next sign-in asks for consent again.",
+				"Revokes all tokens that the application holds for the user, in every session, and ends the application's own sessions. The user's sessions continue. The application's next sign-in asks for consent again.",
 			ids: { id: "consent.not_found" },
 			response: empty(204, "The consent is withdrawn."),
 			errors: ["application.token"],

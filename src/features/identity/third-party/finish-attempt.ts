@@ -16,10 +16,10 @@ import { findEntryRefusal } from "../steps/may-enter.ts";
 import { connectionOf, findProvider, invalidAttempt } from "./begin-attempt.ts";
 import { AttemptRefused, recordFailure } from "./record-failure.ts";
 import { type IdentityStore, resolveIdentity } from "./resolve-identity.ts";
-import { type CallbackOf, isOwnPage, mayReturn, returnOf } from "./sign-in-urls.ts";
+import { type CallbackOf, findReturnRefusal, isOwnPage, returnOf } from "./sign-in-urls.ts";
 
 type Needed = Needs<
-	IdentityStore | "applications" | "accessFacts" | "thirdPartyAttempts" | "tickets",
+	IdentityStore | "applications" | "oauthClients" | "accessFacts" | "thirdPartyAttempts" | "tickets",
 	"clock" | "log" | "secretBox" | "providers" | "publicUrl" | "statistics" | "wakeMail"
 > & { readonly callbackOf: CallbackOf };
 
@@ -64,8 +64,8 @@ export async function finishAttempt(
 	const provider = await findProvider(db.stores.identityProviders, attempt, slug);
 	const callback = await deps.callbackOf(provider);
 	if (callbackName !== callback.name) throw invalidAttempt();
-	// Check again, because the redirect URI may have been removed since the start.
-	if (!(await mayReturn(deps, attempt))) throw invalidAttempt();
+	// Check again: since the start, the redirect URI may have been removed, or an OAuth client created.
+	if ((await findReturnRefusal(deps, attempt)) !== undefined) throw invalidAttempt();
 	try {
 		const returned = { attempt, provider, state, callbackUrl: callback.url, browserSecret };
 		const profile = await fetchProfile(deps, returned, parameters);

@@ -40,7 +40,7 @@ const startFields = {
 	app_id: optional(
 		uuid({
 			description:
-				"The application to sign in to. Access to it is checked. Without it, the tokens belong to no application, and the redirect URI can be that of any active application.",
+				"The application to sign in to. Access to it is checked. Without it, the tokens belong to no application, and the redirect URI can be that of any active application without OpenID Connect.",
 		}),
 	),
 	code_challenge: optional(codeChallenge),
@@ -85,7 +85,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			names: PROVIDER_NAMES,
 			body: startBody,
 			response: data(200, startedSchema, "The URL for the browser."),
-			errors: ["redirect_uri.not_registered"],
+			errors: ["redirect_uri.not_registered", "oauth_client.exists"],
 			secret: true,
 			async handle({ caller, ids, body }) {
 				const attempt = toAttempt(caller, ids.provider, body);
@@ -106,7 +106,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			names: PROVIDER_NAMES,
 			body: object({ ...startFields, ...ownerFields }),
 			response: withCookie(data(200, startedSchema, "The URL for the browser.")),
-			errors: ["redirect_uri.not_registered", ...OWNER_ERRORS],
+			errors: ["redirect_uri.not_registered", "oauth_client.exists", ...OWNER_ERRORS],
 			secret: true,
 			async handle({ caller, ids, body, request }) {
 				await confirmOwner(platform, body.password, caller, "third_party_account.link_failed");

@@ -1,8 +1,12 @@
 // The URLs of a third-party sign-in. Those of the service begin with the configured public URL, never with a header.
 
+import { redirectUriNotRegistered } from "../../../domain/application.ts";
 import { type IdentityProvider, PROVIDER } from "../../../domain/identity-provider.ts";
+import { oauthClientExists } from "../../../domain/oauth-client.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { DEFAULT_TENANT_SLUG } from "../../../domain/tenant.ts";
 import type { ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
+import type { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
 const PREFIX = "/api/v1/auth/third-party";
@@ -65,13 +69,27 @@ export function isOwnPage(
 	return OWN_PAGES.some((path) => redirectUri.split("?", 1)[0] === publicUrl + path);
 }
 
-/** Whether the redirect URI is a page of the service itself or registered. */
-export async function mayReturn(
-	{ db, publicUrl }: Needs<"applications", "publicUrl">,
+/** Why a ticket may not go there: `findTicketRefusal`, except for pages of the service itself. */
+export async function findReturnRefusal(
+	{ db, publicUrl }: Needs<"applications" | "oauthClients", "publicUrl">,
 	route: Route,
-): Promise<boolean> {
-	const { tenantId, redirectUri, appId } = route;
-	return isOwnPage(publicUrl, route) || db.stores.applications.hasRedirectUri(tenantId, redirectUri, appId);
+): Promise<AppError | undefined> {
+	return isOwnPage(publicUrl, route) ? undefined : await findTicketRefusal(db.stores, route);
+}
+
+/**
+ * Without `appId`, a redirect URI that an OAuth client shares is refused, too: the ticket would give the client the
+ * session of the user.
+ *
+ * @returns `redirect_uri.not_registered`, `oauth_client.exists`, or undefined if tickets may go there.
+ */
+export async function findTicketRefusal(
+	{ applications, oauthClients }: Stores<"applications" | "oauthClients">,
+	{ tenantId, redirectUri, appId }: Route,
+): Promise<AppError | undefined> {
+	const ids = await applications.findByRedirectUri(tenantId, redirectUri, appId);
+	if (ids.length === 0) return redirectUriNotRegistered();
+	return (await oauthClients.isAnySigningIn(tenantId, ids)) ? oauthClientExists() : undefined;
 }
 
 /** Appends a parameter to a registered redirect URI, which has no fragment. */

@@ -23,8 +23,7 @@ export interface CountedMail {
 export interface EmailCodeStore {
 	/**
 	 * Inside a transaction, before the mail is written: counts it in one conditional statement, across all tenants.
-	 * Refuses when the address received one within `CODE_RESEND_SECONDS` (not checked for receipts of access requests) or
-	 * `CODE_SENDS_PER_HOUR` within the hour.
+	 * Refuses when the address received one within `CODE_RESEND_SECONDS` or `CODE_SENDS_PER_HOUR` within the hour.
 	 */
 	countSend(mail: CountedMail, nowMs: number): Promise<SendRefusal | undefined>;
 	/** Replaces the code by a new one with all its attempts. */

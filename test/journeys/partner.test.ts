@@ -67,6 +67,7 @@ describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.ok(requests.every((sent) => !sent.includes(claimToken) && !sent.includes(secret)));
 		await press(page, "Copy Secret");
 
+		pages.service.clock.advance(60_000);
 		const second = await submit(pages.service, { email });
 		await page.goto((await mailedLinks(pages.service, email, "withdraw", 2))[1] as string);
 		await press(page, "Withdraw request");

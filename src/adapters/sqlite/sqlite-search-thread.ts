@@ -9,22 +9,21 @@ import { Faults } from "./sqlite-fault.ts";
 import { narrowed } from "./sqlite-names.ts";
 
 export interface Question {
-	readonly id: number;
 	readonly sql: Statement;
 	readonly parameters: readonly SqlValue[];
 }
 
 /** Rows, or SQLite's error. */
 export type Outcome =
-	| { readonly id: number; readonly rows: unknown[] }
-	| { readonly id: number; readonly message: string; readonly errcode: number | undefined };
+	| { readonly rows: unknown[] }
+	| { readonly message: string; readonly errcode: number | undefined };
 
 const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON;");
 const connection = new Connection(database, new Faults());
 
-parentPort?.on("message", ({ id, sql, parameters }: Question) =>
-	parentPort?.postMessage(response(id, sql, parameters)),
+parentPort?.on("message", ({ sql, parameters }: Question) =>
+	parentPort?.postMessage(response(sql, parameters)),
 );
 
 /** Uses one snapshot, so that the index matches the rows. */
@@ -38,11 +37,11 @@ function search(sql: Statement, parameters: readonly SqlValue[]): unknown[] {
 	}
 }
 
-function response(id: number, sql: Statement, parameters: readonly SqlValue[]): Outcome {
+function response(sql: Statement, parameters: readonly SqlValue[]): Outcome {
 	try {
-		return { id, rows: search(sql, parameters) };
+		return { rows: search(sql, parameters) };
 	} catch (error) {
 		if (!(error instanceof Error)) throw error;
-		return { id, message: error.message, errcode: "errcode" in error ? Number(error.errcode) : undefined };
+		return { message: error.message, errcode: "errcode" in error ? Number(error.errcode) : undefined };
 	}
 }

@@ -70,11 +70,30 @@ describe("searches of an embedded database", () => {
 		assert.equal((await engine.queries.all(separately("SELECT 1 AS one"))).length, 1);
 	});
 
-	it("are refused when too many wait, and when the database is closed", async () => {
+	it("take turns by tenant, and take a place from the tenant with the most", async () => {
 		const searches = new Searches(file, new Faults());
-		const slow = Array.from({ length: 100 }, () => searches.all(COUNT_TO(10_000), []));
+		const ended: string[] = [];
+		const search = (tenant: string, condition = "tenant_id = $1") =>
+			searches
+				.all(separately(`SELECT 1 FROM (SELECT $1 AS tenant_id) WHERE ${condition}`), [tenant])
+				.then(
+					() => ended.push(tenant),
+					({ code }) => ended.push(`${tenant} ${code}`),
+				);
+		const all = Array.from({ length: 101 }, () => search("busy"));
+		all.push(search("one", "(tenant_id || '') = $1"), search("two", "('' || tenant_id) = $1"), search("one"));
+		await Promise.all(all);
+		await searches.close();
+		assert.deepEqual(ended.slice(0, 3), Array(3).fill("busy service.unavailable"));
+		assert.deepEqual(ended.slice(3, 10), ["busy", "busy", "one", "two", "busy", "one", "busy"]);
+		assert.equal(ended.filter((name) => name === "busy").length, 98);
+	});
+
+	it("are refused when too many of one tenant wait, and when the database is closed", async () => {
+		const searches = new Searches(file, new Faults());
+		const slow = Array.from({ length: 101 }, () => searches.all(COUNT_TO(10_000), []));
 		await assert.rejects(searches.all(separately("SELECT 1"), []), { code: "service.unavailable" });
-		assert.equal((await Promise.all(slow)).length, 100);
+		assert.equal((await Promise.all(slow)).length, 101);
 		const interrupted = searches.all(COUNT_TO(1_000_000_000), []);
 		const refused = assert.rejects(interrupted, { code: "service.unavailable" });
 		await searches.close();

@@ -3,6 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../kernel/error.ts";
 import type { SqlValue, Statement } from "../sql/queries.ts";
+import { SearchQueue, tenantOf } from "./search-queue.ts";
 import type { Faults } from "./sqlite-fault.ts";
 import type { Outcome, Question } from "./sqlite-search-thread.ts";
 
@@ -11,7 +12,8 @@ const MOST_WAITING = 100;
 /** The compiled file in a package, or the source. */
 const THREAD = new URL(`./sqlite-search-thread${import.meta.url.slice(-3)}`, import.meta.url);
 
-interface Waiting {
+interface Search {
+	readonly question: Question;
 	resolve(rows: unknown[]): void;
 	reject(error: unknown): void;
 }
@@ -20,9 +22,9 @@ interface Waiting {
 export class Searches {
 	readonly #file: string;
 	readonly #faults: Faults;
-	readonly #waiting = new Map<number, Waiting>();
+	readonly #waiting = new SearchQueue<Search>(MOST_WAITING);
+	#running: Search | undefined;
 	#worker: Worker | undefined;
-	#lastId = 0;
 
 	constructor(file: string, faults: Faults) {
 		this.#file = file;
@@ -31,15 +33,12 @@ export class Searches {
 
 	/** @throws AppError `service.unavailable` when too many searches wait. */
 	all<Row>(sql: Statement, parameters: readonly SqlValue[]): Promise<Row[]> {
-		if (this.#waiting.size >= MOST_WAITING)
-			return Promise.reject(unavailable("too many searches at once, try again shortly"));
-		this.#worker ??= this.#start();
-		const worker = this.#worker;
-		const id = ++this.#lastId;
 		return new Promise<Row[]>((resolve, reject) => {
-			this.#waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
-			worker.ref();
-			worker.postMessage({ id, sql, parameters } satisfies Question);
+			const search = { question: { sql, parameters }, resolve: resolve as Search["resolve"], reject };
+			this.#waiting
+				.add(tenantOf(sql, parameters), search)
+				?.reject(unavailable("too many searches at once, try again shortly"));
+			if (this.#running === undefined) this.#runNext();
 		});
 	}
 
@@ -48,31 +47,41 @@ export class Searches {
 		await this.#worker?.terminate();
 	}
 
+	#runNext(): void {
+		this.#running = this.#waiting.take();
+		if (this.#running === undefined) {
+			this.#worker?.unref();
+			return;
+		}
+		this.#worker ??= this.#start();
+		this.#worker.ref();
+		this.#worker.postMessage(this.#running.question);
+	}
+
 	#start(): Worker {
 		const worker = new Worker(THREAD, { workerData: this.#file });
-		worker.on("message", (response: Outcome) => this.#settle(response));
+		worker.on("message", (outcome: Outcome) => this.#settle(outcome));
 		worker.on("error", (error) => this.#end(error));
 		worker.on("exit", () => this.#end(unavailable("the search was interrupted, try again")));
 		worker.unref();
 		return worker;
 	}
 
-	#settle(response: Outcome): void {
-		const waiting = this.#waiting.get(response.id);
-		this.#waiting.delete(response.id);
-		if (this.#waiting.size === 0) this.#worker?.unref();
-		if ("rows" in response) waiting?.resolve(response.rows);
+	#settle(outcome: Outcome): void {
+		const search = this.#running;
+		this.#runNext();
+		if ("rows" in outcome) search?.resolve(outcome.rows);
 		else {
-			const { message, errcode } = response;
-			waiting?.reject(this.#faults.translate(Object.assign(new Error(message), { errcode })));
+			const { message, errcode } = outcome;
+			search?.reject(this.#faults.translate(Object.assign(new Error(message), { errcode })));
 		}
 	}
 
 	/** The next search starts a new thread. */
 	#end(error: unknown): void {
 		this.#worker = undefined;
-		for (const { reject } of this.#waiting.values()) reject(error);
-		this.#waiting.clear();
+		for (let search = this.#running; search !== undefined; search = this.#waiting.take()) search.reject(error);
+		this.#running = undefined;
 	}
 }
 

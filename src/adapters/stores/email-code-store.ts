@@ -24,6 +24,7 @@ const countSend = addressMails.insertWith({
 		sent_4_at = address_mails.sent_3_at, sent_5_at = address_mails.sent_4_at
 	WHERE address_mails.sent_1_at <= {0} AND address_mails.sent_5_at <= {1}`,
 });
+const RESEND_MS = CODE_RESEND_SECONDS * SECOND_MS;
 const NOT_SENT = { sent2AtMs: 0, sent3AtMs: 0, sent4AtMs: 0, sent5AtMs: 0 };
 const LIVE = "tenant_id = $1 AND purpose = $2 AND address = $3 AND tries_left > 0 AND expires_at > $4";
 const TRY = `UPDATE email_codes SET tries_left = tries_left - CASE WHEN code_digest = $5 THEN 0 ELSE 1 END
@@ -34,7 +35,7 @@ export function createEmailCodeStore(queries: Queries): EmailCodeStore {
 		async countSend(mail, nowMs) {
 			const { purpose, address } = mail;
 			const send = { purpose, address, sent1AtMs: nowMs, ...NOT_SENT };
-			const counted = await countSend(queries, send, lastSendBeforeMs(mail, nowMs), nowMs - HOUR_MS);
+			const counted = await countSend(queries, send, nowMs - RESEND_MS, nowMs - HOUR_MS);
 			return counted === 1 ? undefined : await nextSend(queries, mail, nowMs);
 		},
 		async put(code) {
@@ -59,25 +60,17 @@ export function createEmailCodeStore(queries: Queries): EmailCodeStore {
 	};
 }
 
-async function nextSend(queries: Queries, mail: CountedMail, nowMs: number): Promise<SendRefusal> {
-	const { purpose, address } = mail;
+async function nextSend(
+	queries: Queries,
+	{ purpose, address }: CountedMail,
+	nowMs: number,
+): Promise<SendRefusal> {
 	const sends = await addressMails.find(queries, { purpose, address });
-	const afterResend = (sends?.sent1AtMs ?? nowMs) + resendMs(mail);
+	const afterResend = (sends?.sent1AtMs ?? nowMs) + RESEND_MS;
 	const afterHour = (sends?.sent5AtMs ?? 0) + HOUR_MS;
 	return afterHour > afterResend
 		? { limit: CODE_SENDS_PER_HOUR, retryAtMs: afterHour }
 		: { limit: 1, retryAtMs: afterResend };
-}
-
-/** Each access request gets a receipt, so two mails may follow each other immediately. */
-function resendMs({ purpose }: CountedMail): number {
-	return purpose === "access_request" ? 0 : CODE_RESEND_SECONDS * SECOND_MS;
-}
-
-/** Without a pause, the time of the last send does not matter: the clocks of nodes differ by milliseconds. */
-function lastSendBeforeMs(mail: CountedMail, nowMs: number): number {
-	const pauseMs = resendMs(mail);
-	return pauseMs === 0 ? Number.MAX_SAFE_INTEGER : nowMs - pauseMs;
 }
 
 function valuesOf({ tenantId, purpose, address }: EmailCodeKey): [string, string, string] {

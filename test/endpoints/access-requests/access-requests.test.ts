@@ -223,8 +223,9 @@ describe("POST /api/v1/access-requests", () => {
 			await decide(service, id, "reject");
 			const second = await submit(service, { email });
 			await decide(service, second.id, "approve");
+			service.clock.advance(60_000);
 			await submit(service, { email });
-			const token = await mailedToken(service, email, "withdraw", 3);
+			const token = await mailedToken(service, email, "withdraw", 2);
 			assert.equal((await service.call("POST", `${REQUESTS}/withdraw`, { body: { token } })).status, 204);
 			await submit(service, { email });
 		});

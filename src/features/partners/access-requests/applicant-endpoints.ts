@@ -43,10 +43,10 @@ export function applicantEndpoints(platform: Platform) {
 			name: "submitAccessRequest",
 			summary: "Submit an API access request",
 			description:
-				"An email address can have one pending request. Of concurrent submissions, one returns 201 and the others return 409. The service mails the applicant a receipt with a withdrawal link, and later the decision, in English or Chinese depending on `Accept-Language`. The response is the bare record, not wrapped in `data`.",
+				"An email address can have one pending request. Of concurrent submissions, one returns 201 and the others return 409. The service mails the applicant a receipt with a withdrawal link, and later the decision, in English or Chinese depending on `Accept-Language`. An email address receives at most one receipt a minute and five an hour over all tenants; further requests are stored without one. The response is the bare record, not wrapped in `data`.",
 			body: submissionBody,
 			response: bare(201, accessRequestSchema, "The request, pending."),
-			errors: ["access_request.pending_exists", "code.too_many", "mail.too_many"],
+			errors: ["access_request.pending_exists", "mail.too_many"],
 			async handle({ caller, body }) {
 				const submission = { company: "", ...toSubmission(body) };
 				return toWireRequest(await submitAccessRequest(platform, submission, caller));

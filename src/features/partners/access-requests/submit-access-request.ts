@@ -7,7 +7,6 @@ import { takeMailAllowance } from "../../../domain/address-allowance.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { LOCALES, parseLocale } from "../../../domain/locale.ts";
 import type { NewMail } from "../../../domain/mail.ts";
-import { tooManyMails } from "../../../domain/mailed-code.ts";
 import type { User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
@@ -24,7 +23,12 @@ export type Submission = Pick<
 	"applicantName" | "email" | "company" | "projectName" | "purpose"
 >;
 
-/** @throws AppError `access_request.pending_exists` (decided by the unique index), `mail.too_many`, `code.too_many`. */
+/**
+ * Stores the request also when the email address has received too many receipts: only the receipt is dropped, so that
+ * requests in several tenants do not send several mails to a stranger.
+ *
+ * @throws AppError `access_request.pending_exists` (decided by the unique index), `mail.too_many`.
+ */
 export async function submitAccessRequest(
 	needed: Needed,
 	submission: Submission,
@@ -44,9 +48,9 @@ export async function submitAccessRequest(
 			);
 		}
 		const refused = await emailCodes.countSend({ purpose: "access_request", address: request.email }, now);
-		if (refused !== undefined) throw tooManyMails(refused, now);
 		await audit.append(caller, "access_request.submitted", accessRequestTarget(request));
-		await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`));
+		if (refused === undefined)
+			await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`));
 		for (const reviewer of await users.listReviewers(tenantId))
 			await mail.put(notice(request, needed.publicUrl, reviewer));
 	});

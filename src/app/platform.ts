@@ -32,6 +32,7 @@ type PlatformParts = Pick<
 	| "isStopping"
 	| "wakeMail"
 	| "previewMail"
+	| "isWebhookAddress"
 	| "statistics"
 > & { readonly signingKeys: KeySource; readonly idTokenKeyRing: IdTokenKeyRing };
 
@@ -45,7 +46,6 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 	const { publicUrl } = config;
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
 	const openIdRules = createOpenIdRules({ db });
-	const isWebhookAddress = createAddressRule(config.webhookAllowedNetworks);
 	const idTokenKeys = createIdTokenKeys({ db, clock, secretBox, ring: idTokenKeyRing });
 	return {
 		db,
@@ -77,13 +77,13 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 			signingKeys,
 			idTokenKeys,
 			rules: openIdRules,
-			isCallable: isWebhookAddress,
+			isCallable: parts.isWebhookAddress,
 		}),
 		openIdRules,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
 		wakeMail: parts.wakeMail,
 		previewMail: parts.previewMail,
-		isWebhookAddress,
+		isWebhookAddress: parts.isWebhookAddress,
 		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
 		checks: [databaseCheck(db), ...parts.checks],
 		inspect: createDoctorProcess(clock),

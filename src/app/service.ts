@@ -29,13 +29,17 @@ import { openRateLimits } from "./rate-limits.ts";
 import { openCertificate } from "./served-certificate.ts";
 import { stopService } from "./stop-service.ts";
 import { openTelemetry, tracedInstallation } from "./telemetry.ts";
+import { openWebhookNetworks } from "./webhook-networks.ts";
 
 export interface Service {
 	readonly ports: Ports;
 	/** Set if this start filled an empty database. Show it once. */
 	readonly firstAdmin: FirstAdmin | undefined;
-	/** Reads the certificate files again. An unusable pair is logged, and the current one stays in use. */
-	reload(): Promise<void>;
+	/**
+	 * Reads the certificate files and the networks of webhooks again. What is unusable is logged, and its current value
+	 * stays in use.
+	 */
+	reload(readConfig: () => Config): Promise<void>;
 	/**
 	 * Drains, finishes running requests within 9 s, and closes everything. Later calls return the promise of the first
 	 * one. `signal` is logged.
@@ -106,6 +110,7 @@ async function run(
 	const rateLimits = await openRateLimits(config, { db, ...options });
 	let stopping: Promise<void> | undefined;
 	const events = new EventCounts(clock);
+	const webhookNetworks = openWebhookNetworks(config, log);
 	const platform = await createPlatform(config, {
 		...tracedInstallation(installation, config, tracing),
 		...options,
@@ -115,6 +120,7 @@ async function run(
 		isStopping: () => stopping !== undefined,
 		wakeMail: () => mail.delivery.wake(),
 		previewMail: mail.preview,
+		isWebhookAddress: webhookNetworks.isAllowed,
 		statistics: events,
 	});
 	const uses = createUseRecorder(db);
@@ -148,7 +154,10 @@ async function run(
 	return {
 		ports: listeners.ports,
 		firstAdmin,
-		reload: () => certificate.reload(replaceTls),
+		reload(readConfig) {
+			webhookNetworks.reload(readConfig);
+			return certificate.reload(replaceTls);
+		},
 		stop(signal) {
 			const parts = { log, listeners, workers, mail, recording, rateLimits, installation, telemetry };
 			stopping ??= stopService(parts, config.drainSeconds, signal);

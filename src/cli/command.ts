@@ -55,7 +55,7 @@ export async function runCommand(argv: readonly string[], host: Host = process):
 function addService(program: CommandLine): void {
 	program
 		.command("serve")
-		.description("run the service until SIGTERM or SIGINT; SIGHUP reloads the certificate")
+		.description("run the service until SIGTERM or SIGINT; SIGHUP reloads certificates and webhook networks")
 		.action(async () => {
 			const stop = listenForStop();
 			await (await import("./serve.ts")).serve(stop);

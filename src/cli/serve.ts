@@ -1,6 +1,7 @@
 // `latchkey serve`: starts the service, reports when it is ready, and stops it on a signal.
 
 import { buildStalePages } from "../app/build-stale-pages.ts";
+import { createExtraAuthorities } from "../app/extra-authorities.ts";
 import { createLog } from "../app/log.ts";
 import { type Service, startService } from "../app/service.ts";
 import type { Config } from "../config/config.ts";
@@ -24,8 +25,12 @@ export async function serve(stop: StopSignal): Promise<void> {
 	endOnUncaught(log);
 	await buildStalePages(log);
 	let service: Service | undefined;
-	// Without a listener, SIGHUP would end the process. During the start there is no certificate to reload.
-	host().on("SIGHUP", () => void service?.reload());
+	const authorities = createExtraAuthorities(host().env["NODE_EXTRA_CA_CERTS"], log);
+	// Without a listener, SIGHUP would end the process. During the start there is nothing to reload.
+	host().on("SIGHUP", () => {
+		authorities.reload();
+		void service?.reload(() => loadConfig(host().env));
+	});
 	service = await startService(config, { log });
 	printFirstAdmin(service);
 	const ready = urls(config, service);

@@ -198,7 +198,7 @@ export const SETTINGS = {
 	webhookAllowedNetworks: optional(
 		"WEBHOOK_ALLOWED_NETWORKS",
 		parseCidrList,
-		"Comma-separated IP addresses and CIDR ranges that webhooks, back-channel logout, and `jwks_uri` may access although they are not on the public internet. Unset: none.",
+		"Comma-separated IP addresses and CIDR ranges that webhooks, back-channel logout, and `jwks_uri` may access although they are not on the public internet. In the file of `LATCHKEY_CONFIG`, reloaded on SIGHUP. Unset: none.",
 		"10.20.0.0/16, fd12:3456::/32",
 	),
 	providerAllowedNetworks: optional(

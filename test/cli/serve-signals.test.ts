@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { makeCertificate, putCertificate, shownName } from "../harness/certificate.ts";
 import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, type ReadyProgram, spawnProgram, startProgram } from "../harness/program.ts";
+import { freePorts, ownSettings, type ReadyProgram, spawnProgram, startProgram } from "../harness/program.ts";
+import { createProgramClient } from "../harness/program-client.ts";
 
 const BODY = JSON.stringify({
 	applicant_name: "Ada Lovelace",
@@ -63,6 +65,15 @@ async function refusesConnections(program: ReadyProgram): Promise<boolean> {
 	} catch {
 		return true;
 	}
+}
+
+function accepts(port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.1", () => {
+			socket.destroy();
+			resolve(true);
+		}).on("error", () => resolve(false));
+	});
 }
 
 describe("SIGTERM", () => {
@@ -188,6 +199,57 @@ describe("SIGHUP", () => {
 				assert.doesNotMatch(program.stderr(), /"stack"|\\n +at /);
 			},
 			() => ({ LATCHKEY_TLS_CERT: files.certFile, LATCHKEY_TLS_KEY: files.keyFile }),
+		);
+	});
+
+	test("reaches a self-signed receiver on this machine as webhooks.md says, and keeps the networks of a bad file", async () => {
+		const guide = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
+		const section = guide.split("## Receive on your own machine")[1]?.split("\n## ")[0] ?? "";
+		const commands = [...section.matchAll(/```console\n([\s\S]*?)```/g)].map(([, text = ""]) => text.replace(/^\$ /gm, ""));
+		const code = /```js\n([\s\S]*?)```/.exec(section)?.[1] ?? "";
+		await withProgram(
+			async (program, folder) => {
+				const lines = commands[1]?.split("\n").filter((line) => !line.startsWith("kill")) ?? [];
+				const run = (command: string) => execFileSync("sh", ["-c", command], { cwd: folder, stdio: "pipe" });
+				const [port = 0] = await freePorts(1);
+				const client = createProgramClient(program);
+				const password = /password: (\S+)/.exec(program.stdout())?.[1] ?? "";
+				const token = await client.signIn(password);
+				const body = { url: `https://127.0.0.1:${port}/`, event_types: ["user.*"] };
+				const add = () => client.call("POST", "/api/v1/webhooks", { token, body });
+				assert.equal((await add()).status, 400);
+
+				run(lines.join("\n"));
+				program.kill("SIGHUP");
+				await program.printed(/certificate authorities reloaded[\s\S]*webhook networks reloaded/);
+				writeFileSync(join(folder, "receiver.mjs"), code.replace("9443", String(port)));
+				const receiver = spawn(process.execPath, ["receiver.mjs"], { cwd: folder });
+				try {
+					const received = once(receiver.stdout, "data");
+					while (!(await accepts(port))) await new Promise((next) => setTimeout(next, 20));
+					const created = await add();
+					assert.equal(created.status, 201, JSON.stringify(created.body));
+					const path = `/api/v1/webhooks/${created.body.data.id}`;
+					assert.equal((await client.call("POST", `${path}/test`, { token })).status, 202);
+					assert.match(String(await received), /"type":"webhook\.test"/);
+				} finally {
+					receiver.kill();
+				}
+
+				writeFileSync(join(folder, "latchkey.conf"), "LATCHKEY_WEBHOOK_ALLOWED_NETWORKS=everything\n");
+				program.kill("SIGHUP");
+				await program.printed(/WEBHOOK_ALLOWED_NETWORKS.*webhook networks not reloaded/);
+				assert.equal((await add()).status, 201);
+				writeFileSync(join(folder, "latchkey.conf"), "");
+				program.kill("SIGHUP");
+				await program.printed(/(webhook networks reloaded[\s\S]*){2}/);
+				assert.equal((await add()).status, 400);
+				client.close();
+			},
+			(folder) => {
+				for (const name of ["latchkey.conf", "authorities.pem"]) writeFileSync(join(folder, name), "");
+				return { LATCHKEY_CONFIG: join(folder, "latchkey.conf"), NODE_EXTRA_CA_CERTS: join(folder, "authorities.pem") };
+			},
 		);
 	});
 });

@@ -33,6 +33,7 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 		wakeMail: nothing,
 		previewMail: unreachable,
 		statistics: { count: nothing },
+		isWebhookAddress: () => false,
 	});
 	const routes = createRoutes(
 		createEndpoints(platform),

@@ -155,6 +155,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/api-clients/{id}/explain-signature", g.admin.orKey, "service", e.explanation(allRoutes).explain, "API clients"),
 
 		route("GET", "/api/v1/external/whoami", g.client, "service", e.external.whoami, "Open APIs"),
+		route("GET", "/api/v1/external/refusals", g.client, "service", e.refusals.listOwn, "Open APIs"),
 		route("GET", "/api/v1/external/users/{id}", g.usersRead, "service", e.external.getUser, "Open APIs"),
 		route("POST", "/api/v1/external/users/check-access", g.accessCheck, "service", e.external.checkAccess, "Open APIs"),
 		route("POST", "/api/v1/external/users/check-access/batch", g.accessCheck, "service", e.external.checkAccessBatch, "Open APIs"),

@@ -32,7 +32,7 @@ interface VectorFile {
 	}[];
 }
 
-const vectorFile = new URL("../../test/vectors/signing-vectors.json", import.meta.url);
+const vectorFile = new URL("../../docs/signing-vectors.json", import.meta.url);
 const { client, server_time, vectors } = JSON.parse(readFileSync(vectorFile, "utf8")) as VectorFile;
 const key = secretKey(client.secret);
 

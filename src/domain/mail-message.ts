@@ -35,6 +35,8 @@ export const MAIL_PARAMETERS = {
 	},
 	/** To the applicant. */
 	access_request_approved: {
+		/** The base URL of the API, without a path. */
+		origin: TEXT,
 		applicantName: TEXT,
 		projectName: TEXT,
 		reviewNote: TEXT,

@@ -27,14 +27,16 @@ declare module "fastify" {
 		browser?: boolean;
 		/** Errors have the form of RFC 6749, section 5.2. */
 		oauth?: boolean;
-		/** `Guard.onResponse`. */
-		onGuardedResponse?: Route["guard"]["onResponse"];
+		guard?: ObservingGuard;
 		/** The caller may choose the request id. */
 		callerNamesRequest?: boolean;
 		/** The supported methods of a fixed path, set on routes for its unsupported ones (`shadowedPaths`). */
 		allowed?: readonly string[];
 	}
 }
+
+/** The part of a guard that learns of responses. */
+export type ObservingGuard = Pick<Route["guard"], "identify" | "onResponse">;
 
 interface RouteOptions extends LimitOptions {
 	readonly routes: readonly Route[];
@@ -70,7 +72,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 			transport: guard.transport,
 			bearer: guard.security === "bearer",
 			browser: endpoint.browser,
-			onGuardedResponse: guard.onResponse?.bind(guard),
+			guard,
 			callerNamesRequest: endpoint.callerNamesRequest,
 			limiter,
 			probe: limit === "probe",

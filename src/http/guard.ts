@@ -35,6 +35,11 @@ export interface Guard<Caller, State = void> {
 	beforeBody?(request: Incoming): State;
 	admit(request: Incoming, state: State): Promise<Caller> | Caller;
 	/**
+	 * Names the subject of a refused request for the log if the refusal came before the guard knew it. Called after the
+	 * response was sent, before the request is logged and `onResponse` is called.
+	 */
+	identify?(request: Incoming): Promise<void>;
+	/**
 	 * Called after each response to a request for one of the guard's routes, or for an unknown path in their folders. Must
 	 * be fast and must not throw. @param refusal undefined for a successful response.
 	 */

@@ -8,7 +8,7 @@ import { isPaged } from "./handler.ts";
 import type { Json } from "./json-schema.ts";
 import { refusesUnknownNames } from "./known-names.ts";
 import type { Components, Reference } from "./openapi-components.ts";
-import { STATUS_OF_KIND } from "./reply.ts";
+import { ERROR_GUIDE, STATUS_OF_KIND } from "./reply.ts";
 
 /** Errors that any endpoint can return. */
 const EVERYWHERE: readonly ErrorCode[] = ["request.too_many", "server.internal", "service.unavailable"];
@@ -128,7 +128,11 @@ const PROBLEM: Json = {
 	type: "object",
 	description: "RFC 9457, for callers whose `Accept` header contains `application/problem+json`.",
 	properties: {
-		type: { const: "about:blank" },
+		type: {
+			type: "string",
+			format: "uri",
+			description: "The explanation of `code` in the guide of the service.",
+		},
 		title: { type: "string", description: "The reason phrase of the status." },
 		status: { type: "integer" },
 		detail: { type: "string", description: "What went wrong." },
@@ -162,7 +166,7 @@ const PROBLEM: Json = {
 	required: ["type", "title", "status", "detail", "code", "request_id", "errors"],
 	examples: [
 		{
-			type: "about:blank",
+			type: `https://id.example.com${ERROR_GUIDE}#request.invalid`,
 			title: "Bad Request",
 			status: 400,
 			detail: "username must be at least 3 characters",

@@ -30,6 +30,8 @@ const OAUTH_ERRORS: Partial<Readonly<Record<ErrorKind, string>>> = {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const PROBLEM_TYPE = "application/problem+json";
+/** Explains every code, in a row with the code as its id. */
+export const ERROR_GUIDE = "/docs/errors";
 
 /**
  * The response for an error: `{ "error": message }`, or RFC 9457 when `accept` asks for it. `bearer` adds the challenge
@@ -44,6 +46,7 @@ function errorReply(
 		readonly bearer: boolean;
 		readonly browser: boolean;
 		readonly oauth: boolean;
+		readonly publicUrl: string;
 	},
 ): { status: number; headers: Record<string, string>; body: string } {
 	const status = STATUS_OF_KIND[error.kind];
@@ -77,7 +80,7 @@ function errorReply(
 	}
 	headers["content-type"] = PROBLEM_TYPE;
 	const problem = {
-		type: "about:blank",
+		type: `${request.publicUrl}${ERROR_GUIDE}#${error.code}`,
 		title: STATUS_CODES[status],
 		status,
 		detail: error.message,
@@ -113,12 +116,13 @@ function toAppError(error: unknown, log: Log, requestId: string): AppError {
 
 interface ErrorOptions {
 	readonly log: Log;
+	readonly publicUrl: string;
 	readonly newRequestId: () => string;
 }
 
 /** Sends an error, and records it for the log and the metrics. */
 export function sendError(
-	{ log, newRequestId }: ErrorOptions,
+	{ log, publicUrl, newRequestId }: ErrorOptions,
 	error: unknown,
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -132,6 +136,7 @@ export function sendError(
 		accept: request.headers.accept ?? "",
 		bearer,
 		oauth,
+		publicUrl,
 		// A mistyped URL: API clients do not ask for HTML.
 		browser: browser || (refusal.code === "route.not_found" && request.method === "GET"),
 	});

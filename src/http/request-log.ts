@@ -25,21 +25,20 @@ export interface RequestMeter {
 	abandon(): void;
 }
 
-interface Observers {
-	readonly log: Log;
-	readonly meter: RequestMeter | undefined;
-}
-
 const PATH_MAX = 200;
 /** Longer than an id or any name in a path: possibly a token in the wrong place. */
 const SEGMENT_MAX = 36;
 const MASK = "***";
 
-/** Counts the response, and logs it unless it is a success and the log level hides successes. */
-export function observe({ log, meter }: Observers, request: FastifyRequest, reply: FastifyReply): void {
+export function count(meter: RequestMeter | undefined, request: FastifyRequest, reply: FastifyReply): void {
 	const { refusal } = request;
 	meter?.observe(request.method, routeOf(request), reply.statusCode, reply.elapsedTime);
 	if (refusal !== undefined) meter?.fail(refusal.code, refusal.reason);
+}
+
+/** Logs the response unless it is a success and the log level hides successes. */
+export function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+	const { refusal } = request;
 	const level = levelOf(request, reply.statusCode);
 	if (level === "debug" && !log.isDebug) return;
 	const { method, incoming } = request;
@@ -66,7 +65,7 @@ export function observe({ log, meter }: Observers, request: FastifyRequest, repl
 
 /** Records clients that disconnect before the end of the response, for which Fastify does not call `onResponse`. */
 export function observeAbandoned(
-	{ log, meter }: Observers,
+	{ log, meter }: { readonly log: Log; readonly meter: RequestMeter | undefined },
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): void {

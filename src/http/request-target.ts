@@ -1,6 +1,7 @@
 // Normalizes request targets, and creates the errors for targets that match no route.
 
 import { AppError, ERROR_KINDS } from "../kernel/error.ts";
+import { findNearestName } from "../kernel/nearest-name.ts";
 import type { Route } from "./guard.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Transport } from "./transport.ts";
@@ -36,18 +37,62 @@ interface KnownPaths {
 	readonly pageFiles: { readonly paths: readonly string[] };
 }
 
-/** The error for a path or method without a route: `route.not_found`, or `route.method_not_allowed` with `Allow`. */
-export function notHere(
+/**
+ * Returns the error for a path or method without a route: `route.not_found`, or `route.method_not_allowed` with `Allow`.
+ */
+export function createNotHere(known: KnownPaths): (request: Pick<Incoming, "method" | "path">) => AppError {
+	const nearest = createNearestSigned(known.routes);
+	return (request) => notHere(request, known, nearest);
+}
+
+function notHere(
 	{ method, path }: Pick<Incoming, "method" | "path">,
 	{ routes, mounts, pages, pageFiles }: KnownPaths,
+	nearest: (path: string) => string | undefined,
 ): AppError {
 	const mounted = mounts.filter((mount) => matches(mount.path, path)).map((mount) => mount.method);
 	const allowed = [...methodsOf(path, routes), ...mounted];
 	const isDocument = pageFiles.paths.some((page) => page !== "/" && matches(page, path));
 	if (isDocument || pages.has(path) || path === OPEN_API_PATH) allowed.push("GET");
-	return allowed.length === 0
-		? new AppError("route.not_found", "no such resource")
-		: methodNotAllowed(method, allowed);
+	if (allowed.length > 0) return methodNotAllowed(method, allowed);
+	const meant = nearest(path);
+	const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+	return new AppError("route.not_found", `no such resource${hint}`);
+}
+
+/** Longer paths are not compared: the comparison takes time in proportion to the length. */
+const COMPARED_MAX = 200;
+
+/**
+ * Finds the path that a mistyped path below the folders of signed routes was probably meant to be. Only these: their
+ * callers are programmers with a guide, and the paths are public.
+ */
+export function createNearestSigned(routes: readonly Route[]): (path: string) => string | undefined {
+	const isSigned = ({ guard }: Route): boolean => guard.security === "signed";
+	const folders = foldersOf(routes, isSigned)
+		.sort((one, other) => one.length - other.length)
+		.map((folder) => ({
+			folder,
+			paths: [...new Set(routes.filter(isSigned).map(({ path }) => path))].filter((path) =>
+				path.startsWith(folder),
+			),
+		}));
+	return (path) => {
+		const { folder, paths } = folders.find((one) => path.startsWith(one.folder)) ?? { folder: "", paths: [] };
+		if (path.length > COMPARED_MAX) return undefined;
+		const spellings = new Map(paths.map((template) => [filled(template, path), template]));
+		const found = findNearestName(path, [...spellings.keys()], folder.length);
+		return found === undefined ? undefined : spellings.get(found);
+	};
+}
+
+/** The template with the segments of the path for its `{…}`, or without them if the path is shorter or longer. */
+function filled(template: string, path: string): string {
+	const [expected, actual] = [template.split("/"), path.split("/")];
+	const isAlike = expected.length === actual.length;
+	return expected
+		.map((part, index) => (part.startsWith("{") ? (isAlike ? actual[index] : "") : part))
+		.join("/");
 }
 
 /**

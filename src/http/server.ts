@@ -7,7 +7,7 @@ import { AppError, invalidFields } from "../kernel/error.ts";
 import type { Cidr } from "../kernel/ip.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
-import { addRoutes } from "./add-routes.ts";
+import { addRoutes, type ObservingGuard } from "./add-routes.ts";
 import { limitRequest } from "./apply-limits.ts";
 import { BODY_LIMIT_BYTES } from "./body.ts";
 import type { Connections } from "./connections.ts";
@@ -21,13 +21,13 @@ import { type ApiDescription, openApiDocument } from "./openapi.ts";
 import { addPageFiles, addStartPage, type PageFiles } from "./page-files.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { sendError } from "./reply.ts";
-import { observe, observeAbandoned, type RequestMeter, shownPath } from "./request-log.ts";
+import { count, logRequest, observeAbandoned, type RequestMeter, shownPath } from "./request-log.ts";
 import { closeAbandoned, closeSpan, openSpan } from "./request-span.ts";
 import {
+	createNotHere,
 	decodable,
 	foldersOf,
 	methodNotAllowed,
-	notHere,
 	OPEN_API_PATH,
 	originForm,
 } from "./request-target.ts";
@@ -104,8 +104,9 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 	addPageFiles(fastify, options.pageFiles);
 	addStartPage(fastify, options.pageFiles, options.startPage);
 	addOpenApi(fastify, options);
+	const notHere = createNotHere(options);
 	fastify.setNotFoundHandler((request, reply) =>
-		sendError(options, notHere(request.incoming, options), request, reply),
+		sendError(options, notHere(request.incoming), request, reply),
 	);
 	await fastify.ready();
 	return {
@@ -212,30 +213,36 @@ function addHooks(
 		});
 	fastify.addHook("onResponse", (request, reply, done) => {
 		request.routeVerdict?.giveBack();
-		observe(options, request, reply);
+		count(options.meter, request, reply);
 		closeSpan(request, reply);
-		report(request);
+		report(request, () => logRequest(options.log, request, reply));
 		done();
 	});
 }
 
-/** Reports each response to the guard of its route, or to the guard of the folder of an unknown path. */
-function reportResponse(routes: readonly Route[]): (request: FastifyRequest) => void {
+/**
+ * Logs each response and reports it to the guard of its route, or to the guard of the folder of an unknown path. The
+ * guard may identify the subject of a refused request first. It does not above the rate limit, so that a flood costs no
+ * reads, nor while the database is unavailable.
+ */
+function reportResponse(routes: readonly Route[]): (request: FastifyRequest, log: () => void) => void {
 	const reporting = routes.filter(({ guard }) => guard.onResponse !== undefined);
 	const folders = foldersOf(routes, ({ guard }) => guard.onResponse !== undefined).map((folder) => ({
 		folder,
 		guard: reporting.find(({ path }) => path.startsWith(folder))?.guard,
 	}));
-	return ({ incoming, refusal: error, routeOptions: { config } }) => {
-		if (incoming === undefined) return;
-		if (error === undefined) {
-			config.onGuardedResponse?.(incoming, undefined);
-			return;
-		}
-		const refusal = { error, path: shownPath(incoming.path) };
-		if (config.onGuardedResponse !== undefined) config.onGuardedResponse(incoming, refusal);
-		else
-			folders.find(({ folder }) => incoming.path.startsWith(folder))?.guard?.onResponse?.(incoming, refusal);
+	return ({ incoming, refusal: error, routeOptions: { config } }, log) => {
+		const guard: ObservingGuard | undefined =
+			config.guard ?? folders.find(({ folder }) => incoming?.path.startsWith(folder))?.guard;
+		const finish = (): void => {
+			log();
+			if (incoming !== undefined)
+				guard?.onResponse?.(incoming, error && { error, path: shownPath(incoming.path) });
+		};
+		const isIdentified = error === undefined || error.kind === "rate_limited" || error.kind === "unavailable";
+		if (incoming === undefined || isIdentified || guard?.identify === undefined) finish();
+		// Without the client, the line is still written; the refused calls look it up again.
+		else guard.identify(incoming).then(finish, finish);
 	};
 }
 
@@ -248,6 +255,7 @@ function namedByCallers(routes: readonly Route[]): (config: FastifyContextConfig
 /** The checks before guard and body: transport, the `Host` header, method and path. */
 function misdirectedCheck(options: ServerOptions) {
 	const httpsFolders = foldersOf(options.routes, ({ guard }) => guard.transport === "https");
+	const notHere = createNotHere(options);
 	const transportOfUnknown = (path: string): Transport => (isBelow(httpsFolders, path) ? "https" : "any");
 	return (
 		{ incoming, is404 }: FastifyRequest,
@@ -259,7 +267,7 @@ function misdirectedCheck(options: ServerOptions) {
 		if (hosts > 1 || (hosts === 0 && incoming.isHttp11))
 			return new AppError("request.malformed", "header host must be sent exactly once");
 		if (allowed !== undefined) return methodNotAllowed(incoming.method, allowed);
-		return is404 ? notHere(incoming, options) : undefined;
+		return is404 ? notHere(incoming) : undefined;
 	};
 }
 

@@ -13,6 +13,9 @@ export const GUIDES = [
 	"browser-sessions",
 ] as const;
 
+/** Known answers of signed requests, for tests of implementations: served and read like a guide. */
+export const SIGNING_VECTORS = "signing-vectors.json";
+
 /** Adds the buttons that copy code. */
 export const GUIDE_SCRIPT_PATH = "/pages/guide.js";
 

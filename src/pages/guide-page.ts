@@ -3,7 +3,7 @@
 import { Marked, type RendererObject, type Tokens } from "marked";
 import { escapeHtml, htmlDocument, MARK } from "../http/browser-page.ts";
 import { headingId } from "./guide-entries.ts";
-import { GUIDE_SCRIPT_PATH, GUIDES, titleOf } from "./guide-names.ts";
+import { GUIDE_SCRIPT_PATH, GUIDES, SIGNING_VECTORS, titleOf } from "./guide-names.ts";
 
 export function guidePage(
 	markdown: string,
@@ -83,6 +83,7 @@ function rendererWith(seen: Map<string, number>): RendererObject {
 function guideHref(href: string): string | undefined {
 	if (href.startsWith("#") || href.startsWith("https://")) return href;
 	if (/^\/(?!\/)/.test(href)) return href;
+	if (href === SIGNING_VECTORS) return `/docs/${href}`;
 	const [, name = "", anchor = ""] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
 	return GUIDES.some((guide) => guide === name) ? `/docs/${name}${anchor}` : undefined;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { StaticPage } from "../http/static-page.ts";
+import { ERROR_KINDS } from "../kernel/error.ts";
 import { GUIDES } from "./guide-names.ts";
 import { renderMarkdown } from "./guide-page.ts";
 import { loadGuides } from "./guides.ts";
@@ -12,7 +13,10 @@ const bodyOf = (path: string): string => served.get(path)?.body.toString() ?? ""
 
 describe("guides", () => {
 	test("are served under their names, confined like every page", () => {
-		assert.deepEqual([...guides.keys()], [...GUIDES.map((name) => `/docs/${name}`), "/pages/guides.json"]);
+		assert.deepEqual(
+			[...guides.keys()],
+			[...GUIDES.map((name) => `/docs/${name}`), "/docs/signing-vectors.json", "/pages/guides.json"],
+		);
 		for (const name of GUIDES) {
 			const body = bodyOf(`/docs/${name}`);
 			assert.match(body, /<h1 id="[a-z-]+">/);
@@ -37,6 +41,17 @@ describe("guides", () => {
 				assert.notEqual(body, "", guide);
 				if (anchor !== undefined) assert.ok(body.includes(` id="${anchor}"`), `${name}: ${guide}#${anchor}`);
 			}
+	});
+
+	test("explain every error code under the URL that problem details name", () => {
+		for (const code of Object.keys(ERROR_KINDS))
+			assert.ok(bodyOf("/docs/errors").includes(` id="${code}"`), code);
+	});
+
+	test("include the signing vectors as a file", () => {
+		const { vectors } = JSON.parse(bodyOf("/docs/signing-vectors.json"));
+		assert.ok(vectors.length > 5);
+		assert.match(bodyOf("/docs/signing"), /<a href="\/docs\/signing-vectors\.json">/);
 	});
 
 	test("have search entries that lead to existing headings and rows", () => {
@@ -72,7 +87,8 @@ describe("Markdown", () => {
 			["/openapi.json", "/openapi.json"],
 			["https://example.com/a?b=1&c", "https://example.com/a?b=1&amp;c"],
 			["operations.md", undefined],
-			["../test/vectors/signing-vectors.json", undefined],
+			["signing-vectors.json", "/docs/signing-vectors.json"],
+			["../test/vectors/vectors.json", undefined],
 			["javascript:alert(1)", undefined],
 			["http://example.com", undefined],
 			["//example.com", undefined],

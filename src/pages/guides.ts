@@ -2,14 +2,15 @@
 
 import { readFileSync } from "node:fs";
 import { type LazyPage, type StaticPage, staticPage } from "../http/static-page.ts";
-import { GUIDES, titleOf } from "./guide-names.ts";
+import { GUIDES, SIGNING_VECTORS, titleOf } from "./guide-names.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
 const HTML = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /**
- * Every guide, and `/pages/guides.json`: the entries that the search of `/docs` offers.
+ * Every guide, the known answers of signed requests, and `/pages/guides.json`: the entries that the search of `/docs`
+ * offers.
  *
  * @throws Error if a file is missing: the package is broken and the service must not start.
  */
@@ -25,6 +26,8 @@ export function loadGuides(): Map<string, LazyPage> {
 				return guidePage(text, titles);
 			}, HTML),
 		);
+	const vectors = readFileSync(new URL(SIGNING_VECTORS, DOCS));
+	pages.set(`/docs/${SIGNING_VECTORS}`, async () => staticPage(vectors, JSON_TYPE));
 	const entries = async (): Promise<string> => {
 		const { guideEntries } = await import("./guide-entries.ts");
 		return JSON.stringify(texts.flatMap(([name, text]) => guideEntries(name, text)));

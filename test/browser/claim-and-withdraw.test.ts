@@ -19,7 +19,7 @@ import { temporaryFolder } from "../harness/folder.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 
 const run = promisify(execFile);
-const vectors = JSON.parse(readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"));
+const vectors = JSON.parse(readFileSync(new URL("../../docs/signing-vectors.json", import.meta.url), "utf8"));
 
 describe("the signature of the claim page", () => {
 	for (const { id, comment, ...vector } of vectors.vectors)

@@ -23,7 +23,7 @@ interface Vector {
 }
 
 const { client, vectors } = JSON.parse(
-	readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"),
+	readFileSync(new URL("../../docs/signing-vectors.json", import.meta.url), "utf8"),
 ) as { client: Credentials; vectors: readonly Vector[] };
 
 function variables(credentials: Credentials): Record<string, string> {

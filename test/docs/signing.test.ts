@@ -14,7 +14,7 @@ import { readDocument, sections, tableRows } from "./document.ts";
 
 const run = promisify(execFile);
 const text = readDocument("docs/signing.md");
-const vectors = JSON.parse(readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"));
+const vectors = JSON.parse(readFileSync(new URL("../../docs/signing-vectors.json", import.meta.url), "utf8"));
 
 /** The first code block of the language that contains `part`. */
 function block(language: string, part: string): string {

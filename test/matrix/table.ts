@@ -558,6 +558,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 
 	"GET /api/v1/external/whoami": { who: "client", ok: 200 },
+	"GET /api/v1/external/refusals": { who: "client", ok: 200 },
 	"GET /api/v1/external/users/{id}": { who: "client with scope", ok: 200, things: user },
 	"POST /api/v1/external/users/check-access": {
 		who: "client with scope",

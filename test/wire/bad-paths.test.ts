@@ -211,7 +211,7 @@ describe("an error", () => {
 			assert.equal(response.headers["content-type"], "application/problem+json");
 			const { detail, errors, request_id, ...rest } = response.body;
 			assert.deepEqual(rest, {
-				type: "about:blank",
+				type: "https://localhost:8443/docs/errors#request.invalid",
 				title: "Bad Request",
 				status: 400,
 				code: "request.invalid",

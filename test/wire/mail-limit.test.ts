@@ -141,7 +141,13 @@ describe("requests for mail", () => {
 					purpose: "To compute.",
 				});
 			const receipts = async () =>
-				(await rows(service, "SELECT id FROM mail_outbox WHERE recipient = $1 AND status <> 'dropped'", email)).length;
+				(
+					await rows(
+						service,
+						"SELECT id FROM mail_outbox WHERE recipient = $1 AND status <> 'dropped'",
+						email,
+					)
+				).length;
 			assert.deepEqual(await statuses(tenants.map(submit)), [201, 201, 201, 201, 201]);
 			assert.equal(await receipts(), 1);
 			for (let sent = 2; sent <= 7; sent++) {

@@ -78,7 +78,7 @@ describe("a refused signed call", () => {
 			const response = await service.signed(credentials, "GET", `${WHOAMI}?a=b`, { headers });
 			const { request_id: _, ...shown } = response.body;
 			assert.deepEqual(shown, {
-				type: "about:blank",
+				type: "https://localhost:8443/docs/errors#signature.invalid",
 				title: "Unauthorized",
 				status: 401,
 				detail: "signature or credentials are not valid",
@@ -120,6 +120,29 @@ describe("a refused signed call", () => {
 			]),
 			["scope.missing", "nonce.reused"].map((code) => [code, undefined, client.id, client.tenant_id]),
 		);
+	});
+
+	it("logs the client of the API key if the call is refused before the key is looked up", async () => {
+		const client = await addApiClient(service);
+		const path = "/api/v1/external/users/check-access";
+		const refused = [
+			await service.signed(client, "GET", WHOAMI, { timestamp: "1000000000" }),
+			await service.signed(client, "GET", WHOAMI, { headers: { "x-signature": "short" } }),
+			await service.signed(client, "GET", "/api/v1/external/nowhere"),
+			await service.signed(client, "POST", path, { body: { user_id: "x".repeat(70_000) } }),
+		];
+		const lines = await Promise.all(refused.map(lineOf));
+		assert.deepEqual(
+			lines.map(({ code, client_id, tenant_id }) => [code, client_id, tenant_id]),
+			["signature.timestamp", "signature.headers", "route.not_found", "request.too_large"].map((code) => [
+				code,
+				client.id,
+				client.tenant_id,
+			]),
+		);
+		const unknown = { ...client, api_key: "ak_0123456789abcdef0123456789" };
+		const line = await lineOf(await service.signed(unknown, "GET", WHOAMI, { timestamp: "1000000000" }));
+		assert.deepEqual([line.code, line.client_id], ["signature.timestamp", undefined]);
 	});
 
 	it("leaves no signature, Secret or nonce in the log", async () => {

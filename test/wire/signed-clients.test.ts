@@ -73,7 +73,7 @@ describe("a client that may not sign", () => {
 				"keep-alive": "timeout=72",
 			},
 			body: {
-				type: "about:blank",
+				type: "https://localhost:8443/docs/errors#signature.invalid",
 				title: "Unauthorized",
 				status: 401,
 				detail: "signature or credentials are not valid",

@@ -1,4 +1,4 @@
-// The service accepts each signing vector of test/vectors/ once.
+// The service accepts each vector of docs/signing-vectors.json once.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const known: {
 	readonly client: Credentials;
 	readonly server_time: number;
 	readonly vectors: readonly Vector[];
-} = JSON.parse(readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"));
+} = JSON.parse(readFileSync(new URL("../../docs/signing-vectors.json", import.meta.url), "utf8"));
 
 /** The status of each vector if the signature is valid: the user is unknown, and some bodies lack required fields. */
 const ANSWERS: Readonly<Record<string, string>> = {

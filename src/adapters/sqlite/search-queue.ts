@@ -30,7 +30,9 @@ export class SearchQueue<T> {
 		const own = this.#ofTenants.get(tenantId) ?? [];
 		let displaced: T | undefined;
 		if (this.#size >= this.#limit) {
-			const most = [...this.#ofTenants.values()].reduce((one, other) => (other.length > one.length ? other : one));
+			const most = [...this.#ofTenants.values()].reduce((one, other) =>
+				other.length > one.length ? other : one,
+			);
 			if (most.length < own.length + 2) return search;
 			displaced = most.pop();
 			this.#size--;

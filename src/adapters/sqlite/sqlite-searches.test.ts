@@ -74,12 +74,10 @@ describe("searches of an embedded database", () => {
 		const searches = new Searches(file, new Faults());
 		const ended: string[] = [];
 		const search = (tenant: string, condition = "tenant_id = $1") =>
-			searches
-				.all(separately(`SELECT 1 FROM (SELECT $1 AS tenant_id) WHERE ${condition}`), [tenant])
-				.then(
-					() => ended.push(tenant),
-					({ code }) => ended.push(`${tenant} ${code}`),
-				);
+			searches.all(separately(`SELECT 1 FROM (SELECT $1 AS tenant_id) WHERE ${condition}`), [tenant]).then(
+				() => ended.push(tenant),
+				({ code }) => ended.push(`${tenant} ${code}`),
+			);
 		const all = Array.from({ length: 101 }, () => search("busy"));
 		all.push(search("one", "(tenant_id || '') = $1"), search("two", "('' || tenant_id) = $1"), search("one"));
 		await Promise.all(all);

@@ -80,7 +80,8 @@ export class Searches {
 	/** The next search starts a new thread. */
 	#end(error: unknown): void {
 		this.#worker = undefined;
-		for (let search = this.#running; search !== undefined; search = this.#waiting.take()) search.reject(error);
+		for (let search = this.#running; search !== undefined; search = this.#waiting.take())
+			search.reject(error);
 		this.#running = undefined;
 	}
 }

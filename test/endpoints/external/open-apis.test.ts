@@ -75,6 +75,67 @@ describe("GET /api/v1/external/whoami", () => {
 	});
 });
 
+describe("GET /api/v1/external/refusals", () => {
+	const REFUSALS = "/api/v1/external/refusals";
+	const CALL = { method: "GET", path: REFUSALS } as const;
+
+	describe("200", () => {
+		it("lists the caller's own refused calls with the reason, newest first", async () => {
+			const own = await addApiClient(service, { scopes: [] });
+			const other = await addApiClient(service, { scopes: [] });
+			const started = new Date(service.clock.now()).toISOString();
+			await service.signed({ ...own, secret: `${own.secret}x` }, "GET", WHOAMI);
+			await service.signed(other, "GET", `/api/v1/external/users/${ABSENT_ID}`);
+			const last = await service.signed(own, "GET", `/api/v1/external/users/${ABSENT_ID}?q=1`);
+			const deadline = Date.now() + 30_000;
+			let body = (await service.signed(own, "GET", REFUSALS)).body;
+			// A background job writes them.
+			while (body.total < 2) {
+				assert.ok(Date.now() < deadline, JSON.stringify(body));
+				await new Promise((resolve) => setTimeout(resolve, 100));
+				body = (await service.signed(own, "GET", REFUSALS)).body;
+			}
+			const { at, ...newest } = body.data[0] ?? { at: "" };
+			assert.ok(at >= started, at);
+			assert.deepEqual(newest, {
+				code: "scope.missing",
+				reason: null,
+				method: "GET",
+				path: `/api/v1/external/users/${ABSENT_ID}`,
+				ip: "127.0.0.1",
+				request_id: last.headers["x-request-id"],
+				signature_valid: true,
+			});
+			assert.deepEqual(
+				body.data.map(({ code, reason, signature_valid }) => [code, reason, signature_valid]),
+				[
+					["scope.missing", null, true],
+					["signature.invalid", "signature.mismatch", false],
+				],
+			);
+			const page = (await service.signed(own, "GET", `${REFUSALS}?page=2&page_size=1`)).body;
+			assert.deepEqual([page.total, page.data.length, page.data[0]?.code], [2, 1, "signature.invalid"]);
+		});
+	});
+
+	describe("400", () => {
+		it("rejects a body, and a target in absolute form", () => assertPlainGet(service, client, CALL.path));
+
+		it("rejects a page size above 100", async () => {
+			assert.equal((await service.signed(client, "GET", `${REFUSALS}?page_size=101`)).status, 400);
+		});
+	});
+
+	describe("401", () => {
+		it("refuses unsigned, wrongly signed and replayed calls, without a Bearer challenge", () =>
+			assertUnsigned(service, client, CALL));
+	});
+
+	describe("426", () => {
+		it("requires HTTPS", () => assertHttpsOnly(service, CALL));
+	});
+});
+
 describe("GET /api/v1/external/users/{id}", () => {
 	let call: ReturnType<typeof get>;
 	before(async () => {

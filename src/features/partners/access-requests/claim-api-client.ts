@@ -55,6 +55,7 @@ function notFound(): AppError {
 interface ClaimLink {
 	/** `{publicUrl}/claim#<token>`: browsers do not send the fragment, so it appears in no log. */
 	readonly url: string;
+	readonly publicUrl: string;
 	/** The columns of the request that hold it. */
 	readonly stored: { readonly claimDigest: string; readonly claimExpiresAtMs: number };
 }
@@ -63,6 +64,7 @@ interface ClaimLink {
 export function issueClaimLink(publicUrl: string, nowMs: number): ClaimLink {
 	const token = randomToken();
 	return {
+		publicUrl,
 		url: `${publicUrl}/claim#${token}`,
 		stored: { claimDigest: tokenDigest(token), claimExpiresAtMs: nowMs + CLAIM_SECONDS * SECOND_MS },
 	};
@@ -71,6 +73,7 @@ export function issueClaimLink(publicUrl: string, nowMs: number): ClaimLink {
 export function approvalMail(request: AccessRequest, link: ClaimLink): NewMail {
 	return applicantMail(request, {
 		kind: "access_request_approved",
+		origin: link.publicUrl,
 		applicantName: request.applicantName,
 		projectName: request.projectName,
 		reviewNote: request.reviewNote,

@@ -10,7 +10,7 @@ type Client = NonNullable<ObservedRefusal["client"]>;
 type Needed = Needs<"signingClients" | "tenants" | "refusedCalls">;
 
 /**
- * Looks up API keys only when it writes their calls, so that a refused call costs no read. Stores nothing for a key that
+ * Looks up the API keys of calls above the rate limit only when it writes them, so that a flood costs no reads. Stores nothing for a key that
  * no client has. The next `flush` retries a failed one; a crash loses the calls since the last one.
  */
 export class RefusedCalls implements RefusalRecorder {

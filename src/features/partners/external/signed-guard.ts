@@ -144,6 +144,13 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 				secretSealed: proof.secretSealed ?? "",
 			};
 		},
+		async identify(request) {
+			const apiKey = request.clientId === undefined ? wellFormed(request, "x-api-key", API_KEY) : undefined;
+			if (apiKey === undefined) return;
+			const client = await signingClients.findByApiKey(apiKey);
+			request.clientId = client?.id;
+			request.tenantId = client?.tenantId;
+		},
 		onResponse(request, refusal) {
 			if (refusal !== undefined) refusals.record(refusedCall(request, refusal, clock()));
 			else statistics.count(request.tenantId, "signed_call");

@@ -32,6 +32,7 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 	},
 	access_request_approved: {
 		kind: "access_request_approved",
+		origin: "https://id.example.com",
 		applicantName: "Ada",
 		projectName: "Engine",
 		reviewNote: "Welcome",
@@ -120,7 +121,7 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 };
 
 /** Parameters that are not free text. */
-const OWN_PARAMETERS = /^(kind|change|code|ip|requestId|email|reviewNote)$|Url$|^at$|At$/;
+const OWN_PARAMETERS = /^(kind|change|code|ip|origin|requestId|email|reviewNote)$|Url$|^at$|At$/;
 
 /** The distinct links of a mail in subject, text and HTML. */
 function linksOf(message: MailMessage, locale: Locale = "en"): string[] {

@@ -145,4 +145,4 @@ export function unlinked(text: string): string {
  * Parameters that keep their links: written by the service or a reviewer, or validated as one plain address. A new
  * parameter loses its links unless its name is listed here.
  */
-const LINKS_KEPT = /^(kind|change|code|ip|requestId|email|reviewNote)$|Url$|(^a|A)t$/;
+const LINKS_KEPT = /^(kind|change|code|ip|origin|requestId|email|reviewNote)$|Url$|(^a|A)t$/;

@@ -13,6 +13,7 @@ import { Link } from "../ui/link.tsx";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
+import { CheckString } from "./check-string.tsx";
 import { ENVIRONMENT_FILE, environmentFile } from "./environment-file.ts";
 import type { ClaimedClient } from "./first-call.tsx";
 import { FirstCall } from "./first-call.tsx";
@@ -46,6 +47,7 @@ export function Credentials({ client }: { client: ClaimedClient }) {
 			</Card>
 			<FirstCall client={client} />
 			<YourCode />
+			<CheckString client={client} />
 		</>
 	);
 }

@@ -30,12 +30,9 @@ export async function signRequest(
 	{ tenant_id, app_id, api_key, secret }: SigningCredentials,
 	{ method, target, body, timestamp, nonce }: RequestToSign,
 ): Promise<SignedRequest> {
-	const bytes = typeof body === "string" ? encoder.encode(body) : body;
-	const bodyDigest = hex(await crypto.subtle.digest("SHA-256", bytes));
+	const bodyDigest = await sha256(body);
 	const lines = ["V1-HMAC-SHA256", method, target, tenant_id, app_id, api_key, timestamp, nonce, bodyDigest];
 	const stringToSign = lines.join("\n");
-	const algorithm = { name: "HMAC", hash: "SHA-256" };
-	const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
 	return {
 		stringToSign,
 		headers: {
@@ -44,9 +41,22 @@ export async function signRequest(
 			"X-API-Key": api_key,
 			"X-Timestamp": timestamp,
 			"X-Nonce": nonce,
-			"X-Signature": hex(await crypto.subtle.sign("HMAC", key, encoder.encode(stringToSign))),
+			"X-Signature": await signText(secret, stringToSign),
 		},
 	};
+}
+
+/** Lower-case hex. */
+export async function sha256(body: string | Uint8Array<ArrayBuffer>): Promise<string> {
+	const bytes = typeof body === "string" ? encoder.encode(body) : body;
+	return hex(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+/** The value of `X-Signature` for a string to sign. */
+export async function signText(secret: string, text: string): Promise<string> {
+	const algorithm = { name: "HMAC", hash: "SHA-256" };
+	const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
+	return hex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
 }
 
 function hex(bytes: ArrayBuffer): string {

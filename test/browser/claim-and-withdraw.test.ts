@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { createHash, createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { signRequest } from "../../pages/claim/sign-request.ts";
+import { findLineDifference } from "../../pages/claim/compare-string.ts";
+import { sha256, signRequest } from "../../pages/claim/sign-request.ts";
 import {
 	decide,
 	mailedLinks,
@@ -28,6 +30,19 @@ describe("the signature of the claim page", () => {
 			const { stringToSign, headers } = await signRequest(vectors.client, { ...vector, body });
 			assert.equal(stringToSign, vector.string_to_sign);
 			assert.equal(headers["X-Signature"], vector.signature);
+			const digest = await sha256(body);
+			assert.equal(findLineDifference(stringToSign, vectors.client, digest), undefined);
+			const lines = stringToSign.split("\n");
+			for (const [index, line] of lines.entries()) {
+				const spoiled = lines.with(index, `${line}\r`).join("\n");
+				assert.equal(findLineDifference(spoiled, vectors.client, digest)?.line, index + 1);
+			}
+			assert.equal(findLineDifference(`${stringToSign}\n`, vectors.client, digest)?.line, 10);
+			assert.deepEqual(findLineDifference(lines.slice(0, 8).join("\n"), vectors.client, digest), {
+				line: 9,
+				expected: digest,
+				given: null,
+			});
 		});
 });
 
@@ -100,6 +115,35 @@ describePages("the links in the mails", (pages) => {
 				env: { PATH: process.env.PATH, CURL_CA_BUNDLE: join(pages.service.dataDir, "tls-cert.pem") },
 			});
 			assert.equal(JSON.parse(stdout).data.client.api_key, await shown(page, "API key"));
+			noTroubles();
+		});
+
+		test("signs a pasted string in the browser, and names its first wrong line", async () => {
+			const { page, requests, noTroubles } = await openClaim();
+			await press(page, "Claim credentials");
+			const [tenant, app, key] = await Promise.all(
+				["Tenant ID", "App ID", "API key"].map((label) => shown(page, label)),
+			);
+			const secret = await shown(page, "Secret");
+			const body = '{"user_id":"ä"}';
+			const digest = createHash("sha256").update(body).digest("hex");
+			const target = "/api/v1/external/users/check-access";
+			const lines = ["V1-HMAC-SHA256", "POST", target, tenant, app, key, "1760000000", "n0nce-AAAAAAAAAAAAAA01", digest];
+			const compare = async (text: string) => {
+				await page.locator("[name=string_to_sign]").fill(text);
+				await page.locator("[name=body]").fill(body);
+				await press(page, "Compare");
+			};
+			const sent = requests.length;
+			await compare(lines.with(5, `${key}x`).join("\n"));
+			await page.getByText("Line 6 differs").waitFor();
+			await page.getByText(JSON.stringify(`${key}x`)).waitFor();
+			await assertAccessible(page);
+			const text = lines.join("\n");
+			await compare(text);
+			await page.getByText("All nine lines are correct").waitFor();
+			await page.getByText(createHmac("sha256", secret).update(text).digest("hex")).waitFor();
+			assert.equal(requests.length, sent);
 			noTroubles();
 		});
 

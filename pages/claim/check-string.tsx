@@ -1,0 +1,88 @@
+// Signs the string that the partner's code signs, and names its first wrong line. Nothing leaves the page.
+
+import { useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { Card } from "../ui/card.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { DescriptionList } from "../ui/description-list.tsx";
+import { Form } from "../ui/form.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { TextArea } from "../ui/text-area.tsx";
+import { useWords } from "../words/words.ts";
+import { findLineDifference, type LineDifference } from "./compare-string.ts";
+import type { ClaimedClient } from "./first-call.tsx";
+import { sha256, signText } from "./sign-request.ts";
+
+interface Checked {
+	readonly difference: LineDifference | undefined;
+	/** Of the string as pasted. */
+	readonly signature: string;
+}
+
+export function CheckString({ client }: { readonly client: ClaimedClient }) {
+	const t = useWords("claim").check;
+	const [text, setText] = useState("");
+	const [body, setBody] = useState("");
+	const [checked, setChecked] = useState<Checked>();
+	const check = useAction(async () => {
+		const difference = findLineDifference(text, client, await sha256(body));
+		setChecked({ difference, signature: await signText(client.secret, text) });
+	});
+	return (
+		<Card title={t.title} description={t.text}>
+			<Form submitLabel={t.run} action={check}>
+				<TextArea
+					name="string_to_sign"
+					label={t.string}
+					hint={t.stringHint}
+					rows={9}
+					code
+					value={text}
+					onValue={setText}
+					required
+				/>
+				<TextArea name="body" label={t.body} hint={t.bodyHint} code value={body} onValue={setBody} optional />
+			</Form>
+			{checked !== undefined && <Result {...checked} />}
+		</Card>
+	);
+}
+
+function Result({ difference, signature }: Checked) {
+	const t = useWords("claim").check;
+	return (
+		<>
+			{difference === undefined ? (
+				<Notice tone="success" title={t.same}>
+					{t.sameText}
+				</Notice>
+			) : (
+				<>
+					<Notice tone="danger" title={t.differs(difference.line)}>
+						{t.rules[difference.line - 1] ?? t.surplus}
+					</Notice>
+					<DescriptionList
+						items={[
+							...(difference.expected === null
+								? []
+								: [{ term: t.expected, value: <Line text={difference.expected} /> }]),
+							{
+								term: t.given,
+								value: difference.given === null ? t.missing : <Line text={difference.given} />,
+							},
+						]}
+					/>
+				</>
+			)}
+			<CodeBlock
+				label={t.signature}
+				snippets={[{ key: "signature", label: t.signature, code: signature }]}
+			/>
+		</>
+	);
+}
+
+/** Quoted, so that spaces and carriage returns are visible. */
+function Line({ text }: { readonly text: string }) {
+	return <code dir="ltr">{JSON.stringify(text)}</code>;
+}

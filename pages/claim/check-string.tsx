@@ -74,10 +74,7 @@ function Result({ difference, signature }: Checked) {
 					/>
 				</>
 			)}
-			<CodeBlock
-				label={t.signature}
-				snippets={[{ key: "signature", label: t.signature, code: signature }]}
-			/>
+			<CodeBlock label={t.signature} snippets={[{ key: "signature", label: t.signature, code: signature }]} />
 		</>
 	);
 }

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
 import { createHttpsSender } from "../adapters/webhooks/https-sender.ts";
 import type { Config } from "../config/config.ts";
-import { brandOf } from "../domain/brand.ts";
 import type { MailQueue } from "../domain/mail.ts";
 import type { MailTransport } from "../domain/mail-transport.ts";
 import type { Db } from "../domain/stores.ts";
+import { readBrand } from "../features/identity/tenants/read-brand.ts";
 import { notifyExpiring } from "../features/partners/api-clients/notify-expiring.ts";
 import type { RefusedCalls } from "../features/partners/external/record-refusals.ts";
 import type { Needs, Platform } from "../features/platform.ts";
@@ -44,14 +44,13 @@ export async function createMailTransport({ smtpUrl, dataDir }: Config): Promise
 
 export async function createMail(
 	config: Config,
-	{ db, clock, log, tracing }: Needs<"mail" | "brands", "clock" | "log"> & Traced,
+	{ db, clock, log, tracing }: Needs<"mail" | "brands" | "tenants", "clock" | "log"> & Traced,
 ): Promise<Mail> {
 	const transport = await createMailTransport(config);
 	const { mailFrom: from, publicUrl } = config;
 	const texts = loadMailTexts(config.mailTexts);
 	warnOfMissingTexts(texts, log);
-	const brandOfTenant = async (tenantId: string) =>
-		brandOf(installationBrand(config), await db.stores.brands.find(tenantId));
+	const brandOfTenant = (tenantId: string) => readBrand({ db, brand: installationBrand(config) }, tenantId);
 	return {
 		transport,
 		async preview(mail) {

@@ -25,7 +25,7 @@ export async function serve(stop: StopSignal): Promise<void> {
 	endOnUncaught(log);
 	await buildStalePages(log);
 	let service: Service | undefined;
-	const authorities = createExtraAuthorities(host().env["NODE_EXTRA_CA_CERTS"], log);
+	const authorities = createExtraAuthorities(host().env.NODE_EXTRA_CA_CERTS, log);
 	// Without a listener, SIGHUP would end the process. During the start there is nothing to reload.
 	host().on("SIGHUP", () => {
 		authorities.reload();

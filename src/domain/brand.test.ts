@@ -31,13 +31,27 @@ describe("a brand", () => {
 		assert.deepEqual(brandOf(INSTALLATION, undefined), { ...INSTALLATION, onAccentColor: "#ffffff" });
 	});
 
-	test("sends from the installation's domain only", () => {
-		assert.ok(maySend(INSTALLATION, "looms@EXAMPLE.org"));
-		for (const address of ["a@example.com", "a@sub.example.org", "a@xexample.org"])
-			assert.equal(
-				brandOf(INSTALLATION, { ...NONE, senderAddress: address }).senderAddress,
-				"no-reply@example.org",
-			);
+	test("sends from the installation's address, its tags, and listed addresses only", () => {
+		const listed = ["shop@example.com"];
+		const senderOf = (senderAddress: string) =>
+			brandOf(INSTALLATION, { ...NONE, senderAddress }, listed).senderAddress;
+		for (const address of ["No-Reply@EXAMPLE.org", "no-reply+looms@example.org", "shop@example.com"]) {
+			assert.ok(maySend(INSTALLATION, listed, address), address);
+			assert.equal(senderOf(address), address);
+		}
+		for (const address of [
+			"ceo@example.org",
+			"no-reply@example.com",
+			"no-reply+looms@example.com",
+			"no-reply+looms@sub.example.org",
+			"no-reply@xexample.org",
+			"xno-reply+a@example.org",
+			"no-replyx@example.org",
+			"ceo+no-reply@example.org",
+			"shop+a@example.com",
+		])
+			assert.equal(senderOf(address), "no-reply@example.org", address);
+		assert.equal(maySend(INSTALLATION, [], "shop@example.com"), false);
 	});
 
 	test("has readable text on its colour", () => {

@@ -13,7 +13,7 @@ export interface BrandTexts {
 	readonly accentColor: string;
 	readonly supportEmail: string;
 	readonly senderName: string;
-	/** On the domain of the installation's sender. */
+	/** See `maySend`. */
 	readonly senderAddress: string;
 }
 
@@ -28,21 +28,38 @@ export interface BrandStore {
 	put(tenantId: string, texts: BrandTexts, nowMs: number): Promise<void>;
 }
 
-/** Ignores a sender address on another domain: an operator may have changed the installation's sender since. */
-export function brandOf(installation: BrandTexts, tenant: BrandTexts | undefined): Brand {
+/**
+ * Ignores a sender address that the tenant may not use (any more): the installation's sender or the list of the tenant
+ * may have changed since.
+ *
+ * @param listed the tenant's `senderAddresses`.
+ */
+export function brandOf(
+	installation: BrandTexts,
+	tenant: BrandTexts | undefined,
+	listed: readonly string[] = [],
+): Brand {
 	const own = Object.entries(tenant ?? {}).filter(([, text]) => text !== "");
 	const chosen = { ...installation, ...Object.fromEntries(own) };
-	if (!maySend(installation, chosen.senderAddress)) chosen.senderAddress = installation.senderAddress;
+	if (!maySend(installation, listed, chosen.senderAddress)) chosen.senderAddress = installation.senderAddress;
 	return { ...chosen, onAccentColor: readableOn(chosen.accentColor) };
 }
 
-/** Whether mails may be sent from this address. */
-export function maySend({ senderAddress }: BrandTexts, address: string): boolean {
-	return domainOf(address) === domainOf(senderAddress);
+/**
+ * Whether a tenant may send mails from this address: the installation's own, the same with a `+tag`, or one that a
+ * platform admin has listed for the tenant. Other addresses of the domain belong to people and systems that the tenant
+ * could impersonate.
+ */
+export function maySend({ senderAddress }: BrandTexts, listed: readonly string[], address: string): boolean {
+	const chosen = address.toLowerCase();
+	const [own, given] = [partsOf(senderAddress.toLowerCase()), partsOf(chosen)];
+	const isTagged = given.name.startsWith(`${own.name}+`) && given.domain === own.domain;
+	return isTagged || chosen === senderAddress.toLowerCase() || listed.includes(chosen);
 }
 
-export function domainOf(address: string): string {
-	return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+function partsOf(address: string): { readonly name: string; readonly domain: string } {
+	const at = address.lastIndexOf("@");
+	return { name: address.slice(0, at), domain: address.slice(at + 1) };
 }
 
 /** WCAG 2.2, relative luminance: one of the two has a contrast of at least 4.5 on every color. */

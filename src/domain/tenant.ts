@@ -12,6 +12,8 @@ export interface Tenant {
 	readonly slug: string;
 	/** Whether all its users must sign in with a second factor; initially false. */
 	readonly requireMfa: boolean;
+	/** Addresses that its mails may come from, in addition to the installation's. Lower case; initially none. */
+	readonly senderAddresses: readonly string[];
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -23,9 +25,10 @@ export const DEFAULT_TENANT_SLUG = "default";
 export const TENANT_NAME_MAX = 200;
 export const TENANT_SLUG_MAX = 64;
 export const TENANT_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+export const SENDER_ADDRESSES_MAX = 20;
 
 /** Absent means unchanged. */
-export type TenantChanges = Partial<Pick<Tenant, "name" | "slug" | "requireMfa">>;
+export type TenantChanges = Partial<Pick<Tenant, "name" | "slug" | "requireMfa" | "senderAddresses">>;
 
 export interface TenantQuery {
 	/** Part of name or slug, ignoring ASCII case. */
@@ -53,7 +56,7 @@ export function defaultSlugError(): AppError {
 
 export interface TenantStore {
 	/** @returns false when the slug is taken. */
-	insert(tenant: Omit<Tenant, "requireMfa">): Promise<boolean>;
+	insert(tenant: Omit<Tenant, "requireMfa" | "senderAddresses">): Promise<boolean>;
 	findById(id: string): Promise<Tenant | undefined>;
 	findBySlug(slug: string): Promise<Tenant | undefined>;
 	/** Oldest first. */

@@ -128,7 +128,17 @@ describePages("the links in the mails", (pages) => {
 			const body = '{"user_id":"ä"}';
 			const digest = createHash("sha256").update(body).digest("hex");
 			const target = "/api/v1/external/users/check-access";
-			const lines = ["V1-HMAC-SHA256", "POST", target, tenant, app, key, "1760000000", "n0nce-AAAAAAAAAAAAAA01", digest];
+			const lines = [
+				"V1-HMAC-SHA256",
+				"POST",
+				target,
+				tenant,
+				app,
+				key,
+				"1760000000",
+				"n0nce-AAAAAAAAAAAAAA01",
+				digest,
+			];
 			const compare = async (text: string) => {
 				await page.locator("[name=string_to_sign]").fill(text);
 				await page.locator("[name=body]").fill(body);

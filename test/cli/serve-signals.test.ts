@@ -205,7 +205,9 @@ describe("SIGHUP", () => {
 	test("reaches a self-signed receiver on this machine as webhooks.md says, and keeps the networks of a bad file", async () => {
 		const guide = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
 		const section = guide.split("## Receive on your own machine")[1]?.split("\n## ")[0] ?? "";
-		const commands = [...section.matchAll(/```console\n([\s\S]*?)```/g)].map(([, text = ""]) => text.replace(/^\$ /gm, ""));
+		const commands = [...section.matchAll(/```console\n([\s\S]*?)```/g)].map(([, text = ""]) =>
+			text.replace(/^\$ /gm, ""),
+		);
 		const code = /```js\n([\s\S]*?)```/.exec(section)?.[1] ?? "";
 		await withProgram(
 			async (program, folder) => {
@@ -248,7 +250,10 @@ describe("SIGHUP", () => {
 			},
 			(folder) => {
 				for (const name of ["latchkey.conf", "authorities.pem"]) writeFileSync(join(folder, name), "");
-				return { LATCHKEY_CONFIG: join(folder, "latchkey.conf"), NODE_EXTRA_CA_CERTS: join(folder, "authorities.pem") };
+				return {
+					LATCHKEY_CONFIG: join(folder, "latchkey.conf"),
+					NODE_EXTRA_CA_CERTS: join(folder, "authorities.pem"),
+				};
 			},
 		);
 	});

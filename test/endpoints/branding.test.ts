@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { submit } from "../harness/access-requests.ts";
+import { addAdminKey } from "../harness/admin-keys.ts";
 import { ABSENT_ID, problemOf } from "../harness/applications.ts";
 import { testService } from "../harness/fixture.ts";
 import { auditOf } from "../harness/people.ts";
@@ -77,7 +78,7 @@ describe("PUT /api/v1/branding", () => {
 				accent_color: "#ffcc00",
 				support_email: "help@looms.example",
 				sender_name: "Looms Accounts",
-				sender_address: "looms@engines.example",
+				sender_address: "no-reply+looms@engines.example",
 			};
 			const response = await put(brand);
 			assert.equal(response.status, 200);
@@ -88,7 +89,7 @@ describe("PUT /api/v1/branding", () => {
 			});
 			const { email } = await submit(service);
 			const [mail] = await service.mailsTo(email);
-			assert.deepEqual(mail?.from, { name: "Looms Accounts", address: "looms@engines.example" });
+			assert.deepEqual(mail?.from, { name: "Looms Accounts", address: "no-reply+looms@engines.example" });
 			assert.match(mail?.html ?? "", /<img src="https:\/\/looms\.example\/logo\.png" alt="Looms &amp; Co"/);
 			assert.match(mail?.html ?? "", /background:#ffcc00;color:#000000;/);
 			assert.match(mail?.text ?? "", /^Looms & Co · help@looms\.example$/m);
@@ -122,6 +123,43 @@ describe("PUT /api/v1/branding", () => {
 		});
 	});
 
+	describe("200, with an address that a platform admin has listed", () => {
+		it("sends from it while it is listed", async () => {
+			const tenant = await addSecondTenant(service);
+			const sender_address = "shop@looms.example";
+			const list = (sender_addresses: string[]) =>
+				service.asAdmin("PATCH", `/api/v1/tenants/${tenant.id}`, { sender_addresses });
+			const choose = () =>
+				service.call("PUT", BRANDING, { token: tenant.adminToken, body: { sender_address } });
+			assert.equal((await choose()).status, 400);
+			assert.deepEqual((await list(["Shop@Looms.example"])).sender_addresses, [sender_address]);
+			const chosen = await choose();
+			assert.deepEqual([chosen.status, chosen.body.data.sender_address], [200, sender_address]);
+			const senderOf = async () => {
+				const { email } = await submit(service, {}, { "x-tenant-id": tenant.id });
+				const [mail] = await service.mailsTo(email);
+				return mail?.from?.address;
+			};
+			assert.equal(await senderOf(), sender_address);
+			await list([]);
+			assert.equal(await senderOf(), "no-reply@engines.example");
+		});
+	});
+
+	describe("403", () => {
+		it("refuses another sender address by an admin key, and accepts the rest", async () => {
+			const { key: token } = await addAdminKey(service, { roles: ["admin"] });
+			const byKey = (body: object) => service.call("PUT", BRANDING, { token, body });
+			const sender_address = "no-reply+key@engines.example";
+			assert.equal((await byKey({ product_name: "Looms", sender_address })).status, 403);
+			assert.equal((await byKey({ product_name: "By key" })).status, 200);
+			assert.equal((await put({ sender_address })).status, 200);
+			assert.equal((await byKey({ product_name: "By key", sender_address })).status, 200);
+			assert.equal((await byKey({ sender_address: "no-reply@engines.example" })).status, 403);
+			assert.equal((await byKey({})).body.data.sender_address, "no-reply@engines.example");
+		});
+	});
+
 	describe("400", () => {
 		for (const [field, value] of [
 			["logo_url", "http://looms.example/logo.png"],
@@ -130,7 +168,12 @@ describe("PUT /api/v1/branding", () => {
 			["accent_color", "#FFCC00;x"],
 			["support_email", "a@b.example, c@d.example"],
 			["sender_address", "ceo@bank.example"],
+			["sender_address", "ceo@engines.example"],
 			["sender_address", "x@sub.engines.example"],
+			["sender_address", "no-reply+x@sub.engines.example"],
+			["product_name", "Looms\nReply to ceo@bank.example"],
+			["product_name", "Looms\u2028Co"],
+			["sender_name", "Looms\r\nBcc: all@engines.example"],
 			["product_name", "x".repeat(61)],
 		] as const)
 			it(`refuses ${field} ${value.slice(0, 40)}`, async () => {

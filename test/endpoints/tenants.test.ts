@@ -74,6 +74,7 @@ describe("POST /api/v1/tenants", () => {
 					name: "North",
 					slug: "north",
 					require_mfa: false,
+					sender_addresses: [],
 					admin: { id: "", username: "admin", email: rest.admin.email },
 				},
 			);
@@ -259,11 +260,12 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("rejects a change of require_mfa by an admin key", async () => {
-			const { key: token } = await addAdminKey(service, { roles: ["platform_admin"] });
-			const response = await service.call("PATCH", path(), { token, body: { require_mfa: true } });
-			assert.equal(response.status, 403);
-		});
+		for (const body of [{ require_mfa: true }, { sender_addresses: ["ceo@bank.example"] }])
+			it(`rejects a change of ${Object.keys(body)} by an admin key`, async () => {
+				const { key: token } = await addAdminKey(service, { roles: ["platform_admin"] });
+				const response = await service.call("PATCH", path(), { token, body });
+				assert.equal(response.status, 403);
+			});
 	});
 
 	describe("404", () => {

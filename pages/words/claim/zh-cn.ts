@@ -74,7 +74,8 @@ export default {
 		bodyHint: "与发送的内容完全一致。没有正文的调用请留空。",
 		run: "比对",
 		same: "九行全部正确",
-		sameText: "如果您的代码计算出的签名与下方不同，请检查读取 Secret 的方式：按显示内容（包括 sk_）作为密钥使用。",
+		sameText:
+			"如果您的代码计算出的签名与下方不同，请检查读取 Secret 的方式：按显示内容（包括 sk_）作为密钥使用。",
 		differs: (line: number) => `第 ${line} 行不一致`,
 		rules: [
 			"第 1 行是签名方案的名称。",

@@ -355,7 +355,8 @@ export default {
 		supportEmail: "Support address",
 		senderName: "Sender name",
 		senderAddress: "Sender address",
-		senderHint: "Must be on the domain of the installation's sender.",
+		senderHint:
+			"The installation's sender, the same address with a +tag before the @, or an address that a platform admin has listed for this tenant.",
 		inherited: "Leave empty to use the installation's value.",
 		save: "Save",
 		saved: "The branding was changed",

@@ -336,7 +336,7 @@ export default {
 		supportEmail: "支持邮箱",
 		senderName: "发件人名称",
 		senderAddress: "发件人地址",
-		senderHint: "须与系统发件人使用同一域名。",
+		senderHint: "可使用系统发件人地址、在其 @ 前加上 +标签的地址，或平台管理员为该租户列出的地址。",
 		inherited: "留空则使用系统默认值。",
 		save: "保存",
 		saved: "品牌已修改",

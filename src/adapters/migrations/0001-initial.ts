@@ -18,6 +18,7 @@ CREATE TABLE tenants (
 	name TEXT NOT NULL,
 	slug TEXT NOT NULL UNIQUE,
 	require_mfa INTEGER NOT NULL DEFAULT 0,
+	sender_addresses TEXT NOT NULL DEFAULT '[]',
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );

@@ -8,7 +8,8 @@ import { tenantBrands, tenants } from "../sql/tables/platform-tables.ts";
 
 export function createTenantStore(queries: Queries): TenantStore {
 	return {
-		insert: (tenant) => tenants.insertUnlessTaken(queries, { ...tenant, requireMfa: false }),
+		insert: (tenant) =>
+			tenants.insertUnlessTaken(queries, { ...tenant, requireMfa: false, senderAddresses: [] }),
 		findById: (id) => tenants.find(queries, { id }),
 		findBySlug: (slug) => tenants.find(queries, { slug }),
 		listAll: () => tenants.all(queries, "1 = 1 ORDER BY created_at, id"),

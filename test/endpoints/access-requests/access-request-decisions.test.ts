@@ -163,7 +163,10 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			const [link] = await mailedLinks(service, record.email, "claim");
 			assert.match(link ?? "", /^https:\/\/id\.example\.com\/claim#[A-Za-z0-9_-]{43}$/);
 			for (const part of [mail?.text, mail?.html])
-				assert.match(part ?? "", /https:\/\/id\.example\.com[\s<][\s\S]*https:\/\/id\.example\.com\/docs\/signing/);
+				assert.match(
+					part ?? "",
+					/https:\/\/id\.example\.com[\s<][\s\S]*https:\/\/id\.example\.com\/docs\/signing/,
+				);
 			const { api_key } = await readClient(api_client_id);
 			assert.doesNotMatch(`${mail?.text}${mail?.html}`, /sk_|ak_/);
 			assert.ok(!mail?.text?.includes(api_key));

@@ -7,7 +7,7 @@ import {
 	type StoredSigningKey,
 	signingKeyContext,
 } from "../../../domain/signing-key.ts";
-import { isText, objectOf, type Shape } from "../../../kernel/shape.ts";
+import { isText, listOf, objectOf, type Shape } from "../../../kernel/shape.ts";
 import { flag, integer, json, nullable, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT, type Repair } from "../table-policy.ts";
@@ -21,6 +21,7 @@ export const tenants = table(
 		name: text(),
 		slug: text(),
 		requireMfa: flag(),
+		senderAddresses: json(listOf(isText)),
 		...timestamps,
 	},
 	{ restore: KEPT },

@@ -1,7 +1,7 @@
 // `/branding`: the branding of a tenant on pages and in mails.
 
-import { BRAND_COLOR, BRAND_NAME_MAX, type Brand, type BrandTexts, brandOf } from "../../../domain/brand.ts";
-import type { Caller } from "../../../domain/caller.ts";
+import { BRAND_COLOR, BRAND_NAME_MAX, type Brand, type BrandTexts } from "../../../domain/brand.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { email, list, object, optional, plain, text, webUrl } from "../../../http/schema.ts";
@@ -9,6 +9,7 @@ import { fromWire, toWire } from "../../../http/wire-form.ts";
 import { wireNames } from "../../../kernel/changes.ts";
 import type { Platform } from "../../platform.ts";
 import { putBrand, UNSET_BRAND } from "./put-brand.ts";
+import { readBrand } from "./read-brand.ts";
 
 const SHARED_SECONDS = 300;
 
@@ -29,12 +30,17 @@ const brandSchema = object(
 	{ title: "Branding" },
 );
 const body = object({
-	product_name: optional(text({ min: 0, max: BRAND_NAME_MAX })),
+	product_name: optional(text({ min: 0, max: BRAND_NAME_MAX, description: "One line." })),
 	logo_url: optional(webUrl({ description: "https only." })),
 	accent_color: optional(text({ min: 0, max: 7, pattern: `${BRAND_COLOR.source}|^$` })),
 	support_email: optional(email()),
-	sender_name: optional(text({ min: 0, max: BRAND_NAME_MAX })),
-	sender_address: optional(email({ description: "On the domain of the installation's sender." })),
+	sender_name: optional(text({ min: 0, max: BRAND_NAME_MAX, description: "One line." })),
+	sender_address: optional(
+		email({
+			description:
+				"The installation's sender address, the same with a `+tag`, or one of the tenant's `sender_addresses`.",
+		}),
+	),
 });
 const fromBody = fromWire(body);
 const toWireForm = toWire(brandSchema);
@@ -60,14 +66,16 @@ export function brandEndpoints(platform: Platform) {
 			},
 			async handle({ caller: { tenantId } }) {
 				const own = await platform.db.stores.brands.find(tenantId);
-				return toWireBrand(brandOf(platform.brand, own), own);
+				return toWireBrand(await readBrand(platform, tenantId), own);
 			},
 		}),
 
-		put: endpoint<Caller>()({
+		put: endpoint<Administrator>()({
 			name: "putBranding",
 			summary: "Set the branding of the tenant",
-			description: "Replaces all fields. An absent or empty field uses the installation's value.",
+			description:
+				"Replaces all fields. An absent or empty field uses the installation's value. An admin key cannot set another `sender_address`.",
+			errors: ["admin_key.not_allowed"],
 			body,
 			response: data(200, brandSchema, "The new branding of mails and pages."),
 			async handle({ caller, body: fields }) {

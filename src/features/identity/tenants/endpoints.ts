@@ -3,11 +3,27 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
-import { TENANT_NAME_MAX, TENANT_SLUG, TENANT_SLUG_MAX, tenantNotFound } from "../../../domain/tenant.ts";
+import {
+	SENDER_ADDRESSES_MAX,
+	TENANT_NAME_MAX,
+	TENANT_SLUG,
+	TENANT_SLUG_MAX,
+	tenantNotFound,
+} from "../../../domain/tenant.ts";
 import { USERNAME } from "../../../domain/user.ts";
 import { data, endpoint, page } from "../../../http/endpoint.ts";
 import { searchText } from "../../../http/query-parameters.ts";
-import { boolean, email, object, optional, plain, secretText, text, time } from "../../../http/schema.ts";
+import {
+	boolean,
+	email,
+	list,
+	object,
+	optional,
+	plain,
+	secretText,
+	text,
+	time,
+} from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -20,6 +36,10 @@ const fields = {
 	name: plain(),
 	slug: plain({ description: "Unique in the installation." }),
 	require_mfa: boolean({ description: "Whether its users must sign in with a second factor." }),
+	sender_addresses: list(plain({ format: "email" }), {
+		description: "Addresses that its mails may come from, in addition to the installation's.",
+		examples: [["shop@example.com"]],
+	}),
 	created_at: time(),
 	updated_at: time(),
 };
@@ -42,6 +62,13 @@ const admin = object({
 const patchBody = object({
 	name: optional(name),
 	slug: optional(slug),
+	sender_addresses: optional(
+		list(email(), {
+			max: SENDER_ADDRESSES_MAX,
+			description:
+				"Replaces the list. The tenant's administrators may choose one as the sender of its mails. Your mail server and the domain's SPF and DKIM records must allow it.",
+		}),
+	),
 	require_mfa: optional(
 		boolean({
 			description:
@@ -93,7 +120,7 @@ export function tenantsEndpoints(platform: Platform) {
 			name: "updateTenant",
 			summary: "Change a tenant",
 			description:
-				"Absent fields are unchanged. The slug of the tenant `default` cannot change. An admin key cannot set `require_mfa` (403).",
+				"Absent fields are unchanged. The slug of the tenant `default` cannot change. An admin key cannot set `require_mfa` or `sender_addresses` (403).",
 			ids,
 			body: patchBody,
 			response: data(200, tenantSchema, "The updated tenant."),

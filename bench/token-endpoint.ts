@@ -93,7 +93,7 @@ async function signInToService({
 	const before = memoryNow(pid);
 	const client = await call("PUT", `/api/v1/applications/${id}/oauth-client`, {
 		token,
-		body: { type: "web", first_party: true },
+		body: { type: "web", first_party: true, id_token_alg: "ES256" },
 	});
 	const clientSecret: string = client.body.data.client_secret;
 	const refreshTokens: string[] = [];

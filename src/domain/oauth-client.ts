@@ -32,9 +32,33 @@ export const AUTH_METHODS_OF_TYPE: Readonly<
 	service: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
 };
 
-/** Signatures of ID tokens; the first is the default. */
-export const ID_TOKEN_ALGS = ["ES256", "RS256"] as const;
+/** Signatures of ID tokens; the first is the default (OpenID Connect Core, section 15.1). */
+export const ID_TOKEN_ALGS = ["RS256", "ES256"] as const;
 export type IdTokenAlg = (typeof ID_TOKEN_ALGS)[number];
+
+/** Whether authorization requests must carry a code challenge (RFC 7636). */
+export const PKCE_POLICIES = ["required", "optional"] as const;
+export type PkcePolicy = (typeof PKCE_POLICIES)[number];
+
+/** The policies of each type, its default first. A public client has only PKCE to bind its code (RFC 9700, 2.1.1). */
+export const PKCE_OF_TYPE: Readonly<Record<OAuthClientType, readonly [PkcePolicy, ...PkcePolicy[]]>> = {
+	web: ["required", "optional"],
+	spa: ["required"],
+	native: ["required"],
+	service: ["required"],
+};
+
+/** How the response of `/oauth/authorize` reaches the client. */
+export const RESPONSE_MODES = ["query", "form_post", "fragment"] as const;
+export type ResponseMode = (typeof RESPONSE_MODES)[number];
+
+/** The modes of each type, all of them by default. A fragment reaches scripts of the page, which only `spa` needs. */
+export const RESPONSE_MODES_OF_TYPE: Readonly<Record<OAuthClientType, readonly ResponseMode[]>> = {
+	web: ["query", "form_post"],
+	spa: ["query", "fragment"],
+	native: ["query"],
+	service: [],
+};
 
 /** Limits: lists in entries, texts in characters. A resource is part of an index. */
 export const POST_LOGOUT_REDIRECT_URIS_MAX = 20;
@@ -60,6 +84,10 @@ export interface OAuthClientSettings {
 	/** Whether the application is the operator's own: users are not asked for consent. */
 	readonly firstParty: boolean;
 	readonly idTokenAlg: IdTokenAlg;
+	readonly pkce: PkcePolicy;
+	/** Whether it may start device sign-ins (RFC 8628). Only for `native`: anyone who knows the client ID can start one. */
+	readonly deviceFlow: boolean;
+	readonly responseModes: readonly ResponseMode[];
 	/** For `private_key_jwt`, which needs either this or `jwksUri`. */
 	readonly jwks: ClientJwks | null;
 	readonly jwksUri: string | null;

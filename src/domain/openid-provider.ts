@@ -43,6 +43,10 @@ export interface ProviderResponse {
 	readonly body: string;
 	/** RFC 6749, section 5.2, when the request was refused without a redirect. */
 	readonly refusal: { readonly error: string; readonly description: string } | undefined;
+	/** A form that the browser posts to the application (OAuth 2.0 Form Post Response Mode). */
+	readonly form?:
+		| { readonly action: string; readonly fields: readonly (readonly [name: string, value: string])[] }
+		| undefined;
 	/** The authenticated client, for the log. */
 	readonly clientId: string | undefined;
 }

@@ -5,6 +5,7 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { countByClient, type LimitOptions } from "./apply-limits.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
+import { type FormToPost, formPostHeaders, formPostPage } from "./form-post-page.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Transport } from "./transport.ts";
 
@@ -15,6 +16,8 @@ export interface MountResponse {
 	readonly body: string;
 	/** Shown as a page to a browser that navigates here. */
 	readonly refusal?: { readonly error: string; readonly description: string } | undefined;
+	/** Shown as a page that the browser posts at once. */
+	readonly form?: FormToPost | undefined;
 }
 
 export interface Mount {
@@ -60,6 +63,8 @@ export function addMounts(fastify: FastifyInstance, options: MountOptions): void
 					countByClient(request, clientId, options),
 				);
 				reply.code(response.status).headers({ ...HEADERS, ...withoutFraming(response.headers) });
+				if (response.form !== undefined)
+					return reply.headers(formPostHeaders(response.form)).send(formPostPage(response.form));
 				const isPage = mount.browser && incoming.accept.includes("text/html");
 				if (response.refusal === undefined)
 					return reply.send(response.body === "" ? undefined : response.body);

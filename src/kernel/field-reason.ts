@@ -102,6 +102,7 @@ export const FIELD_REASONS = {
 	absent_for_kind: "must be absent: a provider of kind {kind} has a fixed issuer",
 	absent_for_service: "must be absent: a client of type service does not sign users in",
 	one_of_for_type: "must be one of {values} for a client of type {type}",
+	false_unless_native: "must be false unless the client is of type native",
 	keys_required: "is required for auth_method private_key_jwt, unless jwks_uri is present",
 	absent_without_keys: "must be absent unless auth_method is private_key_jwt",
 	absent_with_jwks: "must be absent if jwks is present",

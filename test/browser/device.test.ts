@@ -32,7 +32,7 @@ describePages("the page of a device", (pages) => {
 
 	async function connectDevice(application: object = {}, settings: object = {}) {
 		const { id } = await addApplication(pages.service, { name: NAME, access_policy: "open", ...application });
-		await putOAuthClient(pages.service, { type: "native", ...settings }, id);
+		await putOAuthClient(pages.service, { type: "native", device_flow: true, ...settings }, id);
 		return await relyingParty(pages.service, { id, secret: "" }, client.None(), {}, PAGES_URL);
 	}
 	const begin = (by = tv) => client.initiateDeviceAuthorization(by, { scope: "openid profile email" });

@@ -9,6 +9,7 @@ import {
 	NO_OAUTH_SECRET,
 	OAUTH_SECRET_PREFIX,
 	type OAuthClientSettings,
+	RESPONSE_MODES_OF_TYPE,
 } from "../../src/domain/oauth-client.ts";
 import { addApplication } from "./applications.ts";
 import { openBeside } from "./beside-service.ts";
@@ -55,6 +56,9 @@ export async function connect(
 			backchannelLogoutUri: null,
 			firstParty: false,
 			idTokenAlg: "ES256",
+			pkce: "required",
+			deviceFlow: settings.type === "native",
+			responseModes: RESPONSE_MODES_OF_TYPE[settings.type ?? "web"],
 			jwks: null,
 			jwksUri: null,
 			resource: null,
@@ -159,13 +163,9 @@ export async function relyingParty(
 	metadata: Partial<client.ClientMetadata> = {},
 	issuer = ISSUER,
 ): Promise<client.Configuration> {
-	return await client.discovery(
-		new URL(issuer),
-		id,
-		{ id_token_signed_response_alg: "ES256", ...metadata },
-		auth ?? client.ClientSecretBasic(secret),
-		{ [client.customFetch]: fetchFrom(service, issuer) },
-	);
+	return await client.discovery(new URL(issuer), id, metadata, auth ?? client.ClientSecretBasic(secret), {
+		[client.customFetch]: fetchFrom(service, issuer),
+	});
 }
 
 /** A `fetch` that reaches the issuer at the port of the test. */

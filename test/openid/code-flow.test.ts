@@ -171,7 +171,7 @@ describe("the authorization code flow", () => {
 			jwks_uri: `${ISSUER}/.well-known/jwks.json`,
 			pushed_authorization_request_endpoint: `${ISSUER}/oauth/par`,
 			request_uri_parameter_supported: false,
-			response_modes_supported: ["query", "fragment"],
+			response_modes_supported: ["form_post", "fragment", "query"],
 			response_types_supported: ["code"],
 			revocation_endpoint: `${ISSUER}/oauth/revoke`,
 			scopes_supported: ["openid", "profile", "email", "roles", "offline_access"],

@@ -124,16 +124,18 @@ describe("devices", () => {
 		assert.equal(approved?.details?.device_ip, requested_from);
 	});
 
-	it("are in the discovery document, and for native clients only", async () => {
+	it("are in the discovery document, and for native clients with device_flow only", async () => {
 		const metadata = party.serverMetadata();
 		assert.equal(metadata.device_authorization_endpoint, `${ISSUER}/oauth/device-authorization`);
 		assert.equal(metadata.grant_types_supported?.includes(GRANT), true);
 		const web = await relyingParty(service, await connect(service));
-		await assert.rejects(begin(web), refused("invalid_request"));
+		await assert.rejects(begin(web), refused("unauthorized_client"));
+		const quiet = await connectDevice({ deviceFlow: false });
+		await assert.rejects(begin(await deviceOf(quiet)), refused("unauthorized_client"));
 		const worker = await relyingParty(service, await connect(service, { type: "service" }));
-		await assert.rejects(begin(worker), refused("invalid_request"));
+		await assert.rejects(begin(worker), refused("unauthorized_client"));
 		const spa = await connect(service, { type: "spa", authMethod: "none" });
-		await assert.rejects(begin(await deviceOf(spa)), refused("invalid_request"));
+		await assert.rejects(begin(await deviceOf(spa)), refused("unauthorized_client"));
 		await assert.rejects(
 			begin(await deviceOf({ id: crypto.randomUUID(), secret: "" })),
 			refused("invalid_client"),
@@ -148,6 +150,27 @@ describe("devices", () => {
 		});
 		const body = (await host.json()) as Shown;
 		assert.equal(body.verification_uri, `${ISSUER}/oauth/device`);
+	});
+
+	it("end with device_flow: no code can be allowed or redeemed after it is disabled", async () => {
+		const { person, ...by } = await signedIn();
+		const box = await connectDevice({ firstParty: true });
+		const boxParty = await deviceOf(box);
+		const path = `/api/v1/applications/${box.id}/oauth-client`;
+		const settings = { type: "native", first_party: true };
+		await service.asAdmin("PUT", path, settings);
+		const kept = await begin(boxParty);
+		await approve(by, kept);
+		const tokens = await poll(kept, boxParty);
+		const [pending, allowed] = [await begin(boxParty), await begin(boxParty)];
+		await approve(by, allowed);
+		await service.asAdmin("PUT", path, { ...settings, device_flow: false });
+		for (const verb of ["preview", "approve", "deny"])
+			assert.equal((await sendCode(by, verb, pending.user_code)).status, 404, verb);
+		await assert.rejects(poll(allowed, boxParty), refused("invalid_request"));
+		await assert.rejects(begin(boxParty), refused("unauthorized_client"));
+		const next = await client.refreshTokenGrant(boxParty, tokens.refresh_token ?? "");
+		assert.equal(next.claims()?.sub, person.id);
 	});
 
 	it("require consent once, and none for a first-party application", async () => {

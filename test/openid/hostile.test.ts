@@ -136,7 +136,7 @@ describe("attacks on the OpenID provider", () => {
 			["response_type", "token"],
 			["response_type", "id_token"],
 			["response_type", "code id_token"],
-			["response_mode", "form_post"],
+			["response_mode", "fragment"],
 			["response_mode", "web_message"],
 			["request", "eyJhbGciOiJub25lIn0.e30."],
 			["request_uri", "https://evil.example/request"],

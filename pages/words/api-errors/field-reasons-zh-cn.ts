@@ -90,6 +90,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	absent_for_kind: "不能填写：此类登录提供方（{kind}）的地址是固定的",
 	absent_for_service: "不能填写：service 类型的客户端不用于登录",
 	one_of_for_type: "{type} 类型的客户端必须使用以下之一：{values}",
+	false_unless_native: "只有 native 类型的客户端可以启用",
 	keys_required: "auth_method 为 private_key_jwt 时必填，除非已填写 jwks_uri",
 	absent_without_keys: "不能填写：仅 auth_method 为 private_key_jwt 时使用密钥",
 	absent_with_jwks: "已填写 jwks 时不能填写",

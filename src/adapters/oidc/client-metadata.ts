@@ -12,11 +12,11 @@ import {
 /** Holds the digests of the valid secrets; the library never sees a secret. */
 export const SECRET_DIGESTS = "secret_digests";
 
-/** Without `form_post`: the content security policy forbids such pages. */
-export const RESPONSE_MODES = ["query", "fragment"];
+/** Holds `required` or `optional`. */
+export const PKCE_POLICY = "pkce_policy";
 
 /** The grant type of RFC 8628. */
-const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 const LOOPBACKS = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -38,16 +38,17 @@ export function clientMetadata(
 		post_logout_redirect_uris: client.postLogoutRedirectUris.filter((uri) => isUsable(uri, isNative)),
 		// A device without a browser has no redirect URI, so no code is issued to it.
 		response_types: signsIn && (!isNative || redirectUris.length > 0) ? ["code"] : [],
-		response_modes: RESPONSE_MODES,
+		response_modes: client.responseModes,
 		grant_types: [
 			...(signsIn ? ["authorization_code", "refresh_token"] : ["client_credentials"]),
-			...(isNative ? [DEVICE_GRANT] : []),
+			...(client.deviceFlow ? [DEVICE_GRANT] : []),
 		],
 		token_endpoint_auth_method: authMethod,
 		...(signsIn ? { id_token_signed_response_alg: client.idTokenAlg } : {}),
 		...(authMethod === "private_key_jwt" ? { jwks: client.jwks ?? publishedKeys } : {}),
 		// The library requires a value; `compareClientSecret` compares digests.
 		...(hasSecret(authMethod) ? { client_secret: "compared by digest" } : {}),
+		[PKCE_POLICY]: client.pkce,
 		[SECRET_DIGESTS]: secretDigests,
 	};
 }

@@ -14,11 +14,12 @@ import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/ses
 import { findAccount } from "./account.ts";
 import { createAdapters, INTERACTION_SECONDS } from "./adapters.ts";
 import { CLIENT_SIGNATURES, checkAssertion } from "./client-assertions.ts";
-import { SECRET_DIGESTS } from "./client-metadata.ts";
+import { PKCE_POLICY, SECRET_DIGESTS } from "./client-metadata.ts";
 import { deviceOf } from "./devices.ts";
 import { theExchange } from "./exchange.ts";
 import { mayIntrospect } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
+import { requiresChallenge } from "./pkce.ts";
 import { createPolicy, loadGrant } from "./policy.ts";
 import type { Records } from "./records.ts";
 import { apiTokenClaims, resourceIndicators } from "./resources.ts";
@@ -93,8 +94,8 @@ export function createConfiguration(
 			dPoPSigningAlgValues: PROOF_SIGNATURES,
 		},
 		assertJwtClientAuthClaimsAndHeader: checkAssertion,
-		extraClientMetadata: { properties: [SECRET_DIGESTS], validator: () => undefined },
-		pkce: { required: () => true },
+		extraClientMetadata: { properties: [PKCE_POLICY, SECRET_DIGESTS], validator: () => undefined },
+		pkce: { required: requiresChallenge },
 		acceptQueryParamAccessTokens: false,
 		allowOmittingSingleRegisteredRedirectUri: false,
 		cookies: { names: COOKIES },

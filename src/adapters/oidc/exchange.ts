@@ -6,6 +6,7 @@ import type { GrantReuse, ProviderRequest, ProviderResponse } from "../../domain
 import type { Origin } from "../../kernel/origin.ts";
 
 type Refusal = NonNullable<ProviderResponse["refusal"]>;
+type Form = NonNullable<ProviderResponse["form"]>;
 
 /** What happens to the grant of the request. A reused code or token revokes it; a refresh token is rotated. */
 type GrantStep =
@@ -32,6 +33,7 @@ export class Exchange {
 	#grant: GrantStep = { step: "untouched" };
 	#client: ClientStep = { step: "unknown" };
 	#outcome: Outcome = { step: "served" };
+	#form: Form | undefined;
 
 	constructor(request: Request) {
 		this.#request = request;
@@ -89,6 +91,15 @@ export class Exchange {
 			this.#outcome = { step: "limited", error };
 			throw new errors.TemporarilyUnavailable("the client sent too many requests");
 		}
+	}
+
+	get form(): Form | undefined {
+		return this.#form;
+	}
+
+	/** Responds with a form that the browser posts. */
+	post(form: Form): void {
+		this.#form = form;
 	}
 
 	refuse(refusal: Refusal): void {

@@ -1,13 +1,14 @@
 // Creates an instance of the library, with the hooks that its configuration lacks.
 
-import Provider, { type Client, type Context, type ProviderFault } from "oidc-provider";
-import { SECRET_DIGESTS } from "./client-metadata.ts";
+import Provider, { type Client, type Context, errors, type ProviderFault } from "oidc-provider";
+import { DEVICE_GRANT, SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
 import { completeDeviceResponse } from "./devices.ts";
 import { theExchange } from "./exchange.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
+import { ProviderWithModes } from "./response-modes.ts";
 import { useProofsOnce } from "./used-proofs.ts";
 
 const FAULTS = [
@@ -25,11 +26,22 @@ export function createLibrary(
 	records: Records,
 	keys: readonly PrivateKeyJwk[],
 ): Provider {
-	const provider = new Provider(parts.issuer, createConfiguration(parts, records, keys));
+	const provider = new ProviderWithModes(parts.issuer, createConfiguration(parts, records, keys));
 	provider.Client.prototype.compareClientSecret = async function (this: Client, secret: string) {
 		if (!parts.matchesDigest(secret, this[SECRET_DIGESTS])) return false;
 		await theExchange().countClient(this.clientId);
 		return true;
+	};
+	// Only of requests for a code: others are refused for their response type, which may imply a mode.
+	provider.Client.prototype.responseModeAllowed = function (this: Client, mode: string, type?: string) {
+		return type === undefined || type.includes("token") || this.responseModes.includes(mode);
+	};
+	// The library returns `invalid_request` (RFC 6749, section 5.2).
+	provider.Client.prototype.grantTypeAllowed = function (this: Client, type: string) {
+		const isAllowed = this.grantTypes.includes(type);
+		if (!isAllowed && type === DEVICE_GRANT && Provider.ctx?.oidc?.route === "device_authorization")
+			throw new errors.UnauthorizedClient("device_flow is not enabled for this client");
+		return isAllowed;
 	};
 	// Every ID token names its session, so that a logout finds it.
 	provider.Client.prototype.includeSid = () => true;

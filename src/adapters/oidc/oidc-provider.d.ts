@@ -12,6 +12,7 @@ declare module "oidc-provider" {
 		readonly client_id: string | undefined;
 		readonly grant_type: string | undefined;
 		readonly login_hint: string | undefined;
+		readonly nonce: string | undefined;
 		readonly resource: string | readonly string[] | undefined;
 		readonly scope: string | undefined;
 		readonly token: string | undefined;
@@ -51,7 +52,10 @@ declare module "oidc-provider" {
 		readonly clientId: string;
 		readonly clientAuthMethod: string;
 		readonly redirectUris: readonly string[];
-		/** An extension of Latchkey (`client-metadata.ts`). */
+		readonly grantTypes: readonly string[];
+		readonly responseModes: readonly string[];
+		/** Extensions of Latchkey (`client-metadata.ts`). */
+		readonly pkce_policy: string;
 		readonly secret_digests: readonly string[];
 	}
 
@@ -118,6 +122,9 @@ declare module "oidc-provider" {
 		readonly error_detail?: string;
 	}
 
+	/** Sends an authorization response to a redirect URI. */
+	export type Respond = (context: Context, redirectUri: string, parameters: Payload) => void;
+
 	interface Model {
 		readonly prototype: Record<string, unknown>;
 	}
@@ -128,6 +135,8 @@ declare module "oidc-provider" {
 		static readonly ctx: { readonly req: IncomingMessage; readonly oidc?: OidcContext } | undefined;
 		readonly middleware: readonly Middleware[];
 		use(middleware: Middleware): this;
+		/** The constructor calls it for each response mode, `query` first. */
+		registerResponseMode(name: string, respond: Respond): void;
 		createContext(request: IncomingMessage, response: ServerResponse): BareContext;
 		on(event: string, listener: (context: Context, error: ProviderFault) => void): this;
 		readonly Client: Model;
@@ -180,6 +189,7 @@ declare module "oidc-provider" {
 		InvalidTarget: new (description?: string) => Error;
 		TemporarilyUnavailable: new (description?: string) => Error;
 		AccessDenied: new (description?: string, detail?: string) => Error;
+		UnauthorizedClient: new (description: string) => Error;
 	};
 	export default Provider;
 }

@@ -50,6 +50,7 @@ const isParams = objectOf<Params>({
 	client_id: isOptionalText,
 	grant_type: isOptionalText,
 	login_hint: isOptionalText,
+	nonce: isOptionalText,
 	resource: isResource,
 	scope: isOptionalText,
 	token: isOptionalText,

@@ -5,7 +5,6 @@ import { Socket } from "node:net";
 import type Provider from "oidc-provider";
 import type { BareContext } from "oidc-provider";
 import { type ProviderRequest, type ProviderResponse, RESUME_COOKIE } from "../../domain/openid-provider.ts";
-import { RESPONSE_MODES } from "./client-metadata.ts";
 import { COOKIES } from "./configuration.ts";
 import { Exchange, withinExchange } from "./exchange.ts";
 
@@ -28,6 +27,7 @@ export async function runRequest(
 			headers: { ...textsOf(headers), ...keptCookies(cookies, issuer) },
 			body: bodyOf(context.body),
 			refusal: exchange.refusal(),
+			form: exchange.form,
 			clientId: context.oidc?.client?.clientId,
 		};
 	});
@@ -44,12 +44,8 @@ function bodyOf(body: unknown): string {
 	return typeof body === "string" ? body : JSON.stringify(corrected(body));
 }
 
-/**
- * Removes the response mode that no client uses from discovery (`client-metadata.ts`), and the empty scope from tokens for
- * an API: RFC 6749, section 3.3, allows no empty scope.
- */
+/** Removes the empty scope from tokens for an API: RFC 6749, section 3.3, allows no empty scope. */
 function corrected(body: object): object {
-	if ("response_modes_supported" in body) return { ...body, response_modes_supported: RESPONSE_MODES };
 	return "access_token" in body && "scope" in body && body.scope === ""
 		? { ...body, scope: undefined }
 		: body;

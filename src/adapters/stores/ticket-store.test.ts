@@ -10,7 +10,14 @@ const APPLICATION = {
 	...({ accessPolicy: "open", status: "active" } as const),
 };
 const CLIENT = {
-	...({ authMethod: "none", idTokenAlg: "ES256", ...NO_OAUTH_SECRET } as const),
+	...({
+		authMethod: "none",
+		idTokenAlg: "ES256",
+		pkce: "required",
+		deviceFlow: false,
+		responseModes: ["query"],
+		...NO_OAUTH_SECRET,
+	} as const),
 	...{ postLogoutRedirectUris: [], backchannelLogoutUri: null, firstParty: false },
 	...{ jwks: null, jwksUri: null, resource: null, allowedResources: [] },
 };

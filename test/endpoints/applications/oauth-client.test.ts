@@ -50,7 +50,10 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				post_logout_redirect_uris: [],
 				backchannel_logout_uri: null,
 				first_party: false,
-				id_token_alg: "ES256",
+				id_token_alg: "RS256",
+				pkce: "required",
+				device_flow: false,
+				response_modes: ["query", "form_post"],
 				jwks: null,
 				jwks_uri: null,
 				resource: null,
@@ -75,6 +78,8 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 						type: "web",
 						auth_method: "client_secret_basic",
 						first_party: false,
+						pkce: "required",
+						device_flow: false,
 						resource: null,
 						allowed_resources: [],
 					},
@@ -144,14 +149,14 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				type: "web",
 				auth_method: "client_secret_post",
 				first_party: true,
-				id_token_alg: "RS256",
+				id_token_alg: "ES256",
 			});
 			const { data } = body;
 			assert.deepEqual([status, data.client_secret, data.created_at], [200, undefined, created_at]);
 			assert.ok(data.updated_at > created_at);
 			assert.deepEqual(
 				[data.post_logout_redirect_uris, data.backchannel_logout_uri, data.first_party, data.id_token_alg],
-				[[], null, true, "RS256"],
+				[[], null, true, "ES256"],
 			);
 			assert.deepEqual(await liveSecrets(service, client_id, [client_secret]), [true]);
 			const audit = await lastAudit(client_id);
@@ -174,10 +179,38 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 						post_logout_redirect_uris: { from: ["https://app.example.com/out"], to: [] },
 						backchannel_logout_uri: { from: "https://app.example.com/back", to: null },
 						first_party: { from: false, to: true },
-						id_token_alg: { from: "ES256", to: "RS256" },
+						id_token_alg: { from: "RS256", to: "ES256" },
 					},
 				],
 			);
+		});
+
+		it("keeps what depends on libraries and devices where a PUT omits it, unless the type changes", async () => {
+			const kept = { id_token_alg: "ES256", pkce: "optional", response_modes: ["form_post"] };
+			const { client_id } = await putOAuthClient(service, { ...kept, first_party: true });
+			const shown = async () => {
+				const { data } = (await service.call("GET", path(client_id), { token: cast.admin })).body;
+				const { id_token_alg, pkce, device_flow, response_modes, first_party } = data;
+				return { id_token_alg, pkce, device_flow, response_modes, first_party };
+			};
+			await putOAuthClient(service, {}, client_id);
+			assert.deepEqual(await shown(), { ...kept, device_flow: false, first_party: false });
+			await putOAuthClient(service, { pkce: "required" }, client_id);
+			assert.deepEqual((await lastAudit(client_id))?.changes, { pkce: { from: "optional", to: "required" } });
+			assert.deepEqual((await shown()).response_modes, ["form_post"]);
+
+			await putOAuthClient(service, { type: "native", device_flow: true }, client_id);
+			const ofNative = { id_token_alg: "RS256", pkce: "required", response_modes: ["query"] };
+			assert.deepEqual(await shown(), { ...ofNative, device_flow: true, first_party: false });
+			await putOAuthClient(service, { type: "native", first_party: true }, client_id);
+			assert.deepEqual(await shown(), { ...ofNative, device_flow: true, first_party: true });
+			await putOAuthClient(service, { type: "spa" }, client_id);
+			assert.deepEqual(await shown(), {
+				...ofNative,
+				response_modes: ["query", "fragment"],
+				device_flow: false,
+				first_party: false,
+			});
 		});
 
 		it("writes nothing if nothing changes", async () => {
@@ -249,6 +282,16 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				[{ type: "service", first_party: true }, "first_party"],
 				[{ type: "web", first_party: "yes" }, "first_party"],
 				[{ type: "web", id_token_alg: "none" }, "id_token_alg"],
+				[{ type: "web", pkce: "none" }, "pkce"],
+				[{ type: "spa", pkce: "optional" }, "pkce"],
+				[{ type: "native", pkce: "optional" }, "pkce"],
+				[{ type: "web", device_flow: true }, "device_flow"],
+				[{ type: "native", device_flow: "yes" }, "device_flow"],
+				[{ type: "web", response_modes: ["fragment"] }, "response_modes.0"],
+				[{ type: "native", response_modes: ["query", "form_post"] }, "response_modes.1"],
+				[{ type: "web", response_modes: ["query", "query"] }, "response_modes"],
+				[{ type: "web", response_modes: [] }, "response_modes"],
+				[{ type: "service", response_modes: ["query"] }, "response_modes"],
 				[{ type: "web", auth_method: "private_key_jwt" }, "jwks"],
 				[{ type: "web", auth_method: "private_key_jwt", jwks: { keys: [] } }, "jwks.keys"],
 				[

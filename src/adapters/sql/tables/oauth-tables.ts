@@ -5,6 +5,8 @@ import type {
 	ClientJwks,
 	IdTokenAlg,
 	OAuthClientType,
+	PkcePolicy,
+	ResponseMode,
 } from "../../../domain/oauth-client.ts";
 import { type OAuthRecordKind, oauthRecordContext } from "../../../domain/oauth-record.ts";
 import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
@@ -26,6 +28,9 @@ export const oauthClientsWithDigests = table(
 		backchannelLogoutUri: nullable(text()),
 		firstParty: flag(),
 		idTokenAlg: text<IdTokenAlg>(),
+		pkce: text<PkcePolicy>(),
+		deviceFlow: flag(),
+		responseModes: commaList<ResponseMode>(),
 		jwks: nullable(json<ClientJwks>(objectOf({ keys: listOf(isMembers) }))),
 		jwksUri: nullable(text()),
 		resource: nullable(text()),

@@ -9,8 +9,10 @@ import {
 	ID_TOKEN_ALGS,
 	OAUTH_CLIENT_TYPES,
 	OAUTH_URL_MAX,
+	PKCE_POLICIES,
 	POST_LOGOUT_REDIRECT_URIS_MAX,
 	RESOURCE_MAX,
+	RESPONSE_MODES,
 } from "../../../domain/oauth-client.ts";
 import { data, empty, endpoint, putData } from "../../../http/endpoint.ts";
 import {
@@ -66,6 +68,27 @@ const putBody = object({
 		}),
 	),
 	id_token_alg: optional(choice(ID_TOKEN_ALGS, { description: `Default ${ID_TOKEN_ALGS[0]}.` })),
+	pkce: optional(
+		choice(PKCE_POLICIES, {
+			description:
+				"Default `required`. `optional` is for `web` only; an authorization request without a code challenge must then have a `nonce` of 1 to 255 characters and the scope `openid`.",
+		}),
+	),
+	device_flow: optional(
+		boolean({
+			description:
+				"Allows device sign-ins (RFC 8628), for `native` only. Default false, because anyone who knows the client ID can start one.",
+		}),
+	),
+	response_modes: optional(
+		list(choice(RESPONSE_MODES), {
+			max: RESPONSE_MODES.length,
+			unique: true,
+			description:
+				"How the response of `/oauth/authorize` may return to it: `query` and `form_post` for `web`, `query` and `fragment` for `spa`, `query` for `native`. Default: all modes of the type.",
+			examples: [["query", "form_post"]],
+		}),
+	),
 	jwks: optional(
 		nullable(
 			object(
@@ -120,7 +143,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 			name: "putOAuthClient",
 			summary: "Register an application as an OAuth client",
 			description:
-				"Makes the application an OAuth client, or replaces its settings: absent fields get their defaults. The `redirect_uris` of the application define where sign-in may redirect to. Only the response that creates a secret contains it: the first one, or one that changes `auth_method` to a method with a secret. A change of `type` or of the kind of credential revokes the client's codes, tokens, and consents; other changes keep them.",
+				"Makes the application an OAuth client, or replaces its settings: absent fields get their defaults, except that `id_token_alg`, `pkce`, `device_flow`, and `response_modes` keep their values while `type` stays the same. The `redirect_uris` of the application define where sign-in may redirect to. Only the response that creates a secret contains it: the first one, or one that changes `auth_method` to a method with a secret. A change of `type` or of the kind of credential revokes the client's codes, tokens, and consents; other changes keep them.",
 			ids,
 			body: putBody,
 			response: putData(oauthClientWithSecretSchema, {

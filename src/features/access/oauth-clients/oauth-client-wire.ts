@@ -5,6 +5,8 @@ import {
 	ID_TOKEN_ALGS,
 	OAUTH_CLIENT_TYPES,
 	type OAuthClient,
+	PKCE_POLICIES,
+	RESPONSE_MODES,
 } from "../../../domain/oauth-client.ts";
 import {
 	anyObject,
@@ -35,6 +37,13 @@ const fields = {
 	backchannel_logout_uri: nullable(plain()),
 	first_party: boolean({ description: "Whether users are not asked for consent." }),
 	id_token_alg: choice(ID_TOKEN_ALGS),
+	pkce: choice(PKCE_POLICIES, {
+		description: "Whether its authorization requests must have a code challenge.",
+	}),
+	device_flow: boolean({ description: "Whether it may start device sign-ins (RFC 8628)." }),
+	response_modes: list(choice(RESPONSE_MODES), {
+		description: "How the response of `/oauth/authorize` may return to it.",
+	}),
 	jwks: nullable(object({ keys: list(anyObject()) }, { description: "Its public keys." })),
 	jwks_uri: nullable(plain()),
 	resource: nullable(

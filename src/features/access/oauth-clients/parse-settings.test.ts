@@ -5,6 +5,10 @@ import {
 	AUTH_METHODS_OF_TYPE,
 	CLIENT_AUTH_METHODS,
 	OAUTH_CLIENT_TYPES,
+	PKCE_OF_TYPE,
+	PKCE_POLICIES,
+	RESPONSE_MODES,
+	RESPONSE_MODES_OF_TYPE,
 } from "../../../domain/oauth-client.ts";
 import { createAddressRule } from "../../../kernel/address-rule.ts";
 import { AppError } from "../../../kernel/error.ts";
@@ -48,7 +52,10 @@ describe("parseSettings", () => {
 				postLogoutRedirectUris: [],
 				backchannelLogoutUri: null,
 				firstParty: false,
-				idTokenAlg: "ES256",
+				idTokenAlg: "RS256",
+				pkce: "required",
+				deviceFlow: false,
+				responseModes: RESPONSE_MODES_OF_TYPE[type],
 				jwks: null,
 				jwksUri: null,
 				resource: null,
@@ -65,6 +72,23 @@ describe("parseSettings", () => {
 					assert.equal(parse(given).authMethod, authMethod);
 				else assertRefused(given, "auth_method", new RegExp(`for a client of type ${type}$`));
 			}
+	});
+
+	it("accepts the PKCE policies, response modes, and device flow of each type only", () => {
+		for (const type of OAUTH_CLIENT_TYPES) {
+			for (const pkce of PKCE_POLICIES)
+				if (PKCE_OF_TYPE[type].includes(pkce)) assert.equal(parse({ type, pkce }).pkce, pkce);
+				else assertRefused({ type, pkce }, "pkce", new RegExp(`for a client of type ${type}$`));
+			for (const mode of type === "service" ? [] : RESPONSE_MODES)
+				if (RESPONSE_MODES_OF_TYPE[type].includes(mode))
+					assert.deepEqual(parse({ type, responseModes: [mode] }).responseModes, [mode]);
+				else
+					assertRefused({ type, responseModes: ["query", mode] }, "response_modes.1", /must be one of query/);
+			if (type === "native") assert.equal(parse({ type, deviceFlow: true }).deviceFlow, true);
+			else assertRefused({ type, deviceFlow: true }, "device_flow", /unless the client is of type native$/);
+		}
+		assertRefused({ type: "web", responseModes: [] }, "response_modes", /must not be empty/);
+		assertRefused({ type: "service", responseModes: ["query"] }, "response_modes", /does not sign users in$/);
 	});
 
 	it("refuses sign-in settings for a service", () => {

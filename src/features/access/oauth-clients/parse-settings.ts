@@ -9,6 +9,10 @@ import {
 	ID_TOKEN_ALGS,
 	type OAuthClientSettings,
 	type OAuthClientType,
+	PKCE_OF_TYPE,
+	type PkcePolicy,
+	RESPONSE_MODES_OF_TYPE,
+	type ResponseMode,
 	signsPeopleIn,
 } from "../../../domain/oauth-client.ts";
 import { addressOfHost } from "../../../kernel/address-rule.ts";
@@ -49,6 +53,9 @@ export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthC
 		backchannelLogoutUri: parseCalledUrl("backchannel_logout_uri", backchannelLogoutUri, isAllowed),
 		firstParty: given.firstParty ?? false,
 		idTokenAlg: given.idTokenAlg ?? ID_TOKEN_ALGS[0],
+		pkce: parsePkce(type, given.pkce),
+		deviceFlow: parseDeviceFlow(type, given.deviceFlow),
+		responseModes: parseResponseModes(type, given.responseModes),
 		...parseKeys(authMethod, given, isAllowed),
 		resource: resource === null ? null : parseResource(resource, publicUrl),
 		allowedResources: given.allowedResources ?? [],
@@ -62,6 +69,7 @@ function checkOfService(given: GivenSettings): void {
 		throw invalidField("post_logout_redirect_uris", reason);
 	if ((given.backchannelLogoutUri ?? null) !== null) throw invalidField("backchannel_logout_uri", reason);
 	if (given.firstParty === true) throw invalidField("first_party", reason);
+	if ((given.responseModes ?? []).length > 0) throw invalidField("response_modes", reason);
 }
 
 function parseAuthMethod(type: OAuthClientType, given: ClientAuthMethod | undefined): ClientAuthMethod {
@@ -69,6 +77,32 @@ function parseAuthMethod(type: OAuthClientType, given: ClientAuthMethod | undefi
 	const method = given ?? allowed[0];
 	if (allowed.includes(method)) return method;
 	throw invalidField("auth_method", "one_of_for_type", { values: allowed, type });
+}
+
+function parsePkce(type: OAuthClientType, given: PkcePolicy | undefined): PkcePolicy {
+	const allowed = PKCE_OF_TYPE[type];
+	const pkce = given ?? allowed[0];
+	if (allowed.includes(pkce)) return pkce;
+	throw invalidField("pkce", "one_of_for_type", { values: allowed, type });
+}
+
+function parseDeviceFlow(type: OAuthClientType, given = false): boolean {
+	if (given && type !== "native") throw invalidField("device_flow", "false_unless_native");
+	return given;
+}
+
+function parseResponseModes(
+	type: OAuthClientType,
+	given: readonly ResponseMode[] | undefined,
+): readonly ResponseMode[] {
+	const allowed = RESPONSE_MODES_OF_TYPE[type];
+	const modes = given ?? allowed;
+	if (modes.length === 0 && allowed.length > 0) throw invalidField("response_modes", "empty");
+	const problems = modes.flatMap((mode, index) =>
+		allowed.includes(mode) ? [] : [{ index, problem: problem("one_of_for_type", { values: allowed, type }) }],
+	);
+	if (problems.length > 0) throw invalidEntries("response_modes", problems);
+	return modes;
 }
 
 function parseKeys(

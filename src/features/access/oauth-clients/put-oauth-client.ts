@@ -35,10 +35,16 @@ const AUDITED = [
 	"backchannelLogoutUri",
 	"firstParty",
 	"idTokenAlg",
+	"pkce",
+	"deviceFlow",
+	"responseModes",
 	"jwksUri",
 	"resource",
 	"allowedResources",
 ] as const;
+
+/** Kept by a `PUT` of the same type that omits them, because they depend on the libraries and devices in use. */
+const KEPT = ["idTokenAlg", "pkce", "deviceFlow", "responseModes"] as const;
 
 /**
  * Idempotent: writes nothing if nothing changes. A change of the type or of the kind of credential revokes the client's
@@ -66,12 +72,12 @@ export async function putOAuthClient(
 			throw resourceTaken();
 		const step = { oauthClients, audit, caller, name, now };
 		const before = await oauthClients.findForUpdate(tenantId, applicationId);
-		if (before !== undefined) return change(step, before, settings);
+		if (before !== undefined) return change(step, before, keepOmitted(before, given, settings));
 		const created = await create(step, { ...settings, applicationId, tenantId });
 		if (created !== undefined) return created;
 		const concurrent = await oauthClients.findForUpdate(tenantId, applicationId);
 		if (concurrent === undefined) throw resourceTaken();
-		return change(step, concurrent, settings);
+		return change(step, concurrent, keepOmitted(concurrent, given, settings));
 	});
 }
 
@@ -84,6 +90,16 @@ interface Step {
 	readonly now: number;
 }
 
+function keepOmitted(
+	before: StoredOAuthClient,
+	given: GivenSettings,
+	settings: OAuthClientSettings,
+): OAuthClientSettings {
+	if (before.type !== given.type) return settings;
+	const kept = KEPT.filter((field) => given[field] === undefined).map((field) => [field, before[field]]);
+	return { ...settings, ...Object.fromEntries(kept) };
+}
+
 /** Undefined if another call was first or the resource is taken. */
 async function create(
 	{ oauthClients, audit, caller, name, now }: Step,
@@ -92,11 +108,13 @@ async function create(
 	const { secretPlain, ...secret } = secretFor(client, undefined, now);
 	const stored = { ...client, ...secret, createdAtMs: now, updatedAtMs: now };
 	if (!(await oauthClients.insert(stored))) return undefined;
-	const { type, authMethod, firstParty, resource, allowedResources } = client;
+	const { type, authMethod, firstParty, pkce, deviceFlow, resource, allowedResources } = client;
 	await audit.append(caller, "oauth_client.created", named("oauth_client", client.applicationId, name), {
 		type,
 		auth_method: authMethod,
 		first_party: firstParty,
+		pkce,
+		device_flow: deviceFlow,
 		resource,
 		allowed_resources: allowedResources,
 	});

@@ -77,7 +77,7 @@ async function findDevice(
 	const device = (await openId.isUsed()) ? await openId.findDevice(userCode) : undefined;
 	if (device === undefined) return undefined;
 	const client = await db.stores.oauthClients.findPresented(device.clientId);
-	const isHere = client?.tenantId === tenantId && client.application.status === "active";
+	const isHere = client?.tenantId === tenantId && client.deviceFlow && client.application.status === "active";
 	return isHere ? { device, client } : undefined;
 }
 

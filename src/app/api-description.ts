@@ -101,12 +101,23 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 	version: "0.3.0",
 };
 
+/** One of several fields is required, or a field depends on another one. */
+const SENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+	answerSecondFactor: ["code"],
+	startThirdPartyLink: ["password"],
+	createIdentityProvider: ["issuer"],
+	requestMyEmailChange: ["current_password"],
+	createUser: ["password"],
+	evaluateAccesses: ["subject", "action", "resource"],
+};
+
 export const API_DESCRIPTION: ApiDescription = {
 	title: "Latchkey",
 	description:
 		"Authentication and authorization over REST: people, applications and signed partner requests.",
 	tags: TAGS,
 	examples: EXAMPLES,
+	sentFields: SENT_FIELDS,
 	webhooks: WEBHOOK_DESCRIPTIONS,
 	webhookHeaders: WEBHOOK_HEADERS,
 };

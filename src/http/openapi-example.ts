@@ -42,11 +42,18 @@ export function exampleOf(schema: Schema<unknown>, values: ExampleValues, name =
 	}
 }
 
-/** The example of a request body: its required fields, or its first field if none is required. */
-export function requestExample(schema: ObjectSchema<unknown>, values: ExampleValues): unknown {
+/**
+ * The example of a request body: its required fields and those in `also`, which the endpoint needs too, or its first
+ * field if there is none.
+ */
+export function requestExample(
+	schema: ObjectSchema<unknown>,
+	values: ExampleValues,
+	also: readonly string[] = [],
+): unknown {
 	if (schema.examples !== undefined) return schema.examples[0];
 	const fields = Object.entries(schema.properties);
-	const required = fields.filter(([name]) => schema.required.includes(name));
+	const required = fields.filter(([name]) => schema.required.includes(name) || also.includes(name));
 	return objectExample(required.length > 0 ? required : fields.slice(0, 1), values);
 }
 

@@ -1,4 +1,5 @@
-// Shortens the OpenAPI document: writes an object that has all fields of another object as an extension of it.
+// Shortens the OpenAPI document: writes an object that has all fields of another object as an extension of it, and a
+// field that several objects have as one schema.
 
 import type { Json } from "./json-schema.ts";
 
@@ -22,6 +23,46 @@ export function extendSchemas(schemas: Record<string, Json>): void {
 		const base = largest.find((other) => isExtended(whole, other));
 		if (base !== undefined) schemas[whole.name] = extended(whole, base);
 	}
+}
+
+/** Changes `schemas` in place: each described field that repeats becomes the schema `field.<name>`. */
+export function shareFields(schemas: Record<string, Json>): void {
+	const uses = new Map<string, Place[]>();
+	for (const place of placesOf(Object.values(schemas))) {
+		const text = JSON.stringify(place.fields[place.name]);
+		if (text.length >= SHARED_MIN) uses.set(text, [...(uses.get(text) ?? []), place]);
+	}
+	for (const [text, places] of uses) {
+		const [first] = places;
+		if (first === undefined || places.length === 1) continue;
+		const name = freeName(schemas, `field.${first.name}`);
+		for (const { fields, name: field } of places) fields[field] = { $ref: `#/components/schemas/${name}` };
+		schemas[name] = JSON.parse(text) as Json;
+	}
+}
+
+/** Shorter fields take less space than a reference. */
+const SHARED_MIN = 90;
+
+interface Place {
+	/** The `properties` of an object. */
+	readonly fields: Json;
+	readonly name: string;
+}
+
+/** The fields of objects and of their extensions, without nested ones. */
+function* placesOf(schemas: readonly unknown[]): Iterable<Place> {
+	for (const schema of schemas as Json[]) {
+		const fields = (schema.properties ?? {}) as Json;
+		for (const name of Object.keys(fields)) yield { fields, name };
+		if (Array.isArray(schema.allOf)) yield* placesOf(schema.allOf);
+	}
+}
+
+function freeName(schemas: Record<string, Json>, wanted: string): string {
+	let name = wanted;
+	for (let next = 2; schemas[name] !== undefined; next++) name = `${wanted}.${next}`;
+	return name;
 }
 
 function describeObject(name: string, schema: Json): NamedObject {

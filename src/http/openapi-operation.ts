@@ -15,6 +15,7 @@ import { integer, type ObjectSchema, plain, type Schema } from "./schema.ts";
 export interface OperationContext {
 	readonly components: Components;
 	readonly examples: ExampleValues;
+	readonly sentFields: Readonly<Record<string, readonly string[]>>;
 	readonly routes: readonly Route[];
 }
 
@@ -53,7 +54,9 @@ function requestBody(context: OperationContext, operation: string, body: ObjectS
 		content: {
 			"application/json": {
 				schema: nameSchema(context.components, body, operation, "Body"),
-				examples: { example: { value: requestExample(body, context.examples) } },
+				examples: {
+					example: { value: requestExample(body, context.examples, context.sentFields[operation]) },
+				},
 			},
 		},
 	};

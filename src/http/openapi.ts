@@ -6,7 +6,7 @@ import type { Json } from "./json-schema.ts";
 import { createComponents, inlineSingles, nameSchema } from "./openapi-components.ts";
 import { addErrorParts } from "./openapi-errors.ts";
 import { type ExampleValues, exampleOf } from "./openapi-example.ts";
-import { extendSchemas } from "./openapi-extend.ts";
+import { extendSchemas, shareFields } from "./openapi-extend.ts";
 import { type OperationContext, operationOf, parameter } from "./openapi-operation.ts";
 import type { ObjectSchema, Schema } from "./schema.ts";
 
@@ -17,6 +17,8 @@ export interface ApiDescription {
 	/** By name of the tag; `guide` is a path of the service. */
 	readonly tags: Readonly<Record<string, { readonly description: string; readonly guide?: string }>>;
 	readonly examples: ExampleValues;
+	/** By operation: optional fields without which an endpoint refuses the example of its body. */
+	readonly sentFields: Readonly<Record<string, readonly string[]>>;
 	/** The payloads that webhooks receive, each with its events by type. */
 	readonly webhooks: readonly WebhookDescription[];
 	/** The headers of a delivery, by name. */
@@ -42,7 +44,12 @@ export function openApiDocument({ version, publicUrl, routes, about }: Service):
 	const components = createComponents();
 	addErrorParts(components);
 	components.add("schemas", "Page", PAGE);
-	const context: OperationContext = { components, examples: about.examples, routes };
+	const context: OperationContext = {
+		components,
+		examples: about.examples,
+		sentFields: about.sentFields,
+		routes,
+	};
 	const paths: Record<string, Json> = {};
 	for (const route of routes) {
 		paths[route.path] ??= {};
@@ -55,6 +62,7 @@ export function openApiDocument({ version, publicUrl, routes, about }: Service):
 			title: about.title,
 			version,
 			description: about.description,
+			contact: { name: "The operator of this installation", url: publicUrl },
 			license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 		},
 		servers: [{ url: publicUrl }],
@@ -71,6 +79,7 @@ export function openApiDocument({ version, publicUrl, routes, about }: Service):
 		components: { securitySchemes: SECURITY_SCHEMES, ...components.parts },
 	};
 	extendSchemas(components.parts.schemas);
+	shareFields(components.parts.schemas);
 	return inlineSingles(document, components);
 }
 
@@ -128,7 +137,12 @@ const SECURITY_SCHEMES: Json = {
 		type: "apiKey",
 		in: "header",
 		name: "X-Signature",
-		description:
-			"HMAC-SHA256 over the request, with X-Tenant-ID, X-App-ID, X-API-Key, X-Timestamp and X-Nonce. HTTPS only. See docs/signing.md.",
+		description: `Six headers, each once, over HTTPS. No generator computes them: see docs/signing.md for code.
+
+- \`X-Tenant-ID\`, \`X-App-ID\`: the client's \`tenant_id\` and \`app_id\`
+- \`X-API-Key\`: the client's \`api_key\`
+- \`X-Timestamp\`: Unix time in seconds, ten digits, at most 300 s from the service's clock
+- \`X-Nonce\`: a new value for each request, 16 to 128 of \`[A-Za-z0-9._~-]\`
+- \`X-Signature\`: HMAC-SHA256 of the string to sign, in hex; the key is the Secret as shown, including \`sk_\``,
 	},
 };

@@ -22,6 +22,7 @@ export interface Operation {
 
 export interface OpenApiDocument {
 	readonly openapi: string;
+	readonly info: { readonly contact: { readonly name: string; readonly url: string } };
 	readonly tags: readonly { readonly name: string; readonly description: string }[];
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 	readonly webhooks: Readonly<Record<string, Json & { readonly $ref: string }>>;

@@ -98,18 +98,25 @@ describe("openapi.json", () => {
 		for (const { name, description } of document.tags) assert.match(description, /\.$/, name);
 	});
 
-	it("lists the six headers with every signed operation", () => {
-		for (const [name, { security, parameters = [] }] of operationsOf(document)) {
-			if (!security.some((scheme) => "signed" in scheme)) continue;
-			const headers = parameters
-				.map((each) => followed(document, each))
-				.filter((each) => each.in === "header");
-			for (const header of SIGNING)
-				assert.ok(
-					headers.some((each) => each.name === header && each.required === true),
-					`${name} ${header}`,
-				);
-		}
+	it("describes the six headers in the security scheme of signed operations, and in no operation", () => {
+		const { description } = document.components.securitySchemes?.signed ?? {};
+		for (const header of SIGNING) assert.ok(String(description).includes(`\`${header}\``), header);
+		const signed = operationsOf(document).filter(([, { security }]) =>
+			security.some((scheme) => "signed" in scheme),
+		);
+		assert.ok(signed.length > 5);
+		for (const [name, { parameters = [] }] of signed)
+			assert.deepEqual(
+				parameters
+					.map((each) => followed(document, each))
+					.filter((each) => SIGNING.includes(String(each.name))),
+				[],
+				name,
+			);
+	});
+
+	it("names a contact", () => {
+		assert.match(document.info.contact.url, /^https:/);
 	});
 
 	it("has both forms of every error, with the closed set of its codes", () => {

@@ -17,6 +17,7 @@ import {
 	timeInput,
 } from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
+import { DAY_MS, isoTime } from "../../../kernel/clock.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { createAdminKey, deleteAdminKey } from "./manage-admin-key.ts";
@@ -48,6 +49,8 @@ const withKeySchema = object(
 	{ title: "AdminKeyWithKey" },
 );
 
+/** Half a year after the start of the service, so that the example of the body can be sent as it is. */
+const EXAMPLE_EXPIRY = isoTime(Math.floor(Date.now() / DAY_MS + KEY_LIFE_MAX_DAYS / 2) * DAY_MS);
 const createBody = object({
 	name: text({ max: KEY_NAME_MAX, description: "The purpose of the key." }),
 	roles: list(choice(SYSTEM_ROLES), {
@@ -64,7 +67,10 @@ const createBody = object({
 			examples: [["203.0.113.7", "2001:db8::/32"]],
 		}),
 	),
-	expires_at: timeInput({ description: `In the future, at most ${KEY_LIFE_MAX_DAYS} days away.` }),
+	expires_at: timeInput({
+		description: `In the future, at most ${KEY_LIFE_MAX_DAYS} days away.`,
+		examples: [EXAMPLE_EXPIRY],
+	}),
 });
 const toFields = fromWire(createBody);
 const toWireKey = toWire(adminKeySchema);

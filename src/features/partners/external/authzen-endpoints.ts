@@ -30,19 +30,21 @@ import {
 } from "./evaluate-access.ts";
 
 const ENTITY_MAX = 256;
+const EXAMPLE_ID = "01980000-0000-7000-8000-000000000000";
 const subject = object({
-	type: text({ max: ENTITY_MAX, description: `Always \`${SUBJECT_TYPE}\`.` }),
-	id: text({ max: ENTITY_MAX, description: "The user's id." }),
+	type: text({ max: ENTITY_MAX, description: `Always \`${SUBJECT_TYPE}\`.`, examples: [SUBJECT_TYPE] }),
+	id: text({ max: ENTITY_MAX, description: "The user's id.", examples: [EXAMPLE_ID] }),
 });
 const action = object({
 	name: text({
 		max: 128,
 		description: `A permission, such as \`orders:read\`. \`${ACCESS_ACTION}\` tests whether the user may use the application at all.`,
+		examples: ["orders:read"],
 	}),
 });
 const resource = object({
-	type: text({ max: ENTITY_MAX, description: `Always \`${RESOURCE_TYPE}\`.` }),
-	id: text({ max: ENTITY_MAX, description: "The application's id." }),
+	type: text({ max: ENTITY_MAX, description: `Always \`${RESOURCE_TYPE}\`.`, examples: [RESOURCE_TYPE] }),
+	id: text({ max: ENTITY_MAX, description: "The application's id.", examples: [EXAMPLE_ID] }),
 });
 const context = optional(anyObject({ description: "Accepted and ignored." }));
 const parts = { subject: optional(subject), action: optional(action), resource: optional(resource), context };

@@ -1,39 +1,15 @@
 // Authenticates signed requests: the guard of the open APIs.
 
 import { sha256Hex } from "../../../crypto/digest.ts";
-import { NONCE, SIGNATURE } from "../../../crypto/request-signature.ts";
 import { API_KEY, type Scope } from "../../../domain/api-client.ts";
 import type { ObservedRefusal, RefusalRecorder } from "../../../domain/refused-call.ts";
 import type { CallingClient, UseRecorder } from "../../../domain/signing-client.ts";
-import type { Guard, HeaderParameter, Refusal } from "../../../http/guard.ts";
+import type { Guard, Refusal } from "../../../http/guard.ts";
 import type { Incoming } from "../../../http/incoming.ts";
-import { plain, type Schema } from "../../../http/schema.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import type { Needs } from "../../platform.ts";
 import type { ClientCache } from "./credentials.ts";
 import { clientOf, Proof, STEPS_AFTER_BODY, STEPS_BEFORE_BODY, type StepContext } from "./signed-steps.ts";
-
-const required = (schema: Schema<string>): HeaderParameter => ({ isRequired: true, schema });
-const matching = (pattern: RegExp, description: string, example: string): HeaderParameter =>
-	required(plain({ pattern: pattern.source, description, examples: [example] }));
-
-/** The headers of a signed request, for the API reference. */
-const SIGNATURE_HEADERS: Readonly<Record<string, HeaderParameter>> = {
-	"X-Tenant-ID": required(plain({ format: "uuid", description: "The client's `tenant_id`." })),
-	"X-App-ID": required(plain({ format: "uuid", description: "The client's `app_id`." })),
-	"X-API-Key": matching(API_KEY, "The client's `api_key`.", "ak_7d1fZ0x9Qm4vK2sT8bYc3LwN"),
-	"X-Timestamp": matching(
-		/^[0-9]{10}$/,
-		"Unix time in seconds, at most 300 s from the service's clock.",
-		"1795161600",
-	),
-	"X-Nonce": matching(NONCE, "A new value for each request.", "0199f3a0-5c11-7d7e-9d2b-1f0c6f6f7a10"),
-	"X-Signature": matching(
-		SIGNATURE,
-		"HMAC-SHA256 of the string to sign, in hex. The key is the Secret as shown, including `sk_`.",
-		"7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069",
-	),
-};
 
 const TENANT_ID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
@@ -112,7 +88,6 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 			"nonce.reused",
 			...(scope === undefined ? [] : (["scope.missing"] as const)),
 		],
-		headers: SIGNATURE_HEADERS,
 		beforeBody(request) {
 			const proof = new Proof(request);
 			for (const step of STEPS_BEFORE_BODY) step.run(proof, steps);

@@ -44,7 +44,7 @@ export function ConsentPage() {
 
 function Question({ interaction }: { interaction: Interaction }) {
 	const t = useWords("consent");
-	const { application } = interaction;
+	const { application, first_party: isOwn } = interaction;
 	const allow = useAction(async () => location.replace(await completeInteraction(id, "consent")));
 	const another = useAction(() => signOut(signInPath));
 	const error = useShownError(allow.error);
@@ -65,7 +65,8 @@ function Question({ interaction }: { interaction: Interaction }) {
 				</>
 			}
 		>
-			<RequestedAccess requested={interaction} isOnce />
+			<RequestedAccess requested={interaction} isOnce={!isOwn} />
+			{isOwn && <p class="lk-muted">{t.onlyYours}</p>}
 			{error !== undefined && !isProofDue && <Notice tone="danger">{error.message}</Notice>}
 			<Button variant="primary" wide pending={allow.isPending || isProofDue} onClick={allow.run}>
 				{t.allow}

@@ -55,6 +55,8 @@ export interface OAuthGrantStore {
 	insert(grant: OAuthGrant): Promise<void>;
 	/** Undefined when the grant or its session has expired. */
 	findLive(id: string, nowMs: number): Promise<OAuthGrant | undefined>;
+	/** Whether the session has a grant to the client that has not expired. */
+	isAnyLive(sessionId: string, clientId: string, nowMs: number): Promise<boolean>;
 	/** Inside a transaction: locks the grant until its end. @returns the grant; undefined when it has ended. */
 	hold(id: string): Promise<OAuthGrant | undefined>;
 	/** @returns the removed grant; undefined for all but one of concurrent callers. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { refreshTokenGrant } from "openid-client";
+import { None, refreshTokenGrant } from "openid-client";
 import type { Page } from "playwright-core";
 import { MULTI_FACTOR_ACR } from "../../src/domain/openid-provider.ts";
 import { addApplication } from "../harness/applications.ts";
@@ -29,7 +29,8 @@ describePages("the pages of the OpenID provider", (pages) => {
 		const fields = { name: "Shop", redirect_uris: [BACK], access_policy: "open", ...application };
 		const { id } = await addApplication(pages.service, fields);
 		const { client_secret: secret = "" } = await putOAuthClient(pages.service, settings, id);
-		return await relyingParty(pages.service, { id, secret }, undefined, {}, PAGES_URL);
+		const auth = secret === "" ? None() : undefined;
+		return await relyingParty(pages.service, { id, secret }, auth, {}, PAGES_URL);
 	};
 	type Party = Awaited<ReturnType<typeof connect>>;
 	const asked = (party: Party, parameters: Readonly<Record<string, string>> = {}) =>
@@ -75,6 +76,25 @@ describePages("the pages of the OpenID provider", (pages) => {
 		const { page } = await pages.openAs(ada);
 		await page.goto(request.url.href, { waitUntil: "commit" });
 		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, ada.id);
+	});
+
+	test("ask once per browser session for a first-party native application, in Chinese too", async () => {
+		const party = await connect({}, { type: "native", first_party: true });
+		const iris = await addPerson(pages.service, "iris");
+		for (const [locale, warning, allow] of [
+			["en", "Allow this only if you have just started it yourself.", "Allow"],
+			["zh-CN", "仅当您刚刚亲自发起此操作时才允许。", "允许"],
+		] as const) {
+			const { page } = await pages.openAs(iris, undefined, { locale });
+			await page.goto((await asked(party)).url.href);
+			await page.getByText(warning).waitFor();
+			await assertAccessible(page);
+			await page.getByRole("button", { name: allow, exact: true }).click();
+			assert.match((await arrival(page)).searchParams.get("code") ?? "", /./);
+			const { url, state } = await asked(party);
+			await page.goto(url.href, { waitUntil: "commit" });
+			assert.equal((await arrival(page)).searchParams.get("state"), state);
+		}
 	});
 
 	test("return to the application without a sign-in and without consent", async () => {

@@ -116,6 +116,54 @@ describe("the authorization code flow", () => {
 		assert.equal(new URL(direct.headers.location ?? "").origin, new URL(CALLBACK).origin);
 	});
 
+	it("asks once per browser session for a first-party native application, at any loopback port", async () => {
+		const settings = { type: "native", authMethod: "none", firstParty: true } as const;
+		const tool = await connect(service, settings, { redirect_uris: ["http://127.0.0.1/back"] });
+		const party = await relyingParty(service, tool, client.None());
+		const at = (port: number) => ({ redirect_uri: `http://127.0.0.1:${port}/back` });
+		const seenAt = async (browser: TestBrowser, port: number, more = {}) => {
+			const { url } = await ask(party, { ...at(port), ...more });
+			return new URL((await browser.go(url.href)).headers.location ?? "");
+		};
+		const asks = async (browser: TestBrowser, port: number) => {
+			const { origin, pathname } = await seenAt(browser, port);
+			assert.ok([`${ISSUER}/consent`, `http://127.0.0.1:${port}/back`].includes(origin + pathname));
+			return pathname === "/consent";
+		};
+		const bea = await addPerson(service, "bea");
+		const [browser, other] = [new TestBrowser(service), new TestBrowser(service)];
+		const token = await browser.signIn(bea.username, bea.password);
+		await other.signIn(bea.username, bea.password);
+		assert.equal(await asks(browser, 4_001), true);
+		const silent = await seenAt(browser, 4_001, { prompt: "none" });
+		assert.equal(silent.searchParams.get("error"), "interaction_required");
+		const unasked = await seenAt(browser, 4_001);
+		const denied = `/api/v1/auth/interactions/${idOf(unasked.href)}/deny`;
+		assert.equal((await browser.post(denied, undefined)).status, 200);
+		assert.equal(await asks(browser, 4_001), true);
+
+		const tokens = await obtainTokens(party, browser, token, at(4_001));
+		assert.equal(tokens.claims()?.sub, bea.id);
+		assert.equal(await asks(browser, 4_001), false);
+		assert.equal(await asks(browser, 4_002), false);
+		assert.equal(await asks(other, 4_001), true);
+		const consents = await service.call("GET", "/api/v1/users/me/consents", { token });
+		assert.equal(consents.body.total, 0);
+		const again = await browser.signIn(bea.username, bea.password);
+		assert.equal(await asks(browser, 4_001), true);
+		await obtainTokens(party, browser, again, at(4_001));
+		assert.equal(await asks(browser, 4_001), false);
+		const elsewhere = await relyingParty(
+			service,
+			await connect(service, settings, {
+				redirect_uris: ["http://127.0.0.1/back"],
+			}),
+			client.None(),
+		);
+		const { url } = await ask(elsewhere, at(4_001));
+		assert.match((await browser.go(url.href)).headers.location ?? "", /\/consent\?/);
+	});
+
 	it("serves public clients, refreshes and revokes", async () => {
 		const app = await connect(service, { type: "spa", authMethod: "none", firstParty: true });
 		const party = await relyingParty(service, app, client.None());

@@ -202,6 +202,7 @@ export const CALLS_OF_ACCESS = {
 	oauthGrants: {
 		insert: [[row("oauth_grants", 1000)]],
 		findLive: [["oauth_grants-7", 1]],
+		isAnyLive: [["sessions-7", "applications-7", 1]],
 		hold: [["oauth_grants-7"]],
 		end: [["oauth_grants-7"]],
 		endAll: [[USER, APP]],

@@ -15,6 +15,7 @@ export default {
 	api: (name: string, address: string) =>
 		`Permission to act on your behalf in ${name} (${address}), with your roles there`,
 	resource: (address: string) => `Permission to act on your behalf at ${address}`,
+	onlyYours: "Allow this only if you have just started it yourself.",
 	onlyOnce: "You will not be asked again for the same access.",
 	allow: "Allow",
 	signedInAs: (username: string) => `You are signed in as ${username}.`,

@@ -16,6 +16,7 @@ export default {
 	},
 	api: (name: string, address: string) => `以您在 ${name}（${address}）中的角色代表您使用它`,
 	resource: (address: string) => `代表您访问 ${address}`,
+	onlyYours: "仅当您刚刚亲自发起此操作时才允许。",
 	onlyOnce: "之后不会就相同内容再次询问。",
 	allow: "允许",
 	signedInAs: (username: string) => `您已登录为 ${username}。`,

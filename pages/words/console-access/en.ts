@@ -174,7 +174,8 @@ export default {
 		addressesHint: "Where people return after they sign in. HTTPS only, except on localhost.",
 		addressesMissing: "Enter the URI that people return to.",
 		firstParty: "Our own application",
-		firstPartyHint: "People are not asked for consent before it receives their name and email address.",
+		firstPartyHint:
+			"People are not asked for consent before it receives their name and email address. A native application asks once per browser session.",
 		proof: "Client authentication",
 		proofHint: "How the application authenticates. Most send the secret in the header.",
 		proofs: {

@@ -160,7 +160,7 @@ export default {
 		addressesHint: "用户登录后返回的地址。仅限 https，localhost 除外。",
 		addressesMissing: "请输入用户返回的地址。",
 		firstParty: "我们自己的应用",
-		firstPartyHint: "不询问用户是否允许其获得姓名和邮箱。",
+		firstPartyHint: "不询问用户是否允许其获得姓名和邮箱。原生应用在每次浏览器会话中询问一次。",
 		proof: "证明身份的方式",
 		proofHint: "取决于程序的发送方式；多数程序在请求头中发送密钥。",
 		proofs: {

@@ -58,12 +58,19 @@ export function createPolicy(parts: ProviderParts) {
 			return session !== undefined && !(await rules.isConsented(session.userId, client, askedOf(context)));
 		}),
 	);
-	// Consent is stored for native applications too (RFC 8252, section 8.6). First-party applications need none.
+	// Any program can receive the code at a loopback port (RFC 8252, section 8.6). First-party applications ask only
+	// until the session has a grant.
 	const native = consent.checks.get("native_client_prompt");
-	if (native !== undefined) {
-		const test = native.check;
-		native.check = async (context) => !(await clientOf(parts, context)).firstParty && (await test(context));
-	}
+	if (native === undefined) throw new Error("the library has other checks");
+	const test = native.check;
+	native.check = async (context) => {
+		if (!(await test(context))) return false;
+		const client = await clientOf(parts, context);
+		const session = browserSession();
+		if (!client.firstParty || session === undefined) return true;
+		const { oauthGrants } = parts.db.stores;
+		return !(await oauthGrants.isAnyLive(session.id, client.applicationId, parts.clock()));
+	};
 	// Runs last, when no prompt is left: a code requires a stored grant.
 	const save = new Check("grant_not_stored", "the grant was not stored", "server_error", async ({ oidc }) => {
 		if (oidc.session.accountId !== undefined) await oidc.grant.save();

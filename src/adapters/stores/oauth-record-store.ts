@@ -53,6 +53,14 @@ export function createOAuthGrantStore(queries: Queries): OAuthGrantStore {
 			const row = await queries.one<object>(FIND_LIVE_GRANT, id, nowMs);
 			return row && grant.read(row);
 		},
+		isAnyLive: (sessionId, clientId, nowMs) =>
+			oauthGrants.exists(
+				queries,
+				"session_id = $1 AND client_id = $2 AND expires_at > $3",
+				sessionId,
+				clientId,
+				nowMs,
+			),
 		hold: async (id) =>
 			(await oauthGrants.lock(queries, { id })) === 1 ? oauthGrants.find(queries, { id }) : undefined,
 		end: (id) => oauthGrants.deleteReturning(queries, { id }),

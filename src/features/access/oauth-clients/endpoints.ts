@@ -64,7 +64,7 @@ const putBody = object({
 	first_party: optional(
 		boolean({
 			description:
-				"Whether you operate the application yourself, so that users are not asked for consent. Default false.",
+				"Whether you operate the application yourself, so that users are not asked for consent, except once per browser session by a `native` client. Default false.",
 		}),
 	),
 	id_token_alg: optional(choice(ID_TOKEN_ALGS, { description: `Default ${ID_TOKEN_ALGS[0]}.` })),

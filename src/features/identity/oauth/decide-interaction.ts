@@ -84,7 +84,8 @@ export async function continueInteraction(needs: Needed, id: string, caller: Sig
 }
 
 /**
- * Consents to everything that the application requested.
+ * Consents to everything that the application requested. The consent to a first-party application is not stored: its
+ * grant shows that the user was asked in this session.
  *
  * @returns the URL to redirect the browser to.
  * @throws AppError `interaction.not_found`, and what `getEnteringSession` throws.
@@ -94,10 +95,11 @@ export async function consentToInteraction(needs: Needed, id: string, caller: Si
 	if (interaction.prompt !== "consent") throw notFound();
 	const session = await getRequestedSession(needs, { interaction, client }, caller);
 	const { consent, details } = consentOf(interaction.asked, client, caller, needs.clock());
-	await needs.db.transaction(async ({ oauthConsents, audit }) => {
-		await oauthConsents.add(consent);
-		await audit.append(caller, "oauth.consented", userTarget(caller.user), details);
-	});
+	if (!client.firstParty)
+		await needs.db.transaction(async ({ oauthConsents, audit }) => {
+			await oauthConsents.add(consent);
+			await audit.append(caller, "oauth.consented", userTarget(caller.user), details);
+		});
 	return found(await needs.openId.finishInteraction(id, { action: "consent", session }), notFound);
 }
 

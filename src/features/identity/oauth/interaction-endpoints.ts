@@ -24,7 +24,7 @@ const interactionSchema = object(
 		prompt: choice(["login", "consent"]),
 		application: presentedApplication,
 		tenant: object({ id: plain({ format: "uuid" }), slug: plain(), name: plain() }),
-		first_party: boolean({ description: "The operator's own application: it needs no consent." }),
+		first_party: boolean({ description: "The operator's own application: no consent is stored." }),
 		scopes: list(plain()),
 		resources: list(plain()),
 		apis: requestedApisSchema,
@@ -99,7 +99,8 @@ export function interactionEndpoints(platform: Platform) {
 		consent: endpoint<SignedIn>()({
 			name: "consentToInteraction",
 			summary: "Consent to what an application requests",
-			description: "Consent covers everything that the application requests. It is remembered.",
+			description:
+				"Consent covers everything that the application requests. It is remembered; for a first-party application, which asks only if it is `native`, until the session ends.",
 			names,
 			response: next,
 			errors: DECISION_ERRORS,

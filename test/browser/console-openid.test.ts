@@ -201,7 +201,9 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const { id } = await addApplication(service, { name: "Old shop", redirect_uris: [BACK] });
 		await putOAuthClient(service, {}, id);
 		const { page } = await open(id);
+		const withTickets = page.getByRole("heading", { name: "Sign people in without OpenID Connect" });
 		await page.getByRole("button", { name: "Disconnect…" }).click();
+		assert.equal(await withTickets.count(), 0);
 		const confirm = dialog(page).getByRole("button", { name: "Disconnect", exact: true });
 		assert.equal(await confirm.isDisabled(), true);
 		await page.getByLabel(/to confirm/).fill("Old shop");
@@ -209,6 +211,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await page.getByText("The application was disconnected.").waitFor();
 		await page.getByRole("button", { name: "Connect", exact: true }).waitFor();
 		assert.equal((await clientOf(id)).status, 404);
+		await withTickets.waitFor();
 	});
 
 	test("shows code for each framework with the values of the client, and loads it on demand", async () => {

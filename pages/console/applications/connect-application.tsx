@@ -43,20 +43,21 @@ export function ConnectApplication({ application, onSettings, onChanged }: Conne
 					<CopyField label={t.keysAddress} value={`${service}/.well-known/jwks.json`} />
 				</div>
 			</Card>
-			<OpenIdCard application={application} onSettings={onSettings} onChanged={onChanged} />
-			<Card title={t.signPeopleIn} description={t.signPeopleInText}>
-				{redirect_uris.length === 0 ? (
-					<Notice
-						tone="warning"
-						title={t.noAddresses}
-						action={isAdmin() && <Button onClick={onSettings}>{t.toSettings}</Button>}
-					>
-						{t.noAddressesText}
-					</Notice>
-				) : (
-					<SampleCode connection={{ service, appId: id, redirectUri, tenant }} addresses={redirect_uris} />
-				)}
-			</Card>
+			<OpenIdCard application={application} onSettings={onSettings} onChanged={onChanged}>
+				<Card title={t.signPeopleIn} description={t.signPeopleInText}>
+					{redirect_uris.length === 0 ? (
+						<Notice
+							tone="warning"
+							title={t.noAddresses}
+							action={isAdmin() && <Button onClick={onSettings}>{t.toSettings}</Button>}
+						>
+							{t.noAddressesText}
+						</Notice>
+					) : (
+						<SampleCode connection={{ service, appId: id, redirectUri, tenant }} addresses={redirect_uris} />
+					)}
+				</Card>
+			</OpenIdCard>
 			<Card title={t.callTheApi} description={t.callTheApiText}>
 				<div class="lk-row">
 					<Link href={`/console/clients?app_id=${id}`} variant="secondary">

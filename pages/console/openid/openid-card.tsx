@@ -1,5 +1,6 @@
 // The OpenID Connect settings of an application: the form that connects it, or its connection details.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
@@ -20,9 +21,11 @@ interface OpenIdCardProps {
 	readonly onSettings: () => void;
 	/** After a change of the application itself. */
 	readonly onChanged: () => void;
+	/** Shown unless the application signs people in with OpenID Connect, because it then gets no sign-in tickets. */
+	readonly children: ComponentChildren;
 }
 
-export function OpenIdCard({ application, onSettings, onChanged }: OpenIdCardProps) {
+export function OpenIdCard({ application, onSettings, onChanged, children }: OpenIdCardProps) {
 	const t = useWords("console-access").openid;
 	const { id, redirect_uris } = application;
 	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/oauth-client`, (signal) =>
@@ -56,6 +59,7 @@ export function OpenIdCard({ application, onSettings, onChanged }: OpenIdCardPro
 			{error === undefined && data !== undefined && hasGuideCode(data.data) && (
 				<FrameworkCard clientId={id} addresses={redirect_uris} onSettings={onSettings} />
 			)}
+			{(isMissing || data?.data.type === "service") && children}
 		</>
 	);
 }

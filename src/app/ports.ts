@@ -1,8 +1,9 @@
-// The ports the service listens on: tried before the start changes anything, refused with a clear message, and warned
-// of when callers cannot use plain HTTP.
+// The ports the service listens on: tried before the start changes anything and refused with a clear message. Warns
+// about plain HTTP where clients cannot use it, or should not.
 
 import { createServer } from "node:net";
 import type { Config } from "../config/config.ts";
+import { isPlainPublicUrl, publicHost } from "../config/public-host.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { addressOfHost } from "../kernel/address-rule.ts";
 import { isThisMachine } from "../kernel/ip.ts";
@@ -84,6 +85,15 @@ export function warnOfPlainHttp(config: Config, httpPort: number | null, log: Lo
 	if (address !== undefined && isThisMachine(address)) return;
 	log.warn(
 		{ host: config.host, port: httpPort },
-		"the API answers 426 over plain HTTP to other machines: use HTTPS, or name the proxy that ends TLS in LATCHKEY_TRUSTED_PROXIES",
+		"the API answers 426 over plain HTTP to other machines: use HTTPS, or add the proxy that terminates TLS to LATCHKEY_TRUSTED_PROXIES",
+	);
+}
+
+/** Warns when links in mail and redirects lead other machines to plain HTTP. */
+export function warnOfPlainPublicUrl(config: Config, log: Log): void {
+	if (!isPlainPublicUrl(config)) return;
+	log.warn(
+		{ host: publicHost(config) },
+		"LATCHKEY_PUBLIC_URL is an http URL: passwords and tokens are sent in clear text, and browsers offer no passkeys; use https",
 	);
 }

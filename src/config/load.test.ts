@@ -236,7 +236,7 @@ const CASES: Record<string, Case> = {
 		takes: [
 			["127.0.0.1", ["127.0.0.1"]],
 			["10.0.0.0/8, 2001:db8::/32", ["10.0.0.0/8", "2001:db8::/32"]],
-			["::ffff:10.0.0.1,0.0.0.0/0", ["10.0.0.1", "0.0.0.0/0"]],
+			["::ffff:10.0.0.1,128.0.0.0/1", ["10.0.0.1", "128.0.0.0/1"]],
 		],
 		refuses: [
 			"10.0.0.1/8",
@@ -516,6 +516,14 @@ describe("loadConfig", () => {
 			complaint({ LATCHKEY_ADMIN_PASSWORD: "hunter2" }),
 			"LATCHKEY_ADMIN_PASSWORD is not usable (not shown); it must be at least 8 characters and at most 72 bytes of UTF-8",
 		);
+	});
+
+	it("refuses to trust every client as a proxy", () => {
+		for (const range of ["0.0.0.0/0", "::/0", "::ffff:0.0.0.0/96"])
+			assert.match(
+				complaint({ LATCHKEY_TRUSTED_PROXIES: `10.0.0.1, ${range}` }),
+				/^LATCHKEY_TRUSTED_PROXIES is ".*"; it must be a list of your proxies, but \S+ contains every client/,
+			);
 	});
 
 	it("shows a value on one line, cut, and without the credentials in a URL", () => {

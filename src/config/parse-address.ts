@@ -73,3 +73,14 @@ export function parseCidrList(text: string): Parsed<readonly Cidr[]> {
 	}
 	return { value: list };
 }
+
+/** Like `parseCidrList`, without `0.0.0.0/0` and `::/0`. */
+export function parseProxyList(text: string): Parsed<readonly Cidr[]> {
+	const parsed = parseCidrList(text);
+	if ("mustBe" in parsed) return parsed;
+	const everyone = parsed.value.find(({ prefixBits }) => prefixBits === 0);
+	if (everyone === undefined) return parsed;
+	return {
+		mustBe: `a list of your proxies, but ${everyone.text} contains every client, and each could claim any IP address and HTTPS`,
+	};
+}

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { findNearestName } from "../kernel/nearest-name.ts";
-import { systemCode } from "../kernel/start-error.ts";
+import { readProblem } from "../kernel/start-error.ts";
 import { ConfigError, type Setting } from "./setting.ts";
 import { ALL_SETTINGS, NAME_PREFIX, SECRET_FILES, SETTINGS } from "./settings.ts";
 
@@ -78,9 +78,7 @@ function readText(path: string, name: string, file: string | undefined): string 
 	try {
 		return readFileSync(path, "utf8");
 	} catch (cause) {
-		const code = systemCode(cause);
-		const problem = code === "ENOENT" ? "which does not exist" : `which cannot be read (${code})`;
-		throw new ConfigError(name, `${origin(file)}names ${path}, ${problem}`, { cause });
+		throw new ConfigError(name, `${origin(file)}names ${path}, which ${readProblem(cause)}`, { cause });
 	}
 }
 

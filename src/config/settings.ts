@@ -1,6 +1,13 @@
 // Every setting once: name, unit, default, meaning, parser. `docs/configuration.md` is tested against this table.
 
-import { parseCidrList, parseEmail, parseHost, parseMailbox, parseUsername } from "./parse-address.ts";
+import {
+	parseCidrList,
+	parseEmail,
+	parseHost,
+	parseMailbox,
+	parseProxyList,
+	parseUsername,
+} from "./parse-address.ts";
 import { parseOtlpEndpoint, parseOtlpHeaders } from "./parse-otlp.ts";
 import {
 	oneOf,
@@ -185,7 +192,7 @@ export const SETTINGS = {
 	),
 	trustedProxies: optional(
 		"TRUSTED_PROXIES",
-		parseCidrList,
+		parseProxyList,
 		"Comma-separated IP addresses and CIDR ranges of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. Unset: none.",
 		"10.0.0.0/8, 2001:db8::7",
 	),

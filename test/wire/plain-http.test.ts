@@ -87,6 +87,21 @@ describe("the start", () => {
 	});
 });
 
+describe("a start with an http URL as LATCHKEY_PUBLIC_URL", () => {
+	for (const [url, isWarned] of [
+		["http://auth.partner.test", true],
+		["http://10.0.0.5:8080", true],
+		["http://localhost:8080", false],
+		["http://[::1]:8080", false],
+		["https://auth.partner.test", false],
+	] as const)
+		test(`${isWarned ? "warns" : "does not warn"} for ${url}`, async () => {
+			const started = await startTestService({ env: { LATCHKEY_PUBLIC_URL: url } });
+			await started.stop();
+			assert.equal(started.logs().includes("LATCHKEY_PUBLIC_URL is an http URL"), isWarned);
+		});
+});
+
 describe("Strict-Transport-Security", () => {
 	/** The response to a request with this Host; default: over HTTPS. */
 	async function strictness(publicUrl: string, host: string, https = true): Promise<unknown> {

@@ -8,11 +8,11 @@ import {
 	readCertificateFacts,
 } from "../../adapters/files/certificate.ts";
 import type { Config } from "../../config/config.ts";
+import { isLocal, publicHost } from "../../config/public-host.ts";
 import { inspectCertificate } from "../../crypto/certificate.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { DAY_MS, isoTime } from "../../kernel/clock.ts";
 import { failing } from "./failing.ts";
-import { isLocal, publicHost } from "./public-host.ts";
 
 const SOON_MS = 21 * DAY_MS;
 

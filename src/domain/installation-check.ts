@@ -54,7 +54,7 @@ export const CHECKS = {
 	],
 	"secrets.none": ["ok", "none stored yet"],
 	"secrets.readable": ["ok", "the master key decrypts them"],
-	"secrets.other_key": ["warn", "some are sealed with another master key than the first: run latchkey rekey"],
+	"secrets.other_key": ["warn", "some are encrypted with a master key other than the first: run latchkey rekey"],
 	"secrets.unreadable": ["fail", "{reason}: provide the correct master key"],
 	"secrets.unusable": ["fail", "{reason}"],
 	"tickets.refused": [
@@ -64,6 +64,10 @@ export const CHECKS = {
 	"clock.plausible": ["ok", "{now}"],
 	"clock.early": ["fail", "{now} cannot be the current time: set the clock"],
 	"clock.behind": ["fail", "{now} is earlier than the latest record, {latest}: set the clock"],
+	"clock.differs": [
+		"fail",
+		"{now} differs from the clock of {server} by {seconds} s: synchronize both with NTP",
+	],
 	"certificate.missing": ["ok", "the first start will create a self-signed one"],
 	"certificate.valid": ["ok", "{file}, valid to {until}"],
 	"certificate.self_signed": [
@@ -87,6 +91,10 @@ export const CHECKS = {
 	"public_url.local": [
 		"warn",
 		"{url} works only on this machine: set LATCHKEY_PUBLIC_URL to the URL that users open",
+	],
+	"public_url.plain": [
+		"warn",
+		"{url} sends passwords and tokens in clear text: set LATCHKEY_PUBLIC_URL to an https URL",
 	],
 	"redis.unset": ["ok", "is not set: each process counts requests separately"],
 	"redis.advised": [

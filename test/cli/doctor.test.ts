@@ -101,6 +101,9 @@ describe("latchkey doctor", () => {
 		assert.equal(code, 1);
 		assert.deepEqual(Object.keys(findings), ["settings"]);
 		assert.match(findings.settings ?? "", /^fail LATCHKEY_PORT is "80x"/);
+		const everyone = await examine(home, { LATCHKEY_TRUSTED_PROXIES: "0.0.0.0/0" });
+		assert.equal(everyone.code, 1);
+		assert.match(everyone.findings.settings ?? "", /^fail LATCHKEY_TRUSTED_PROXIES .* contains every client/);
 	});
 
 	test("fails for a master key that other users can read, that is missing, or that is another", async () => {
@@ -131,7 +134,7 @@ describe("latchkey doctor", () => {
 			LATCHKEY_MASTER_KEY: `${added},${readFileSync(join(folder.path, "master.key"), "utf8").trim()}`,
 		};
 		const before = await examine(folder.path, env);
-		assert.match(before.findings.secrets ?? "", /^warn some are sealed with another .*: run latchkey rekey$/);
+		assert.match(before.findings.secrets ?? "", /^warn some are encrypted with a .*: run latchkey rekey$/);
 		const rekey = await runCommand(["rekey"], { env: { ...env, LATCHKEY_DATA_DIR: folder.path } });
 		assert.equal(rekey.code, 0, rekey.stderr);
 		const after = await examine(folder.path, env);
@@ -221,7 +224,7 @@ describe("latchkey doctor", () => {
 		}
 	});
 
-	test("warns of a public address that others cannot reach, and of mails that become files", async () => {
+	test("warns about a public URL that others cannot reach or that is not encrypted, and about mail in files", async () => {
 		const everywhere = await examine(home, { LATCHKEY_HOST: "0.0.0.0" });
 		assert.match(
 			everywhere.findings["public url"] ?? "",
@@ -230,6 +233,9 @@ describe("latchkey doctor", () => {
 		const elsewhere = await examine(home, { LATCHKEY_PUBLIC_URL: "https://auth.partner.example" });
 		assert.match(elsewhere.findings.mail ?? "", /^warn is written to files in .*: set LATCHKEY_SMTP_URL$/);
 		assert.equal(elsewhere.code, 0);
+		const plain = await examine(home, { LATCHKEY_PUBLIC_URL: "http://auth.partner.example" });
+		assert.match(plain.findings["public url"] ?? "", /^warn http:\S+ sends passwords .* to an https URL$/);
+		assert.equal(plain.code, 0);
 	});
 
 	test("tries the login of the mail server", async () => {

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { loadConfig } from "../../src/config/load.ts";
+import { examine } from "../../src/ops/doctor/examine.ts";
 import { runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
@@ -79,6 +81,17 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 		} finally {
 			await program.end();
 		}
+		const clockAt = async (aheadMs: number): Promise<string> => {
+			for await (const { name, status, detail } of examine(
+				() => loadConfig(env),
+				() => Date.now() + aheadMs,
+			))
+				if (name === "clock") return `${status} ${detail}`;
+			return "";
+		};
+		assert.match(await clockAt(0), /^ok /);
+		assert.match(await clockAt(90_000), /^fail \S+ differs from the clock of PostgreSQL by (89|9\d) s: /);
+		assert.match(await clockAt(-90_000), /^fail \S+ differs from the clock of PostgreSQL by (89|9\d) s: /);
 		const again = await runCommand(["migrate"], { env });
 		assert.match(again.stdout, /^schema \d+ is up to date/);
 	});

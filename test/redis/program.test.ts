@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inspectRedis } from "../../src/adapters/redis/inspect-redis.ts";
+import { examineRedis } from "../../src/ops/doctor/servers.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-redis.ts";
 import { freePorts, ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
@@ -150,6 +151,22 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.doesNotMatch(stdout, /hunter2|p@ss|p%40ss/);
 	});
 
+	test("the doctor compares the clock with that of Redis", async () => {
+		const open = await startOwnRedis();
+		try {
+			const clockAt = async (aheadMs: number): Promise<(string | undefined)[]> => {
+				const config = { redisUrl: open.url, databaseUrl: null };
+				const checks = await examineRedis(config, () => Date.now() + aheadMs);
+				return checks.map(({ code }) => code);
+			};
+			assert.deepEqual(await clockAt(0), ["redis.counting"]);
+			assert.deepEqual(await clockAt(90_000), ["redis.counting", "clock.differs"]);
+			assert.deepEqual(await clockAt(-90_000), ["redis.counting", "clock.differs"]);
+		} finally {
+			await open.remove();
+		}
+	});
+
 	test("the check of the doctor names the reason, without the password", async () => {
 		const open = await startOwnRedis();
 		try {
@@ -159,7 +176,7 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 				// It must not fall back to database 0, where another service may count.
 				[`${open.url}/9999`, /DB index is out of range/],
 			] as const) {
-				const { problem = "" } = await inspectRedis(url);
+				const { problem = "" } = await inspectRedis(url, Date.now);
 				assert.match(problem, reason);
 				assert.doesNotMatch(problem, /hunter2|p@ss|p%40ss/);
 			}

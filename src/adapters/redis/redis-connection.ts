@@ -21,6 +21,8 @@ export interface RedisConnection {
 	take(keys: readonly string[], windowUs: number, limits: readonly number[]): Promise<number[]>;
 	/** Removes the newest entry with this time from a log. Does not wait, and ignores failures. */
 	giveBack(key: string, atUs: number): void;
+	/** The server's clock. */
+	timeMs(): Promise<number>;
 	/** Name and version of the server: `Redis 7.0.15`, `Valkey 8.1.0`. */
 	serverName(): Promise<string>;
 	/** Calls back once, when the connection is lost or closed. */
@@ -63,6 +65,10 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 	return {
 		take: (keys, windowUs, limits) => redis.take(keys.length, ...keys, windowUs, ...limits),
 		giveBack: (key, atUs) => void redis.lrem(key, -1, atUs).catch(() => undefined),
+		async timeMs() {
+			const [seconds, microseconds] = await redis.time();
+			return Number(seconds) * 1_000 + Number(microseconds) / 1_000;
+		},
 		async serverName() {
 			const info = await redis.info("server");
 			const valkey = /^valkey_version:(\S+)/m.exec(info)?.[1];

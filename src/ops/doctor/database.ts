@@ -1,60 +1,70 @@
-// Checks the database: integrity, schema, and whether the master key opens its secrets.
+// Checks the database: integrity, schema, whether the master key opens its secrets, and the clock.
 
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine } from "../../adapters/sql/engine.ts";
 import { FIND_MIXED_SIGN_INS, type MixedSignInRow } from "../../adapters/sql/mixed-sign-ins.ts";
 import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sqlite/inspect-sqlite.ts";
+import { refuseUnwritable } from "../../adapters/sqlite/refuse-unwritable.ts";
 import { createSealedTextStore } from "../../adapters/stores/sealed-text-store.ts";
 import { databaseFile, openDatabase, unusable } from "../../app/installation-place.ts";
 import { loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
 import { parseMasterKeys, SecretBox, SecretBoxError, sealedWith } from "../../crypto/secret-box.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
-import { isoTime, MINUTE_MS } from "../../kernel/clock.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { compareClock, examineClock } from "./clock.ts";
 import { failing } from "./failing.ts";
 
-/** Earlier than any release. */
-const EARLIEST_MS = Date.UTC(2026, 0, 1);
-const CLOCK_SLACK_MS = 5 * MINUTE_MS;
+const NOW = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS at";
 
-export async function examineDatabase(config: Config, nowMs: number): Promise<InstallationCheck[]> {
-	if (config.databaseUrl !== null)
-		return [
-			...(await failing("database.unusable", () => examinePostgres(config))),
-			examineClock(null, nowMs),
-		];
+export async function examineDatabase(config: Config, clock: Clock): Promise<InstallationCheck[]> {
+	if (config.databaseUrl !== null) {
+		const checks = await failing("database.unusable", () => examinePostgres(config, clock));
+		const isCompared = checks.some(({ name }) => name === "clock");
+		return isCompared ? checks : [...checks, examineClock(null, clock())];
+	}
 	const file = databaseFile(config);
 	return failing("database.unusable", async () => {
+		refuseUnwritable(file);
 		const facts = inspectSqlite(file);
 		return [
 			examineIntegrity(file, facts),
 			examineSchema(facts),
 			...(await failing("secrets.unusable", () => examineSecrets(config, facts))),
 			...examineTickets(facts.mixedSignIns),
-			examineClock(facts.newestAtMs, nowMs),
+			examineClock(facts.newestAtMs, clock()),
 		];
 	});
 }
 
 /** Checks a PostgreSQL database. Its integrity is up to its administrator. */
-async function examinePostgres(config: Config): Promise<InstallationCheck[]> {
+async function examinePostgres(config: Config, clock: Clock): Promise<InstallationCheck[]> {
 	const engine = await openDatabase(config);
 	try {
 		const schema = await schemaVersion(engine);
 		const reachable = check("database.reachable");
-		if (schema === 0) return [reachable, check("installation.empty")];
+		const clockCheck = await examinePostgresClock(engine, clock);
+		if (schema === 0) return [reachable, check("installation.empty"), clockCheck];
 		const isCurrent = schema === SCHEMA_VERSION;
 		const sealed = isCurrent ? await sampleSealed(engine) : [];
 		const secrets = await failing("secrets.unusable", () => examineSecrets(config, { sealed }));
 		const mixed = isCurrent ? await engine.queries.all<MixedSignInRow>(FIND_MIXED_SIGN_INS) : [];
 		const tickets = examineTickets(mixed.map(({ application }) => application));
-		return [reachable, examineSchema({ schema }), ...secrets, ...tickets];
+		return [reachable, examineSchema({ schema }), ...secrets, ...tickets, clockCheck];
 	} catch (error) {
 		throw unusable(config, error);
 	} finally {
 		await engine.close();
 	}
+}
+
+async function examinePostgresClock({ queries }: Engine, clock: Clock): Promise<InstallationCheck> {
+	const beforeMs = clock();
+	const row = await queries.one<{ at: number }>(NOW);
+	const afterMs = clock();
+	const difference = compareClock({ server: "PostgreSQL", beforeMs, atMs: row?.at ?? afterMs, afterMs });
+	return difference ?? examineClock(null, afterMs);
 }
 
 /** Reads one encrypted text per column and key. */
@@ -98,13 +108,4 @@ function examineSecrets(config: Config, { sealed }: Pick<DatabaseFacts, "sealed"
 function examineTickets(mixedSignIns: readonly string[]): InstallationCheck[] {
 	const applications = mixedSignIns.join(", ");
 	return mixedSignIns.length === 0 ? [] : [check("tickets.refused", { applications })];
-}
-
-/** Signed requests and tokens depend on the clock. A clock that was set back is behind the newest record. */
-export function examineClock(newestAtMs: number | null, nowMs: number): InstallationCheck {
-	const now = isoTime(nowMs);
-	if (nowMs < EARLIEST_MS) return check("clock.early", { now });
-	if (newestAtMs !== null && newestAtMs > nowMs + CLOCK_SLACK_MS)
-		return check("clock.behind", { now, latest: isoTime(newestAtMs) });
-	return check("clock.plausible", { now });
 }

@@ -47,9 +47,9 @@ async function* examineInstallation(config: Config, clock: Clock): AsyncGenerato
 	});
 	yield* examineMachine(config);
 	yield* await examineDataFolder(config);
-	yield* await examineDatabase(config, clock());
+	yield* await examineDatabase(config, clock);
 	yield* await examineCertificate(config, clock());
 	yield* await examinePorts(config);
-	yield await examineRedis(config);
+	yield* await examineRedis(config, clock);
 	yield await examineMail(config);
 }

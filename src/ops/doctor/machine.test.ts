@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { examineClock } from "./database.ts";
+import { compareClock, examineClock } from "./clock.ts";
 import { decideSpace, examineNode } from "./machine.ts";
 
 test("a Node that is too old fails", () => {
@@ -22,4 +22,18 @@ test("a clock fails before 2026, and more than five minutes before the newest re
 	assert.equal(examineClock(null, now).status, "ok");
 	assert.equal(examineClock(now + 300_000, now).status, "ok");
 	assert.equal(examineClock(now + 300_001, now).status, "fail");
+});
+
+test("a clock fails more than five seconds from a server's, whatever the duration of the call", () => {
+	const statusAt = (atMs: number) =>
+		compareClock({ server: "PostgreSQL", beforeMs: 100_000, atMs, afterMs: 130_000 });
+	assert.equal(statusAt(95_000), undefined);
+	assert.equal(statusAt(115_000), undefined);
+	assert.equal(statusAt(135_000), undefined);
+	assert.deepEqual(statusAt(94_000)?.params, {
+		now: "1970-01-01T00:02:10.000Z",
+		server: "PostgreSQL",
+		seconds: 6,
+	});
+	assert.equal(statusAt(136_000)?.status, "fail");
 });

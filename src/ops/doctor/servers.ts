@@ -3,23 +3,27 @@
 import { join } from "node:path";
 import { createSmtpTransport } from "../../adapters/mail/smtp-transport.ts";
 import type { Config } from "../../config/config.ts";
+import { isLocal, publicHost } from "../../config/public-host.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { MailDeliveryError } from "../../domain/mail-transport.ts";
 import { loadMailTexts } from "../../features/record/mail/mail-texts.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { StartError } from "../../kernel/start-error.ts";
-import { isLocal, publicHost } from "./public-host.ts";
+import { compareClock } from "./clock.ts";
 
-export async function examineRedis({
-	redisUrl,
-	databaseUrl,
-}: Pick<Config, "redisUrl" | "databaseUrl">): Promise<InstallationCheck> {
+/** Also checks the clock of this machine, if it differs from that of Redis. */
+export async function examineRedis(
+	{ redisUrl, databaseUrl }: Pick<Config, "redisUrl" | "databaseUrl">,
+	clock: Clock,
+): Promise<InstallationCheck[]> {
 	// Several nodes are possible only with PostgreSQL.
-	if (redisUrl === null) return check(databaseUrl === null ? "redis.unset" : "redis.advised");
+	if (redisUrl === null) return [check(databaseUrl === null ? "redis.unset" : "redis.advised")];
 	const { inspectRedis } = await import("../../adapters/redis/inspect-redis.ts");
-	const { shown, serverName, milliseconds, problem } = await inspectRedis(redisUrl);
-	return problem === undefined
-		? check("redis.counting", { server: serverName, milliseconds })
-		: check("redis.unusable", { server: shown, reason: problem });
+	const { shown, serverName, milliseconds, time, problem } = await inspectRedis(redisUrl, clock);
+	if (problem !== undefined) return [check("redis.unusable", { server: shown, reason: problem })];
+	const counting = check("redis.counting", { server: serverName, milliseconds });
+	const difference = time === undefined ? undefined : compareClock({ server: serverName, ...time });
+	return difference === undefined ? [counting] : [counting, difference];
 }
 
 export async function examineMail(config: Config): Promise<InstallationCheck> {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import packageJson from "../../package.json" with { type: "json" };
+import { PREVIOUS_VERSION } from "../../src/adapters/migrations/migrations.ts";
 import { readDocument, sections } from "./document.ts";
 
 const AUDIENCES = ["For integrators", "For operators", "For contributors"];
@@ -21,6 +22,12 @@ describe("CHANGELOG.md", () => {
 		assert.equal(order, isReleased ? 0 : -1, `${newest} before ${packageJson.version}`);
 		const dates = versions.map((heading) => heading.slice(-10));
 		assert.deepEqual(dates, dates.toSorted().reverse());
+	});
+
+	it("has the version whose nodes may run during an upgrade before the unreleased changes", () => {
+		const [unreleased = "", ...versions] = headings;
+		const isReleased = parts.get(unreleased)?.trim() === "";
+		assert.equal(versions[isReleased ? 1 : 0]?.split(" ")[0], PREVIOUS_VERSION);
 	});
 
 	it("has each heading once, and only known audiences", () => {

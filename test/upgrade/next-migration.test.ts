@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { SCHEMA_VERSION, schemaVersion } from "../../src/adapters/migrations/migrate.ts";
+import { PREVIOUS_VERSION } from "../../src/adapters/migrations/migrations.ts";
+import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
 import { until } from "../harness/ledger.ts";
@@ -80,6 +82,25 @@ for (const engine of ENGINES) {
 			assert.equal(stdout, `schema ${RELEASED} → ${SCHEMA_VERSION} (next)\n`);
 			await withEngine(place, requireMottos);
 		});
+
+		if (engine === "postgres")
+			it("is refused while a node of a version before the previous one is connected", async () => {
+				const connect = (version: string) =>
+					openPostgres(`${place.databaseUrl}?application_name=blue`, { version });
+				const [old, previous] = [await connect("0.1.9"), await connect(PREVIOUS_VERSION)];
+				try {
+					assert.deepEqual(await previous.connectedVersions(), ["0.1.9", PREVIOUS_VERSION]);
+					const { code, stderr } = await place.run(["migrate"]);
+					assert.match(stderr, /^latchkey: a node of version 0\.1\.9 is connected to the database, /m);
+					assert.equal(code, 4);
+					assert.equal(await schemaVersion(previous), RELEASED);
+					await old.close();
+					await until("the node disconnects", async () => (await previous.connectedVersions()).length === 1);
+					assert.equal((await place.run(["migrate"])).code, 0);
+				} finally {
+					await Promise.all([old.close(), previous.close()]);
+				}
+			});
 
 		it("brings a backup of the released version up to date", async () => {
 			const file = join(place.dataDir, "..", "released.gz");

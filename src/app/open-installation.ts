@@ -9,6 +9,7 @@ import { findConfiguredMasterKeys, loadMasterKeys } from "../adapters/files/mast
 import { migrate, SCHEMA_VERSION, schemaVersion } from "../adapters/migrations/migrate.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder } from "../adapters/sqlite/folder-lock.ts";
+import { refuseUnwritable } from "../adapters/sqlite/refuse-unwritable.ts";
 import { createPersistence } from "../adapters/stores/stores.ts";
 import type { Config } from "../config/config.ts";
 import { createKeyedDigest } from "../crypto/digest.ts";
@@ -19,11 +20,12 @@ import type { Db } from "../domain/stores.ts";
 import { chainHash } from "../features/record/audit/chain.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import { listedSubject } from "../features/record/mail/render.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, isoTime } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 import {
+	databaseFile,
 	isEmptyDatabase,
 	noInstallation,
 	openDatabase,
@@ -55,6 +57,7 @@ export async function openInstallation(
 ): Promise<Installation> {
 	findConfiguredMasterKeys(config.masterKey);
 	refuseMovedInstallation(config);
+	const files = await loadFiles(config);
 	openDataFolder(config.dataDir);
 	const lock = lockFolder(config.dataDir);
 	try {
@@ -67,9 +70,9 @@ export async function openInstallation(
 		if (keys.created)
 			log.info(
 				{},
-				`made ${join(config.dataDir, "master.key")}: back it up, without it no stored secret can be read`,
+				`created ${join(config.dataDir, "master.key")}: back it up, without it no stored secret can be read`,
 			);
-		return await open(config, keys.keysText, { clock, log, lock, updatesSchema: true });
+		return await open(config, keys.keysText, { ...files, clock, log, lock, updatesSchema: true });
 	} catch (error) {
 		lock.release();
 		throw error;
@@ -86,6 +89,7 @@ export async function openBesideService(config: Config, clock: Clock): Promise<I
 	refuseMovedInstallation(config);
 	if (await isEmptyDatabase(config)) throw noInstallation(config);
 	return open(config, loadExistingKeys(config), {
+		...(await loadFiles(config)),
 		clock,
 		log: undefined,
 		lock: undefined,
@@ -93,7 +97,16 @@ export async function openBesideService(config: Config, clock: Clock): Promise<I
 	});
 }
 
-interface OpenOptions {
+/** Reads and checks every file that an existing or a new installation uses. Creates nothing. @throws StartError */
+async function loadFiles(config: Config) {
+	if (config.databaseUrl === null) refuseUnwritable(databaseFile(config));
+	const breached =
+		config.breachedPasswords === null ? undefined : createBreachedPasswords(config.breachedPasswords);
+	await breached?.requireUsable();
+	return { breached, texts: loadMailTexts(config.mailTexts) };
+}
+
+interface OpenOptions extends Awaited<ReturnType<typeof loadFiles>> {
 	readonly clock: Clock;
 	readonly log: Log | undefined;
 	readonly lock: FolderLock | undefined;
@@ -103,13 +116,9 @@ interface OpenOptions {
 async function open(
 	config: Config,
 	keysText: string,
-	{ clock, log, lock, updatesSchema }: OpenOptions,
+	{ breached, texts, clock, log, lock, updatesSchema }: OpenOptions,
 ): Promise<Installation> {
-	const texts = loadMailTexts(config.mailTexts);
 	const secretBox = createSecretBox(keysText, rereadKeys(config, log));
-	const breached =
-		config.breachedPasswords === null ? undefined : createBreachedPasswords(config.breachedPasswords);
-	await breached?.requireUsable();
 	const engine = await openDatabase(config);
 	let schema: Installation["schema"];
 	try {
@@ -150,16 +159,13 @@ async function open(
 /** Beside the start: until it is done, a search reads every name. */
 function prepareSearches(engine: Engine, log: Log | undefined): void {
 	engine.prepareSearches().catch((err: unknown) => {
-		log?.warn(
-			{ err },
-			"the index for searches could not be made: a search reads every name until the next start",
-		);
+		log?.warn({ err }, "the search index could not be built: a search reads every name until the next start");
 	});
 }
 
 function reportFailedLanes(log: Log | undefined): (error: Error) => void {
 	return (error) =>
-		log?.warn({ err: error }, "password hashes share no thread any more: sign-ins in a rush take longer");
+		log?.warn({ err: error }, "password hashes no longer share a thread: sign-ins in a burst take longer");
 }
 
 async function updateSchema(engine: Engine, clock: Clock): Promise<Installation["schema"]> {
@@ -174,4 +180,22 @@ async function requireSchema(engine: Engine): Promise<Installation["schema"]> {
 	throw new StartError(
 		`the database has schema ${found}, this version of latchkey needs ${SCHEMA_VERSION}; run latchkey migrate`,
 	);
+}
+
+/**
+ * Proves that the embedded database can be written: it opens without an error on a full disk, or when it is read-only.
+ * A connection to PostgreSQL is refused when it opens.
+ *
+ * @throws StartError
+ */
+export async function proveWritable(config: Config, { queries }: Engine, nowMs: number): Promise<void> {
+	if (config.databaseUrl !== null) return;
+	try {
+		await queries.run(
+			"INSERT INTO meta (key, value) VALUES ('started_at', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+			isoTime(nowMs),
+		);
+	} catch (error) {
+		throw unusable(config, error);
+	}
 }

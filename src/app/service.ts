@@ -21,10 +21,17 @@ import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start
 import { describePlace, isEmptyDatabase, refuseMovedInstallation } from "./installation-place.ts";
 import { openKeyRings } from "./key-ring.ts";
 import { createLog } from "./log.ts";
-import { type Installation, openInstallation } from "./open-installation.ts";
+import { type Installation, openInstallation, proveWritable } from "./open-installation.ts";
 import { openListeners, type Ports } from "./open-listeners.ts";
 import { createPlatform, createProviders } from "./platform.ts";
-import { checkPorts, type ListeningPort, listeningPorts, startFailure, warnOfPlainHttp } from "./ports.ts";
+import {
+	checkPorts,
+	type ListeningPort,
+	listeningPorts,
+	startFailure,
+	warnOfPlainHttp,
+	warnOfPlainPublicUrl,
+} from "./ports.ts";
 import { openRateLimits } from "./rate-limits.ts";
 import { openCertificate } from "./served-certificate.ts";
 import { stopService } from "./stop-service.ts";
@@ -106,6 +113,8 @@ async function run(
 	);
 	await db.stores.nonces.load();
 	const { keyRing, idTokenKeyRing } = await openKeyRings({ db, secretBox, clock, log });
+	// After the keys: a start with another master key changes nothing.
+	await proveWritable(config, installation.engine, clock());
 	const mail = await createMail(config, { db, clock, log, tracing });
 	const rateLimits = await openRateLimits(config, { db, ...options });
 	let stopping: Promise<void> | undefined;
@@ -145,6 +154,7 @@ async function run(
 	});
 	if (listeners.collectMetrics !== undefined) telemetry?.sendMetrics(listeners.collectMetrics);
 	warnOfPlainHttp(config, listeners.ports.http, log);
+	warnOfPlainPublicUrl(config, log);
 	const replaceTls = (tls: Tls): void => listeners.server.listeners.replaceTls(tls);
 	const jobs = createJobs(platform, recording, [certificate.watch(replaceTls)]);
 	const workers = [mail.delivery, ...calls.workers, jobs, keyRing, idTokenKeyRing];

@@ -40,3 +40,9 @@ export function fileError(subject: string, cause: unknown): StartError {
 	const code = systemCode(cause);
 	return new StartError(`${subject} (${code})`, { cause, kind: code === "ENOENT" ? "not_found" : "failed" });
 }
+
+/** What follows the path of an unreadable file: `does not exist`, or `cannot be read (EACCES)`. */
+export function readProblem(cause: unknown): string {
+	const code = systemCode(cause);
+	return code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
+}

@@ -17,7 +17,7 @@ describe("latchkey migrate", () => {
 		const first = await runCommand(["migrate"], { env });
 		assert.equal(first.code, 0);
 		assert.match(first.stdout, new RegExp(`^schema 0 → ${SCHEMA_VERSION} \\(initial.*\\)\\n$`));
-		assert.match(first.stderr, /^latchkey: made \S+master\.key: back it up[^\n]*\n$/);
+		assert.match(first.stderr, /^latchkey: created \S+master\.key: back it up[^\n]*\n$/);
 		const earlier = snapshot(folder.path);
 		const second = await runCommand(["migrate"], { env });
 		assert.deepEqual(

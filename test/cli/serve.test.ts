@@ -129,6 +129,16 @@ describe("latchkey serve", () => {
 			await refuses(join(folder.path, "data"), named, /none\.key .*does not exist/);
 		});
 
+		test("a list of breached passwords or a directory of mail texts that does not exist", async () => {
+			using folder = temporaryFolder();
+			const missing = join(folder.path, "none");
+			const dataDir = join(folder.path, "data");
+			const list = { LATCHKEY_BREACHED_PASSWORDS: missing };
+			await refuses(dataDir, list, /LATCHKEY_BREACHED_PASSWORDS: \S+none does not exist\n$/);
+			const texts = { LATCHKEY_MAIL_TEXTS: missing };
+			await refuses(dataDir, texts, /: LATCHKEY_MAIL_TEXTS \S+none does not exist\n$/);
+		});
+
 		test("no master key beside a database", async () => {
 			using folder = copyOf(home);
 			rmSync(join(folder.path, "master.key"));

@@ -6,6 +6,7 @@ import {
 	chmodSync,
 	chownSync,
 	cpSync,
+	existsSync,
 	mkdirSync,
 	readdirSync,
 	rmSync,
@@ -17,6 +18,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { readDocument } from "../docs/document.ts";
 import { temporaryFolder } from "../harness/folder.ts";
+import { makeInstallation } from "../harness/installation.ts";
 import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
 import { DEPLOY, readDelivered } from "./delivered.ts";
 
@@ -104,6 +106,36 @@ describe("as another user, in a checkout that root owns", { skip }, () => {
 			const { code, stdout, stderr } = await runProgram(args, { ...options, env: own });
 			assert.equal(code, 1);
 			assert.match(stdout + stderr, /latchkey\.db cannot be read \(EACCES\); run this as the service's user/);
+		}
+	});
+
+	test("a file of the database that the user cannot write stops a start, by name", async () => {
+		const dataDir = within("var/lib/unwritable");
+		const settings = await ownSettings(dataDir);
+		await makeInstallation(settings);
+		const paths = ["", ...readdirSync(dataDir)].map((name) => join(dataDir, name));
+		for (const path of paths) chownSync(path, USER.uid, USER.gid);
+		const { PATH, HOME } = env();
+		const launcher = within("usr/local/bin/latchkey");
+		const options = { node: "/bin/sh", entry: launcher, cwd: "/", owner: USER };
+		for (const [name, command] of [
+			["latchkey.db", "serve"],
+			["latchkey.db-wal", "serve"],
+			["latchkey.db-shm", "doctor"],
+		] as const) {
+			const file = join(dataDir, name);
+			const isPart = existsSync(file);
+			if (!isPart) writeFileSync(file, "");
+			chownSync(file, 0, 0);
+			chmodSync(file, 0o644);
+			const exit = await runProgram([command], { ...options, env: { ...settings, PATH, HOME } });
+			assert.equal(exit.code, 1, name);
+			assert.match(
+				exit.stdout + exit.stderr,
+				new RegExp(`database file \\S+/${name} cannot be written \\(EACCES\\);`),
+			);
+			if (isPart) chownSync(file, USER.uid, USER.gid);
+			else rmSync(file);
 		}
 	});
 

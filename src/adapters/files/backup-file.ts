@@ -12,7 +12,8 @@ import { syncFolder } from "./durable-file.ts";
 const COMPRESSION = { level: 4 };
 
 /**
- * Compresses the text into a new file of mode 0600. The file gets its name once it is completely on disk.
+ * Compresses the text into a new file of mode 0600. The file gets its name once it is completely on disk. Returns its
+ * size in bytes.
  *
  * @throws StartError when the file exists, cannot be written, or `signal` aborts; then no file is left.
  */
@@ -20,27 +21,41 @@ export async function writeBackupFile(
 	path: string,
 	text: AsyncIterable<string>,
 	signal: AbortSignal,
-): Promise<void> {
-	if (existsSync(path)) throw new StartError(`${path} already exists: name a new file`, { kind: "refused" });
+): Promise<number> {
+	if (existsSync(path)) throw new StartError(`${path} already exists: specify a new file`, { kind: "refused" });
 	const unfinished = `${path}.${process.pid}.unfinished`;
 	try {
 		const file = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
 		await pipeline(text, createGzip(COMPRESSION), file, { signal });
 		renameSync(unfinished, path);
 		syncFolder(dirname(path));
+		return file.bytesWritten;
 	} catch (cause) {
 		rmSync(unfinished, { force: true });
 		if (signal.aborted) throw stopped(cause);
 		if (!isSystemError(cause)) throw cause;
+		if (systemCode(cause) === "ENOENT")
+			throw new StartError(`directory ${dirname(path)} does not exist: create it first`, {
+				cause,
+				kind: "not_found",
+			});
 		throw new StartError(`${path} cannot be written (${systemCode(cause)})`, { cause });
 	}
 }
 
-/** @throws StartError when standard output cannot be written, or `signal` aborts. */
-export async function writeBackupToOutput(text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
-	if (process.stdout.isTTY) throw new StartError("standard output is a terminal: name a file");
+/** Returns the number of bytes written. @throws StartError when standard output cannot be written, or `signal` aborts. */
+export async function writeBackupToOutput(text: AsyncIterable<string>, signal: AbortSignal): Promise<number> {
+	if (process.stdout.isTTY) throw new StartError("standard output is a terminal: specify a file");
+	let bytes = 0;
+	const count = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+		for await (const chunk of chunks) {
+			bytes += chunk.length;
+			yield chunk;
+		}
+	};
 	try {
-		await pipeline(text, createGzip(COMPRESSION), process.stdout, { end: false, signal });
+		await pipeline(text, createGzip(COMPRESSION), count, process.stdout, { end: false, signal });
+		return bytes;
 	} catch (cause) {
 		if (signal.aborted) throw stopped(cause);
 		if (!isSystemError(cause)) throw cause;

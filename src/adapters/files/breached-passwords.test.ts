@@ -95,6 +95,6 @@ describe("a list of breached passwords", () => {
 	test("that is not there stops the start", async () => {
 		using folder = temporaryFolder();
 		const list = createBreachedPasswords(join(folder.path, "none.txt"));
-		await assert.rejects(list.requireUsable(), /cannot be read \(ENOENT\)/);
+		await assert.rejects(list.requireUsable(), / does not exist$/);
 	});
 });

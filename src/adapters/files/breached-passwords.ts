@@ -2,7 +2,7 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import { AppError } from "../../kernel/error.ts";
-import { StartError, systemCode } from "../../kernel/start-error.ts";
+import { readProblem, StartError } from "../../kernel/start-error.ts";
 
 /** 40 hex digits, and how often the password was seen. */
 const LINE = /^([0-9A-Fa-f]{40})(?::[0-9]+)?$/;
@@ -54,7 +54,7 @@ async function findProblem(path: string): Promise<string | undefined> {
 		for (const offset of offsets) lines.push(...(await readLines(file, offset, offset + length)));
 		return findProblemInLines(lines);
 	} catch (cause) {
-		return `cannot be read (${systemCode(cause)})`;
+		return readProblem(cause);
 	}
 }
 

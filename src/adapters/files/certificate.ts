@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { isoTime } from "../../kernel/clock.ts";
-import { StartError, systemCode } from "../../kernel/start-error.ts";
+import { readProblem, StartError, systemCode } from "../../kernel/start-error.ts";
 import { stampOf } from "./file-stamp.ts";
 
 export interface CertificateFiles {
@@ -107,11 +107,7 @@ function readPem(file: string, what: string): string {
 	try {
 		return readFileSync(file, "utf8");
 	} catch (cause) {
-		const code = systemCode(cause);
-		throw new StartError(
-			`${what} ${file} ${code === "ENOENT" ? "does not exist" : `cannot be read (${code})`}`,
-			{ cause },
-		);
+		throw new StartError(`${what} ${file} ${readProblem(cause)}`, { cause });
 	}
 }
 

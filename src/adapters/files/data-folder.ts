@@ -5,12 +5,14 @@
 //  2. readCertificate, when files are configured     reads only
 //  3. findConfiguredMasterKeys                       reads only
 //  4. checkDataFolder                                reads only
-//  5. openDataFolder                                 creates a missing directory
-//  6. lockFolder (adapters/sqlite/folder-lock.ts)    creates latchkey.lock
-//  7. tightenDataFolder                              revokes the access of other users
-//  8. loadMasterKeys                                 creates master.key at the first start
-//  9. ensureCertificate                              creates the self-signed pair when none is named
-// 10. everything else, beginning with the database
+//  5. the files of the database, the list of
+//     breached passwords, and the mail texts         reads only
+//  6. openDataFolder                                 creates a missing directory
+//  7. lockFolder (adapters/sqlite/folder-lock.ts)    creates latchkey.lock
+//  8. tightenDataFolder                              revokes the access of other users
+//  9. loadMasterKeys                                 creates master.key at the first start
+// 10. ensureCertificate                              creates the self-signed pair when none is configured
+// 11. everything else, beginning with the database
 
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";

@@ -2,7 +2,7 @@
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { StartError, systemCode } from "../../kernel/start-error.ts";
+import { readProblem, StartError } from "../../kernel/start-error.ts";
 import { writeFileDurably } from "./durable-file.ts";
 import { stampOf } from "./file-stamp.ts";
 
@@ -138,9 +138,7 @@ function readOpened(path: string, subject: string): { text: string; mode: number
 		file = openSync(path, "r");
 		return { mode: fstatSync(file).mode, text: readFileSync(file, "utf8") };
 	} catch (cause) {
-		const code = systemCode(cause);
-		const problem = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
-		throw new StartError(`${subject} ${problem}`, { cause });
+		throw new StartError(`${subject} ${readProblem(cause)}`, { cause });
 	} finally {
 		if (file !== undefined) closeSync(file);
 	}

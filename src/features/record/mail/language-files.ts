@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Locale } from "../../../domain/locale.ts";
 import { MAIL_PARAMETERS, SECOND_FACTOR_CHANGES } from "../../../domain/mail-message.ts";
 import { isMembers, type Members, parseJson } from "../../../kernel/shape.ts";
-import { messageOf, StartError } from "../../../kernel/start-error.ts";
+import { messageOf, readProblem, StartError } from "../../../kernel/start-error.ts";
 import { type LetterTemplate, parseLetter, placeholdersOf } from "./letter-template.ts";
 
 const LANGUAGE_FILE = "language.json";
@@ -109,9 +109,29 @@ function readOwnLanguage(
 }
 
 function visible(folder: string): string[] {
-	return readdirSync(folder)
-		.filter((name) => !name.startsWith("."))
-		.sort();
+	try {
+		return readdirSync(folder)
+			.filter((name) => !name.startsWith("."))
+			.sort();
+	} catch (cause) {
+		throw new Error(`${folder} ${readProblem(cause)}`, { cause });
+	}
+}
+
+function readFile(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (cause) {
+		throw new UnreadableFile(`${path} ${readProblem(cause)}`, { cause });
+	}
+}
+
+/** Its message contains the path. */
+class UnreadableFile extends Error {}
+
+function mistakeIn(path: string, error: unknown): Error {
+	if (error instanceof UnreadableFile) return error;
+	return new Error(`${path}: ${messageOf(error)}`, { cause: error });
 }
 
 function isLanguageFolder(root: string, tag: string): boolean {
@@ -126,16 +146,16 @@ function isLanguageFolder(root: string, tag: string): boolean {
 function readText(folder: string, name: string): LetterTemplate {
 	const path = join(folder, `${name}.txt`);
 	try {
-		const text = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
+		const text = readFile(path).replaceAll("\r\n", "\n");
 		return parseLetter(text, MAIL_TEXT_PARAMETERS.get(name) ?? []);
 	} catch (error) {
-		throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+		throw mistakeIn(path, error);
 	}
 }
 
 function readLanguageFile(path: string, base: Partial<Language>): Language {
 	try {
-		const language: Members = { ...base, ...parseJson(isMembers, readFileSync(path, "utf8")) };
+		const language: Members = { ...base, ...parseJson(isMembers, readFile(path)) };
 		for (const name of Object.keys(language))
 			if (!Object.hasOwn(LANGUAGE_PLACEHOLDERS, name)) throw new Error(`${name} is unknown`);
 		const read = (name: keyof Language): string => {
@@ -148,6 +168,6 @@ function readLanguageFile(path: string, base: Partial<Language>): Language {
 		const [time, signature] = [read("time"), read("signature")];
 		return { dates, time, signature, signatureWithoutHost: read("signatureWithoutHost") };
 	} catch (error) {
-		throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+		throw mistakeIn(path, error);
 	}
 }

@@ -35,7 +35,11 @@ describe("texts of mails", () => {
 
 describe("a folder of texts that is wrong is refused, by the name of the file", () => {
 	for (const [why, change, message] of [
-		["a missing text", (folder) => rmSync(join(folder, "password_reset.txt")), /password_reset\.txt: ENOENT/],
+		[
+			"a missing text",
+			(folder) => rmSync(join(folder, "password_reset.txt")),
+			/password_reset\.txt does not exist/,
+		],
 		[
 			"a text of no mail",
 			(folder) => writeFileSync(join(folder, "password_rest.txt"), "A\n\nB\n"),

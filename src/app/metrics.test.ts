@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { Registry } from "prom-client";
 import type { Queries } from "../adapters/sql/engine.ts";
-import { createMetrics } from "./metrics.ts";
+import { collectProcessMetrics, createMetrics } from "./metrics.ts";
 import { observeOperation } from "./operation-metrics.ts";
 
 const quiet = { sent: 0, retried: 0, failed: 0, underWay: 0, isTransportAway: true };
@@ -29,6 +30,7 @@ describe("metrics", () => {
 			webhooks: () => Promise.reject(new Error("away")),
 			logoutNotices: () => Promise.reject(new Error("away")),
 			logoutStats: () => ({ sent: 14, retried: 15, failed: 16 }),
+			lastBackup: () => Promise.reject(new Error("away")),
 			certificateValidToMs: () => 1_700_000_000_000,
 			clock: () => 0,
 			monotonicMs: () => 0,
@@ -65,12 +67,25 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_webhook_oldest_age_seconds Nan$/im);
 		assert.match(text, /^latchkey_webhook_overdue_seconds Nan$/im);
 		assert.match(text, /^latchkey_logout_notice_due Nan$/im);
+		assert.match(text, /^latchkey_backup_age_seconds Nan$/im);
+		assert.match(text, /^latchkey_backup_size_bytes Nan$/im);
 		assert.match(text, /^latchkey_logout_notice_sent_total 14$/m);
 		assert.match(text, /^latchkey_logout_notice_retried_total 15$/m);
 		assert.match(text, /^latchkey_logout_notice_failed_total 16$/m);
 		assert.match(text, /^latchkey_certificate_expiry_timestamp_seconds 1700000000$/m);
 		// A second read does not add to the first.
 		assert.match(await metrics.render(), /^latchkey_database_failures_total 7$/m);
+	});
+	it("sample the event loop ten times a second", async () => {
+		const registers = new Registry();
+		collectProcessMetrics(registers);
+		let lag = Number.POSITIVE_INFINITY;
+		// Each read resets the samples; without a sample, the minimum is a huge number.
+		while (lag > 1_000) {
+			await setTimeout(300);
+			lag = Number(/^nodejs_eventloop_lag_min_seconds (\S+)$/m.exec(await registers.metrics())?.[1]);
+		}
+		assert.ok(lag >= 0.095, String(lag));
 	});
 	it("measure deliveries from the round's start, and from when the attempt was due", async () => {
 		const registry = new Registry();
@@ -79,6 +94,7 @@ describe("metrics", () => {
 			webhooks: async () => ({ waiting: 3, oldestAtMs: 10_000, nextAtMs: 30_000 }),
 			logoutNotices: async () => ({ waiting: 2, oldestAtMs: 5_000, nextAtMs: 94_000 }),
 			logoutStats: () => ({ sent: 0, retried: 0, failed: 0 }),
+			lastBackup: async () => ({ atMs: 20_000, bytes: undefined }),
 			certificateValidToMs: () => undefined,
 			clock: () => 95_000,
 			monotonicMs: () => 0,
@@ -91,7 +107,8 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_logout_notice_oldest_age_seconds 90$/m);
 		assert.match(text, /^latchkey_logout_notice_overdue_seconds 1$/m);
 		assert.match(text, /^latchkey_database_latency_seconds 0$/m);
+		assert.match(text, /^latchkey_backup_age_seconds 75$/m);
 		// Without HTTPS and with the embedded database there is nothing to show, and no 0 that would raise an alert.
-		assert.doesNotMatch(text, /^latchkey_(certificate|database_connections|database_waiting)/m);
+		assert.doesNotMatch(text, /^latchkey_(certificate|database_connections|database_waiting|backup_size)/m);
 	});
 });

@@ -146,6 +146,7 @@ async function loadMetrics(
 		webhooks: () => db.stores.webhookDeliveries.backlog(),
 		logoutNotices: () => db.stores.logoutNotices.backlog(),
 		logoutStats,
+		lastBackup: () => db.stores.backups.findLast(),
 		certificateValidToMs: () => (ports.https === null ? undefined : certificate.validToMs()),
 		database: engine,
 		clock,

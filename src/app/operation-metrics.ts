@@ -1,7 +1,8 @@
-// Metrics for operators: the database, queued webhook deliveries and logout notices, and the certificate.
+// Metrics for operators: the database and its backups, queued webhook deliveries and logout notices, and the certificate.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Engine } from "../adapters/sql/engine.ts";
+import type { LastBackup } from "../domain/backup.ts";
 import type { DeliveryBacklog } from "../domain/webhook-delivery.ts";
 import type { LogoutDeliveryStats } from "../jobs/deliver-logouts.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
@@ -11,6 +12,7 @@ export interface OperationSources {
 	readonly webhooks: () => Promise<DeliveryBacklog>;
 	readonly logoutNotices: () => Promise<DeliveryBacklog>;
 	readonly logoutStats: () => LogoutDeliveryStats;
+	readonly lastBackup: () => Promise<LastBackup>;
 	/** Undefined if HTTPS is off. */
 	readonly certificateValidToMs: () => number | undefined;
 	readonly clock: Clock;
@@ -61,6 +63,7 @@ export function observeOperation(registers: Registry[], sources: OperationSource
 	};
 	for (const queue of [deliveries, notices]) observeQueue(readers, sources, queue);
 	observeLogouts(readers, sources);
+	observeBackups(readers, sources);
 	readers.gauge(
 		"latchkey_certificate_expiry_timestamp_seconds",
 		"When the served certificate expires, in seconds since 1970; no value without HTTPS.",
@@ -112,6 +115,19 @@ function observeDatabase(
 		"latchkey_database_waiting",
 		"Calls that wait for a connection to PostgreSQL; no value for the embedded database.",
 		() => database.pool?.waiting,
+	);
+}
+
+function observeBackups({ gauge }: Readers, { lastBackup, clock }: OperationSources): void {
+	gauge(
+		"latchkey_backup_age_seconds",
+		"Age of the last backup, or of the database if there is none; NaN while the database is unavailable.",
+		async () => Math.max(0, clock() - (await lastBackup()).atMs) / SECOND_MS,
+	);
+	gauge(
+		"latchkey_backup_size_bytes",
+		"Compressed size of the last backup; no value without one, NaN while the database is unavailable.",
+		async () => (await lastBackup()).bytes,
 	);
 }
 

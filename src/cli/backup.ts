@@ -16,7 +16,7 @@ export async function backup(file: string): Promise<void> {
 	const target = file === "-" ? file : resolve(file);
 	const stop = new AbortController();
 	void listenForStop().received.then(() => stop.abort());
-	const { header, end } = await backUp(config, {
+	const { header, end, unrecorded } = await backUp(config, {
 		target,
 		signal: stop.signal,
 		clock: systemClock,
@@ -30,6 +30,7 @@ export async function backup(file: string): Promise<void> {
 		`NOT included: the master key (${keys.join(", ")}). Without it this backup cannot be restored. Store it elsewhere.`,
 	);
 	printNote("Also NOT included: settings, TLS certificates, and mails written as files.");
+	if (unrecorded !== undefined) printNote(`The metrics do not show this backup: ${unrecorded}`);
 }
 
 interface RestoreOptions {

@@ -69,3 +69,16 @@ export class BackupError extends Error {
 		this.kind = kind;
 	}
 }
+
+/** The newest backup. */
+export interface LastBackup {
+	/** When it was made; without a backup, when the database was created. */
+	readonly atMs: number;
+	/** Size of the compressed file; undefined without a backup. */
+	readonly bytes: number | undefined;
+}
+
+export interface BackupStore {
+	record(backup: { readonly atMs: number; readonly bytes: number }): Promise<void>;
+	findLast(): Promise<LastBackup>;
+}

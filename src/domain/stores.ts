@@ -11,6 +11,7 @@ import type { ApiClientStore } from "./api-client.ts";
 import type { ApplicationStore } from "./application.ts";
 import type { ApplicationRoleStore } from "./application-role.ts";
 import type { AuditLog, AuditTrail, CheckpointStore } from "./audit.ts";
+import type { BackupStore } from "./backup.ts";
 import type { BrandStore } from "./brand.ts";
 import type { ClientNoticeStore } from "./client-notice.ts";
 import type { GrantStore } from "./grant.ts";
@@ -53,6 +54,7 @@ export interface AllStores {
 	readonly applicationRoles: ApplicationRoleStore;
 	readonly applications: ApplicationStore;
 	readonly audit: AuditLog & AuditTrail;
+	readonly backups: BackupStore;
 	readonly brands: BrandStore;
 	readonly checkpoints: CheckpointStore;
 	readonly clientNotices: ClientNoticeStore;

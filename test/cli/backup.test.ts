@@ -9,6 +9,7 @@ import { mailedToken, REQUESTS, submission, submit, submitApproved } from "../ha
 import { addApiClient } from "../harness/applications.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
+import { metricsOf } from "../harness/metrics.ts";
 import { addPerson } from "../harness/people.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { reset, resetTokenFor } from "../harness/recovery.ts";
@@ -316,5 +317,30 @@ for (const from of ENGINES)
 			await service.call("POST", REQUESTS, { body: submission() });
 			await service.stop();
 			assert.match((await source.run(["audit", "verify"])).stdout, /^default: ok, /);
+		});
+	});
+
+for (const engine of ENGINES)
+	describe(`the metrics of backups on ${engine}`, { skip: skipOf(engine) }, () => {
+		test("show age and size of the last one", async () => {
+			using folder = temporaryFolder();
+			const place = await makePlace(engine);
+			const service = await place.serve({ metrics: true });
+			try {
+				const read = async (name: string) => (await metricsOf(service)).get(`latchkey_backup_${name}`);
+				service.clock.advance(3 * 86_400_000);
+				assert.ok(((await read("age_seconds")) ?? 0) >= 3 * 86_400);
+				assert.equal(await read("size_bytes"), undefined);
+				service.clock.advance(-3 * 86_400_000);
+				const file = join(folder.path, "backup.gz");
+				assert.equal((await place.run(["backup", file])).code, 0);
+				assert.equal(await read("size_bytes"), statSync(file).size);
+				service.clock.advance(60_000);
+				const age = (await read("age_seconds")) ?? Number.NaN;
+				assert.ok(age >= 60 && age < 3_600, String(age));
+			} finally {
+				await service.stop();
+				await place.remove();
+			}
 		});
 	});

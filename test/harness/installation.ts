@@ -24,7 +24,7 @@ export interface Place {
 	readonly dataDir: string;
 	/** Settings of the service and of every command. */
 	readonly env: Readonly<Record<string, string>>;
-	serve(options?: Pick<TestOptions, "atMs" | "env">): Promise<TestService>;
+	serve(options?: Pick<TestOptions, "atMs" | "env" | "metrics">): Promise<TestService>;
 	/** Runs a command in this process. */
 	run(args: readonly string[], options?: CommandOptions): Promise<Exit>;
 	/** The URL of the PostgreSQL database; undefined for the embedded one. */

@@ -51,6 +51,7 @@ export const CALLS_OF_RECORDS = {
 		listChain: [[TENANT, 0, 10]],
 		findHead: [[TENANT]],
 	},
+	backups: { record: [[{ atMs: NOW, bytes: 1 }]], findLast: [[]] },
 	brands: { find: [[TENANT]], put: [[TENANT, BRAND, NOW]] },
 	checkpoints: { findNewest: [[TENANT]], listNewest: [[]], prune: [[row("audit_checkpoints", 1)]] },
 	derivationRoots: { find: [["derivation_roots-0"]], insertOnce: [[TOKEN, "sealed", NOW]] },

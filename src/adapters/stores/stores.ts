@@ -14,6 +14,7 @@ import { createApiClientStore, createSigningClientStore } from "./api-client-sto
 import { createApplicationRoleStore, createApplicationStore } from "./application-store.ts";
 import { createCheckpointStore } from "./audit-checkpoint-store.ts";
 import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
+import { createBackupStore } from "./backup-store.ts";
 import { batchedNonces, type KeyedDigest } from "./batched-nonces.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
@@ -66,6 +67,7 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		applicationRoles: createApplicationRoleStore(queries),
 		applications: createApplicationStore(queries),
 		audit: createAuditStore(queries, options),
+		backups: createBackupStore(queries),
 		brands: createBrandStore(queries),
 		checkpoints: createCheckpointStore(queries),
 		clientNotices: createClientNoticeStore(queries),

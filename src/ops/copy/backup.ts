@@ -3,6 +3,7 @@
 import { writeBackupFile, writeBackupToOutput } from "../../adapters/files/backup-file.ts";
 import { schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
+import { createBackupStore } from "../../adapters/stores/backup-store.ts";
 import {
 	hasDatabaseFile,
 	noInstallation,
@@ -20,7 +21,7 @@ import {
 	type Table,
 } from "../../domain/backup.ts";
 import { type Clock, isoTime } from "../../kernel/clock.ts";
-import { StartError } from "../../kernel/start-error.ts";
+import { messageOf, StartError } from "../../kernel/start-error.ts";
 import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
 import { backupText } from "./write-backup.ts";
 
@@ -40,9 +41,17 @@ interface BackupOptions {
 interface BackupReport {
 	readonly header: BackupHeader;
 	readonly end: BackupEnd;
+	/** Size of the compressed backup. */
+	readonly bytes: number;
+	/** Why the metrics do not show this backup; undefined if they do. */
+	readonly unrecorded: string | undefined;
 }
 
-/** @throws StartError when there is nothing to back up or the file cannot be written; then no file is left. */
+/**
+ * Records the backup for the metrics. A failure to do so, such as on a full disk, does not fail the backup.
+ *
+ * @throws StartError when there is nothing to back up or the file cannot be written; then no file is left.
+ */
 export async function backUp(config: Config, options: BackupOptions): Promise<BackupReport> {
 	if (config.databaseUrl === null && !hasDatabaseFile(config))
 		throw noInstallation(config, "yet: there is nothing to back up");
@@ -53,7 +62,13 @@ export async function backUp(config: Config, options: BackupOptions): Promise<Ba
 		if (schema === 0)
 			throw new StartError("the database is empty: there is nothing to back up", { kind: "not_found" });
 		refuseNewerSchema("the database", schema);
-		return await engine.whole.view((queries) => writeView(engine, queries, { ...options, keys, schema }));
+		const written = await engine.whole.view((queries) =>
+			writeView(engine, queries, { ...options, keys, schema }),
+		);
+		const unrecorded = await createBackupStore(engine.queries)
+			.record({ atMs: Date.parse(written.header.created_at), bytes: written.bytes })
+			.then(() => undefined, messageOf);
+		return { ...written, unrecorded };
 	} catch (error) {
 		throw unusable(config, error);
 	} finally {
@@ -65,7 +80,7 @@ async function writeView(
 	{ name, whole }: Engine,
 	queries: Queries,
 	options: BackupOptions & { readonly keys: BackupKeys; readonly schema: number },
-): Promise<BackupReport> {
+): Promise<Omit<BackupReport, "unrecorded">> {
 	const { target, signal, clock, expect, progress, keys, schema } = options;
 	const header: BackupHeader = {
 		format: "latchkey backup",
@@ -77,7 +92,7 @@ async function writeView(
 		master_key: keys.secretBox.keyId,
 	};
 	const macKey = keys.macKeyOf(header.master_key);
-	if (macKey === undefined) throw new Error("the key that seals is not among the keys");
+	if (macKey === undefined) throw new Error("the encrypting key is missing from the keys");
 	const tables = await contentTables(whole, queries);
 	expect(await countRows(queries, tables));
 	const source = { tables, rows: (table: Table) => whole.rows(queries, table) };
@@ -85,9 +100,11 @@ async function writeView(
 	const text = async function* (): AsyncGenerator<string> {
 		end = yield* backupText(source, { header, macKey, progress });
 	};
-	await (target === "-" ? writeBackupToOutput(text(), signal) : writeBackupFile(target, text(), signal));
-	if (end === undefined) throw new Error("the backup has no end");
-	return { header, end };
+	const bytes = await (target === "-"
+		? writeBackupToOutput(text(), signal)
+		: writeBackupFile(target, text(), signal));
+	if (end === undefined) throw new Error("the backup has no last line");
+	return { header, end, bytes };
 }
 
 /** All tables except the table of migrations. */

@@ -15,8 +15,8 @@ const LOOPBACK: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Prints the body of `GET /health`. With `live`, any response counts: restarting a service does not bring its database
- * back.
+ * Prints the body of `GET /health`. With `live`, any response counts: restarting the service does not restore its
+ * database.
  *
  * @throws StartError of kind `away` if there is no response within 4 s; without `live`, also when the status is not
  * 200.

@@ -23,7 +23,7 @@ interface RotateOptions {
 	readonly now?: boolean;
 }
 
-/** Prints what happens when. Running nodes pick up the new key on their own. */
+/** Prints when each key signs. Running nodes load the new key by themselves. */
 export async function keysRotate({ now: atOnce = false }: RotateOptions): Promise<void> {
 	await withInstallation(async (installation) => {
 		// Exclusive, so that the second of two concurrent rotations finds the key of the first.

@@ -49,7 +49,7 @@ async function changeKey(config: Config): Promise<void> {
 }
 
 /**
- * Prints a line for each column and key. Exit status `failed` when anything is sealed with another key than the first.
+ * Prints a line for each column and key. Exit status `failed` if a key other than the first encrypts anything.
  */
 async function printSealed(installation: Installation): Promise<void> {
 	const { keyId } = installation.secretBox;

@@ -55,9 +55,8 @@ const BASE_URL_VARIABLE = "LK_BASE_URL";
 
 /**
  * Signs a request and sends it. Prints the response body on standard output and the status on standard error; a status
- * of 400 or more sets exit status `failed`. Path and query are signed and sent as typed, without normalisation.
- * `explain` and
- * `compare` need no Secret unless a command is printed too; a difference sets exit status `failed`.
+ * of 400 or more sets exit status `failed`. Path and query are signed and sent as typed, without normalization.
+ * `explain` and `compare` need no Secret unless a command is printed too; a difference sets exit status `failed`.
  *
  * @param url absolute, or a path below `LK_BASE_URL`.
  * @throws StartError when an argument is missing or malformed, or the server does not respond.

@@ -17,8 +17,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Prints one line an item with these fields, aligned below their names; with `--json` the whole items. Says how many
- * are left out.
+ * Prints one line per item with these fields, aligned below their names, or with `--json` the complete items. Reports
+ * how many are omitted.
  */
 export function printList<T extends object>(
 	{ items, total }: { readonly items: readonly T[]; readonly total: number },

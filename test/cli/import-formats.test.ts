@@ -129,7 +129,7 @@ describe("latchkey users import, files of other systems", () => {
 				"credentials must have m from 8 to 131072 KiB",
 				"email is required",
 				"username must match ^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$",
-				"credentials must have secretData, a JSON object in a text",
+				"credentials must have secretData, a JSON object as text",
 			],
 		);
 		for (const name of ["kc-argon2", "kc-512", "kc-256", "kc-mail@kc.example"]) {

@@ -65,7 +65,7 @@ describe("latchkey rekey", () => {
 		using folder = copyOf(home);
 		const wrong = newKey();
 		const missing = new RegExp(
-			`^latchkey: master key ${idOf(oldKey)} is missing: 1 texts in signing_keys\\.private_sealed .* the given keys are ${idOf(wrong)}; nothing was changed`,
+			`^latchkey: master key ${idOf(oldKey)} is missing: 1 texts in signing_keys\\.private_sealed .* the configured keys are ${idOf(wrong)}; nothing was changed`,
 		);
 		refused(await rekey(folder.path, [], { LATCHKEY_MASTER_KEY: wrong }), missing);
 		const { code, stderr } = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: wrong });

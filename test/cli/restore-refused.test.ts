@@ -97,7 +97,7 @@ describe("latchkey restore", () => {
 		await refuse(fileOf("flipped.gz", flipped), /flipped\.gz is damaged: /m);
 		await refuse(
 			fileOf("edited.gz", gzipSync(edited)),
-			/edited\.gz is damaged: its content is not what was written/m,
+			/edited\.gz is damaged: its content was changed/m,
 		);
 	});
 
@@ -144,7 +144,7 @@ describe("latchkey restore", () => {
 		assert.equal(code, 1);
 		assert.match(
 			stderr,
-			/^latchkey: there is no master key: put the one of the installation in \S+master\.key, [^\n]+\n$/,
+			/^latchkey: the master key is missing: copy the key of the installation to \S+master\.key, [^\n]+\n$/,
 		);
 		assert.deepEqual(snapshot(place.dataDir).length, 1);
 		// With the old key added it opens, the new one first or not.
@@ -175,7 +175,7 @@ describe("latchkey restore", () => {
 		const place = await makePlace("sqlite");
 		const { code, stderr } = await place.run(["restore", await forged("lacking.gz", {})]);
 		assert.equal(code, 5);
-		assert.match(stderr, /^latchkey: \S+lacking\.gz has no table \w+, and its schema has one\n$/);
+		assert.match(stderr, /^latchkey: \S+lacking\.gz lacks the table \w+ of its schema\n$/);
 		assert.deepEqual(
 			snapshot(place.dataDir).filter((line) => line.includes(".db")),
 			[],
@@ -204,7 +204,7 @@ describe("latchkey restore", () => {
 		const { code, stderr } = await place.run(["restore", "--replace", good]);
 		assert.match(
 			stderr,
-			/^latchkey: the database has schema \d+, this version of latchkey supports up to \d+: name an empty database, [^\n]+\n$/,
+			/^latchkey: the database has schema \d+, this version of latchkey supports up to \d+: use an empty database, [^\n]+\n$/,
 		);
 		assert.equal(code, 1);
 		await place.remove();
@@ -215,11 +215,11 @@ describe("latchkey backup", () => {
 	test("writes over nothing, and to nowhere it may not", async () => {
 		const before = statSync(good);
 		const again = await source.run(["backup", good]);
-		assert.match(again.stderr, /^latchkey: \S+good\.gz already exists: name a new file\n$/m);
+		assert.match(again.stderr, /^latchkey: \S+good\.gz already exists: specify a new file\n$/m);
 		assert.deepEqual([again.code, statSync(good).ino], [4, before.ino]);
 		const nowhere = await source.run(["backup", join(folder.path, "no", "such", "folder.gz")]);
-		assert.match(nowhere.stderr, /^latchkey: \S+folder\.gz cannot be written \(ENOENT\)\n$/m);
-		assert.equal(nowhere.code, 1);
+		assert.match(nowhere.stderr, /^latchkey: directory \S+such does not exist: create it first\n$/m);
+		assert.equal(nowhere.code, 3);
 	});
 
 	test("refuses without an installation, and creates nothing", async () => {

@@ -87,7 +87,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 		const none = await runProgram(args, { env: keyless });
 		assert.match(
 			none.stderr,
-			/: set LATCHKEY_MASTER_KEY to the content of wherever the installation keeps it, here/,
+			/: set LATCHKEY_MASTER_KEY to the content of the installation's master key file, here/,
 		);
 		writeFileSync(join(source.dataDir, "master.key"), `${MASTER_KEY}\n`, { mode: 0o600 });
 		const made = await runProgram(args, { env: keyless });
@@ -100,7 +100,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 		});
 		assert.match(
 			other.stderr,
-			/^latchkey: the secrets in \S+ are encrypted with master key [0-9a-f]{8}, which is not among the given keys \([0-9a-f]{8}\): [^\n]+\n$/,
+			/^latchkey: the secrets in \S+ are encrypted with master key [0-9a-f]{8}, which is not among the configured keys \([0-9a-f]{8}\): [^\n]+\n$/,
 		);
 		for (const { code, stdout, stderr } of [none, made, other]) {
 			assert.deepEqual([code, stdout], [1, ""]);

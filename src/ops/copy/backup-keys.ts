@@ -23,7 +23,7 @@ export function loadBackupKeys(config: Pick<Config, "masterKey" | "dataDir">): B
 	const file = join(config.dataDir, "master.key");
 	if (findConfiguredMasterKeys(config.masterKey) === undefined && !existsSync(file))
 		throw new StartError(
-			`there is no master key: put the one of the installation in ${file}, or set LATCHKEY_MASTER_KEY`,
+			`the master key is missing: copy the key of the installation to ${file}, or set LATCHKEY_MASTER_KEY`,
 		);
 	const keysText = loadExistingKeys(config);
 	const secretBox = createSecretBox(keysText);

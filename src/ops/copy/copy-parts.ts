@@ -36,17 +36,17 @@ export async function copyParts(
 	}
 	reportDone();
 	const [table] = missing.keys();
-	if (table !== undefined) throw new BackupError(`has no table ${table}, and its schema has one`);
+	if (table !== undefined) throw new BackupError(`lacks the table ${table} of its schema`);
 }
 
 function requireSameColumns({ name, columns }: TableShape, table: Table | undefined): void {
 	if ([...columns].sort().join() !== [...(table?.columns ?? [])].sort().join())
-		throw new BackupError(`has a table ${name} that is not as its schema has it`);
+		throw new BackupError(`has a table ${name} that differs from its schema`);
 }
 
 /** @throws Error for a table without a policy. */
 export function policyOf(table: string): TablePolicy {
 	const policy = RESTORE_POLICY[table];
-	if (policy === undefined) throw new Error(`no policy says what a restore does with ${table}`);
+	if (policy === undefined) throw new Error(`no restore policy for the table ${table}`);
 	return policy;
 }

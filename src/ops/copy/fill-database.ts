@@ -91,7 +91,7 @@ async function requireKnownSchema(queries: Queries, tables: readonly Table[]): P
 	const version = requireReleased(await queries.one<SchemaVersionRow>(READ_SCHEMA_VERSION));
 	if (version > SCHEMA_VERSION)
 		throw new StartError(
-			`the database has schema ${version}, this version of latchkey supports up to ${SCHEMA_VERSION}: name an empty database, or move the file away`,
+			`the database has schema ${version}, this version of latchkey supports up to ${SCHEMA_VERSION}: use an empty database, or move the file away`,
 		);
 }
 

@@ -28,7 +28,7 @@ export function requireKeys(config: Config, file: string): BackupKeys {
 	const { inline, file: keyFile } = config.masterKey;
 	if (inline === undefined && keyFile === undefined) {
 		const own = masterKeyFile(file);
-		const where = existsSync(own) ? own : "wherever the installation keeps it";
+		const where = existsSync(own) ? own : "the installation's master key file";
 		throw new StartError(
 			`an installation on PostgreSQL needs a configured master key: set LATCHKEY_MASTER_KEY to the content of ${where}, here and on every node`,
 		);
@@ -75,6 +75,6 @@ export async function requireRightKeys(
 	const missing = [...used].filter((id) => !keys.keyIds.includes(id));
 	if (missing.length > 0)
 		throw new StartError(
-			`the secrets in ${file} are encrypted with master key ${missing.join(", ")}, which is not among the given keys (${keys.keyIds.join(", ")}): set LATCHKEY_MASTER_KEY to the content of ${masterKeyFile(file)}`,
+			`the secrets in ${file} are encrypted with master key ${missing.join(", ")}, which is not among the configured keys (${keys.keyIds.join(", ")}): set LATCHKEY_MASTER_KEY to the content of ${masterKeyFile(file)}`,
 		);
 }

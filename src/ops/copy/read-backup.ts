@@ -147,10 +147,10 @@ function verifyEnd(
 ): BackupEnd {
 	const mac = isMembers(written) ? written.mac : undefined;
 	if (typeof mac !== "string" || !isTextMac(macKey, macText(headerLine, found), mac))
-		throw damaged("its content is not what was written, or it was made with another master key");
+		throw damaged("its content was changed, or it was written with another master key");
 	const end = { ...found, mac };
 	// Humans read the counts and digests without a key: refuse wrong ones.
-	if (JSON.stringify(written) !== JSON.stringify(end)) throw damaged("its last line is not what was written");
+	if (JSON.stringify(written) !== JSON.stringify(end)) throw damaged("its last line was changed");
 	return end;
 }
 

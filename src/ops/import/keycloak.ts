@@ -65,6 +65,6 @@ function parseObject(value: unknown, name: string): SourceRecord {
 	try {
 		return Object(JSON.parse(String(value)));
 	} catch (cause) {
-		throw new HashFormatError(`must have ${name}, a JSON object in a text`, { cause });
+		throw new HashFormatError(`must have ${name}, a JSON object as text`, { cause });
 	}
 }

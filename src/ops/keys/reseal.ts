@@ -78,7 +78,7 @@ export function refuseMissingKeys({ keyIds }: SecretBox, counts: readonly Sealed
 	if (first === undefined) return;
 	const ids = [...new Set(missing.map(({ keyId }) => keyId))].join(", ");
 	throw new StartError(
-		`master key ${ids} is missing: ${first.texts} texts in ${first.place} are encrypted with ${first.keyId}, and the given keys are ${keyIds.join(", ")}; nothing was changed`,
+		`master key ${ids} is missing: ${first.texts} texts in ${first.place} are encrypted with ${first.keyId}, and the configured keys are ${keyIds.join(", ")}; nothing was changed`,
 	);
 }
 

@@ -54,7 +54,10 @@ export const CHECKS = {
 	],
 	"secrets.none": ["ok", "none stored yet"],
 	"secrets.readable": ["ok", "the master key decrypts them"],
-	"secrets.other_key": ["warn", "some are encrypted with a master key other than the first: run latchkey rekey"],
+	"secrets.other_key": [
+		"warn",
+		"some are encrypted with a master key other than the first: run latchkey rekey",
+	],
 	"secrets.unreadable": ["fail", "{reason}: provide the correct master key"],
 	"secrets.unusable": ["fail", "{reason}"],
 	"tickets.refused": [

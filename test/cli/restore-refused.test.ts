@@ -95,10 +95,7 @@ describe("latchkey restore", () => {
 		);
 		await refuse(fileOf("short.gz", bytes.subarray(0, -1)), /short\.gz is damaged: it is truncated$/m);
 		await refuse(fileOf("flipped.gz", flipped), /flipped\.gz is damaged: /m);
-		await refuse(
-			fileOf("edited.gz", gzipSync(edited)),
-			/edited\.gz is damaged: its content was changed/m,
-		);
+		await refuse(fileOf("edited.gz", gzipSync(edited)), /edited\.gz is damaged: its content was changed/m);
 	});
 
 	test("refuses a backup in which any bit was flipped", async () => {

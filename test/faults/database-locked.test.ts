@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { REQUESTS, submission } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
+import { temporaryFolder } from "../harness/folder.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 
 /** Acquires the write lock of the file, reports it, and holds it until its input closes. */
@@ -28,8 +29,8 @@ before(async () => {
 });
 after(() => service.stop());
 
-async function hold(): Promise<ChildProcess> {
-	const file = join(service.dataDir, "latchkey.db");
+async function hold(dataDir = service.dataDir): Promise<ChildProcess> {
+	const file = join(dataDir, "latchkey.db");
 	const holder = spawn(process.execPath, ["-e", HOLDER, file], { stdio: ["pipe", "pipe", "inherit"] });
 	const ended = once(holder, "exit").then(() => assert.fail("the holder ended without the lock"));
 	await Promise.race([once(holder.stdout, "data"), ended]);
@@ -83,4 +84,20 @@ describe("another process that writes to the database", () => {
 		holder.kill("SIGKILL");
 		assert.equal((await write).status, 201);
 	});
+});
+
+test("a start refuses a database that it cannot write, and succeeds once it can", async () => {
+	using folder = temporaryFolder();
+	const dataDir = join(folder.path, "data");
+	await (await startTestService({ dataDir })).stop();
+	const holder = await hold(dataDir);
+	try {
+		await assert.rejects(startTestService({ dataDir }), {
+			name: "StartError",
+			message: /latchkey\.db cannot be used: database is locked$/,
+		});
+	} finally {
+		await release(holder);
+	}
+	await (await startTestService({ dataDir })).stop();
 });

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { StartError } from "../../src/kernel/start-error.ts";
 import { REQUESTS, submission } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import {
@@ -98,28 +97,5 @@ test("a full disk refuses writes, serves reads, and recovers by itself", async (
 		// A failing stop on the full disk would hide the first error.
 		rmSync(ballast, { force: true });
 		await service.stop().finally(() => unmount(disk));
-	}
-});
-
-test("a start on a full disk is refused, and succeeds when there is space", async (t) => {
-	const disk = mountSmallDisk();
-	if (disk === undefined) {
-		t.skip("needs the right to mount a small file system");
-		return;
-	}
-	const dataDir = join(disk, "data");
-	const ballast = join(disk, "ballast");
-	try {
-		await (await startTestService({ dataDir })).stop();
-		fill(ballast, 0);
-		await assert.rejects(startTestService({ dataDir }), (error) => {
-			assert.ok(error instanceof StartError);
-			assert.match(error.message, /latchkey\.db cannot be used: .*(full|I\/O)/);
-			return true;
-		});
-		rmSync(ballast);
-		await (await startTestService({ dataDir })).stop();
-	} finally {
-		unmount(disk);
 	}
 });

@@ -22,7 +22,8 @@ export async function writeBackupFile(
 	text: AsyncIterable<string>,
 	signal: AbortSignal,
 ): Promise<number> {
-	if (existsSync(path)) throw new StartError(`${path} already exists: specify a new file`, { kind: "refused" });
+	if (existsSync(path))
+		throw new StartError(`${path} already exists: specify a new file`, { kind: "refused" });
 	const unfinished = `${path}.${process.pid}.unfinished`;
 	try {
 		const file = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });

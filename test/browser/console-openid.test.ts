@@ -130,7 +130,8 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await page.locator("[name=backchannel_logout_uri]").fill("https://ledger.example.com/ended");
 		await page.locator("[name=post_logout_redirect_uris]").fill("https://ledger.example.com/bye");
 		await page.locator("[name=allowed_resources]").fill(resource);
-		await page.getByLabel("ID token signature").selectOption("RS256");
+		await page.getByLabel("ID token signature").selectOption("ES256");
+		await page.getByLabel("PKCE").selectOption("optional");
 		await page.getByRole("checkbox", { name: "Our own application" }).check();
 		await assertAccessible(page);
 		await page.getByRole("button", { name: "Save" }).click();
@@ -141,7 +142,8 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 			backchannel_logout_uri: "https://ledger.example.com/ended",
 			post_logout_redirect_uris: ["https://ledger.example.com/bye"],
 			allowed_resources: [resource],
-			id_token_alg: "RS256",
+			id_token_alg: "ES256",
+			pkce: "optional",
 			first_party: true,
 		};
 		assert.deepEqual(after, expected);
@@ -194,6 +196,32 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await dialog(other.page).getByRole("button", { name: "Done" }).click();
 		await other.page.getByRole("button", { name: "Disconnect…" }).waitFor();
 		assert.equal(await other.page.getByRole("button", { name: "Regenerate secret…" }).count(), 0);
+	});
+
+	test("sets PKCE and the signature for a library, and the device flow only on request", async () => {
+		const { service } = pages;
+		const wiki = await addApplication(service, { name: "Wiki", redirect_uris: [BACK] });
+		const { page } = await open(wiki.id);
+		await page.getByLabel("Framework or library").selectOption("OmniAuth");
+		await page.getByRole("button", { name: "Connect", exact: true }).click();
+		await dialog(page).getByText(/^ocs_/).waitFor();
+		const { pkce, id_token_alg } = (await clientOf(wiki.id)).body.data;
+		assert.deepEqual([pkce, id_token_alg], ["optional", "RS256"]);
+
+		const tv = await addApplication(service, { name: "TV" });
+		const { page: other } = await open(tv.id);
+		await other.getByRole("radio", { name: "Mobile or desktop app" }).check();
+		assert.equal(await other.getByLabel("Framework or library").count(), 0);
+		await other.getByRole("checkbox", { name: "Sign-in with a device code" }).check();
+		await assertAccessible(other);
+		await other.getByRole("button", { name: "Connect", exact: true }).click();
+		await dialog(other).getByRole("button", { name: "Done" }).click();
+		await other.getByRole("button", { name: "Change settings…" }).click();
+		assert.equal((await clientOf(tv.id)).body.data.device_flow, true);
+		await other.getByRole("checkbox", { name: "Sign-in with a device code" }).uncheck();
+		await other.getByRole("button", { name: "Save" }).click();
+		await other.getByRole("button", { name: "Disconnect…" }).waitFor();
+		assert.equal((await clientOf(tv.id)).body.data.device_flow, false);
 	});
 
 	test("disconnects after the name is typed, and can connect again", async () => {

@@ -60,7 +60,7 @@ answer = ->(status, text, headers = {}) { [status, { "content-type" => "text/pla
 program = lambda do |env|
   session = env["rack.session"]
   case env["PATH_INFO"]
-  when "/auth/latchkey/callback"
+  when "/auth/latchkey/callback", "/auth/plain/callback"
     signed_in = env["omniauth.auth"]
     session.clear
     session["id_token"] = signed_in.credentials.id_token

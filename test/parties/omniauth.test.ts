@@ -28,7 +28,7 @@ describe("a program with OmniAuth", { skip: withoutOmniAuth(), timeout: 120_000 
 	after(() => closing.disposeAsync());
 
 	/** Starts the application with ID tokens signed with `alg`. */
-	async function startProgram(alg: string): Promise<{ url: string } & AsyncDisposable> {
+	async function startProgram(alg: string, pkce = "required"): Promise<{ url: string } & AsyncDisposable> {
 		const { service, publicUrl } = fronted;
 		const [port = 0] = await freePorts(1);
 		const url = `http://localhost:${port}`;
@@ -36,7 +36,12 @@ describe("a program with OmniAuth", { skip: withoutOmniAuth(), timeout: 120_000 
 		const { id } = await addApplication(service, { access_policy: "open", redirect_uris: redirectUris });
 		const role = await addRole(service, id, "seller", ["orders:read"]);
 		await putGrant(service, id, ada.id, [role.id]);
-		const settings = { id_token_alg: alg, first_party: true, post_logout_redirect_uris: [`${url}/bye`] };
+		const settings = {
+			id_token_alg: alg,
+			pkce,
+			first_party: true,
+			post_logout_redirect_uris: [`${url}/bye`],
+		};
 		const { client_secret } = await putOAuthClient(service, settings, id);
 		const env = {
 			PATH: process.env.PATH,
@@ -91,6 +96,16 @@ describe("a program with OmniAuth", { skip: withoutOmniAuth(), timeout: 120_000 
 			assert.equal((await fronted.service.call("GET", "/api/v1/users/me", { token })).status, 401);
 			assert.equal((await at.go(`${program.url}/person`)).location, `${program.url}/auth/latchkey`);
 		});
+
+	test("signs in without PKCE if it is optional", async () => {
+		await using program = await startProgram("RS256", "optional");
+		const at = new ProgramBrowser();
+		const { back } = await signIn(`${program.url}/auth/plain`, at);
+		assert.ok(new URL(back).searchParams.has("code"), back);
+		const arrived = await at.go(back);
+		assert.equal(arrived.location, `${program.url}/person`, arrived.text);
+		assert.equal(JSON.parse((await at.go(`${program.url}/person`)).text).uid, ada.id);
+	});
 
 	test("is refused without PKCE, and shows the reason", async () => {
 		await using program = await startProgram("ES256");

@@ -6,9 +6,11 @@ import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Checkbox, RadioGroup } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Select } from "../../ui/select.tsx";
 import { useWords } from "../../words/words.ts";
 import { addressProblem } from "../applications/line-problems.ts";
 import { LinesField, linesOf } from "../applications/lines-field.tsx";
+import { LIBRARIES, OTHER_LIBRARY, settingsFor } from "./libraries.ts";
 import { ProofFields, proofProblems, proofSettings, SECRET_PROOF } from "./proof-fields.tsx";
 
 const TYPES = ["web", "spa", "native", "service"] as const;
@@ -25,6 +27,8 @@ export function ConnectForm({ application, onConnected }: ConnectFormProps) {
 	const [type, setType] = useState<(typeof TYPES)[number]>("web");
 	const [addresses, setAddresses] = useState(redirect_uris.join("\n"));
 	const [isFirstParty, setFirstParty] = useState(false);
+	const [library, setLibrary] = useState<string>(OTHER_LIBRARY);
+	const [hasDeviceFlow, setDeviceFlow] = useState(false);
 	const [errors, setErrors] = useState<Record<string, string>>();
 	const [proof, setProof] = useState(SECRET_PROOF);
 	const hasPeople = type !== "service";
@@ -38,6 +42,8 @@ export function ConnectForm({ application, onConnected }: ConnectFormProps) {
 			type,
 			...(hasProof && proofSettings(proof)),
 			...(hasPeople && { first_party: isFirstParty }),
+			...(type === "web" && settingsFor(library)),
+			...(type === "native" && { device_flow: hasDeviceFlow }),
 		};
 		const { data } = await call("PUT /applications/{id}/oauth-client", { path: { id }, body });
 		onConnected(data);
@@ -62,6 +68,28 @@ export function ConnectForm({ application, onConnected }: ConnectFormProps) {
 				onValue={setType}
 				options={TYPES.map((value) => ({ value, label: t.types[value], hint: t.typeHints[value] }))}
 			/>
+			{type === "web" && (
+				<Select
+					name="library"
+					label={t.library}
+					hint={t.libraryHint}
+					value={library}
+					onValue={setLibrary}
+					options={[
+						{ value: OTHER_LIBRARY, label: t.otherLibrary },
+						...LIBRARIES.map(({ key, label }) => ({ value: key, label })),
+					]}
+				/>
+			)}
+			{type === "native" && (
+				<Checkbox
+					name="device_flow"
+					label={t.deviceFlow}
+					hint={t.deviceFlowHint}
+					checked={hasDeviceFlow}
+					onValue={setDeviceFlow}
+				/>
+			)}
 			{hasPeople && (
 				<>
 					<LinesField

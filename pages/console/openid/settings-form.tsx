@@ -18,7 +18,8 @@ import { LinesField, linesOf } from "../applications/lines-field.tsx";
 import { ProofFields, proofOf, proofProblems, proofSettings } from "./proof-fields.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
-const ALGORITHMS = ["ES256", "RS256"] as const;
+const ALGORITHMS = ["RS256", "ES256"] as const;
+const PKCE_POLICIES = ["required", "optional"] as const;
 
 interface SettingsFormProps {
 	readonly client: Schemas["OAuthClient"];
@@ -34,6 +35,8 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 	const [backchannel, setBackchannel] = useState(client.backchannel_logout_uri ?? "");
 	const [isFirstParty, setFirstParty] = useState(client.first_party);
 	const [algorithm, setAlgorithm] = useState(client.id_token_alg);
+	const [pkce, setPkce] = useState(client.pkce);
+	const [hasDeviceFlow, setDeviceFlow] = useState(client.device_flow);
 	const [resource, setResource] = useState(client.resource ?? "");
 	const [allowed, setAllowed] = useState(client.allowed_resources.join("\n"));
 	const [errors, setErrors] = useState<Record<string, string>>();
@@ -57,6 +60,8 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 				backchannel_logout_uri: textOf(backchannel),
 				first_party: isFirstParty,
 				id_token_alg: algorithm,
+				pkce,
+				device_flow: hasDeviceFlow,
 				resource: textOf(resource),
 				allowed_resources: linesOf(allowed),
 			},
@@ -103,6 +108,25 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 						onValue={setAlgorithm}
 						options={ALGORITHMS.map((value) => ({ value, label: value }))}
 					/>
+					{client.type === "web" && (
+						<Select
+							name="pkce"
+							label={t.pkce}
+							hint={t.pkceHint}
+							value={pkce}
+							onValue={setPkce}
+							options={PKCE_POLICIES.map((value) => ({ value, label: t.pkcePolicies[value] }))}
+						/>
+					)}
+					{client.type === "native" && (
+						<Checkbox
+							name="device_flow"
+							label={t.deviceFlow}
+							hint={t.deviceFlowHint}
+							checked={hasDeviceFlow}
+							onValue={setDeviceFlow}
+						/>
+					)}
 					<Checkbox
 						name="first_party"
 						label={t.firstParty}

@@ -203,7 +203,18 @@ export default {
 		backchannel: "Back-channel logout URL",
 		backchannelHint: "Receives a signed message whenever a session ends. HTTPS only.",
 		algorithm: "ID token signature",
-		algorithmHint: "Choose RS256 for applications that cannot verify ES256.",
+		algorithmHint: "Every library verifies RS256. ES256 is faster.",
+		library: "Framework or library",
+		libraryHint:
+			"Determines PKCE and the ID token signature. The guide shows the line that each library needs.",
+		otherLibrary: "Another one",
+		pkce: "PKCE",
+		pkceHint:
+			"Optional only for libraries that send no code challenge and compare the nonce in the ID token.",
+		pkcePolicies: { required: "Required", optional: "Optional" },
+		deviceFlow: "Sign-in with a device code",
+		deviceFlowHint:
+			"Only for devices without a browser. Anyone who knows the client ID can request a code in the name of this application.",
 		resource: "API identifier (URL)",
 		resourceHint: "Only if the application is an API. Other applications request tokens for this URL.",
 		allowedResources: "APIs it can request tokens for, one per line",

@@ -74,8 +74,4 @@ export const EXCEPTIONS: readonly Exception[] = [
 		reason: "deletes what belongs to the removed row",
 	},
 	{ statement: /^checkpoints\.prune\(.*: DELETE/, reason: "retention deletes the events before a moment" },
-	{
-		statement: /^nonces\.purge\(/,
-		reason: "the range that is deleted ends after `limit` rows",
-	},
 ];

@@ -15,24 +15,24 @@ import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
 
-type AskedSignOut = Schemas["AskedSignOut"];
+type RequestedSignOut = Schemas["RequestedSignOut"];
 
 const id = new URLSearchParams(location.search).get("request") ?? "";
 
-async function openSignOut(): Promise<AskedSignOut> {
+async function openSignOut(): Promise<RequestedSignOut> {
 	const path = `/api/v1/auth/sign-outs/${encodeURIComponent(id)}`;
-	const { data } = (await send("GET", path)) as { readonly data: AskedSignOut };
+	const { data } = (await send("GET", path)) as { readonly data: RequestedSignOut };
 	await showRequestedLanguage(data.ui_locales);
 	return data;
 }
 
-function nextOf({ redirect_to, ui_locales }: AskedSignOut): string {
+function nextOf({ redirect_to, ui_locales }: RequestedSignOut): string {
 	if (redirect_to !== null) return redirect_to;
 	return ui_locales.length === 0 ? "/signed-out" : `/signed-out?ui_locales=${ui_locales.join("+")}`;
 }
 
 /** An application can name the user whose session it means. */
-function meansAnother({ logout_hint }: AskedSignOut): boolean {
+function meansAnother({ logout_hint }: RequestedSignOut): boolean {
 	const { id, username, email } = session.value.user ?? {};
 	return (
 		logout_hint !== "" &&
@@ -67,7 +67,7 @@ export function SignOutPage() {
 }
 
 interface QuestionProps {
-	readonly asked: AskedSignOut;
+	readonly asked: RequestedSignOut;
 	readonly next: string;
 	readonly onKeep: () => void;
 }

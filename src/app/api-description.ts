@@ -5,13 +5,13 @@ import type { ApiDescription } from "../http/openapi.ts";
 
 /** Every group of the route map: a row with another tag does not compile. */
 const TAGS = {
-	Health: { description: "The state of this process, for load balancers and people." },
+	Health: { description: "The state of this process, for load balancers and operators." },
 	"Access requests": {
 		description:
 			"An outside developer applies for an API client; a reviewer decides; the applicant claims the Secret once.",
 	},
 	Authentication: {
-		description: "Registration, sign-in, second factors, refresh and recovery of people.",
+		description: "Registration, sign-in, second factors, refresh, and account recovery.",
 		guide: "/docs/second-factors",
 	},
 	"Third-party login": {
@@ -21,18 +21,18 @@ const TAGS = {
 	Users: { description: "The caller's own account, and accounts as administrators manage them." },
 	Applications: { description: "Applications, their roles, and who may use them." },
 	Groups: { description: "Groups of users, which hold grants together." },
-	"Access decisions": { description: "Why a person may or may not use an application." },
-	"API clients": { description: "Credentials of outside systems for the open APIs." },
-	"Open APIs": { description: "For outside systems: each request is signed.", guide: "/docs/signing" },
+	"Access decisions": { description: "Why a user may or may not use an application." },
+	"API clients": { description: "Credentials of partner systems for the open APIs." },
+	"Open APIs": { description: "For partner systems: each request is signed.", guide: "/docs/signing" },
 	"Admin keys": {
-		description: "Keys with which scripts administer a tenant.",
+		description: "Keys for scripts that administer a tenant.",
 		guide: "/docs/automation",
 	},
 	Webhooks: { description: "Signed notifications of changes.", guide: "/docs/webhooks" },
 	Branding: { description: "How mails present a tenant." },
-	Tenants: { description: "Separate organisations in one installation." },
-	Mails: { description: "Mails of the tenant: what was sent, what waits, and why one failed." },
-	Statistics: { description: "Counts of sign-ins, calls and refusals over time." },
+	Tenants: { description: "Units of one installation, each with its own users, applications, and clients." },
+	Mails: { description: "Mails of the tenant: sent, waiting, and failed, with the reason." },
+	Statistics: { description: "Counts of sign-ins, calls, and refusals over time." },
 	Audit: { description: "Who did what and when, append-only." },
 } as const satisfies ApiDescription["tags"];
 
@@ -114,7 +114,7 @@ const SENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 export const API_DESCRIPTION: ApiDescription = {
 	title: "Latchkey",
 	description:
-		"Authentication and authorization over REST: people, applications and signed partner requests.",
+		"Authentication and authorization over REST: users, applications, and signed partner requests.",
 	tags: TAGS,
 	examples: EXAMPLES,
 	sentFields: SENT_FIELDS,

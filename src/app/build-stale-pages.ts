@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { Log } from "../kernel/log.ts";
 import { isCheckout, isOutputStale, PAGE_BUILDER } from "../pages/page-sources.ts";
 
-/** In a process of its own: the bundler stays out of the memory of the service. A failed build is logged. */
+/** In a separate process, so that the service does not load the bundler. A failed build is logged. */
 export async function buildStalePages(log: Log): Promise<void> {
 	if (!isCheckout() || !isOutputStale()) return;
 	try {

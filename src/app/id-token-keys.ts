@@ -50,7 +50,7 @@ async function readOrMake(needed: Needed): Promise<void> {
 /** The key signs immediately, because there is no older one. One of several nodes writes its key; the others find it. */
 async function insertFirst({ db, clock, secretBox }: Needed): Promise<void> {
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
-	if (tenant === undefined) throw new Error("an installation without its first tenant");
+	if (tenant === undefined) throw new Error("the first tenant is missing");
 	const now = clock();
 	const key = await createIdTokenKey(secretBox, { number: 1, createdAtMs: now, signsFromMs: now });
 	await db.transaction(async ({ idTokenKeys, audit }) => {

@@ -53,7 +53,7 @@ export function databaseFile({ dataDir }: Pick<Config, "dataDir">): string {
 	return join(dataDir, "latchkey.db");
 }
 
-/** @throws StartError when this user may not read the data folder, so that the answer is unknown. */
+/** @throws StartError when this user may not read the data folder, so that the result is unknown. */
 export function hasDatabaseFile(config: Pick<Config, "dataDir">): boolean {
 	const file = databaseFile(config);
 	try {

@@ -109,7 +109,7 @@ describe("the key ring", () => {
 		await assert.rejects(async () => ring.freshen());
 	});
 
-	it("leaves out and logs a key that the master keys of this node do not open", async () => {
+	it("omits and logs a key that the master keys of this node cannot decrypt", async () => {
 		const known = await storedKey(box, 0);
 		const { ring, state, kids } = await ringOver([known], box);
 		state.rows = [await storedKey(new SecretBox([randomBytes32()]), NOON), known];

@@ -112,10 +112,10 @@ export async function createKeyRing<Row extends StoredKey, K>(
 	async function readRegularly(): Promise<void> {
 		try {
 			await read();
-			if (failing) log.info({}, "signing keys are read again");
+			if (failing) log.info({}, "signing keys can be reloaded again");
 			failing = false;
 		} catch (error) {
-			if (!failing) log.warn({ err: error }, "signing keys cannot be read again, the known ones stay");
+			if (!failing) log.warn({ err: error }, "signing keys cannot be reloaded, the current ones stay in use");
 			failing = true;
 		}
 	}

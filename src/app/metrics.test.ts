@@ -15,7 +15,7 @@ const unused: Queries = {
 };
 
 describe("metrics", () => {
-	it("are readable while the database is away", async () => {
+	it("are readable while the database is unavailable", async () => {
 		const metrics = createMetrics({
 			version: "1.2.3",
 			mail: () => quiet,

@@ -80,7 +80,7 @@ export async function openInstallation(
 }
 
 /**
- * Opens an existing installation, beside a running service or without one, for commands that change a few rows.
+ * Opens an existing installation, with the service running or stopped, for commands that change a few rows.
  * Creates nothing.
  *
  * @throws StartError when there is no database, or its schema is not the one of this version.
@@ -156,7 +156,7 @@ async function open(
 	};
 }
 
-/** Beside the start: until it is done, a search reads every name. */
+/** Runs in the background after the start. Until it finishes, a search reads every name. */
 function prepareSearches(engine: Engine, log: Log | undefined): void {
 	engine.prepareSearches().catch((err: unknown) => {
 		log?.warn({ err }, "the search index could not be built: a search reads every name until the next start");

@@ -40,7 +40,7 @@ export interface OpenListeners {
 	readonly ports: Ports;
 	readonly server: HttpServer;
 	readonly metrics: MetricsListener | undefined;
-	/** The values of every metric, where something asks for them. */
+	/** The values of every metric; undefined if metrics are off. */
 	readonly collectMetrics: Metrics["collect"] | undefined;
 }
 
@@ -117,7 +117,7 @@ function createHttpServer(
 	});
 }
 
-/** Loads prom-client only where metrics are asked for. */
+/** Loads prom-client only if metrics are enabled. */
 async function loadMetrics(
 	{
 		platform,

@@ -56,7 +56,7 @@ export async function openRateLimits(
 	const check = {
 		name: "redis",
 		required: false,
-		check: () => (shared.isLocal ? Promise.reject(new Error("Redis is away")) : Promise.resolve()),
+		check: () => (shared.isLocal ? Promise.reject(new Error("Redis is unavailable")) : Promise.resolve()),
 	};
 	return { limits: shared, checks: [check], stats: () => shared, close: () => shared.close() };
 }

@@ -84,7 +84,7 @@ export function openOrRefuse(secretBox: SecretBox, sealed: string, context: stri
 		return secretBox.open(sealed, context);
 	} catch (cause) {
 		if (!(cause instanceof SecretBoxError)) throw cause;
-		throw new StartError(`this master key is not the database's: ${cause.message}`, { cause });
+		throw new StartError(`this master key does not belong to this database: ${cause.message}`, { cause });
 	}
 }
 

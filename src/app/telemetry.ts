@@ -40,7 +40,7 @@ function tracedDb(db: Db, system: string, tracing: Tracing): Db {
 	};
 }
 
-/** Includes the wait for a turn. */
+/** Includes the time in the queue. */
 function tracedPasswords(passwords: PasswordHasher, tracing: Tracing): PasswordHasher {
 	const inSpan = <T>(work: () => Promise<T>): Promise<T> => tracing.inChild("password hash", {}, work);
 	return {

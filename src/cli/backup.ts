@@ -1,4 +1,4 @@
-// `latchkey backup` writes the database to one file, beside a running service or without one; `latchkey restore` reads
+// `latchkey backup` writes the database to one file, with the service running or stopped; `latchkey restore` reads
 // it into an empty database, with the service stopped.
 
 import { resolve } from "node:path";

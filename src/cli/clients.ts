@@ -1,4 +1,4 @@
-// `latchkey clients`: lists, creates and rotates API clients, and lists refused calls, beside a running service or
+// `latchkey clients`: lists, creates, and rotates API clients, and lists refused calls, with the service running or
 // without one.
 
 import {

@@ -1,7 +1,7 @@
 // Options shared by the commands of daily work.
 
 export const TENANT = ["--tenant <slug>", "the tenant", "default"] as const;
-export const LIMIT = ["--limit <number>", "the most rows to print", "100"] as const;
+export const LIMIT = ["--limit <number>", "maximum number of rows to print", "100"] as const;
 export const SCOPE = ["--scope <scopes...>", "what the client may call; default: all read scopes"] as const;
 export const ALLOW = [
 	"--allow <addresses...>",

@@ -23,13 +23,13 @@ function refuses(text: string, message: string): void {
 }
 
 describe("the file named by LATCHKEY_CONFIG", () => {
-	it("gives settings the environment does not", () => {
+	it("provides settings that the environment does not set", () => {
 		const text = "LATCHKEY_HOST=::1\nLATCHKEY_PORT=1\nLATCHKEY_HTTPS_PORT=2\n";
 		const { host, port, httpsPort } = load(text, { LATCHKEY_HOST: "::", LATCHKEY_PORT: "" });
 		assert.deepEqual([host, port, httpsPort], ["::", 1, 2]);
 	});
 
-	it("may be written in all the usual ways", () => {
+	it("accepts export, quotes, spaces, and comments", () => {
 		const text = [
 			"\uFEFF# comment",
 			"",
@@ -53,7 +53,7 @@ describe("the file named by LATCHKEY_CONFIG", () => {
 		assert.equal(config.masterKey.inline, Buffer.alloc(32, 0xfb).toString("base64"));
 	});
 
-	it("keeps every line to itself", () => {
+	it("never continues a value on the next line", () => {
 		const config = load("LATCHKEY_HOST= \nLATCHKEY_PORT=1\n# it's \"\nLATCHKEY_HTTPS_PORT=2 # \"'\n");
 		assert.deepEqual([config.host, config.port, config.httpsPort], ["127.0.0.1", 1, 2]);
 	});
@@ -63,7 +63,7 @@ describe("the file named by LATCHKEY_CONFIG", () => {
 		assert.deepEqual({ ...config, source: { ...source, file: null } }, loadConfig({}));
 	});
 
-	it("is named by the configuration, with what the environment gives beside it", () => {
+	it("appears in the configuration, with the names of the settings from the environment", () => {
 		writeFileSync(file, "LATCHKEY_DATA_DIR=/srv/latchkey\n");
 		const { source } = loadConfig({ LATCHKEY_CONFIG: file, LATCHKEY_PORT: "1", LATCHKEY_HOST: "" });
 		assert.deepEqual(source, {
@@ -101,7 +101,7 @@ describe("the file named by LATCHKEY_CONFIG", () => {
 		);
 	});
 
-	it("has no line that would be skipped or cut in silence", () => {
+	it("refuses lines that a lenient parser would skip or truncate", () => {
 		const quotes = (name: string) =>
 			`LATCHKEY_CONFIG (FILE) line 2 (${name}) needs its whole value in one pair of quotes`;
 		refuses("\nLATCHKEY_PORT 80", "LATCHKEY_CONFIG (FILE) line 2 is not NAME=value");

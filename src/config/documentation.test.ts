@@ -26,7 +26,7 @@ function code(value: string): string {
 }
 
 describe("docs/configuration.md", () => {
-	it("has one row a setting, in the order of the table, and no other", () => {
+	it("has exactly one row per setting, in the order of the table", () => {
 		assert.deepEqual(
 			[...documented.keys()],
 			ALL_SETTINGS.map((setting) => setting.name),
@@ -34,7 +34,7 @@ describe("docs/configuration.md", () => {
 	});
 
 	for (const { name, default: fallback, unit, meaning, example } of ALL_SETTINGS) {
-		it(`tells the truth about ${name}`, () => {
+		it(`describes ${name} as the table does`, () => {
 			assert.deepEqual(documented.get(name), [
 				code(name),
 				fallback === null ? "unset" : code(fallback),
@@ -45,13 +45,13 @@ describe("docs/configuration.md", () => {
 		});
 	}
 
-	it("names no setting that does not exist, but where it shows a mistake", () => {
+	it("mentions only existing settings, except in the example of a mistake", () => {
 		const known = new Set(ALL_SETTINGS.map((setting) => setting.name));
 		const named = new Set(text.match(/LATCHKEY_[A-Z_]+/g));
 		assert.deepEqual([...named].filter((name) => !known.has(name)).sort(), ["LATCHKEY_PROT"]);
 	});
 
-	it("lists exactly the secrets as secrets", () => {
+	it("lists every secret setting, and no other, as a secret", () => {
 		const sentence = /^## Secrets\n\n(.*?) are\nsecrets\./ms.exec(text)?.[1] ?? "";
 		const secrets = ALL_SETTINGS.filter((setting) => setting.secret).map((setting) => setting.name);
 		assert.deepEqual(sentence.match(/LATCHKEY_[A-Z_]+/g)?.sort(), secrets.sort());
@@ -60,9 +60,9 @@ describe("docs/configuration.md", () => {
 
 describe("the table of settings", () => {
 	for (const setting of ALL_SETTINGS) {
-		it(`${setting.name} has a default and an example its own parser takes`, () => {
+		it(`${setting.name} has a default and an example that its parser accepts`, () => {
 			if (setting.default !== null) assert.ok("value" in setting.parse(setting.default));
-			// The example of a secret that must be random is the command that makes one.
+			// The example of a random secret is the command that generates it.
 			if (!setting.example.startsWith("$(")) assert.ok("value" in setting.parse(setting.example));
 		});
 	}

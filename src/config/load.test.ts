@@ -11,7 +11,7 @@ import { SECRET_FILES } from "./settings.ts";
 const KEY = Buffer.alloc(32, 0xfb).toString("base64");
 const OTHER_KEY = Buffer.alloc(32, 1).toString("base64");
 
-/** What each setting does with texts at its edges: what becomes of `takes`, and that `refuses` stop the start. */
+/** Boundary values of each setting: accepted ones with the parsed value, and refused ones. */
 interface Case {
 	readonly read: (config: Config) => unknown;
 	readonly takes: readonly (readonly [text: string, value: unknown])[];
@@ -352,7 +352,7 @@ const SECRETS = [
 	"LATCHKEY_REDIS_URL",
 ];
 
-/** The line a start with `env` stops with. */
+/** The error message of a start with `env`. */
 function complaint(env: Record<string, string>): string {
 	try {
 		loadConfig(env);
@@ -392,7 +392,7 @@ for (const [name, { read, takes, refuses }] of Object.entries(CASES)) {
 }
 
 describe("loadConfig", () => {
-	it("keeps passkeys on the public host, or on a domain above it with the pages named", () => {
+	it("allows passkeys on the public host, or on a parent domain with listed origins", () => {
 		const env = { LATCHKEY_PUBLIC_URL: "https://id.example.com" };
 		const wider = { ...env, LATCHKEY_PASSKEY_DOMAIN: "Example.com" };
 		const origins = "https://app.example.com, https://example.com:444";
@@ -455,7 +455,7 @@ describe("loadConfig", () => {
 		});
 	});
 
-	it("gives something frozen all the way down", () => {
+	it("is deeply frozen", () => {
 		const config = loadConfig({
 			LATCHKEY_TRUSTED_PROXIES: "10.0.0.0/8",
 			LATCHKEY_TLS_CERT: "c",
@@ -473,14 +473,14 @@ describe("loadConfig", () => {
 		for (const part of parts) assert.ok(Object.isFrozen(part));
 	});
 
-	it("leaves other programs' variables alone", () => {
+	it("ignores variables of other programs", () => {
 		assert.deepEqual(
 			loadConfig({ PATH: "/bin", PORT: "x", MY_LATCHKEY_PORT: "x", LATCHKEY_HOST: undefined }),
 			loadConfig({}),
 		);
 	});
 
-	it("refuses a name it does not know, without showing its value", () => {
+	it("refuses an unknown name without showing its value", () => {
 		assert.equal(
 			complaint({ LATCHKEY_PROT: "hunter2" }),
 			"LATCHKEY_PROT is not a setting; did you mean LATCHKEY_PORT?",
@@ -503,7 +503,7 @@ describe("loadConfig", () => {
 		);
 	});
 
-	it("names the variable, what was given and what is allowed", () => {
+	it("names the variable, its value, and the allowed values", () => {
 		assert.equal(
 			complaint({ LATCHKEY_PORT: "80x" }),
 			'LATCHKEY_PORT is "80x"; it must be a whole number from 0 to 65535 (0 = off)',
@@ -535,7 +535,7 @@ describe("loadConfig", () => {
 		assert.ok(line.includes('"https://…@x"') && !line.includes("hunter2"), line);
 	});
 
-	it("takes PostgreSQL on one host or several, with the key all nodes share", () => {
+	it("accepts PostgreSQL on one or several hosts if a master key is configured", () => {
 		const key = { LATCHKEY_MASTER_KEY: Buffer.alloc(32, 1).toString("base64") };
 		for (const url of [
 			"postgres://u:p@h/db",
@@ -563,7 +563,7 @@ describe("loadConfig", () => {
 		}
 	});
 
-	it("reads where Redis is, and refuses what it would not follow", () => {
+	it("reads the URL of Redis, and refuses unsupported parts", () => {
 		for (const url of [
 			"redis://h",
 			"rediss://u:p%40x@[::1]:6380/15",
@@ -597,7 +597,7 @@ describe("the OTLP receiver", () => {
 		);
 	});
 
-	it("gets every trace and no headers unless set otherwise", () => {
+	it("receives every trace and no headers by default", () => {
 		const { otlp } = loadConfig({ LATCHKEY_OTLP_ENDPOINT });
 		assert.deepEqual(otlp, { endpoint: LATCHKEY_OTLP_ENDPOINT, headers: {}, tracePercent: 100 });
 		assert.equal(
@@ -606,7 +606,7 @@ describe("the OTLP receiver", () => {
 		);
 	});
 
-	it("gets headers by name, their values decoded", () => {
+	it("receives headers with decoded values", () => {
 		const headersOf = (LATCHKEY_OTLP_HEADERS: string) =>
 			loadConfig({ LATCHKEY_OTLP_ENDPOINT, LATCHKEY_OTLP_HEADERS }).otlp?.headers;
 		assert.deepEqual(headersOf("Authorization=Bearer%20a=b%2Cc, x-scope=1"), {
@@ -634,7 +634,7 @@ describe("the OTLP receiver", () => {
 	});
 });
 
-describe("settings at odds with each other", () => {
+describe("conflicting settings", () => {
 	it("both listeners off", () => {
 		assert.equal(
 			complaint({ LATCHKEY_PORT: "0", LATCHKEY_HTTPS_PORT: "0" }),
@@ -701,7 +701,7 @@ describe("the file of a secret", () => {
 		}
 	});
 
-	it("is one for every secret but the master key, which has a setting of its own", () => {
+	it("exists for every secret except the master key, which has its own setting", () => {
 		assert.deepEqual(
 			[...SECRET_FILES.values()].sort(),
 			["ADMIN_PASSWORD", "DATABASE_URL", "OTLP_HEADERS", "REDIS_URL", "SMTP_URL"].map(
@@ -710,7 +710,7 @@ describe("the file of a secret", () => {
 		);
 	});
 
-	it("is named in the error when it is missing, a folder, or holds a bad value, which is not shown", () => {
+	it("is named in the error if it is missing, is a directory, or contains an invalid value, which is not shown", () => {
 		const missing = join(folder, "missing");
 		assert.equal(
 			complaint({ LATCHKEY_SMTP_URL_FILE: missing }),

@@ -67,7 +67,7 @@ const goodPayload: Json = {
 	amr: ["pwd"],
 };
 
-/** Signs by node:crypto, not by the code under test. */
+/** Signs with node:crypto instead of the code under test. */
 function forge(header: Json, payload: Json, signer: SigningKey = key): string {
 	const input = `${encode(header)}.${encode(payload)}`;
 	const privateKey = createPrivateKey({ key: { ...signer.privateJwk }, format: "jwk" });
@@ -82,13 +82,13 @@ function refused(error: unknown): true {
 	return true;
 }
 
-/** Refused with the one error, thrown or as a promise. */
+/** Asserts the only error, thrown synchronously or as a rejection. */
 async function assertRefused(tokens: AccessTokens, token: string): Promise<void> {
 	await assert.rejects(async () => await tokens.verify(token), refused);
 }
 
 describe("issue", () => {
-	test("the token says what RFC 9068 and the contract ask for", async () => {
+	test("a token has the claims and the header of RFC 9068", async () => {
 		const { tokens } = service();
 		const { token, expiresAtMs } = await tokens.issue(SUBJECT);
 		const [header, payload] = token.split(".");
@@ -100,7 +100,7 @@ describe("issue", () => {
 		assert.equal(expiresAtMs, (NOW + 900) * 1_000);
 	});
 
-	test("without an application the client is latchkey and the only audience the issuer", async () => {
+	test("without an application, the client is latchkey and the only audience is the issuer", async () => {
 		const { tokens } = service();
 		const { token } = await tokens.issue({ ...SUBJECT, appId: null });
 		const { aud, client_id } = await tokens.verify(token);
@@ -108,7 +108,7 @@ describe("issue", () => {
 		assert.equal(client_id, "latchkey");
 	});
 
-	test("its signature is ES256 to an independent reader", async () => {
+	test("an independent implementation verifies its ES256 signature", async () => {
 		const { tokens } = service();
 		const { token } = await tokens.issue(SUBJECT);
 		const [header, payload, signature = ""] = token.split(".");
@@ -126,14 +126,14 @@ describe("issue", () => {
 		);
 	});
 
-	test("without a key it fails, and not as a bad token", async () => {
+	test("without a key, issuing fails with an internal error", async () => {
 		const { tokens } = service({ keys: [] });
 		await assert.rejects(tokens.issue(SUBJECT), (error) => !(error instanceof AppError));
 	});
 });
 
 describe("verify", () => {
-	test("a token issued here is known already: no promise", async () => {
+	test("a token issued here is cached: verify returns no promise", async () => {
 		const { tokens } = service();
 		const { token } = await tokens.issue(SUBJECT);
 		const claims = tokens.verify(token);
@@ -141,7 +141,7 @@ describe("verify", () => {
 		assert.equal(claims.sid, SUBJECT.sessionId);
 	});
 
-	test("one issued elsewhere with the same key is proved once, then known, with the same claims", async () => {
+	test("a token issued elsewhere with the same key is verified once, then cached, with the same claims", async () => {
 		const { tokens } = service();
 		const { token } = await service().tokens.issue(SUBJECT);
 		const first = tokens.verify(token);
@@ -151,17 +151,17 @@ describe("verify", () => {
 		assert.deepEqual({ ...claims }, decode(token.split(".")[1]));
 	});
 
-	test("what node:crypto signed is taken: the forgeries below fail for their own reason only", async () => {
+	test("a token signed with node:crypto is accepted, so each forgery below fails only for its own reason", async () => {
 		const claims = await service().tokens.verify(forge(goodHeader, goodPayload));
 		assert.deepEqual({ ...claims }, goodPayload);
 	});
 
-	test("claims we did not ask for are left out", async () => {
+	test("unknown claims are dropped", async () => {
 		const claims = await service().tokens.verify(forge(goodHeader, { ...goodPayload, extra: "x" }));
 		assert.deepEqual({ ...claims }, goodPayload);
 	});
 
-	test("it expires by our clock to the second, known or not", async () => {
+	test("a token expires to the second, cached or not", async () => {
 		const { tokens, time } = service();
 		const { token } = await tokens.issue(SUBJECT);
 		time.nowMs = (NOW + 900) * 1_000 - 1;
@@ -173,7 +173,7 @@ describe("verify", () => {
 		await assertRefused(service({ clock: () => time.nowMs }).tokens, token);
 	});
 
-	test("many tokens stay known, within the memory given", async () => {
+	test("many tokens stay cached, within the memory limit", async () => {
 		const { tokens } = service({ cacheBytes: 1024 ** 2 });
 		const issued: string[] = [];
 		for (let index = 0; index < 500; index++) issued.push((await tokens.issue(SUBJECT)).token);
@@ -184,7 +184,7 @@ describe("verify", () => {
 		assert.ok(known.length > 0 && known.length <= 8, `${known.length} are known`);
 	});
 
-	test("what follows in a burst is never mixed up, however small the memory", async () => {
+	test("tokens in a burst are never mixed up, however small the cache", async () => {
 		const { tokens } = service({ cacheSize: 4 });
 		const issued = await Promise.all(
 			Array.from({ length: 20 }, (_, index) => tokens.issue({ ...SUBJECT, userId: `user ${index}` })),
@@ -220,18 +220,18 @@ describe("forged tokens", () => {
 		["four parts", `${good}.${goodSignature}`],
 		["empty parts", ".."],
 		["alg none without signature", `${unsigned}.`],
-		["alg none with our signature", `${unsigned}.${goodSignature}`],
+		["alg none with a valid signature", `${unsigned}.${goodSignature}`],
 		["alg NONE", `${encode({ ...goodHeader, alg: "NONE" })}.${encode(goodPayload)}.`],
 		["HS256 keyed with the public key as PEM", hmacWith(String(publicPem))],
 		["HS256 keyed with the public key as JWK", hmacWith(JSON.stringify(key.publicJwk))],
 		["ES384 named in the header", forge({ ...goodHeader, alg: "ES384" }, goodPayload)],
-		["another's key under our key id", forge(goodHeader, goodPayload, foreignKey)],
+		["a foreign key under the right key id", forge(goodHeader, goodPayload, foreignKey)],
 		["an unknown key id", forge({ ...goodHeader, kid: foreignKey.kid }, goodPayload, foreignKey)],
 		["no key id", forge({ alg: "ES256", typ: "at+jwt" }, goodPayload)],
-		["a key id that is no text", forge({ ...goodHeader, kid: [key.kid] }, goodPayload)],
+		["a key id that is not a string", forge({ ...goodHeader, kid: [key.kid] }, goodPayload)],
 		["an embedded key, signed by it", forge({ ...goodHeader, jwk: foreignJwk }, goodPayload, foreignKey)],
-		["an embedded key, signed by ours", forge({ ...goodHeader, jwk: foreignJwk }, goodPayload)],
-		["a key address", forge({ ...goodHeader, jku: "https://evil.example/jwks" }, goodPayload, foreignKey)],
+		["an embedded key, signed with the right key", forge({ ...goodHeader, jwk: foreignJwk }, goodPayload)],
+		["a key URL", forge({ ...goodHeader, jku: "https://evil.example/jwks" }, goodPayload, foreignKey)],
 		["a certificate", forge({ ...goodHeader, x5c: ["MIIB"] }, goodPayload, foreignKey)],
 		["crit", forge({ ...goodHeader, crit: ["exp"] }, goodPayload)],
 		["crit b64", forge({ ...goodHeader, crit: ["b64"], b64: false }, goodPayload)],
@@ -244,7 +244,7 @@ describe("forged tokens", () => {
 			"the issuer as a part of an audience",
 			forge(goodHeader, { ...goodPayload, aud: [`${ISSUER}.evil.example`] }),
 		],
-		["an audience that is no list", forge(goodHeader, { ...goodPayload, aud: ISSUER })],
+		["an audience that is not a list", forge(goodHeader, { ...goodPayload, aud: ISSUER })],
 		["no audience", forge(goodHeader, { ...goodPayload, aud: undefined })],
 		["expired this second", forge(goodHeader, { ...goodPayload, exp: NOW })],
 		["no expiry", forge(goodHeader, { ...goodPayload, exp: undefined })],
@@ -253,13 +253,13 @@ describe("forged tokens", () => {
 		["no session", forge(goodHeader, { ...goodPayload, sid: undefined })],
 		["an empty subject", forge(goodHeader, { ...goodPayload, sub: "" })],
 		["no tenant", forge(goodHeader, { ...goodPayload, tenant_id: undefined })],
-		["roles that are no list", forge(goodHeader, { ...goodPayload, roles: "admin" })],
+		["roles that are not a list", forge(goodHeader, { ...goodPayload, roles: "admin" })],
 		[
 			"an ID token's claims",
 			forge(goodHeader, { iss: ISSUER, sub: "x", aud: [ISSUER], exp: NOW + 900, iat: NOW }),
 		],
-		["cut by one character", good.slice(0, -1)],
-		["cut in the middle", good.slice(0, good.length / 2)],
+		["truncated by one character", good.slice(0, -1)],
+		["truncated in the middle", good.slice(0, good.length / 2)],
 		["one character more", `${good}A`],
 		["padded", `${good}=`],
 		["a line break after it", `${good}\n`],
@@ -267,7 +267,7 @@ describe("forged tokens", () => {
 		["an empty signature", `${goodHead}.${goodBody}.`],
 		["a signature of zeros", `${goodHead}.${goodBody}.${"A".repeat(86)}`],
 		["another token's signature", `${goodHead}.${encode({ ...goodPayload, sub: "eve" })}.${goodSignature}`],
-		["a header that is no JSON", `${Buffer.from("{").toString("base64url")}.${goodBody}.${goodSignature}`],
+		["a header that is not JSON", `${Buffer.from("{").toString("base64url")}.${goodBody}.${goodSignature}`],
 		["a very long one", `${goodHead}.${"A".repeat(1_000_000)}.${goodSignature}`],
 	];
 	for (const [name, token] of forgeries) test(name, () => assertRefused(tokens, token));
@@ -287,7 +287,7 @@ describe("forged tokens", () => {
 		assert.ok(!(tokens.verify(token) instanceof Promise));
 	});
 
-	test("two tokens that differ in their signature only are two tokens", async () => {
+	test("two tokens that differ only in their signatures are cached separately", async () => {
 		const again = forge(goodHeader, goodPayload);
 		assert.notEqual(again, good);
 		await tokens.verify(good);
@@ -296,7 +296,7 @@ describe("forged tokens", () => {
 });
 
 describe("several keys", () => {
-	test("the first signs, all verify, all are shown", async () => {
+	test("the first signs, all verify, all are published", async () => {
 		const { tokens } = service({ keys: [foreignKey, key] });
 		const { token } = await tokens.issue(SUBJECT);
 		assert.equal(decode(token.split(".")[0]).kid, foreignKey.kid);
@@ -311,7 +311,7 @@ describe("several keys", () => {
 		}
 	});
 
-	test("a token dies with its key, even one just seen", async () => {
+	test("a token is refused once its key is removed, even if it is cached", async () => {
 		let keys = [key];
 		const { tokens } = service({ keys: sourceOf(() => keys) });
 		const { token } = await tokens.issue(SUBJECT);
@@ -321,7 +321,7 @@ describe("several keys", () => {
 		await assertRefused(tokens, token);
 	});
 
-	test("an unknown key id is looked for once more, and only then refused", async () => {
+	test("an unknown key id is refused only after another look-up", async () => {
 		const sought: string[] = [];
 		let keys = [key];
 		const source = sourceOf(
@@ -340,7 +340,7 @@ describe("several keys", () => {
 		assert.deepEqual(sought, [foreignKey.kid, "nobody"]);
 	});
 
-	test("keys that are too old are read again before anything is signed", async () => {
+	test("stale keys are reloaded before a token is signed", async () => {
 		let keys = [key];
 		const freshen = async (): Promise<void> => {
 			keys = [foreignKey];

@@ -30,8 +30,9 @@ export function alteredSecrets(key: HmacKey): AlteredSecret[] {
 /** A sentence that describes the alteration of a Secret; undefined without an alteration or a Secret. */
 export function oddSecret(secretPlain: string | undefined): string | undefined {
 	if (secretPlain === undefined) return undefined;
-	if (secretPlain.trim() !== secretPlain) return "has blanks or line breaks around it, which count";
-	if (/^["'].*["']$/s.test(secretPlain)) return "has quotes around it, which count";
+	if (secretPlain.trim() !== secretPlain)
+		return "has blanks or line breaks around it, which are part of the key";
+	if (/^["'].*["']$/s.test(secretPlain)) return "has quotes around it, which are part of the key";
 	if (!secretPlain.startsWith(PREFIX)) return `does not begin with ${PREFIX}: the key is the Secret as shown`;
 	return undefined;
 }

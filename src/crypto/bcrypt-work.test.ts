@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BcryptWork } from "./bcrypt-work.ts";
 
-/** bcrypt work of cost 8 that records the cost of each hash. A hash takes `hashMs` of a clock of its own. */
+/** bcrypt work of cost 8 that records the cost of each hash. A hash takes `hashMs` on a simulated clock. */
 function recordedWork(hashMs: (cost: number) => number = () => 0) {
 	const costs: number[] = [];
 	let nowMs = 0;
@@ -19,7 +19,7 @@ function recordedWork(hashMs: (cost: number) => number = () => 0) {
 	return { work, costs, now: () => nowMs, rounds: () => costs.reduce((sum, cost) => sum + 2 ** cost, 0) };
 }
 
-test("an unknown name costs one whole hash", async () => {
+test("an unknown name costs one full hash", async () => {
 	const { work, costs } = recordedWork();
 	await work.spend("x");
 	assert.deepEqual(costs, [8]);
@@ -34,7 +34,7 @@ test("a wrong password takes the same time, regardless of the cost of its hash",
 	}
 });
 
-test("after other work as many hashes follow as fit into the time of one whole hash", async () => {
+test("after other work, hashes fill up the time of one full hash", async () => {
 	const { work, costs, now } = recordedWork((cost) => 16 * 2 ** (cost - 8));
 	await work.spend("x");
 	for (const [otherMs, expected] of [

@@ -61,7 +61,7 @@ export class BcryptWork {
 	}
 }
 
-/** A well-formed hash of no known password, for which bcrypt does the full work. */
+/** A valid hash of an unknown password, for which bcrypt does the full work. */
 function hashOfNobody(cost: number): string {
 	return `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
 }

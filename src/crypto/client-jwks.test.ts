@@ -12,7 +12,7 @@ const rsa = (modulusLength = 2048) =>
 const ed = () => generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }) as Jwk;
 
 describe("readClientKey", () => {
-	it("reads P-256, Ed25519 and RSA keys, and keeps only what is needed", () => {
+	it("reads P-256, Ed25519, and RSA keys, and keeps only the needed members", () => {
 		for (const [jwk, alg] of [
 			[ec(), "ES256"],
 			[ed(), "EdDSA"],
@@ -36,7 +36,7 @@ describe("readClientKey", () => {
 		assert.match(JSON.stringify(readClientKey({ kty: "oct", k: "AAAA" })), /k is a private member/);
 	});
 
-	it("refuses what cannot verify the signatures of clients", () => {
+	it("refuses keys that cannot verify client signatures", () => {
 		const key = ec();
 		const cases: [Jwk, RegExp][] = [
 			[{}, /must have kty EC, RSA, or OKP/],

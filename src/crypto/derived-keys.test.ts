@@ -6,12 +6,12 @@ import { createKeyDerivation, hkdfSha256 } from "./derived-keys.ts";
 describe("keys derived from a root", () => {
 	const root = Buffer.alloc(32, 3);
 
-	test("are HKDF-SHA256 of it, by purpose", () => {
+	test("are HKDF-SHA256 of the root and the purpose", () => {
 		const expected = Buffer.from(hkdfSync("sha256", root, Buffer.alloc(0), "latchkey derive v1 codes", 32));
 		assert.deepEqual(createKeyDerivation(root).deriveKey("codes").export(), expected);
 	});
 
-	test("differ by root and by purpose, and not by process", () => {
+	test("differ by root and purpose, but not by process", () => {
 		const derived = (byte: number, purpose: string) =>
 			createKeyDerivation(Buffer.alloc(32, byte)).deriveKey(purpose).export().toString("hex");
 		assert.equal(derived(3, "codes"), derived(3, "codes"));

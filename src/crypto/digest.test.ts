@@ -16,7 +16,7 @@ import {
 } from "./digest.ts";
 
 describe("SHA-256", () => {
-	// NIST "Examples with Intermediate Values" for FIPS 180-4, and the digest of nothing.
+	// NIST "Examples with Intermediate Values" for FIPS 180-4, and the digest of empty input.
 	const known: [string, string][] = [
 		["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
 		["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
@@ -44,14 +44,14 @@ describe("SHA-256", () => {
 describe("codeDigest", () => {
 	const key = createSecretKey(Buffer.alloc(32, 7));
 
-	test("is HMAC-SHA256 of the three as a JSON array (computed with Python's hmac)", () => {
+	test("is HMAC-SHA256 of the three values as a JSON array (computed with Python's hmac)", () => {
 		assert.equal(
 			codeDigest(key, "register", "ada@example.com", "012345"),
 			"3m3nceYrNzHQBBmmiqI-UVZy7gCmI-brbeW4-hTQzNg",
 		);
 	});
 
-	test("differs by key, purpose, address and code, and by where one ends and the next begins", () => {
+	test("differs by key, purpose, address, and code, and by the boundaries between them", () => {
 		const digests = [
 			codeDigest(key, "register", "ada@example.com", "012345"),
 			codeDigest(createSecretKey(Buffer.alloc(32, 8)), "register", "ada@example.com", "012345"),
@@ -78,7 +78,7 @@ test("equalTexts never throws", () => {
 	assert.equal(equalTexts("é", "é"), true);
 });
 
-test("matchesDigest finds the token of one of several digests, and of nothing else", () => {
+test("matchesDigest accepts a token only if one of the digests is its own", () => {
 	const digests = ["current", "previous"].map(tokenDigest);
 	assert.equal(matchesDigest("current", digests), true);
 	assert.equal(matchesDigest("previous", digests), true);
@@ -107,7 +107,7 @@ describe("refreshSuccessor", () => {
 });
 
 describe("a running digest", () => {
-	test("is the SHA-256 of all that was added (FIPS 180-4, B.1 and B.2)", () => {
+	test("is the SHA-256 of all added texts (FIPS 180-4, B.1 and B.2)", () => {
 		const one = createRunningDigest();
 		one.add("a");
 		one.add("bc");
@@ -129,7 +129,7 @@ describe("the MAC of a text", () => {
 		assert.equal(textMac(key, text), mac);
 	});
 
-	test("proves that text under that key only", () => {
+	test("matches only this text and this key", () => {
 		assert.equal(isTextMac(key, text, mac), true);
 		assert.equal(isTextMac(key, `${text} `, mac), false);
 		assert.equal(isTextMac(createSecretKey(Buffer.from("jefe")), text, mac), false);
@@ -138,7 +138,7 @@ describe("the MAC of a text", () => {
 });
 
 describe("createKeyedDigest", () => {
-	it("gives 32 characters of one byte, the same for the same text and key only", () => {
+	it("returns 32 one-byte characters, equal only for the same text and key", () => {
 		const digest = createKeyedDigest();
 		assert.match(digest("text"), /^[\0-\xff]{32}$/);
 		assert.equal(digest("text"), digest("text"));
@@ -146,7 +146,7 @@ describe("createKeyedDigest", () => {
 		assert.notEqual(digest("text"), createKeyedDigest()("text"));
 	});
 
-	it("spreads over all bytes", () => {
+	it("uses all byte values", () => {
 		const digest = createKeyedDigest();
 		const bytes = new Set<number>();
 		for (let count = 0; count < 1_000; count++)

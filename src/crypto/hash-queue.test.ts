@@ -24,7 +24,7 @@ function overloaded(retryAfterSeconds: number) {
 	};
 }
 
-test("no more run at once than there are threads, in the order they came", async () => {
+test("hashes run one per thread, in order of arrival", async () => {
 	const queue = new HashQueue({ threads: 2, queueLimit: 100, hashMs: 200 });
 	const begun: number[] = [];
 	let running = 0;
@@ -45,7 +45,7 @@ test("no more run at once than there are threads, in the order they came", async
 	assert.equal(most, 2);
 });
 
-test("after a queue has drained there are as many threads as before", async () => {
+test("after the queue has drained, all threads are free again", async () => {
 	const queue = new HashQueue({ threads: 1, queueLimit: 10, hashMs: 1 });
 	await Promise.all(Array.from({ length: 10 }, () => queue.run(KEY, async () => undefined)));
 	const { opened, open } = gate();
@@ -64,7 +64,7 @@ test("after a queue has drained there are as many threads as before", async () =
 	assert.deepEqual(begun, ["first", "second"]);
 });
 
-test("beyond the queue it is refused at once, with the time the queue takes to drain", async () => {
+test("a full queue refuses immediately, with the time that the queue takes to drain", async () => {
 	const queue = new HashQueue({ threads: 1, queueLimit: 24, hashMs: 200 });
 	const { opened, open } = gate();
 	const jobs = Array.from({ length: 25 }, () => queue.run(KEY, () => opened));
@@ -79,7 +79,7 @@ test("beyond the queue it is refused at once, with the time the queue takes to d
 	assert.equal(await queue.run(KEY, async () => "served again"), "served again");
 });
 
-test("whether there is room can be asked before", async () => {
+test("checkRoom tells in advance whether there is room", async () => {
 	const queue = new HashQueue({ threads: 1, queueLimit: 1, hashMs: 200 });
 	const { opened, open } = gate();
 	queue.checkRoom(KEY);
@@ -107,7 +107,7 @@ test("work that fails frees its thread", async () => {
 	assert.equal(await queue.run(KEY, async () => "fine"), "fine");
 });
 
-test("without a queue only what can run is taken, and a refusal says one second at least", async () => {
+test("without a queue, only hashes that can run are accepted, and Retry-After is at least one second", async () => {
 	const queue = new HashQueue({ threads: 1, queueLimit: 0, hashMs: 1 });
 	const { opened, open } = gate();
 	const running = queue.run(KEY, () => opened);
@@ -119,7 +119,7 @@ test("without a queue only what can run is taken, and a refusal says one second 
 	await running;
 });
 
-test("threads and queue must be possible", () => {
+test("invalid numbers of threads and queue slots are refused", () => {
 	assert.throws(() => new HashQueue({ threads: 0, queueLimit: 1, hashMs: 1 }), RangeError);
 	assert.throws(() => new HashQueue({ threads: 1, queueLimit: -1, hashMs: 1 }), RangeError);
 });
@@ -144,7 +144,7 @@ function heldQueue(queueLimit: number) {
 	return { queue, add, begun, open: release };
 }
 
-test("keys take turns, and one that has just arrived waits for no backlog", async () => {
+test("keys take turns, and a new key does not wait for the backlog of others", async () => {
 	const { add, begun, open } = heldQueue(20);
 	const jobs = ["a", "a", "a", "b", "b", "c"].map(add);
 	await open();
@@ -152,7 +152,7 @@ test("keys take turns, and one that has just arrived waits for no backlog", asyn
 	assert.deepEqual(begun, ["a", "b", "c", "a", "b", "a"]);
 });
 
-test("a key that has had no turn lately goes before those that had one", async () => {
+test("a key without a recent turn goes before keys that had one", async () => {
 	const queue = new HashQueue({ threads: 1, queueLimit: 20, hashMs: 200 });
 	const begun: string[] = [];
 	const jobs: Promise<unknown>[] = [];
@@ -169,7 +169,7 @@ test("a key that has had no turn lately goes before those that had one", async (
 	assert.deepEqual(begun, ["a", "b", "c", "new", "a", "b", "c"]);
 });
 
-test("a stream of new keys delays no key for longer than a queue", async () => {
+test("a stream of new keys delays a key for at most one full queue", async () => {
 	const queue = new HashQueue({ threads: 1, queueLimit: 4, hashMs: 200 });
 	let turns = 0;
 	let turnOfOld = 0;
@@ -195,7 +195,7 @@ test("a stream of new keys delays no key for longer than a queue", async () => {
 	assert.ok(turnOfOld > 0 && turnOfOld <= 8, `turn ${turnOfOld}`);
 });
 
-test("twelve keys that send as much as they like hold two places each, and a thirteenth goes next", async () => {
+test("twelve keys without restraint hold two slots each, and a thirteenth goes next", async () => {
 	const { queue, add, begun, open } = heldQueue(25);
 	const keys = Array.from({ length: 12 }, (_, index) => `busy ${index}`);
 	const busy = Array.from({ length: 10 }, () => keys.map(add)).flat();
@@ -212,7 +212,7 @@ test("twelve keys that send as much as they like hold two places each, and a thi
 	for (const key of keys) assert.equal(begun.filter((other) => other === key).length, 2, key);
 });
 
-test("a key alone may fill the queue, and gives places back to others", async () => {
+test("a single key may fill the queue, and loses slots to others", async () => {
 	const { add, open } = heldQueue(6);
 	const alone = Array.from({ length: 6 }, () => add("alone"));
 	const others = ["b", "b", "b", "b", "c"].map(add);

@@ -1,4 +1,4 @@
-// Which hashes share a thread, and in which order they go when some may not.
+// Tests which hashes share a thread, and in which order they run when some may not.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { HashQueue } from "./hash-queue.ts";
 
 const LANES = 3;
 
-/** Every hash runs until it is ended by its name. Names in capitals may not share. */
+/** Every hash runs until the test ends it by name. Hashes with upper-case names may not share. */
 function sharedQueue({
 	threads = 1,
 	isReady = () => true,
@@ -39,7 +39,7 @@ function sharedQueue({
 	return { queue, places, running, start, end };
 }
 
-test("a hash that is alone has a thread of its own, also behind another", async () => {
+test("a single hash has its own thread, even after another one", async () => {
 	const { places, start, end } = sharedQueue();
 	await start("a", "b");
 	await end("a");
@@ -53,7 +53,7 @@ test("a hash that is alone has a thread of its own, also behind another", async 
 	);
 });
 
-test("hashes that wait together share the thread, and those that come later join them", async () => {
+test("hashes that wait together share the thread, and later ones join them", async () => {
 	const { queue, places, running, start, end } = sharedQueue();
 	await start("a", "b", "c");
 	assert.deepEqual(running(), ["a"]);
@@ -83,7 +83,7 @@ test("an exclusive hash waits for a free thread, and later ones wait behind it",
 	assert.equal(places.get("e"), "shared 0");
 });
 
-test("hashes that may not share make no crowd", async () => {
+test("hashes that may not share do not cause sharing", async () => {
 	const { places, running, start, end } = sharedQueue();
 	await start("a", "b", "NEW", "NEWER");
 	await end("a");
@@ -91,7 +91,7 @@ test("hashes that may not share make no crowd", async () => {
 	assert.equal(places.get("b"), "alone 0");
 });
 
-test("each thread is shared for itself", async () => {
+test("each thread is shared independently", async () => {
 	const { places, running, start, end } = sharedQueue({ threads: 2 });
 	await start("a", "b", "c", "d", "e", "f");
 	await end("b");
@@ -115,7 +115,7 @@ test("a thread that is not ready runs one hash at a time, and only under load", 
 	assert.deepEqual(running(), ["c"]);
 });
 
-test("a thread that fails takes no more, and is one thread again", async () => {
+test("a failed thread accepts no more shared hashes, and then runs one at a time", async () => {
 	let isReady = true;
 	const { places, running, start, end } = sharedQueue({ isReady: () => isReady });
 	await start("a", "b", "c");

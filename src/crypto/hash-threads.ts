@@ -40,8 +40,8 @@ export class HashThreads {
 	}
 
 	/**
-	 * A place on a shared thread with room, otherwise a free thread, otherwise undefined. A single hash gets a thread of
-	 * its own, where it is fastest; `isCrowd`: another hash waits to share the thread.
+	 * A place on a shared thread with room, otherwise a free thread, otherwise undefined. A single hash gets its own
+	 * thread, where it is fastest; `isCrowd`: another hash waits to share the thread.
 	 */
 	take(mayShare: boolean, isCrowd: boolean): HashPlace | undefined {
 		const joined = mayShare ? this.#findShared() : -1;

@@ -43,15 +43,15 @@ describe("readPasswordHash", () => {
 		],
 	];
 	for (const [name, text, stored] of forms)
-		test(`${name}: stored as a PHC string, which reads back as itself`, () => {
+		test(`${name}: stored as a PHC string, which is parsed to the same string`, () => {
 			assert.equal(readPasswordHash(text), stored);
 			assert.equal(readPasswordHash(stored), stored);
 		});
 
 	const refusals: readonly (readonly [string, string, RegExp])[] = [
-		["a faulty bcrypt", `$2x$10$${"a".repeat(53)}`, /bcrypt hash of the version 2a, 2b or 2y/],
+		["a faulty bcrypt version", `$2x$10$${"a".repeat(53)}`, /bcrypt hash of the version 2a, 2b or 2y/],
 		["bcrypt that takes hours", `$2b$31$${"a".repeat(53)}`, /cost from 4 to 15/],
-		["no hash", "correct horse", /one of the documented forms/],
+		["text that is not a hash", "correct horse", /one of the documented forms/],
 		["MD5", `$1$${SALT}$${HASH}`, /one of the documented forms/],
 		["PBKDF2 with SHA-1", `$pbkdf2$i=1000$${SALT}$${HASH}`, /one of the documented forms/],
 		["SHA-1 of Django", `pbkdf2_sha1$1000$salt$${HASH}`, /one of the documented forms/],
@@ -66,9 +66,9 @@ describe("readPasswordHash", () => {
 		["a short salt", `$argon2id$v=19$m=64,t=2,p=1$c2FsdA$${HASH}`, /a salt from 8 to 64 bytes$/],
 		["a long salt", `$scrypt$ln=4,r=8,p=1$${"A".repeat(88)}$${HASH}`, /a salt from 1 to 64 bytes$/],
 		["no salt", `$scrypt$ln=4,r=8,p=1$$${HASH}`, /its salt in base64$/],
-		["a hash cut off", `$scrypt$ln=4,r=8,p=1$${SALT}$B+2oTg`, /a hash from 16 to 64 bytes$/],
+		["a truncated hash", `$scrypt$ln=4,r=8,p=1$${SALT}$B+2oTg`, /a hash from 16 to 64 bytes$/],
 		["no hash at the end", `$scrypt$ln=4,r=8,p=1$${SALT}`, /its hash in base64$/],
-		["no base64", `$scrypt$ln=4,r=8,p=1$${SALT}$${HASH.slice(1)}*`, /its hash in base64$/],
+		["text that is not base64", `$scrypt$ln=4,r=8,p=1$${SALT}$${HASH.slice(1)}*`, /its hash in base64$/],
 		["half a byte of base64", `$scrypt$ln=4,r=8,p=1$${SALT}$${HASH}AA`, /its hash in base64$/],
 		[
 			"scrypt in 256 MiB",
@@ -102,7 +102,7 @@ describe("readPasswordHash", () => {
 			assert.throws(() => readPasswordHash(text), refused);
 		});
 
-	test("a hash that was stored with parameters beyond the limits is not one", () => {
+	test("a stored hash with parameters beyond the limits is refused", () => {
 		assert.throws(() => parseImportedHash(`$scrypt$ln=30,r=8,p=1$${SALT}$${HASH}`), HashFormatError);
 	});
 });

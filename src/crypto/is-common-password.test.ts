@@ -4,7 +4,7 @@ import { atDepth } from "../../test/harness/depth.ts";
 import { ENDINGS, LEAKED, STEMS } from "./common-passwords.ts";
 import { isCommonPassword } from "./is-common-password.ts";
 
-/** Each stem with every nth ending, and over the stems every ending. */
+/** Each stem is tested with every nth ending, and each ending with some stem. */
 const STEP = atDepth({ quick: 20, all: 20, long: 1 });
 
 test("refuses the leaked passwords, and every stem with an ending, of 8 to 16 characters", () => {
@@ -26,7 +26,7 @@ test("refuses the leaked passwords, and every stem with an ending, of 8 to 16 ch
 	assert.ok(count > 3_000, String(count));
 });
 
-// The head of every published list of leaked passwords (Have I Been Pwned, NCSC 2019, RockYou), 8 and longer.
+// The most frequent passwords of published leaks (Have I Been Pwned, NCSC 2019, RockYou), 8 characters or longer.
 const heads = `password 12345678 123456789 1234567890 iloveyou princess 1q2w3e4r 1q2w3e4r5t qwertyuiop sunshine
 	football baseball trustno1 superman passw0rd password1 password123 1qaz2wsx zaq12wsx q1w2e3r4 qwerty123
 	abcd1234 11111111 88888888 00000000 123123123 987654321 87654321 1234qwer asdfghjkl zxcvbnm1 michelle
@@ -34,13 +34,13 @@ const heads = `password 12345678 123456789 1234567890 iloveyou princess 1q2w3e4r
 	aa123456 a1b2c3d4 qwer1234 asdf1234 p@ssw0rd admin123 welcome1 letmein1 charlie1 mustang1
 	sunshine1 dragon123 monkey123 shadow123 master123 michael1 ashley12 jordan23 harley01 summer2024 autumn23`;
 
-describe("known from every leak", () => {
+describe("frequent in leaks", () => {
 	for (const password of heads.split(/\s+/)) {
 		test(password, () => assert.equal(isCommonPassword(password), true));
 	}
 });
 
-describe("dressed up", () => {
+describe("variations of common passwords", () => {
 	const dressed = [
 		"PASSWORD",
 		"Password1!",

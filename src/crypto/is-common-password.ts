@@ -2,7 +2,7 @@
 
 import { ENDINGS, LEAKED, STEMS, WALKS } from "./common-passwords.ts";
 
-/** Leaked lists contain no longer entry worth guessing. */
+/** Longer entries of leaked lists are not worth guessing. */
 const LONGEST = 16;
 /** The longest ending, `123456789`, with a punctuation mark before it. */
 const LONGEST_ENDING = 10;

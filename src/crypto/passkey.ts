@@ -15,7 +15,7 @@ export interface CredentialName {
 }
 
 /** A new credential, to be stored. */
-export interface MadePasskey extends CredentialName {
+export interface NewPasskey extends CredentialName {
 	/** COSE key, base64url. */
 	readonly publicKey: string;
 	readonly signCount: number;
@@ -43,7 +43,7 @@ const library = () => import("@simplewebauthn/server");
  * Options for `navigator.credentials.create`, as JSON (`parseCreationOptionsFromJSON`). `challenge` is base64url; so is
  * the user handle, by which the authenticator recognizes the account.
  */
-export async function enrolmentOptions(asked: {
+export async function enrolmentOptions(input: {
 	readonly party: PasskeyParty;
 	readonly challenge: string;
 	readonly userHandle: string;
@@ -54,15 +54,15 @@ export async function enrolmentOptions(asked: {
 }): Promise<Record<string, unknown>> {
 	const { generateRegistrationOptions } = await library();
 	const options = await generateRegistrationOptions({
-		rpName: asked.party.rpId,
-		rpID: asked.party.rpId,
-		challenge: bytesOf(asked.challenge),
-		userID: bytesOf(asked.userHandle),
-		userName: asked.userName,
-		userDisplayName: asked.displayName,
-		timeout: asked.timeoutMs,
+		rpName: input.party.rpId,
+		rpID: input.party.rpId,
+		challenge: bytesOf(input.challenge),
+		userID: bytesOf(input.userHandle),
+		userName: input.userName,
+		userDisplayName: input.displayName,
+		timeout: input.timeoutMs,
 		attestationType: "none",
-		excludeCredentials: asked.exclude.map(toDescriptor),
+		excludeCredentials: input.exclude.map(toDescriptor),
 		authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
 		supportedAlgorithmIDs: ALGORITHMS,
 	});
@@ -74,7 +74,7 @@ export async function verifyEnrolment(
 	party: PasskeyParty,
 	credential: unknown,
 	challenge: string,
-): Promise<MadePasskey | undefined> {
+): Promise<NewPasskey | undefined> {
 	const { verifyRegistrationResponse } = await library();
 	const registration = credential as RegistrationResponseJSON;
 	const verified = await orUndefined(() =>
@@ -102,7 +102,7 @@ export async function verifyEnrolment(
 /**
  * Options for `navigator.credentials.get`, as JSON (`parseRequestOptionsFromJSON`). Without `allow` the user chooses.
  */
-export async function assertionOptions(asked: {
+export async function assertionOptions(input: {
 	readonly party: PasskeyParty;
 	readonly challenge: string;
 	readonly allow?: readonly CredentialName[];
@@ -111,11 +111,11 @@ export async function assertionOptions(asked: {
 }): Promise<Record<string, unknown>> {
 	const { generateAuthenticationOptions } = await library();
 	const options = await generateAuthenticationOptions({
-		rpID: asked.party.rpId,
-		challenge: bytesOf(asked.challenge),
-		timeout: asked.timeoutMs,
-		userVerification: asked.userVerification,
-		...(asked.allow === undefined ? {} : { allowCredentials: asked.allow.map(toDescriptor) }),
+		rpID: input.party.rpId,
+		challenge: bytesOf(input.challenge),
+		timeout: input.timeoutMs,
+		userVerification: input.userVerification,
+		...(input.allow === undefined ? {} : { allowCredentials: input.allow.map(toDescriptor) }),
 	});
 	return { ...options };
 }
@@ -149,14 +149,14 @@ export async function verifyAssertion(
 }
 
 /** The unverified claims of a browser's response: its challenge, credential, and user. */
-export interface ToldCredential {
+export interface ClaimedCredential {
 	readonly challenge: string;
 	readonly credentialId: string;
 	readonly userHandle: string | undefined;
 }
 
 /** Undefined for anything that is not such a response. */
-export function readCredential(credential: unknown): ToldCredential | undefined {
+export function readCredential(credential: unknown): ClaimedCredential | undefined {
 	try {
 		const { id, response } = credential as AuthenticationResponseJSON;
 		const clientData = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString("utf8"));

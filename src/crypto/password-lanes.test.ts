@@ -1,4 +1,4 @@
-// Passwords that are verified at once, so that they share a thread.
+// Tests passwords that are verified concurrently and share a thread.
 
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
@@ -32,22 +32,22 @@ async function inLanes(cost: number, onVerify?: (hash: string) => void): Promise
 		await Promise.all(jobs);
 		await new Promise((resolve) => setTimeout(resolve, 5));
 	}
-	assert.ok(most >= 2, "the lanes never began");
+	assert.ok(most >= 2, "the lanes never started");
 	return hasher;
 }
 
-describe("passwords verified at once", () => {
+describe("passwords verified concurrently", () => {
 	let hasher: PasswordHasher;
 	before(async () => {
 		hasher = await inLanes(5);
 	});
 
-	test("get the answers that they get one by one", async () => {
+	test("have the same results as one by one", async () => {
 		const hashes = [
 			bcrypt.hashSync(RIGHT, { cost: 5 }),
 			bcrypt.hashSync(RIGHT, { cost: 4 }),
 			bcrypt.hashSync(RIGHT, { cost: 6 }).replace("$2b$", "$2y$"),
-			// Verified by the library all the same.
+			// The library verifies these.
 			bcrypt.hashSync(RIGHT, { cost: 4 }).replace("$2b$", "$2x$"),
 			"no hash",
 			"!",
@@ -65,7 +65,7 @@ describe("passwords verified at once", () => {
 		}
 	});
 
-	test("beside new hashes and imported ones", async () => {
+	test("run together with new and imported hashes", async () => {
 		const hash = bcrypt.hashSync(RIGHT, { cost: 5 });
 		const making = hasher.hash("another one", IP);
 		const responses = await Promise.all([
@@ -81,8 +81,8 @@ describe("passwords verified at once", () => {
 	});
 });
 
-describe("in a crowd", () => {
-	test("a wrong password takes the work of an unknown name, also against a cheaper hash", async () => {
+describe("on a shared thread", () => {
+	test("a wrong password costs the same work as an unknown name, even for a cheaper hash", async () => {
 		let iterations = 0;
 		const hasher = await inLanes(6, (hash) => {
 			iterations += 2 ** Number(hash.slice(4, 6));

@@ -69,15 +69,15 @@ describe("known answers", () => {
 	});
 });
 
-describe("the library cuts at 72 bytes", () => {
+describe("the library truncates at 72 bytes", () => {
 	const hash = "$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui";
 
-	test("it does, silently: what follows makes no difference (Openwall's own vector)", () => {
+	test("silently: the rest makes no difference (Openwall's own vector)", () => {
 		assert.equal(bcrypt.verifySync(`${LONG}chars after 72 are ignored`, hash), true);
 		assert.equal(bcrypt.verifySync(LONG.slice(0, 71), hash), false);
 	});
 
-	test("so a longer one neither signs in nor is hashed", async () => {
+	test("so a longer password is neither accepted nor hashed", async () => {
 		assert.equal(await hasher.verify(LONG, hash, IP), true);
 		assert.equal(await hasher.verify(`${LONG}x`, hash, IP), false);
 		await assert.rejects(hasher.hash(`${LONG}x`, IP), refused("password.too_long", "password", /72 bytes/));
@@ -85,7 +85,7 @@ describe("the library cuts at 72 bytes", () => {
 });
 
 describe("hash and verify", () => {
-	test("a hash is $2b$ of the cost asked for, salted, and verifies", async () => {
+	test("a hash is $2b$ with the given cost and a salt, and verifies", async () => {
 		const hash = await hasher.hash("kx7Rm2vQp9Ld", IP);
 		assert.match(hash, /^\$2b\$04\$[./A-Za-z0-9]{53}$/);
 		assert.notEqual(await hasher.hash("kx7Rm2vQp9Ld", IP), hash);
@@ -93,27 +93,27 @@ describe("hash and verify", () => {
 		assert.equal(await hasher.verify("kx7Rm2vQp9LD", hash, IP), false);
 	});
 
-	test("composed and decomposed accents are one password", async () => {
+	test("composed and decomposed accents are the same password", async () => {
 		const hash = await hasher.hash("Cafe\u0301 au lait", IP);
 		assert.equal(await hasher.verify("Caf\u00e9 au lait", hash, IP), true);
 		assert.equal(normalizePassword("e\u0301"), "\u00e9");
 		assert.equal(normalizePassword("ﬁ"), "ﬁ");
 	});
 
-	test("what could never be set never verifies", async () => {
+	test("a password that the rules never allowed does not verify", async () => {
 		const hash = await hasher.hash("\ufffd\ufffd\ufffd\ufffd", IP);
 		assert.equal(await hasher.verify("\ud800\ud800\ud800\ud800", hash, IP), false);
 		await assert.rejects(hasher.hash("abcdefgh\0ijkl", IP), refused("request.invalid", "password", /NUL/));
 	});
 
-	test("a stored text that is no hash is a wrong password, not an error", async () => {
+	test("a stored text that is not a hash counts as a wrong password, not an error", async () => {
 		for (const broken of ["", "!", "$2b$04$short", "plain"]) {
 			assert.equal(await hasher.verify("kx7Rm2vQp9Ld", broken, IP), false);
 			assert.equal(hasher.needsRehash(broken, "kx7Rm2vQp9Ld"), false);
 		}
 	});
 
-	test("a hash from cheaper days still tells right from wrong", async () => {
+	test("a hash with a lower cost still verifies right and wrong passwords", async () => {
 		const cheap = await createPasswordHasher({ cost: 4, threads: 1 }).hash("correct horse", IP);
 		const dear = createPasswordHasher({ cost: 6, threads: 1 });
 		assert.equal(await dear.verify("correct horse", cheap, IP), true);
@@ -137,14 +137,14 @@ describe("imported hashes", () => {
 	const ARGON2_OF_LONG =
 		"$argon2id$v=19$m=64,t=2,p=1$c2l4dGVlbi1ieXRlLXNsdA$ihtZaipl03wYb/BsV/L04cxNBDvDAHanTUxaXnyCqrs";
 
-	test("tell right from wrong, and are to be replaced by bcrypt", async () => {
+	test("verify right and wrong passwords, and need a rehash with bcrypt", async () => {
 		assert.equal(await hasher.verify("correct horse", ARGON2, IP), true);
 		for (const wrong of ["wrong horse", "", "correct horse\0", "\ud800"])
 			assert.equal(await hasher.verify(wrong, ARGON2, IP), false);
 		assert.equal(hasher.needsRehash(ARGON2, "correct horse"), true);
 	});
 
-	test("a password that bcrypt would cut verifies in whole, and its hash is kept", async () => {
+	test("a password that bcrypt would truncate is verified in full, and its hash is kept", async () => {
 		const long = "long password ".repeat(8);
 		assert.equal(await hasher.verify(long, ARGON2_OF_LONG, IP), true);
 		assert.equal(await hasher.verify(long.slice(0, 72), ARGON2_OF_LONG, IP), false);
@@ -161,7 +161,7 @@ describe("imported hashes", () => {
 		assert.ok(second?.status === "rejected" && second.reason.code === "service.overloaded");
 	});
 
-	test("a wrong password takes bcrypt work as well, a right one none", async () => {
+	test("a wrong password also costs bcrypt work, a right one does not", async () => {
 		// The argon2id hash takes far less than one of cost 11.
 		const { hasher, costsOf } = observedHasher(11);
 		assert.deepEqual(await costsOf(() => hasher.verify("correct horse", ARGON2, IP)), []);
@@ -181,7 +181,7 @@ describe("no account", () => {
 		}
 	});
 
-	test("it takes the work of a wrong password, from the first time on", async () => {
+	test("verifyAbsent costs the same work as a wrong password, from the first call", async () => {
 		const { hasher, costsOf } = observedHasher(6);
 		const hash = bcrypt.hashSync("another", { cost: 6 });
 		assert.deepEqual(await costsOf(() => hasher.verifyAbsent("kx7Rm2vQp9Ld", IP)), [6]);
@@ -190,8 +190,8 @@ describe("no account", () => {
 	});
 });
 
-describe("too many at once", () => {
-	test("one runs, as many wait as allowed, the rest is refused at once", async () => {
+describe("too many concurrent hashes", () => {
+	test("one runs, the allowed number waits, and the rest is refused immediately", async () => {
 		const small = createPasswordHasher({ cost: 4, threads: 1, queueLimit: 2 });
 		const hash = await small.hash("kx7Rm2vQp9Ld", IP);
 		const responses = await Promise.allSettled([
@@ -236,7 +236,7 @@ describe("password rules", () => {
 		["a common one", "Sunshine1", "password.too_common", /common/],
 		["a common one in full-width letters", "ｐａｓｓｗｏｒｄ", "password.too_common", /common/],
 		["the username", "ada.lovelace", "password.same_as_name", /username/],
-		["the e-mail address", "ADA@example.com", "password.same_as_name", /email/],
+		["the email address", "ADA@example.com", "password.same_as_name", /email/],
 		["a NUL", "kx7Rm2vQ\0p9Ld", "request.invalid", /NUL/],
 		["half a surrogate pair", "kx7Rm2vQ\ud83d", "request.invalid", /lone surrogates/],
 	];
@@ -261,9 +261,9 @@ describe("password rules", () => {
 		test(`${name} may be a password`, () => checkPasswordPolicy(password, owner));
 	}
 
-	test("without a name there is nothing to be the same as", () => checkPasswordPolicy("ada.lovelace"));
+	test("without an owner, a password is not compared with a name", () => checkPasswordPolicy("ada.lovelace"));
 
-	test("a message never holds the password", () => {
+	test("a message never contains the password", () => {
 		for (const [, password] of refusals) {
 			if (password.length < 8) continue;
 			assert.throws(

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { checkPasswordPolicy } from "./password.ts";
 import { randomBytes32, randomDigits, randomPassword, randomToken } from "./random.ts";
 
-// Randomness has no known answers; shape and spread are what can be checked.
+// Random values have no known answers, so the tests check format and distribution.
 
 test("a token is 32 bytes in 43 base64url characters, and no two are alike", () => {
 	const tokens = new Set(Array.from({ length: 1000 }, randomToken));
@@ -15,14 +15,14 @@ test("a token is 32 bytes in 43 base64url characters, and no two are alike", () 
 });
 
 describe("randomDigits", () => {
-	test("gives exactly as many digits as asked for, zeros first included", () => {
+	test("returns exactly the given number of digits, including leading zeros", () => {
 		for (let count = 1; count <= 14; count++)
 			assert.match(randomDigits(count), new RegExp(`^[0-9]{${count}}$`));
 		const codes = Array.from({ length: 2000 }, () => randomDigits(6));
 		assert.ok(codes.some((code) => code.startsWith("0")));
 	});
 
-	test("every digit is about as likely at every place", () => {
+	test("every digit is about equally likely in every position", () => {
 		const rounds = 20_000;
 		const counts = Array.from({ length: 30 }, () => 0);
 		for (let round = 0; round < rounds; round++) {
@@ -35,12 +35,12 @@ describe("randomDigits", () => {
 		for (const count of counts) assert.ok(Math.abs(count - rounds / 10) < 300, counts.join(" "));
 	});
 
-	test("refuses a count it cannot give", () => {
+	test("refuses an unsupported count", () => {
 		for (const count of [0, -1, 1.5, 15, Number.NaN]) assert.throws(() => randomDigits(count), RangeError);
 	});
 });
 
-test("a password is 20 readable characters that the password rules take", () => {
+test("a password is 20 readable characters and satisfies the password rules", () => {
 	const passwords = new Set(Array.from({ length: 200 }, randomPassword));
 	assert.equal(passwords.size, 200);
 	for (const password of passwords) {

@@ -4,7 +4,7 @@ import { sha256Base64url } from "./digest.ts";
 import { issueRecoveryCode, recoveryCodeDigest } from "./recovery-code.ts";
 
 describe("recovery codes", () => {
-	it("are six groups of four characters that cannot be mistaken, each position used fully", () => {
+	it("are six groups of four unambiguous characters, and every character occurs in every position", () => {
 		const codes = Array.from({ length: 2_000 }, issueRecoveryCode);
 		assert.equal(new Set(codes).size, codes.length);
 		for (const code of codes) assert.match(code, /^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
@@ -17,7 +17,7 @@ describe("recovery codes", () => {
 		assert.equal(recoveryCodeDigest(code), sha256Base64url("0123456789ABCDEFGHJKMNPQ"));
 	});
 
-	it("are the same however they are typed", () => {
+	it("are accepted with or without dashes and spaces, in either case", () => {
 		const code = "0123-4567-89AB-CDEF-GHJK-MNPQ";
 		for (const typed of [
 			code.toLowerCase(),
@@ -29,7 +29,7 @@ describe("recovery codes", () => {
 			assert.equal(recoveryCodeDigest(typed), recoveryCodeDigest(code), typed);
 	});
 
-	it("are nothing else", () => {
+	it("are not recognized in other text", () => {
 		for (const typed of [
 			"",
 			"0123",

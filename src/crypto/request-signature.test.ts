@@ -50,7 +50,7 @@ function partsOf(vector: VectorFile["vectors"][number]): SignedParts {
 }
 
 // RFC 4231, test cases 1, 2 and 6: the primitive itself.
-test("HMAC-SHA256 gives the answers of RFC 4231", () => {
+test("HMAC-SHA256 matches RFC 4231", () => {
 	const cases: [Buffer, string, string][] = [
 		[Buffer.alloc(20, 0x0b), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"],
 		[
@@ -91,7 +91,7 @@ describe("published vectors", () => {
 	}
 });
 
-describe("what is not the signature is refused", () => {
+describe("a wrong signature is refused", () => {
 	const [vector] = vectors;
 	assert.ok(vector);
 	const parts = partsOf(vector);
@@ -112,8 +112,8 @@ describe("what is not the signature is refused", () => {
 		["65 digits", `${signature}0`],
 		["66 digits", `${signature}00`],
 		["the signature twice", signature + signature],
-		["a letter that is no digit", `${signature.slice(0, 63)}g`],
-		["a bad digit in the middle", `${signature.slice(0, 32)}zz${signature.slice(34)}`],
+		["a letter that is not a hex digit", `${signature.slice(0, 63)}g`],
+		["an invalid digit in the middle", `${signature.slice(0, 32)}zz${signature.slice(34)}`],
 		["a line break after it", `${signature}\n`],
 		["a space before it", ` ${signature}`],
 		["0x before it", `0x${signature.slice(2)}`],
@@ -124,7 +124,7 @@ describe("what is not the signature is refused", () => {
 		test(name, () => assert.equal(verifySignature(key, parts, text), false));
 	}
 
-	test("the signature with one character that is no digit but has its low byte, right after the signature itself", () => {
+	test("the signature with one non-hex character of the same low byte, right after the signature itself", () => {
 		for (const [index, digit] of [...signature].entries()) {
 			for (const character of [String.fromCharCode(0x100 + digit.charCodeAt(0)), "é", "\u212a", "€"]) {
 				const other = signature.slice(0, index) + character + signature.slice(index + 1);
@@ -197,7 +197,7 @@ describe("formats", () => {
 	test("the digest of no body", () => assert.equal(EMPTY_BODY_SHA256, sha256Hex("")));
 });
 
-test("bytes above ASCII are verified as they came over the wire", () => {
+test("bytes above ASCII are verified as received", () => {
 	const [vector] = vectors;
 	assert.ok(vector);
 	const wire = Buffer.from("/api/v1/external/users/ü", "utf8");
@@ -211,7 +211,7 @@ test("bytes above ASCII are verified as they came over the wire", () => {
 	assert.equal(verifySignature(key, parts, signature), true);
 });
 
-test("what no request can carry is not signed, and an empty Secret is no key", () => {
+test("characters that no request can contain are not signed, and an empty Secret is refused", () => {
 	const [vector] = vectors;
 	assert.ok(vector);
 	const parts = partsOf(vector);

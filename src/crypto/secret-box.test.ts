@@ -19,7 +19,7 @@ function refused(message: RegExp) {
 describe("seal and open", () => {
 	const box = new SecretBox([KEY_A]);
 
-	test("what was sealed comes back, never twice in the same text", () => {
+	test("opening returns the plain text, and sealing never returns the same text twice", () => {
 		const sealed = box.seal(PLAIN, CONTEXT);
 		assert.match(sealed, /^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]+$/);
 		assert.ok(sealed.startsWith(`v1.${box.keyId}.`));
@@ -31,8 +31,8 @@ describe("seal and open", () => {
 	});
 
 	// Sealed by an independent implementation (HKDF from Python's hmac, AES-GCM from WebCrypto): the stored form
-	// must never change under data that exists.
-	test("a text sealed elsewhere opens", () => {
+	// must never change, because stored data uses it.
+	test("a text sealed by another implementation opens", () => {
 		assert.equal(box.keyId, "4f8068db");
 		assert.equal(
 			box.open("v1.4f8068db.AAECAwQFBgcICQoLiyppoWMlcvVZdvmIXlAb3nRzKFTpkG5LDQ", "api_client:golden"),
@@ -51,7 +51,7 @@ describe("seal and open", () => {
 		}
 	});
 
-	test("the spare bits of the last character count too", () => {
+	test("the unused bits of the last character are checked too", () => {
 		// 28 bytes end in a character of which four bits are unused.
 		const sealed = box.seal("", CONTEXT);
 		const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -76,7 +76,7 @@ describe("seal and open", () => {
 		});
 	}
 
-	test("cut short, padded or with a line break it is refused", () => {
+	test("truncated, padded, or with a line break it is refused", () => {
 		const sealed = box.seal(PLAIN, CONTEXT);
 		for (const text of [
 			sealed.slice(0, -1),
@@ -108,7 +108,7 @@ describe("several master keys", () => {
 		assert.equal(next.open(both.seal(PLAIN, CONTEXT), CONTEXT), PLAIN);
 	});
 
-	test("a key that is gone is named by its id", () => {
+	test("the error names the id of a missing key", () => {
 		assert.throws(
 			() => next.open(old.seal(PLAIN, CONTEXT), CONTEXT),
 			refused(new RegExp(`master key ${old.keyId}`)),
@@ -120,7 +120,7 @@ describe("several master keys", () => {
 		assert.throws(() => both.open(`v1.${next.keyId}.${body}`, CONTEXT), refused(/changed or belongs/));
 	});
 
-	test("a changed list counts for the next text sealed, and when a text names an unknown key", () => {
+	test("a changed list is read before the next sealing, and when a text names an unknown key", () => {
 		let changed: Buffer[] | undefined;
 		const reread = (): Buffer[] | undefined => {
 			const keys = changed;
@@ -137,11 +137,11 @@ describe("several master keys", () => {
 		assert.equal(other.open(box.seal("after", "c"), "c"), "after");
 		changed = [KEY_B];
 		assert.equal(other.open(box.seal("alone", "c"), "c"), "alone");
-		assert.equal(box.open(sealedBefore, "c"), "before", "what this process has known it opens");
-		assert.ok(box.deriveKey("codes").equals(derived), "what lives for minutes keeps its key");
+		assert.equal(box.open(sealedBefore, "c"), "before", "a known key still opens its texts");
+		assert.ok(box.deriveKey("codes").equals(derived), "derived keys do not change");
 	});
 
-	test("none, a wrong length, or one key twice is refused", () => {
+	test("an empty list, a wrong length, or a duplicate key is refused", () => {
 		assert.throws(() => new SecretBox([]), refused(/no master key/));
 		assert.throws(() => new SecretBox([KEY_A, Buffer.alloc(31)]), refused(/master key 2 has 31 bytes/));
 		assert.throws(() => new SecretBox([KEY_A, KEY_B, KEY_A]), refused(/master key 3 .* twice/));
@@ -151,19 +151,19 @@ describe("several master keys", () => {
 describe("deriveKey", () => {
 	const box = new SecretBox([KEY_A, KEY_B]);
 
-	test("same purpose, same key; it follows the first master key only", () => {
+	test("the same purpose yields the same key, which depends only on the first master key", () => {
 		assert.ok(box.deriveKey("codes").equals(box.deriveKey("codes")));
 		assert.ok(box.deriveKey("codes").equals(new SecretBox([KEY_A]).deriveKey("codes")));
 		assert.ok(!box.deriveKey("codes").equals(new SecretBox([KEY_B, KEY_A]).deriveKey("codes")));
 	});
 
-	test("another purpose gives another key, never the master key", () => {
+	test("another purpose yields another key, never the master key", () => {
 		assert.ok(!box.deriveKey("codes").equals(box.deriveKey("cookies")));
 		assert.notDeepEqual(box.deriveKey("codes").export(), KEY_A);
 		assert.equal(box.deriveKey("codes").symmetricKeySize, 32);
 	});
 
-	test("known answer (computed with Python's hmac after RFC 5869)", () => {
+	test("matches a known answer (computed with Python's hmac according to RFC 5869)", () => {
 		assert.equal(
 			box.deriveKey("codes").export().toString("hex"),
 			"c9caa278772189b1481657f75ff7bd10c644ef3ab04c9904031805b20bc70a6e",

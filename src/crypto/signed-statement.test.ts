@@ -9,7 +9,7 @@ const TYPE = "latchkey-test+jws";
 const CLAIMS = { sequence: 7, hash: "ab" };
 
 describe("signed statements", () => {
-	test("are what ECDSA of another library verifies, with type and key in the header", async () => {
+	test("are verified by another ECDSA library, with type and key id in the header", async () => {
 		const key = await generateSigningKey();
 		const statement = await signStatement(key, TYPE, CLAIMS);
 		const [header = "", payload = "", signature = ""] = statement.split(".");
@@ -26,7 +26,7 @@ describe("signed statements", () => {
 		assert.deepEqual(await verifyStatement([await generateSigningKey(), key], TYPE, statement), CLAIMS);
 	});
 
-	test("of another type, of another key, changed or malformed prove nothing", async () => {
+	test("with another type or key, or changed or malformed, are refused", async () => {
 		const key = await generateSigningKey();
 		const statement = await signStatement(key, TYPE, CLAIMS);
 		const [header, , signature] = statement.split(".");

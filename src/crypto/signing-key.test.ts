@@ -48,7 +48,7 @@ test("thumbprints are those of RFC 7638, 3.1 (RSA) and RFC 9449, 6.1 (P-256)", a
 	assert.equal(await calculateJwkThumbprint(p256), "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I");
 });
 
-test("a new key is P-256, its id the thumbprint of its public half", async () => {
+test("a new key is P-256, and its id is the thumbprint of its public key", async () => {
 	const { kid, publicJwk, privateJwk } = await generateSigningKey();
 	const { x, y } = publicJwk;
 	assert.deepEqual(publicJwk, { kty: "EC", crv: "P-256", x, y });
@@ -60,7 +60,7 @@ test("a new key is P-256, its id the thumbprint of its public half", async () =>
 	assert.deepEqual(JSON.parse(JSON.stringify(privateJwk)), privateJwk);
 });
 
-test("the key set shows public members only, even of a key stored whole", () => {
+test("the key set contains only public members, even if the stored key has others", () => {
 	const careless = { ...RFC_KEY, publicJwk: RFC_KEY.privateJwk };
 	assert.deepEqual(jwkSet([careless]), {
 		keys: [{ ...RFC_PUBLIC, kid: "rfc7515-a3", use: "sig", alg: "ES256" }],
@@ -68,7 +68,7 @@ test("the key set shows public members only, even of a key stored whole", () => 
 	assert.deepEqual(jwkSet([]), { keys: [] });
 });
 
-test("a key is made ready once, and what is no P-256 key is an error", async () => {
+test("a key is imported once, and any key other than P-256 is an error", async () => {
 	const ready = new ReadyKeys();
 	assert.equal(ready.signing(RFC_KEY), ready.signing(RFC_KEY));
 	assert.equal(ready.verifying(RFC_KEY), ready.verifying(RFC_KEY));

@@ -22,7 +22,7 @@ const found = (given: string): [number, string, string] | undefined => {
 };
 
 describe("the first difference of two strings to sign", () => {
-	it("is none when they are the same", () => {
+	it("is undefined when they are equal", () => {
 		assert.equal(findSignedDifference(EXPECTED, EXPECTED), undefined);
 	});
 
@@ -37,7 +37,7 @@ describe("the first difference of two strings to sign", () => {
 		});
 	});
 
-	it("tells the usual mistakes apart", () => {
+	it("recognizes the usual mistakes", () => {
 		const target = (text: string) => stringToSign({ ...PARTS, target: text });
 		const cases: readonly (readonly [string, number, RegExp])[] = [
 			[`${EXPECTED}\n`, 10, /no line feed after the last/],
@@ -64,7 +64,7 @@ describe("the first difference of two strings to sign", () => {
 		}
 	});
 
-	it("knows a body that was signed otherwise", () => {
+	it("recognizes the digest of a different body", () => {
 		const expected = stringToSign({ ...PARTS, bodySha256: "b".repeat(64) });
 		const hint = (bodySha256: string) =>
 			findSignedDifference(expected, stringToSign({ ...PARTS, bodySha256 }))?.hint;

@@ -46,29 +46,29 @@ function hintFor(name: string, our: string | null, their: string | null): string
 	if (our === null) return their === "" ? "no line feed after the last line" : "there are only nine lines";
 	if (their === "") return "this line is empty";
 	if (their === `${our}\r`) return "lines are joined by LF alone, without CR";
-	if (their.trim() === our.trim()) return "spaces around it count";
+	if (their.trim() === our.trim()) return "spaces around it matter";
 	if (name === "request target") return targetHint(our, their);
 	if (name === "SHA-256 of the body") return bodyHint(our, their);
-	if (their.toLowerCase() === our.toLowerCase()) return "upper and lower case count";
+	if (their.toLowerCase() === our.toLowerCase()) return "case matters";
 	return "";
 }
 
 function targetHint(our: string, their: string): string {
 	if (/^https?:\/\//i.test(their)) return "path and query only, without scheme and host";
-	if (their.toLowerCase() === our.toLowerCase()) return "upper and lower case count";
+	if (their.toLowerCase() === our.toLowerCase()) return "case matters";
 	if (decoded(their) === decoded(our)) return "percent-encoding must be exactly as on the request line";
 	const [ourPath, ourQuery = ""] = parted(our);
 	const [theirPath, theirQuery = ""] = parted(their);
-	if (ourPath === theirPath && theirQuery === "") return "the query is part of it";
+	if (ourPath === theirPath && theirQuery === "") return "the query is part of the target";
 	if (ourPath === theirPath && sorted(ourQuery) === sorted(theirQuery))
-		return "the query stays in the order in which it is sent";
+		return "keep the query in the order in which it is sent";
 	if (our.endsWith(their)) return "the beginning of the path is missing";
 	return "";
 }
 
 function bodyHint(our: string, their: string): string {
-	if (their === EMPTY_BODY_SHA256) return "this is the digest of no body, but there is one";
-	if (our === EMPTY_BODY_SHA256) return "the request has no body; sign the digest of nothing";
+	if (their === EMPTY_BODY_SHA256) return "this is the digest of an empty body, but the request has one";
+	if (our === EMPTY_BODY_SHA256) return "the request has no body; sign the digest of an empty one";
 	if (their.toLowerCase() === our) return "hex digits in lower case";
 	if (!/^[0-9a-f]{64}$/.test(their)) return "64 hex digits, not the body itself";
 	return "the bytes that were signed are not the bytes that were sent; sign after the last change to the body";

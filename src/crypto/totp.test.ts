@@ -15,14 +15,14 @@ const KNOWN: readonly [number, string][] = [
 const RFC_SECRET = Secret.fromLatin1("12345678901234567890").base32;
 
 describe("totp", () => {
-	it("gives the known answers of RFC 6238", () => {
+	it("matches the test vectors of RFC 6238", () => {
 		for (const [seconds, code] of KNOWN) {
 			assert.equal(totpCode(RFC_SECRET, seconds * 1_000), code);
 			assert.equal(verifyTotp(RFC_SECRET, code, seconds * 1_000), Math.floor(seconds / 30));
 		}
 	});
 
-	it("takes the step before and the step after, and says which it was", () => {
+	it("accepts the steps before and after, and returns which one matched", () => {
 		const secret = issueTotpSecret();
 		const now = Date.parse("2026-11-20T08:00:10Z");
 		const step = Math.floor(now / 30_000);
@@ -32,13 +32,13 @@ describe("totp", () => {
 			assert.equal(verifyTotp(secret, totpCode(secret, now + away * 30_000), now), undefined);
 	});
 
-	it("takes six ASCII digits and nothing else", () => {
+	it("accepts only six ASCII digits", () => {
 		const code = totpCode(RFC_SECRET, 59_000);
 		for (const wrong of ["", code.slice(1), `${code}0`, ` ${code}`, "28708Z", "２８７０８２", `${code}\n`])
 			assert.equal(verifyTotp(RFC_SECRET, wrong, 59_000), undefined, JSON.stringify(wrong));
 	});
 
-	it("issues 160 random bits, and an address for authenticator apps", () => {
+	it("issues 160 random bits, and a URI for authenticator apps", () => {
 		const secret = issueTotpSecret();
 		assert.match(secret, /^[A-Z2-7]{32}$/);
 		assert.notEqual(issueTotpSecret(), secret);

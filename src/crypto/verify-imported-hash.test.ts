@@ -84,7 +84,7 @@ describe("known answers", () => {
 		assert.equal(tag.toString("hex"), "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659");
 	});
 
-	test("the dearest parameters that an import accepts", async () => {
+	test("the most expensive parameters that an import accepts", async () => {
 		const tail = `c2l4dGVlbi1ieXRlLXNsdA$${"A".repeat(43)}`;
 		const dearest = [
 			"$argon2id$v=19$m=131072,t=4,p=16$",

@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { randomWebhookSecret, webhookKey, webhookSignature } from "./webhook-signature.ts";
 
 describe("webhookSignature", () => {
-	it("gives the known answer of the specification's own libraries", () => {
+	it("matches the test vector of the reference libraries", () => {
 		const signature = webhookSignature([webhookKey("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")], {
 			id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
 			timestampSeconds: 1_614_265_330,
@@ -13,7 +13,7 @@ describe("webhookSignature", () => {
 		assert.equal(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
 	});
 
-	it("is taken by an independent library, with either of two secrets", () => {
+	it("is accepted by an independent library, with either of two secrets", () => {
 		const secrets = [randomWebhookSecret(), randomWebhookSecret()];
 		const body = JSON.stringify({ type: "user.created", data: { name: "名.字" } });
 		const timestampSeconds = Math.floor(Date.now() / 1_000);
@@ -34,7 +34,7 @@ describe("webhookSignature", () => {
 });
 
 describe("randomWebhookSecret", () => {
-	it("is whsec_ and 32 bytes of base64, another each time", () => {
+	it("is whsec_ and 32 random bytes in base64", () => {
 		const secret = randomWebhookSecret();
 		assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
 		assert.notEqual(randomWebhookSecret(), secret);
@@ -42,7 +42,7 @@ describe("randomWebhookSecret", () => {
 });
 
 describe("webhookKey", () => {
-	it("refuses what is no webhook secret", () => {
+	it("refuses text that is not a webhook secret", () => {
 		assert.throws(() => webhookKey("sk_abc"), RangeError);
 	});
 });

@@ -1,4 +1,4 @@
-// An access request: an outside party applies for API credentials, a reviewer decides. Specification, "Access request".
+// An access request: a partner applies for API credentials, and a reviewer decides.
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";

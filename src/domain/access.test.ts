@@ -46,7 +46,7 @@ describe("decideAccess", () => {
 		});
 	});
 
-	it("tells roles and permissions sorted, each once, also when one is missing", () => {
+	it("lists roles and permissions sorted and deduplicated, even if a permission is missing", () => {
 		const facts: AccessFacts = {
 			user: { status: "active" },
 			application: { status: "active", accessPolicy: "assigned" },
@@ -70,7 +70,7 @@ describe("decideAccess", () => {
 		});
 	});
 
-	it("agrees with a second statement of the rule over random facts", () => {
+	it("agrees with a reference implementation over random facts", () => {
 		const random = seeded(20_261_120);
 		const seen = new Set<DecisionReason>();
 		for (let round = 0; round < 20_000; round++) {
@@ -88,8 +88,8 @@ const ASKED = ["orders:read", "orders:items:read", "orders", "bills:read", "b", 
 const GIVEN = ["*", "orders:*", "orders:items:*", "orders:read", "orders", "bills:read", "b", "bills:*"];
 
 /**
- * The rule of access once more, as a list of hurdles in their order: "active user, active application, then `open`
- * or a grant, then the permission if one is asked (`orders:*` and `*` match)".
+ * A second implementation of the rule, as an ordered list of checks: "active user, active application, then `open`
+ * or a grant, then the permission if one is given (`orders:*` and `*` match)".
  */
 function reference(facts: AccessFacts, permission: string | undefined) {
 	const held = new Map<string, Set<string>>();

@@ -47,7 +47,7 @@ export async function takeMailAllowance(
 	const nextMs = await allowances.take(allowance, rateLimitKey(ip), now);
 	if (nextMs === undefined) return;
 	const seconds = secondsUntil(nextMs, now);
-	throw tooMany("mail.too_many", "too many mails asked for from your address", {
+	throw tooMany("mail.too_many", "too many mails requested from your IP address", {
 		limit: mailsPerHour,
 		seconds,
 	});

@@ -5,7 +5,7 @@ import { parseAllowlist } from "./allowlist.ts";
 import { checkExpiry, isUsable, SCOPES, sortScopes } from "./api-client.ts";
 
 describe("parseAllowlist", () => {
-	it("writes entries in their one canonical text, each once, in the order given", () => {
+	it("writes entries in canonical form, deduplicated, in the given order", () => {
 		assert.deepEqual(
 			parseAllowlist([
 				"10.0.0.0/8",
@@ -20,7 +20,7 @@ describe("parseAllowlist", () => {
 		assert.deepEqual(parseAllowlist([]), []);
 	});
 
-	it("names every bad entry and why", () => {
+	it("reports every invalid entry with its reason", () => {
 		assert.throws(
 			() => parseAllowlist(["10.0.0.1/8", "10.0.0.1", "010.0.0.1", "10.0.0.0/33", "::ffff:10.0.0.0/8", "x"]),
 			(error) => {
@@ -39,7 +39,7 @@ describe("parseAllowlist", () => {
 });
 
 describe("sortScopes", () => {
-	it("has one order, and each scope once", () => {
+	it("has a fixed order and no duplicates", () => {
 		assert.deepEqual(sortScopes([...SCOPES].reverse()), SCOPES);
 		assert.deepEqual(sortScopes(["access:check", "users:read", "access:check"]), [
 			"users:read",
@@ -50,7 +50,7 @@ describe("sortScopes", () => {
 });
 
 describe("checkExpiry and isUsable", () => {
-	it("count the moment itself as over", () => {
+	it("treat the exact moment as expired", () => {
 		checkExpiry(null, 10);
 		checkExpiry(11, 10);
 		assert.throws(() => checkExpiry(10, 10), { message: "expires_at must be in the future" });

@@ -9,12 +9,12 @@ const SOURCES = globSync("src/{features,app,jobs,ops}/**/*.ts")
 	.map((file) => readFileSync(file, "utf8"));
 
 describe("AUDIT_ACTIONS", () => {
-	it("are `noun.verb`, sorted, each once", () => {
+	it("are `noun.verb`, sorted, without duplicates", () => {
 		for (const action of AUDIT_ACTIONS) assert.match(action, /^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
 		assert.deepEqual(AUDIT_ACTIONS, [...new Set(AUDIT_ACTIONS)].sort());
 	});
 
-	it("are written by a use case each", () => {
+	it("are each written by a use case", () => {
 		for (const action of AUDIT_ACTIONS)
 			assert.ok(
 				SOURCES.some((source) => source.includes(`"${action}"`)),
@@ -22,7 +22,7 @@ describe("AUDIT_ACTIONS", () => {
 			);
 	});
 
-	it("hold no retired action, and no use case writes one", () => {
+	it("contain no retired action, and no use case writes one", () => {
 		for (const retired of Object.keys(RETIRED_AUDIT_ACTIONS)) {
 			assert.ok(!AUDIT_ACTIONS.some((action) => action === retired), retired);
 			assert.ok(!SOURCES.some((source) => source.includes(`"${retired}"`)), retired);

@@ -19,8 +19,8 @@ export function cutText(text: string, max = AUDIT_TEXT_MAX): string {
 }
 
 /**
- * Returns JSON text of at most `AUDIT_CHANGES_MAX` bytes: long texts and lists are cut, and a field that does not fit
- * any more is left out (`details.fields` names it all the same).
+ * Returns JSON text of at most `AUDIT_CHANGES_MAX` bytes: long texts and lists are truncated, and fields that do not
+ * fit are omitted (`details.fields` still names them).
  */
 export function changesText(changes: AuditChanges): string {
 	const kept: Record<string, AuditChanges[string]> = {};

@@ -16,14 +16,14 @@ const EVENT: EventToSummarize = {
 const inWords = (event: Partial<EventToSummarize>): string => summaryOf({ ...EVENT, ...event });
 
 describe("summaryOf", () => {
-	it("has a sentence for every action, written or retired, and none for others", () => {
+	it("has a sentence for every current or retired action, and none for others", () => {
 		for (const action of [...AUDIT_ACTIONS, ...Object.keys(RETIRED_AUDIT_ACTIONS)])
 			assert.match(inWords({ action }), /^(ada|[A-Z])[^{}]{8,}[^.]$/, action);
 		assert.equal(inWords({ action: "test.filled" }), "");
 		assert.equal(inWords({ action: "toString" }), "");
 	});
 
-	it("names actor and target, by id where an event has no name", () => {
+	it("names actor and target, by id if the event has no name", () => {
 		assert.equal(inWords({}), "ada changed user grace");
 		assert.equal(inWords({ actorName: "", targetName: "" }), "User u1 changed user u2");
 		assert.equal(inWords({ actor: "system", actorName: "" }), "The service changed user grace");
@@ -49,7 +49,7 @@ describe("summaryOf", () => {
 		);
 	});
 
-	it("shows old and new values, few and short", () => {
+	it("shows a few old and new values, truncated", () => {
 		const changes = {
 			status: { from: "active", to: "disabled" },
 			roles: { from: [], to: ["admin", "auditor"] },
@@ -67,7 +67,7 @@ describe("summaryOf", () => {
 		assert.match(summary, /, and 4 more$/);
 	});
 
-	it("takes nothing in a name for a placeholder", () => {
+	it("does not replace placeholders within names", () => {
 		assert.equal(
 			inWords({ actorName: "{target}$&", targetName: "{actor}" }),
 			"{target}$& changed user {actor}",
@@ -76,7 +76,7 @@ describe("summaryOf", () => {
 });
 
 describe("changesText", () => {
-	it("keeps values, and cuts long texts and lists", () => {
+	it("keeps values, and truncates long texts and lists", () => {
 		assert.equal(changesText({}), "{}");
 		assert.equal(changesText({ a: { from: null, to: true } }), '{"a":{"from":null,"to":true}}');
 		const cut = JSON.parse(
@@ -86,7 +86,7 @@ describe("changesText", () => {
 		assert.deepEqual([cut.a.to.length, cut.a.to.at(-1)], [21, "…"]);
 	});
 
-	it("cuts no character in half", () => {
+	it("never splits a character", () => {
 		assert.equal(
 			JSON.parse(changesText({ a: { from: "", to: "🔑".repeat(150) } })).a.to,
 			`${"🔑".repeat(99)}…`,

@@ -1,16 +1,16 @@
-// Says in words what an audit event records: one closed text per action.
+// Describes audit events in words: one text per action.
 
 import { AUDIT_NOUNS } from "./audit.ts";
 import type { AuditAction, RetiredAuditAction } from "./audit-action.ts";
 import { type AuditChanges, type AuditValue, cutText } from "./audit-changes.ts";
 
 /**
- * `{actor}` and `{target}` are noun and name, others details (with the words for events without it). English, without a
+ * `{actor}` and `{target}` are noun and name; others are details, with a default after `|`. English, without a
  * full stop.
  */
 const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"access_request.approved": "{actor} approved {target}",
-	"access_request.claim_resent": "{actor} had the claim link of {target} sent again",
+	"access_request.claim_resent": "{actor} resent the claim link of {target}",
 	"access_request.rejected": "{actor} rejected {target}",
 	"access_request.submitted": "{actor} submitted {target}",
 	"access_request.withdrawn": "{actor} withdrew {target}",
@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"api_client.claimed": "{actor} claimed the credentials of {target}",
 	"api_client.created": "{actor} created {target}",
 	"api_client.deleted": "{actor} deleted {target}",
-	"api_client.expiry_notified": "{actor} told the owner of {target} that it expires",
+	"api_client.expiry_notified": "{actor} notified the owner of {target} that it expires",
 	"api_client.secret_regenerated": "{actor} regenerated the Secret of {target}",
 	"api_client.secret_rotated": "{actor} rotated the Secret of {target}",
 	"api_client.updated": "{actor} changed {target}",
@@ -33,7 +33,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"audit.pruned": "{actor} removed old audit events",
 	"grant.changed": "{actor} changed the access of {target} to {app_name|an application}",
 	"grant.created": "{actor} gave {target} access to {app_name|an application}",
-	"grant.removed": "{actor} took the access of {target} to {app_name|an application} away",
+	"grant.removed": "{actor} removed the access of {target} to {app_name|an application}",
 	"grant.updated": "{actor} changed the access of {target} to {app_name|an application}",
 	"group.created": "{actor} created {target}",
 	"group.deleted": "{actor} deleted {target}",
@@ -45,11 +45,11 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"identity_provider.updated": "{actor} changed {target}",
 	"installation.moved": "{actor} moved the installation to another database",
 	"installation.restored": "{actor} restored the installation from a backup",
-	"mail.resent": "{actor} had {target} sent again",
+	"mail.resent": "{actor} resent {target}",
 	"oauth.code_reused":
 		"A sign-in of {target} to {app_name|an application} ended: its authorization code was used twice",
-	"oauth.consent_withdrawn": "{actor} took back what {app_name|an application} was allowed",
-	"oauth.consented": "{actor} let {app_name|an application} have {scopes}",
+	"oauth.consent_withdrawn": "{actor} withdrew the consent for {app_name|an application}",
+	"oauth.consented": "{actor} allowed {app_name|an application} {scopes}",
 	"oauth.device_approved": "{actor} signed in to {app_name|an application} on a device",
 	"oauth.refresh_reused":
 		"A sign-in of {target} to {app_name|an application} ended: a refresh token was used twice",
@@ -58,15 +58,15 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"oauth_client.secret_regenerated": "{actor} regenerated the secret of {target}",
 	"oauth_client.updated": "{actor} changed {target}",
 	"registration.code_refused": "{actor} sent a wrong or expired registration code",
-	"registration.code_requested": "{actor} asked for a registration code",
-	"secrets.resealed": "{actor} sealed the stored secrets with {target}",
+	"registration.code_requested": "{actor} requested a registration code",
+	"secrets.resealed": "{actor} re-encrypted the stored secrets with {target}",
 	"service.first_started": "{actor} started for the first time and created {target}",
 	"session.ended": "{actor} ended {target}",
-	"session.refresh_refused": "A session of {target} ended: its user may not use it any more",
+	"session.refresh_refused": "A session of {target} ended: its user may no longer use it",
 	"session.refresh_reused": "A session of {target} ended: a refresh token was used twice",
 	"signing_key.published": "{actor} published {target}",
 	"signing_key.removed": "{actor} removed {target}",
-	"signing_key.replaced": "{actor} withdrew the signing keys and replaced them by {target}",
+	"signing_key.replaced": "{actor} withdrew the signing keys and replaced them with {target}",
 	"tenant.created": "{actor} created {target}",
 	"tenant.branding_updated": "{actor} changed the branding of {target}",
 	"tenant.updated": "{actor} changed {target}",
@@ -75,28 +75,28 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"third_party_account.unlinked": "{actor} unlinked a third-party account from {target}",
 	"user.created": "{actor} created {target}",
 	"user.deleted": "{actor} deleted {target}",
-	"user.deletion_refused": "{actor} was refused the deletion of the account: the proof was wrong",
-	"user.email_change_refused": "{actor} was refused a new e-mail address: the proof was wrong",
-	"user.email_change_requested": "{actor} asked for a code to change the e-mail address",
-	"user.email_changed": "{actor} changed the e-mail address of {target}",
-	"user.email_code_refused": "{actor} sent a wrong or expired code for a new e-mail address",
-	"user.email_displaced": "{actor} took the unverified e-mail address of {target} away",
-	"user.email_restored": "{actor} restored the former e-mail address of {target}",
+	"user.deletion_refused": "{actor} could not delete the account: authentication failed",
+	"user.email_change_refused": "{actor} could not change the email address: authentication failed",
+	"user.email_change_requested": "{actor} requested a code to change the email address",
+	"user.email_changed": "{actor} changed the email address of {target}",
+	"user.email_code_refused": "{actor} sent a wrong or expired code for a new email address",
+	"user.email_displaced": "{actor} removed the unverified email address of {target}",
+	"user.email_restored": "{actor} restored the former email address of {target}",
 	"user.invite_accepted": "{actor} accepted the invitation",
 	"user.invited": "{actor} invited {target}",
 	"user.other_sessions_ended": "{actor} ended all other sessions of {target}",
 	"user.passkey_renamed": "{actor} renamed a passkey",
-	"user.password_change_refused": "{actor} was refused a new password: the proof was wrong",
+	"user.password_change_refused": "{actor} could not change the password: authentication failed",
 	"user.password_changed": "{actor} changed the password of {target}",
 	"user.password_locked": "{target} was locked after too many wrong passwords",
 	"user.password_reset": "{actor} set a new password for {target}",
-	"user.password_reset_requested": "{actor} asked to reset the password of {target}",
+	"user.password_reset_requested": "{actor} requested a password reset for {target}",
 	"user.recovery_code_used": "{actor} signed in with a recovery code",
 	"user.recovery_codes_renewed": "{actor} renewed the recovery codes of {target}",
 	"user.registered": "{actor} registered",
 	"user.second_factor_added": "{actor} added a second factor to {target}",
 	"user.second_factor_asked": "{target} was asked for a second factor",
-	"user.second_factor_change_refused": "{actor} was refused a change of second factors: the proof was wrong",
+	"user.second_factor_change_refused": "{actor} could not change second factors: authentication failed",
 	"user.second_factor_removed": "{actor} removed a second factor of {target}",
 	"user.second_factors_reset": "{actor} reset the second factors of {target}",
 	"user.session_ended": "{actor} ended a session of {target}",
@@ -115,7 +115,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"webhook.updated": "{actor} changed {target}",
 };
 
-/** `{name}` or `{name|words for its absence}`. */
+/** `{name}` or `{name|default}`. */
 const PLACE = /\{(\w+)(?:\|([^}]*))?\}/g;
 
 /** Changed fields, and letters of a value, that a summary shows. */

@@ -20,7 +20,7 @@ const NONE = {
 };
 
 describe("a brand", () => {
-	test("is the installation's where the tenant has none", () => {
+	test("falls back to that of the installation", () => {
 		const own = { ...NONE, productName: "Looms", accentColor: "#ffff00" };
 		assert.deepEqual(brandOf(INSTALLATION, own), {
 			...INSTALLATION,
@@ -31,7 +31,7 @@ describe("a brand", () => {
 		assert.deepEqual(brandOf(INSTALLATION, undefined), { ...INSTALLATION, onAccentColor: "#ffffff" });
 	});
 
-	test("sends from the installation's address, its tags, and listed addresses only", () => {
+	test("sends only from the installation's address, its subaddresses, and listed addresses", () => {
 		const listed = ["shop@example.com"];
 		const senderOf = (senderAddress: string) =>
 			brandOf(INSTALLATION, { ...NONE, senderAddress }, listed).senderAddress;
@@ -54,7 +54,7 @@ describe("a brand", () => {
 		assert.equal(maySend(INSTALLATION, [], "shop@example.com"), false);
 	});
 
-	test("has readable text on its colour", () => {
+	test("has readable text on its color", () => {
 		for (const [color, text] of [
 			["#000000", "#ffffff"],
 			["#ffffff", "#000000"],

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { parseUserCode } from "./device-code.ts";
 
 describe("parseUserCode", () => {
-	it("ignores case, spaces and dashes of any kind", () => {
+	it("ignores case, spaces, and dashes of any kind", () => {
 		for (const typed of [
 			"BCDF-GHJK",
 			"bcdfghjk",
@@ -15,7 +15,7 @@ describe("parseUserCode", () => {
 			assert.equal(parseUserCode(typed), "BCDFGHJK", typed);
 	});
 
-	it("gives nothing for what cannot be a code", () => {
+	it("returns undefined for text that cannot be a code", () => {
 		for (const typed of [
 			"",
 			"BCDFGHJ",

@@ -116,7 +116,7 @@ export interface MailQueue {
 	/** Final until `resend`. Keeps the encrypted content if `keepsContent`; otherwise erases it like `markSent`. */
 	markFailed(id: string, nowMs: number, error: string, keepsContent: boolean): Promise<void>;
 	/**
-	 * When the next mail falls due or a lease ends (may be past); undefined when none waits. Called every few seconds.
+	 * When the next mail is due or a lease ends (may be past); undefined if none waits. Called every few seconds.
 	 */
 	nextDueAtMs(): Promise<number | undefined>;
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
 	type ClientAuthMethod,
-	endsWhatWasIssued,
 	liveSecretDigests,
 	NO_OAUTH_SECRET,
 	type OAuthClientType,
+	revokesIssuedTokens,
 	type StoredOAuthClient,
 } from "./oauth-client.ts";
 
@@ -31,7 +31,7 @@ const client: StoredOAuthClient = {
 };
 
 describe("liveSecretDigests", () => {
-	it("gives the current secret, and the previous one until the moment its overlap ends", () => {
+	it("returns the current secret, and the previous one until its overlap ends", () => {
 		const rotated = { ...client, secretDigest: "new", previousSecretDigest: "old" };
 		assert.deepEqual(liveSecretDigests(rotated, 5), ["new"]);
 		const overlapping = { ...rotated, previousSecretExpiresAtMs: 10 };
@@ -39,7 +39,7 @@ describe("liveSecretDigests", () => {
 		assert.deepEqual(liveSecretDigests(overlapping, 10), ["new"]);
 	});
 
-	it("gives none without a secret, and none for a method that uses none", () => {
+	it("returns none without a secret, or for a method without one", () => {
 		assert.deepEqual(liveSecretDigests(client, 0), []);
 		const methods = ["none", "private_key_jwt"] as const;
 		for (const authMethod of methods)
@@ -47,13 +47,14 @@ describe("liveSecretDigests", () => {
 	});
 });
 
-describe("endsWhatWasIssued", () => {
+describe("revokesIssuedTokens", () => {
 	const ends = (
 		from: readonly [OAuthClientType, ClientAuthMethod],
 		to: readonly [OAuthClientType, ClientAuthMethod],
-	): boolean => endsWhatWasIssued({ type: from[0], authMethod: from[1] }, { type: to[0], authMethod: to[1] });
+	): boolean =>
+		revokesIssuedTokens({ type: from[0], authMethod: from[1] }, { type: to[0], authMethod: to[1] });
 
-	it("holds for another type and another proof, not for another way to send the secret", () => {
+	it("is true for another type or kind of credential, but not for another way to send the secret", () => {
 		assert.equal(ends(["web", "client_secret_basic"], ["spa", "none"]), true);
 		assert.equal(ends(["spa", "none"], ["native", "none"]), true);
 		assert.equal(ends(["web", "client_secret_basic"], ["web", "private_key_jwt"]), true);

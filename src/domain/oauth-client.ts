@@ -192,7 +192,7 @@ export function signsPeopleIn(type: OAuthClientType): boolean {
  * Whether a change revokes everything that was issued before it: a token that required a secret must not become usable
  * without one, and users consented to that type of client. The two methods with a secret are equivalent.
  */
-export function endsWhatWasIssued(
+export function revokesIssuedTokens(
 	before: Pick<OAuthClientSettings, "type" | "authMethod">,
 	after: Pick<OAuthClientSettings, "type" | "authMethod">,
 ): boolean {

@@ -22,7 +22,7 @@ export interface ListedConsent extends OAuthConsent {
 }
 
 /** What an application requests. */
-export type AskedConsent = Pick<OAuthConsent, "scopes" | "resources">;
+export type RequestedConsent = Pick<OAuthConsent, "scopes" | "resources">;
 
 export interface OAuthConsentStore {
 	/** One per user and client. */
@@ -38,7 +38,10 @@ export interface OAuthConsentStore {
 }
 
 /** Whether the consent covers everything that is requested. */
-export function covers(consent: AskedConsent | undefined, { scopes, resources }: AskedConsent): boolean {
+export function covers(
+	consent: RequestedConsent | undefined,
+	{ scopes, resources }: RequestedConsent,
+): boolean {
 	return (
 		consent !== undefined &&
 		scopes.every((scope) => consent.scopes.includes(scope)) &&

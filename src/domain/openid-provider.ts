@@ -4,7 +4,7 @@ import type { AppError } from "../kernel/error.ts";
 import type { Origin } from "../kernel/origin.ts";
 import type { DeviceRequest } from "./device-code.ts";
 import type { IdTokenAlg, PresentedOAuthClient } from "./oauth-client.ts";
-import type { AskedConsent } from "./oauth-consent.ts";
+import type { RequestedConsent } from "./oauth-consent.ts";
 import type { Session } from "./session.ts";
 import type { Stores } from "./stores.ts";
 import type { User } from "./user.ts";
@@ -56,13 +56,13 @@ export interface OAuthInteraction {
 	readonly id: string;
 	readonly prompt: "login" | "consent";
 	readonly clientId: string;
-	readonly asked: AskedConsent;
+	readonly asked: RequestedConsent;
 	readonly loginHint: string;
 	readonly uiLocales: readonly string[];
 	/** A sign-in before `createdAtMs` does not suffice. */
 	readonly mustSignInAgain: boolean;
 	/** The application requests a two-factor sign-in. */
-	readonly asksSecondFactor: boolean;
+	readonly requestsSecondFactor: boolean;
 	readonly createdAtMs: number;
 }
 
@@ -82,7 +82,7 @@ export function uiLocalesOf(value: unknown): readonly string[] {
 		.slice(0, LOCALES_MAX);
 }
 
-/** What an ID token of this service says about its sign-in, regardless of its age. */
+/** The sign-in that an ID token of this service describes, even if the token has expired. */
 export interface IdTokenHint {
 	readonly clientId: string;
 	/** Undefined if the signing key was removed, because the token can then no longer be verified. */
@@ -90,11 +90,11 @@ export interface IdTokenHint {
 }
 
 /** A sign-out that an application requested and the user has to confirm. */
-export interface AskedSignOut {
+export interface RequestedSignOut {
 	readonly clientId: string | null;
 	/** The redirect target: registered, with `state`. */
 	readonly redirectTo: string | null;
-	/** Whose session is meant, as the application names the user: username, email address, or `sub`. */
+	/** The user whose session should end, as the application sent it: username, email address, or `sub`. */
 	readonly logoutHint: string;
 	readonly uiLocales: readonly string[];
 }
@@ -116,8 +116,8 @@ export interface OpenIdProvider {
 	/** Undefined if the text is not an ID token of this service. */
 	readIdToken(idToken: string): Promise<IdTokenHint | undefined>;
 	/** @returns the id with which the page finds it, for an hour. */
-	keepSignOut(asked: AskedSignOut): Promise<string>;
-	findSignOut(id: string): Promise<AskedSignOut | undefined>;
+	keepSignOut(asked: RequestedSignOut): Promise<string>;
+	findSignOut(id: string): Promise<RequestedSignOut | undefined>;
 	/** Undefined for a code that is unknown, decided or expired. */
 	findDevice(userCode: string): Promise<DeviceRequest | undefined>;
 	/**
@@ -172,5 +172,5 @@ export interface OpenIdRules {
 	/** @param reuse why the grant ends; undefined: the application revoked it. */
 	endGrant(grantId: string, reuse: GrantReuse | undefined, origin: Origin): Promise<void>;
 	/** Whether the user has consented already. */
-	isConsented(userId: string, client: PresentedOAuthClient, asked: AskedConsent): Promise<boolean>;
+	isConsented(userId: string, client: PresentedOAuthClient, asked: RequestedConsent): Promise<boolean>;
 }

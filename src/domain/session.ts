@@ -128,7 +128,7 @@ export interface IssuedTokens {
 }
 
 /** Claims of a verified token: session, user, and tenant, which must be consistent. */
-export interface ProvedToken {
+export interface VerifiedTokenClaims {
 	readonly sid: string;
 	readonly sub: string;
 	readonly tenant_id: string;

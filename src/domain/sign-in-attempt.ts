@@ -136,7 +136,7 @@ export async function clearFailures(
 	await loginFailures.clear(tenantId, account, ANY_ADDRESS);
 }
 
-/** The part of `KeyedDigests` that counts names. */
+/** The part of `KeyedDigests` for counting attempts per name. */
 export interface NameSubjects {
 	nameSubject(tenantId: string, name: string): string;
 }

@@ -1,4 +1,4 @@
-// Sign-ins: their outcome, those that wait for a second factor, and the devices that they came from.
+// Sign-ins: outcomes, pending second factors, and known devices.
 
 import type { IssuedTokens } from "./session.ts";
 

@@ -11,8 +11,8 @@ describe("a provider", () => {
 	});
 });
 
-describe("a provider's id of a person", () => {
-	it("is anything that can be seen and stored", () => {
+describe("a provider's id of a user", () => {
+	it("is any visible text that can be stored", () => {
 		for (const good of ["1", " a ", "漢", "😀", "a\tb"]) checkProviderUserId(good);
 		for (const bad of ["", " ", "\t\u3000\n", "a\0", "a\ud800"])
 			assert.throws(() => checkProviderUserId(bad), {

@@ -12,10 +12,10 @@ export interface DeliveryLoopOptions {
 	readonly stopGraceMs: number;
 	/** Logged once while claims fail, e.g. because the database is unavailable. */
 	readonly failure: string;
-	/** Claims what is due, as far as there is room, and passes each delivery to `deliver`. */
+	/** Claims due work, as much as has free slots, and passes each delivery to `deliver`. */
 	claimDue(): Promise<void>;
 	/**
-	 * When the next work falls due; undefined when there is none, or no room for it. Shortens the time to the next claim.
+	 * When the next work is due; undefined if there is none, or no free slot. Shortens the time to the next claim.
 	 */
 	nextDueAtMs?(): Promise<number | undefined>;
 }

@@ -4,7 +4,7 @@ import { DeliveryPlaces } from "./delivery-places.ts";
 
 const receiver = (id: string, isFailing = false) => ({ id, isFailing });
 
-/** Takes every place that receivers with these ids may have. */
+/** Takes every slot that receivers with these ids may have. */
 function fill(places: DeliveryPlaces, count: number, isFailing: boolean): void {
 	for (let index = 0; index < count; index++) {
 		const one = receiver(`${isFailing}-${index}`, isFailing);
@@ -13,7 +13,7 @@ function fill(places: DeliveryPlaces, count: number, isFailing: boolean): void {
 }
 
 describe("DeliveryPlaces", () => {
-	test("gives a receiver four places, one while it fails, and another receiver its own", () => {
+	test("gives each receiver four slots, or one while it fails", () => {
 		const places = new DeliveryPlaces();
 		assert.deepEqual([places.freeFor(receiver("a")), places.freeFor(receiver("b", true))], [4, 1]);
 		const release = [1, 2, 3, 4].map(() => places.take(receiver("a")));
@@ -24,7 +24,7 @@ describe("DeliveryPlaces", () => {
 		assert.equal(places.freeFor(receiver("a")), 1);
 	});
 
-	test("leaves half of the 128 places to receivers that do not fail", () => {
+	test("reserves half of the 128 slots for receivers that do not fail", () => {
 		const places = new DeliveryPlaces();
 		fill(places, 100, true);
 		assert.equal(places.freeFor(receiver("one-more", true)), 0);

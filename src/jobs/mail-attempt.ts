@@ -90,7 +90,7 @@ async function classify(
 	options: MailAttemptOptions,
 ): Promise<MailOutcome> {
 	const error = lineOf(cause);
-	if (options.breakOff.aborted) return { kind: "postponed", error: "broken off by a stop" };
+	if (options.breakOff.aborted) return { kind: "postponed", error: "interrupted by a stop" };
 	const fault = cause instanceof MailDeliveryError ? cause.fault : "mail";
 	if (fault === "transport" || (fault === "unclear" && !(await options.watch.isUp()))) {
 		options.watch.noteAway(withoutAddress(error, mail.to));

@@ -44,7 +44,7 @@ describe("the handover of mails", () => {
 		await assert.rejects(handover.step().enter(gone.signal), /gone/);
 	});
 
-	it("stops waiting for a slow server, but waits for the recording after an answer", async () => {
+	it("stops waiting for a slow server, but after a response waits until the outcome is recorded", async () => {
 		const handover = createHandover(20);
 		const [slow, answered, last] = [handover.step(), handover.step(), handover.step()];
 		await slow.enter(NEVER);
@@ -58,7 +58,7 @@ describe("the handover of mails", () => {
 		assert.equal(await isIn(waiting), true);
 	});
 
-	it("passes on the turn of a step that left before its turn", async () => {
+	it("skips a step that left before its turn", async () => {
 		const handover = createHandover(10_000);
 		const [first, second, third] = [handover.step(), handover.step(), handover.step()];
 		await first.enter(NEVER);

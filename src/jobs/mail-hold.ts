@@ -1,4 +1,4 @@
-// What the delivery of a mail holds: its lease against other processes, and its turn to hand over to the mail server.
+// The lease that protects a mail from other processes, and its turn in the handover to the mail server.
 
 import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.ts";
 import type { Clock } from "../kernel/clock.ts";

@@ -43,7 +43,7 @@ export class TransportWatch {
 	noteAway(error: string): void {
 		if (this.#timer !== undefined || this.#isStopped) return;
 		const { log, random, retryMs } = this.#options;
-		if (this.#failedProbes === 0) log.warn({ error }, "mail transport is away");
+		if (this.#failedProbes === 0) log.warn({ error }, "mail transport is unavailable");
 		const delayMs = Math.min(retryMs.first * 2 ** this.#failedProbes, retryMs.longest) * (1 - random() / 4);
 		this.#failedProbes += 1;
 		this.#timer = setTimeout(() => void this.#probeAgain(), delayMs);
@@ -51,7 +51,7 @@ export class TransportWatch {
 
 	/** Reports a sent mail: the next outage starts with the shortest delay. */
 	noteWorks(): void {
-		if (this.#failedProbes > 0) this.#options.log.info({}, "mail transport is back");
+		if (this.#failedProbes > 0) this.#options.log.info({}, "mail transport is available again");
 		this.#failedProbes = 0;
 	}
 
@@ -66,7 +66,7 @@ export class TransportWatch {
 		if (this.#isStopped) return;
 		this.#timer = undefined;
 		if (isUp) this.#options.onBack();
-		else this.noteAway("still away");
+		else this.noteAway("still unavailable");
 	}
 
 	async #probe(): Promise<boolean> {

@@ -58,7 +58,7 @@ describe("createPurgeJob", () => {
 		});
 	};
 
-	it("deletes expired sign-ins, challenges and enrolments, and keeps pending ones", async () => {
+	it("deletes expired sign-ins, challenges, and enrollments, and keeps pending ones", async () => {
 		const { id: userId } = await database.addUser({ username: "waiting" });
 		const { tenantId } = database;
 		const now = database.clock.now();
@@ -125,7 +125,7 @@ describe("createPurgeJob", () => {
 		assert.deepEqual(errors, []);
 	});
 
-	it("works in bounded batches, and leaves the rest for the next run", async () => {
+	it("deletes in bounded batches, and leaves the rest for the next run", async () => {
 		const { id } = await database.addUser({ username: "busy" });
 		for (let count = 0; count < 25; count++) await addSession(id, MINUTE_MS, `token ${count}`);
 		database.clock.advance(MINUTE_MS);

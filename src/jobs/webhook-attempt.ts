@@ -34,7 +34,7 @@ export async function attemptWebhook(
 			{ err: error, webhook_id: webhook.id, delivery_id: delivery.id, tenant_id: delivery.tenantId },
 			"a webhook delivery could not be sent",
 		);
-		return noAnswer("the delivery could not be made: see the service's log");
+		return noAnswer("the delivery failed: see the log of the service");
 	}
 }
 

@@ -8,7 +8,7 @@ describe("createAddressRule", () => {
 		rule(parseIp(text) ?? assert.fail(text));
 	const none = createAddressRule([]);
 
-	it("lets through the public Internet", () => {
+	it("allows public addresses", () => {
 		for (const ip of [
 			"1.1.1.1",
 			"9.255.255.255",
@@ -24,7 +24,7 @@ describe("createAddressRule", () => {
 			assert.ok(allows(none, ip), ip);
 	});
 
-	it("stops every kind of address that is not public", () => {
+	it("refuses every kind of non-public address", () => {
 		const forbidden = {
 			"this network": ["0.0.0.0", "0.255.255.255", "::"],
 			loopback: ["127.0.0.1", "127.255.255.255", "::1"],
@@ -53,7 +53,7 @@ describe("createAddressRule", () => {
 			for (const ip of addresses) assert.ok(!allows(none, ip), `${kind}: ${ip}`);
 	});
 
-	it("opens the networks that are named, and these alone", () => {
+	it("allows the listed networks and no other private ones", () => {
 		const cidrs = ["10.20.0.0/16", "fd12:3456::/32"].map((text) => {
 			const cidr = parseCidr(text);
 			return "problem" in cidr ? assert.fail(text) : cidr;

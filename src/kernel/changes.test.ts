@@ -11,14 +11,14 @@ interface Thing {
 describe("differences", () => {
 	const before = { name: "a", dueAtMs: 5, tags: ["x", "y"], untouched: 1 };
 
-	it("keeps only what is given and different", () => {
+	it("keeps only fields that are present and different", () => {
 		assert.deepEqual(differences<Thing>(before, {}), {});
 		assert.deepEqual(differences<Thing>(before, { name: "a", dueAtMs: undefined, tags: ["x", "y"] }), {});
 		assert.deepEqual(differences<Thing>(before, { name: "b", dueAtMs: 5 }), { name: "b" });
 		assert.deepEqual(differences<Thing>(before, { dueAtMs: null }), { dueAtMs: null });
 	});
 
-	it("sees the order and the number of list entries", () => {
+	it("compares the order and number of list entries", () => {
 		assert.deepEqual(differences<Thing>(before, { tags: ["y", "x"] }), { tags: ["y", "x"] });
 		assert.deepEqual(differences<Thing>(before, { tags: [] }), { tags: [] });
 		assert.deepEqual(differences<Thing>(before, { tags: ["x,y"] }), { tags: ["x,y"] });
@@ -26,7 +26,7 @@ describe("differences", () => {
 });
 
 describe("wireNames", () => {
-	it("writes names as the wire does", () => {
+	it("uses the wire names of fields", () => {
 		assert.deepEqual(wireNames({ name: 1, ipAllowlist: 1, expiresAtMs: 1 }), [
 			"name",
 			"ip_allowlist",

@@ -46,14 +46,14 @@ describe("describeDevice", () => {
 		it(`reads ${device} from ${userAgent.slice(0, 60)}`, () =>
 			assert.equal(describeDevice(userAgent), device));
 
-	it("is made of the parts that readDevice returns, null if unknown", () => {
+	it("consists of the parts that readDevice returns, null if unknown", () => {
 		const on = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
 		assert.deepEqual(readDevice(on), { client: "Firefox", system: "Linux" });
 		assert.deepEqual(readDevice("curl/8.5.0"), { client: "curl", system: null });
 		assert.deepEqual(readDevice("Mozilla/5.0 (something unknown)"), { client: null, system: null });
 	});
 
-	it("says the same after an update", () => {
+	it("is unchanged after a browser update", () => {
 		const of = (version: number) =>
 			describeDevice(`Mozilla/5.0 (X11; Linux x86_64; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`);
 		assert.equal(of(144), of(145));

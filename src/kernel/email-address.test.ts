@@ -29,7 +29,7 @@ describe("parseEmailAddress", () => {
 		"ädä@example.com",
 		"ada@exämple.com",
 		"ada\n@example.com",
-		// The Kelvin sign is an ASCII letter in lower case, and would make a different address.
+		// In lower case, the Kelvin sign becomes an ASCII letter, which would be a different address.
 		"\u212Aate@example.com",
 		"ada\u0130@example.com",
 		`${"a".repeat(65)}@example.com`,

@@ -88,10 +88,11 @@ describe("parseIp", () => {
 		`${"0:".repeat(50_000)}`,
 	];
 	for (const text of refused) {
-		test(`${JSON.stringify(text.slice(0, 30))} is no address`, () => assert.equal(parseIp(text), undefined));
+		test(`${JSON.stringify(text.slice(0, 30))} is not an address`, () =>
+			assert.equal(parseIp(text), undefined));
 	}
 
-	test("it takes what node:net takes, and writes IPv6 as the URL standard does", () => {
+	test("parseIp accepts what node:net accepts, and formats IPv6 like the URL standard", () => {
 		const alphabet = "0123:::abf.";
 		for (let round = 0; round < 20_000; round++) {
 			let text = "";
@@ -199,19 +200,19 @@ describe("cidrContains", () => {
 });
 
 describe("rateLimitKey", () => {
-	test("an IPv4 address counts for itself, however it is written", () => {
+	test("every notation of an IPv4 address has the same key", () => {
 		assert.equal(rateLimitKey("203.0.113.7"), "203.0.113.7");
 		assert.equal(rateLimitKey("::ffff:203.0.113.7"), "203.0.113.7");
 	});
 
-	test("IPv6 addresses of one /64 count together, those of the next apart", () => {
+	test("IPv6 addresses of one /64 share a key, and the next /64 has another", () => {
 		assert.equal(rateLimitKey("2001:db8:1:2::1"), "2001:db8:1:2::/64");
 		assert.equal(rateLimitKey("2001:DB8:1:2:ffff:ffff:ffff:ffff"), "2001:db8:1:2::/64");
 		assert.equal(rateLimitKey("2001:db8:1:3::1"), "2001:db8:1:3::/64");
 		assert.equal(rateLimitKey("::1"), "::/64");
 	});
 
-	test("what is no address counts as itself", () => {
+	test("text that is not an address is its own key", () => {
 		assert.equal(rateLimitKey("no:address"), "no:address");
 		assert.equal(rateLimitKey(""), "");
 	});

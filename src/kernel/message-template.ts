@@ -1,4 +1,4 @@
-// Texts with `{name}` places, for messages that callers receive as a code and parameters.
+// Texts with `{name}` placeholders, for messages that callers receive as a code and parameters.
 
 /** Lists are joined with commas. */
 export type TemplateValue = string | number | readonly string[];
@@ -7,12 +7,12 @@ export type TemplateValue = string | number | readonly string[];
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
 	? Name | NamesIn<Rest>
 	: never;
-/** The parameters of a text: no argument if it has no places, otherwise exactly one value for each. */
+/** The parameters of a text: no argument if it has no placeholders, otherwise exactly one value for each. */
 export type ParametersIn<Text extends string, Value = TemplateValue> = [NamesIn<Text>] extends [never]
 	? []
 	: [parameters: Readonly<Record<NamesIn<Text>, Value>>];
 
-/** Replaces each `{name}`. Places within a value stay as they are. */
+/** Replaces each `{name}`. Placeholders within a value are not replaced. */
 export function fillTemplate(text: string, params: Readonly<Record<string, TemplateValue>>): string {
 	return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
 		const value = params[name] ?? "";

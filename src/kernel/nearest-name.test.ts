@@ -26,5 +26,6 @@ describe("findNearestName", () => {
 		it(`${name} → ${known}`, () => assert.equal(findNearestName(name, KNOWN, 9), known));
 	}
 
-	it("knows nothing among no names", () => assert.equal(findNearestName("LATCHKEY_PORT", [], 9), undefined));
+	it("returns undefined for an empty list", () =>
+		assert.equal(findNearestName("LATCHKEY_PORT", [], 9), undefined));
 });

@@ -58,7 +58,7 @@ test("a value that replaces a lighter one counts with its own weight", () => {
 	assert.deepEqual([map.find("same"), map.find("other"), map.size], [30, 20, 2]);
 });
 
-test("an entry that would take more than half of the weight is not kept, nor what it replaces", () => {
+test("an entry heavier than half of the maximum is dropped, and so is the entry it replaces", () => {
 	const map = new RecentMap<number>(1000, { max: 100, of: (weight) => weight });
 	map.set("same", 10);
 	map.set("same", 51);

@@ -10,7 +10,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe("Semaphore", () => {
-	it("admits as many as its limit, and the others in their order", async () => {
+	it("admits callers up to its limit, then the others in order of arrival", async () => {
 		const semaphore = new Semaphore(2);
 		const acquired = [semaphore.acquire(), semaphore.acquire(), semaphore.acquire(), semaphore.acquire()];
 		const states = () => Promise.all(acquired.map(isSettled));
@@ -49,7 +49,7 @@ describe("Semaphore", () => {
 	});
 });
 
-/** Runs so many callers of each key, and returns the most that ran at once, by key and over all. */
+/** Runs the given number of callers per key, and returns the peak concurrency, per key and overall. */
 async function most(limit: number, callers: Readonly<Record<string, number>>) {
 	const places = new KeyedSemaphore(limit);
 	const running = new Map<string, number>();
@@ -68,7 +68,7 @@ async function most(limit: number, callers: Readonly<Record<string, number>>) {
 	);
 	assert.equal(places.size, Object.keys(callers).length);
 	await Promise.all(runs);
-	assert.equal(places.size, 0, "keys without callers are forgotten");
+	assert.equal(places.size, 0, "keys without callers are removed");
 	return Object.fromEntries(highest);
 }
 

@@ -8,7 +8,7 @@ test("the actor of a command is the operating-system user who runs it", () => {
 	assert.deepEqual([tenantId, userId, actor], ["t", null, `cli:${userInfo().username}`]);
 });
 
-test("a name of a directory service cannot break the form of the actor, nor be long", () => {
+test("a name from a directory service cannot break the format of the actor, and is truncated", () => {
 	assert.equal(
 		osUser(() => ({ username: "CORP\\eve:admin\n" })),
 		"CORP\\eve_admin_",
@@ -16,7 +16,7 @@ test("a name of a directory service cannot break the form of the actor, nor be l
 	assert.equal(osUser(() => ({ username: "x".repeat(1000) })).length, 100);
 });
 
-test("a user without a name is named by its number, and other errors are thrown", () => {
+test("a user without a name is identified by uid, and other errors are thrown", () => {
 	const throwing = (code: string) => () => {
 		throw Object.assign(new Error("uv_os_get_passwd"), { code });
 	};

@@ -154,7 +154,7 @@ describe("latchkey serve", () => {
 			await refuses(
 				folder.path,
 				{ LATCHKEY_MASTER_KEY: OTHER_KEY },
-				/is not the database's: sealed with master key/,
+				/does not belong to this database: sealed with master key/,
 			);
 		});
 

@@ -157,7 +157,7 @@ describe("latchkey users import, beside a running service", () => {
 	});
 
 	const refused: readonly (readonly [string, unknown, string])[] = [
-		["no JSON", "{username", "line 1: it must be a JSON object on a line of its own"],
+		["no JSON", "{username", "line 1: it must be a JSON object on its own line"],
 		["a list", "[]", "line 1: it must be an object"],
 		["no e-mail", { username: "x-1" }, "line 1: email is required"],
 		["a bad e-mail", { username: "x-1", email: "x" }, "line 1: email must be"],

@@ -80,7 +80,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 	return (
 		<Form action={save} onSubmit={submit} errors={errors}>
 			{hasProof && <ProofFields proof={proof} onProof={setProof} />}
-			{isOtherKind && <Notice tone="warning">{t.endsWhatWasIssued}</Notice>}
+			{isOtherKind && <Notice tone="warning">{t.revokesIssuedTokens}</Notice>}
 			{hasPeople && (
 				<>
 					<LinesField

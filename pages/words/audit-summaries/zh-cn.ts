@@ -130,7 +130,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 	webhook: "# 的 Webhook",
 };
 
-/** `{name}` or `{name|words for its absence}`. */
+/** `{name}` or `{name|default}`. */
 const PLACE = /\{(\w+)(?:\|([^}]*))?\}/g;
 const HAN = /\p{Script=Han}/u;
 /** Letters, digits, and halves of characters outside the first plane. */

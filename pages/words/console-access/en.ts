@@ -196,7 +196,7 @@ export default {
 		save: "Save",
 		cancel: "Cancel",
 		saved: "The settings were saved.",
-		endsWhatWasIssued:
+		revokesIssuedTokens:
 			"Changing the authentication method revokes all tokens and consents of this application when you save.",
 		afterSignOut: "Post-logout redirect URIs, one per line",
 		afterSignOutHint: "Where people can return after the application signs them out.",

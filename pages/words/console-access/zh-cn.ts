@@ -180,7 +180,7 @@ export default {
 		save: "保存",
 		cancel: "取消",
 		saved: "设置已保存。",
-		endsWhatWasIssued: "更换证明方式后，保存时此应用的所有令牌和授权将失效。",
+		revokesIssuedTokens: "更换证明方式后，保存时此应用的所有令牌和授权将失效。",
 		afterSignOut: "退出登录后的地址，每行一个",
 		afterSignOutHint: "应用让用户退出登录后，用户可以返回的地址。",
 		backchannel: "接收会话结束通知的地址",

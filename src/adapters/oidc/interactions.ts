@@ -1,11 +1,11 @@
 // Sign-ins in progress, stored as interactions of the library.
 
 import type { InteractionModel, Params, Payload } from "oidc-provider";
-import type { AskedConsent } from "../../domain/oauth-consent.ts";
+import type { RequestedConsent } from "../../domain/oauth-consent.ts";
 import { type InteractionResult, type OAuthInteraction, uiLocalesOf } from "../../domain/openid-provider.ts";
 import type { Session } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
-import { ANY_SESSION_DOES, asksSecondFactor } from "./policy.ts";
+import { ANY_SESSION_DOES, requestsSecondFactor } from "./policy.ts";
 import { sessionPayload } from "./session-payload.ts";
 
 /** Member of a result: the session with which the browser must return. */
@@ -24,7 +24,7 @@ export function describeInteraction(
 		uiLocales: uiLocalesOf(params.ui_locales),
 		mustSignInAgain:
 			prompt.reasons.some((reason) => !ANY_SESSION_DOES.includes(reason)) && prompt.name === "login",
-		asksSecondFactor: asksSecondFactor(params),
+		requestsSecondFactor: requestsSecondFactor(params),
 		createdAtMs,
 	};
 }
@@ -52,7 +52,7 @@ function submissionOf(
 }
 
 /** The requested scopes and resources, without duplicates. */
-export function askedIn({ scope = "", resource = [] }: Pick<Params, "scope" | "resource">): AskedConsent {
+export function askedIn({ scope = "", resource = [] }: Pick<Params, "scope" | "resource">): RequestedConsent {
 	const scopes = scope.split(" ").filter((word) => word !== "");
 	return { scopes: [...new Set(scopes)], resources: [...new Set([resource].flat())] };
 }

@@ -2,7 +2,7 @@
 
 import type { Issued, Params } from "oidc-provider";
 import { OAUTH_RECORD_KINDS, type OAuthRecordKind } from "../../domain/oauth-record.ts";
-import type { AskedSignOut } from "../../domain/openid-provider.ts";
+import type { RequestedSignOut } from "../../domain/openid-provider.ts";
 import {
 	either,
 	isMembers,
@@ -38,7 +38,7 @@ export interface Payloads {
 	readonly PushedAuthorizationRequest: Members;
 	readonly ReplayDetection: Members;
 	readonly DeviceCode: DevicePayload & Members;
-	readonly SignOut: AskedSignOut & Members;
+	readonly SignOut: RequestedSignOut & Members;
 }
 
 const isOptionalText = optional(isText);
@@ -83,7 +83,7 @@ const SHAPES: { readonly [Kind in OAuthRecordKind]: Shape<Payloads[Kind]> } = {
 		params: isParams,
 		deviceInfo: objectOf({ ip: isText }),
 	}),
-	SignOut: objectOf<AskedSignOut>({
+	SignOut: objectOf<RequestedSignOut>({
 		clientId: isNullableText,
 		redirectTo: isNullableText,
 		logoutHint: isText,

@@ -2,7 +2,7 @@
 
 import { type Context, errors, type Grant, interactionPolicy, type Params } from "oidc-provider";
 import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
-import type { AskedConsent } from "../../domain/oauth-consent.ts";
+import type { RequestedConsent } from "../../domain/oauth-consent.ts";
 import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";
 import { browserSession } from "./exchange.ts";
 import type { ProviderParts } from "./parts.ts";
@@ -13,7 +13,7 @@ const { Check, Prompt, base } = interactionPolicy;
 export const ANY_SESSION_DOES: readonly string[] = ["no_session", "other_tenant", "no_entry", "one_factor"];
 
 /** One requested value is supported; others are ignored (OpenID Connect Core, section 3.1.2.1). */
-export function asksSecondFactor({ acr_values: values }: Pick<Params, "acr_values">): boolean {
+export function requestsSecondFactor({ acr_values: values }: Pick<Params, "acr_values">): boolean {
 	return values?.split(" ").includes(MULTI_FACTOR_ACR) ?? false;
 }
 
@@ -47,7 +47,7 @@ export function createPolicy(parts: ProviderParts) {
 	login.checks.add(
 		new Check("one_factor", "a sign-in with two factors is required", "login_required", ({ oidc }) => {
 			const session = browserSession();
-			return session !== undefined && asksSecondFactor(oidc.params) && !session.amr.includes("mfa");
+			return session !== undefined && requestsSecondFactor(oidc.params) && !session.amr.includes("mfa");
 		}),
 	);
 	// APIs have no scopes, so the library cannot detect that one was not granted.
@@ -105,7 +105,7 @@ export async function loadGrant(parts: ProviderParts, context: Context): Promise
 	return grant;
 }
 
-export function askedOf({ oidc }: Context): AskedConsent {
+export function askedOf({ oidc }: Context): RequestedConsent {
 	return { scopes: [...oidc.requestParamOIDCScopes], resources: Object.keys(oidc.resourceServers) };
 }
 

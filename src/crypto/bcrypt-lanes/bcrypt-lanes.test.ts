@@ -15,7 +15,7 @@ interface Vector {
 	readonly hash: string;
 }
 
-/** Keeps as many lanes in use as there are, in steps of random length. The answers are in the order of the vectors. */
+/** Keeps all lanes in use, in steps of random length. The results are in the order of the vectors. */
 function verifyAll(vectors: readonly Vector[]): boolean[] {
 	const responses: boolean[] = [];
 	let running = 0;
@@ -35,7 +35,7 @@ function verifyAll(vectors: readonly Vector[]): boolean[] {
 	return responses;
 }
 
-/** Compares each answer with that of the library. Returns how many matched. */
+/** Compares each result with that of the library. Returns the number of matches. */
 function compare(vectors: readonly Vector[]): number {
 	const responses = verifyAll(vectors);
 	for (const [index, { password, hash }] of vectors.entries())
@@ -47,7 +47,7 @@ function compare(vectors: readonly Vector[]): number {
 	return responses.filter((isMatch) => isMatch).length;
 }
 
-/** Of a random cost, salt and version. */
+/** With a random cost, salt, and version. */
 function hashOf(password: Buffer): string {
 	const hash = bcrypt.hashSync(password, { cost: randomInt(4, 7), version: "2b" });
 	return `$2${"aby"[randomInt(3)]}${hash.slice(3)}`;
@@ -75,12 +75,12 @@ function compareFamily(passwords: readonly Buffer[]): void {
 	assert.ok(compare(vectors) >= passwords.length);
 }
 
-describe("the same answers as the library", () => {
+describe("the same results as the library", () => {
 	test("for every length up to 80 bytes", () => {
 		compareFamily(Array.from({ length: 81 }, (_, length) => randomBytes(length)));
 	});
 
-	test("at the limit of 72 bytes, beyond which nothing counts", () => {
+	test("at the limit of 72 bytes, beyond which bytes are ignored", () => {
 		const long = Buffer.alloc(74, "0123456789");
 		const hash = hashOf(long.subarray(0, 72));
 		const vectors = [71, 72, 73, 74].map((length) => ({ password: long.subarray(0, length), hash }));
@@ -92,12 +92,12 @@ describe("the same answers as the library", () => {
 		compareFamily(
 			["\0", "\0\0", "a\0", "\0a", "a\0b", "a\0a", `${"x".repeat(71)}\0`].map((text) => Buffer.from(text)),
 		);
-		// The key repeats with its terminating zero, so these are one key to bcrypt.
+		// The key repeats with its terminating zero, so bcrypt derives the same key from these.
 		const hash = hashOf(Buffer.from("a"));
 		assert.equal(compare([{ password: Buffer.from("a\0a"), hash }]), 1);
 	});
 
-	test("for texts of one to four bytes a character", () => {
+	test("for texts with one to four bytes per character", () => {
 		compareFamily(
 			["é", "e\u0301", "密码是一个秘密", "🔑🐎🔋", "ｐａｓｓ", "é".repeat(36), "🔑".repeat(19)].map((text) =>
 				Buffer.from(text),
@@ -110,7 +110,7 @@ describe("the same answers as the library", () => {
 		compareFamily(Array.from({ length: count }, () => randomBytes(randomInt(90))));
 	});
 
-	test("when one bit of the digest differs, whichever it is", () => {
+	test("when any one bit of the digest differs", () => {
 		const password = Buffer.from("kx7Rm2vQp9Ld");
 		const parsed = parseBcryptHash(bcrypt.hashSync(password, { cost: 4 }));
 		assert.ok(parsed !== undefined);
@@ -132,9 +132,9 @@ describe("lanes", () => {
 	const hash = parseBcryptHash("$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a");
 	assert.ok(hash !== undefined);
 
-	test("know the known answers", () => checkKnownAnswers(new BcryptLanes()));
+	test("pass the known-answer test", () => checkKnownAnswers(new BcryptLanes()));
 
-	test("fail the known answers when they compute wrongly", () => {
+	test("fail the known-answer test when they compute wrongly", () => {
 		class Broken extends BcryptLanes {
 			override begin(...[id, password, known]: Parameters<BcryptLanes["begin"]>): void {
 				super.begin(id, password, { ...known, salt: Buffer.alloc(16) });
@@ -149,7 +149,7 @@ describe("lanes", () => {
 		assert.throws(() => checkKnownAnswers(new Lenient()), /wrong answer/);
 	});
 
-	test("leave nothing in memory when they are idle", () => {
+	test("leave no data in memory when they are idle", () => {
 		const own = new BcryptLanes();
 		assert.ok(own.isWiped);
 		own.begin(1, Buffer.from("U*U*U"), hash);
@@ -161,7 +161,7 @@ describe("lanes", () => {
 		assert.deepEqual(own.advance(100), []);
 	});
 
-	test("are no more than there are", () => {
+	test("refuse a hash when all are in use", () => {
 		const own = new BcryptLanes();
 		for (let id = 0; id < LANES; id++) own.begin(id, Buffer.alloc(0), hash);
 		assert.throws(() => own.begin(LANES, Buffer.alloc(0), hash), RangeError);
@@ -172,7 +172,7 @@ describe("lanes", () => {
 describe("parseBcryptHash", () => {
 	const rest = "CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
 
-	test("takes the versions 2a, 2b and 2y", () => {
+	test("accepts the versions 2a, 2b, and 2y", () => {
 		for (const version of ["2a", "2b", "2y"]) {
 			const parsed = parseBcryptHash(`$${version}$05$${rest}`);
 			assert.equal(parsed?.cost, 5);
@@ -181,7 +181,7 @@ describe("parseBcryptHash", () => {
 		}
 	});
 
-	test("takes nothing that the library verifies otherwise", () => {
+	test("accepts no hash for which the library returns another result", () => {
 		for (const text of [
 			"",
 			rest,
@@ -195,7 +195,7 @@ describe("parseBcryptHash", () => {
 			` $2b$05$${rest}`,
 			`$2b$05$${rest}\n`,
 			`$2b$05$${rest.replace(".E5", "-E5")}`,
-			// The last characters of salt and digest have bits that nothing is stored in.
+			// The last characters of salt and digest have unused bits.
 			`$2b$05$${rest.replace(".E5", "/E5")}`,
 			`$2b$05$${rest.slice(0, -1)}X`,
 		])

@@ -1,4 +1,4 @@
-// Verifies several bcrypt hashes at once on one thread, each in a lane of its own. Only compares: a fault in it can
+// Verifies several bcrypt hashes at once on one thread, each in its own lane. Only compares: a fault in it can
 // refuse a right password, but a wrong one matches with a chance of 2^-184.
 
 import { timingSafeEqual } from "node:crypto";

@@ -20,7 +20,7 @@ import {
 	xor,
 } from "./wasm-module.ts";
 
-/** Of a byte times four, the index of a word, the only bits that may be set. */
+/** A word index times four: the only bits that may be set. */
 const INDEX_MASK = 0xff << 2;
 const PAIR_BYTES = 8;
 
@@ -40,7 +40,7 @@ export function lanesFrom(first: number, count: number, local: number): Lane[] {
 	}));
 }
 
-/** Subkeys XOR the `bytes` at `offset` of each lane, over and over. */
+/** XORs the subkeys of each lane with the `bytes` at `offset`, repeated. */
 export function mixIntoSubkeys(lanes: readonly Lane[], offset: number, bytes: number): Code {
 	return code(
 		...lanes.flatMap(({ base }) =>
@@ -53,7 +53,7 @@ export function mixIntoSubkeys(lanes: readonly Lane[], offset: number, bytes: nu
 	);
 }
 
-/** The local of the address counts through the state, which is replaced by the enciphering of zeros, over and over. */
+/** The local of the address counts through the state, which repeated encryption of zeros replaces. */
 export function replaceState(lanes: readonly Lane[], address: number, mixBefore: Code = []): Code {
 	return code(
 		...lanes.map(({ left, right }) => code(constant(0), set(left), constant(0), set(right))),

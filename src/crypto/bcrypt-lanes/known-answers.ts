@@ -13,7 +13,7 @@ const KNOWN: readonly (readonly [Uint8Array, string])[] = [
 	[Uint8Array.of(0xa3), "$2b$05$/OK.fbVrR/bpIqNJ5ianF.Sa7shbm4.OzKpvFnX1pQLmQW96oUlCq"],
 	[Buffer.alloc(0), "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."],
 ];
-/** A step that finishes no hash: the lanes get out of step with each other, as in service. */
+/** A step that finishes no hash, so that the lanes progress differently, as in operation. */
 const STEP_ITERATIONS = 20;
 
 /**
@@ -36,7 +36,7 @@ export function checkKnownAnswers(lanes: BcryptLanes): void {
 			}
 			for (const { id, isMatch } of lanes.advance(STEP_ITERATIONS)) {
 				running -= 1;
-				if (due[id]?.isMatch !== isMatch) throw new Error(`${used} lanes: wrong answer to ${due[id]?.text}`);
+				if (due[id]?.isMatch !== isMatch) throw new Error(`${used} lanes: wrong result for ${due[id]?.text}`);
 			}
 		}
 	}

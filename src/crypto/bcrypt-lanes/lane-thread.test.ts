@@ -17,14 +17,14 @@ const neverFails = (error: Error): never => {
 };
 
 describe("a thread with lanes", () => {
-	test("is started by the first question, and takes no hash before it is ready", () => {
+	test("starts at the first call, and accepts no hash before it is ready", () => {
 		const thread = new LaneThread(neverFails);
 		assert.equal(thread.takes(HASH), false);
 		assert.equal(thread.isReady(), false);
 		assert.equal(thread.takes(HASH), false);
 	});
 
-	test("tells right from wrong, several at once and one after the other", async () => {
+	test("verifies right and wrong passwords, concurrently and in sequence", async () => {
 		const thread = await readyThread(neverFails);
 		for (let round = 0; round < 5; round++) {
 			const responses = [PASSWORD, "wrong", `${PASSWORD}!`].map((text) => thread.verify(text, HASH));
@@ -41,14 +41,14 @@ describe("a thread with lanes", () => {
 		assert.equal(await thread.verify(long, hash), true);
 	});
 
-	test("takes no text that is no hash", async () => {
+	test("accepts no text that is not a hash", async () => {
 		const thread = await readyThread(neverFails);
 		assert.equal(thread.takes(HASH), true);
 		assert.equal(thread.takes("$2b$05$short"), false);
 		assert.equal(thread.takes(HASH.replace("$2b$", "$2x$")), false);
 	});
 
-	test("that fails says so once, ends what waits with an error, and is not used again", async () => {
+	test("reports a failure once, rejects pending hashes, and is not used again", async () => {
 		const reported: Error[] = [];
 		const thread = await readyThread((error) => reported.push(error));
 		const waiting = thread.verify(PASSWORD, HASH);

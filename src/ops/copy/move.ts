@@ -127,6 +127,6 @@ async function requireEqual(
 	const { rows, sha256 } = digest.count();
 	if (rows !== source.rows || sha256 !== source.sha256)
 		throw new Error(
-			`table ${table.name} has ${source.rows} rows here and ${rows} there, of digests ${source.sha256} and ${sha256}`,
+			`table ${table.name} has ${source.rows} rows in the source and ${rows} in the target, with digests ${source.sha256} and ${sha256}`,
 		);
 }

@@ -69,7 +69,7 @@ async function refusal(text: string, keyIds?: string[]): Promise<string> {
 }
 
 describe("a backup", () => {
-	test("returns what was written, in pieces of any size", async () => {
+	test("returns what was written, with chunks of any size", async () => {
 		const text = await written();
 		for (const size of [1, 13, 100_000]) {
 			const parts = await read(text, size);
@@ -91,7 +91,7 @@ describe("a backup", () => {
 		}
 	});
 
-	test("that is cut off anywhere is refused", async () => {
+	test("that is truncated anywhere is refused", async () => {
 		const text = await written();
 		for (let length = 0; length < text.length; length++)
 			assert.notEqual(await refusal(text.slice(0, length)), "taken", `${length} of ${text.length}`);
@@ -105,7 +105,7 @@ describe("a backup", () => {
 		}
 	});
 
-	test("with a row, a table or a tail too many or too few is refused", async () => {
+	test("with an extra or missing row, table, or end is refused", async () => {
 		const lines = (await written()).trimEnd().split("\n");
 		const without = (index: number): string => `${lines.toSpliced(index, 1).join("\n")}\n`;
 		for (let index = 0; index < lines.length; index++)
@@ -113,12 +113,12 @@ describe("a backup", () => {
 		const text = `${lines.join("\n")}\n`;
 		assert.equal(
 			await refusal(`${text}{"table":"more","columns":[]}\n`),
-			"is damaged: something follows its end",
+			"is damaged: it has data after its end",
 		);
 		assert.equal(await refusal(text), "taken");
 	});
 
-	test("says what it needs or is, in one line", async () => {
+	test("with a problem is refused in one line", async () => {
 		const text = await written();
 		const foreign = "was not created by latchkey backup";
 		for (const other of ["", "hello\n", "{}\n", "null\n", '"latchkey backup"\n', "x".repeat(1 << 20)])

@@ -62,7 +62,7 @@ export async function* readBackup(
 		if (digest !== undefined) counts.push(digest.count());
 		if ("end" in other) {
 			const end = verifyEnd(headerLine, other.end, { tables: counts, sealed_with: [...keys].sort() }, macKey);
-			if ((await lines.next()) !== undefined) throw damaged("something follows its end");
+			if ((await lines.next()) !== undefined) throw damaged("it has data after its end");
 			requireKeys(end, options);
 			yield { kind: "end", end };
 			return;
@@ -104,7 +104,7 @@ function parse(line: string): object {
 	} catch {
 		// Reported below.
 	}
-	throw damaged("a line of it is no JSON");
+	throw damaged("a line is not JSON");
 }
 
 function parseHeader(line: string): BackupHeader {
@@ -125,7 +125,7 @@ function parseHeader(line: string): BackupHeader {
 		);
 	const { schema, created_at, master_key } = header;
 	if (!Number.isSafeInteger(schema) || Number.isNaN(Date.parse(String(created_at))) || !master_key)
-		throw damaged("its first line is not whole");
+		throw damaged("its first line is incomplete");
 	return header as BackupHeader;
 }
 
@@ -135,7 +135,7 @@ function parseShape({ table, columns }: Members): TableShape {
 		!Array.isArray(columns) ||
 		!columns.every((name) => typeof name === "string")
 	)
-		throw damaged("a line of it is neither a row nor a table");
+		throw damaged("a line is neither a row nor a table");
 	return { name: table, columns };
 }
 
@@ -161,7 +161,7 @@ function requireKeys({ sealed_with }: BackupEnd, { keyIds }: ReadOptions): void 
 
 function missingKey(missing: readonly string[], present: readonly string[]): BackupError {
 	return new BackupError(
-		`needs master key ${missing.join(", ")}, which is not among the keys given (${present.join(", ")}): put back the key that was in use when it was made`,
+		`needs master key ${missing.join(", ")}, which is not among the keys given (${present.join(", ")}): add the key that was in use when it was created`,
 		{ kind: "failed" },
 	);
 }

@@ -48,7 +48,7 @@ export function parseUser(record: Line, format: SourceFormat = OWN): UserToImpor
 	try {
 		source = JSON.parse(text);
 	} catch {
-		return refuse(format === OWN ? "must be a JSON object on a line of its own" : "must be a JSON object");
+		return refuse(format === OWN ? "must be a JSON object on its own line" : "must be a JSON object");
 	}
 	if (!isMembers(source)) return refuse("must be an object");
 	return readUser(line, source, format);

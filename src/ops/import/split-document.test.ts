@@ -29,7 +29,7 @@ describe("splitDocument", () => {
 			[{ a: ']},{"[\\' }, { b: "," }],
 		],
 		["nested lists", '[{"a":[1,[2,{"b":[]}]]},{"c":{}}]', [{ a: [1, [2, { b: [] }]] }, { c: {} }]],
-		["elements that are no objects", '{"users":[1,"x,y",[2,3],null]}', [1, "x,y", [2, 3], null]],
+		["elements that are not objects", '{"users":[1,"x,y",[2,3],null]}', [1, "x,y", [2, 3], null]],
 		["no elements", '{"users": [ ] }', []],
 		["characters of several bytes", '[{"a":"漢字🔑"}]', [{ a: "漢字🔑" }]],
 		["a byte order mark", '\ufeff[{"a":1}]', [{ a: 1 }]],
@@ -55,7 +55,7 @@ describe("splitDocument", () => {
 		);
 	});
 
-	it("names what is wrong with the document at its end", async () => {
+	it("reports the problem of the document at its end", async () => {
 		assert.deepEqual(await split('{"realm":"x"}'), [
 			{ number: 1, text: undefined, problem: "has no list of users" },
 		]);
@@ -66,7 +66,7 @@ describe("splitDocument", () => {
 		]);
 	});
 
-	it("keeps only the length of an element that is too long, and goes on after it", async () => {
+	it("keeps only the length of an element that is too long, and continues after it", async () => {
 		const lines = await split(`[{"a":"${"x".repeat(70_000)}"},{"a":2}]`, 10_000);
 		assert.deepEqual(lines, [
 			{ number: 1, text: undefined },

@@ -56,8 +56,8 @@ interface Search<T> {
 const MATCHES_MAX = 1_000;
 
 /**
- * The one row that `name` names. `matches` compares exactly, because a part of a name must not choose what is changed.
- * Of several rows, one that alone is `preferred` is taken.
+ * The single row that `name` identifies. `matches` compares exactly: part of a name must not select a row to change.
+ * If several rows match, the only `preferred` one is returned.
  *
  * @throws StartError `not_found`; `refused` when several rows have the name, with one line for each.
  */

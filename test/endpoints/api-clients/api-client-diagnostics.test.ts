@@ -331,7 +331,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				name: "request target",
 				service: target,
 				client: parts.target,
-				hint: "the query stays in the order in which it is sent",
+				hint: "keep the query in the order in which it is sent",
 			});
 			assert.equal(explained.client_string_signed, true);
 			assert.deepEqual(outcomes(explained, "skipped"), ["allowlist"]);

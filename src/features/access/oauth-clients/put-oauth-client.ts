@@ -3,13 +3,13 @@
 import { type AuditLog, named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
-	endsWhatWasIssued,
 	hasSecret,
 	type NewOAuthSecret,
 	NO_OAUTH_SECRET,
 	type OAuthClient,
 	type OAuthClientSettings,
 	type OAuthClientStore,
+	revokesIssuedTokens,
 	type StoredOAuthClient,
 } from "../../../domain/oauth-client.ts";
 import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
@@ -48,7 +48,7 @@ const KEPT = ["idTokenAlg", "pkce", "deviceFlow", "responseModes"] as const;
 
 /**
  * Idempotent: writes nothing if nothing changes. A change of the type or of the kind of credential revokes the client's
- * codes, tokens, and consents (`endsWhatWasIssued`). Creates a secret if the method requires one and there is none.
+ * codes, tokens, and consents (`revokesIssuedTokens`). Creates a secret if the method requires one and there is none.
  *
  * @throws AppError `request.invalid`, `application.not_found`, `oauth_client.resource_taken`.
  */
@@ -130,7 +130,7 @@ async function change(
 	const changes = differences<Partial<OAuthClientSettings>>(before, settings);
 	if (Object.keys(changes).length === 0) return { client: withoutDigests(before), isNew: false };
 	const { jwks: _keys, ...changed } = changes;
-	const isEnding = endsWhatWasIssued(before, settings);
+	const isEnding = revokesIssuedTokens(before, settings);
 	const { secretPlain, ...secret } = secretFor(settings, before, now);
 	const after = { ...before, ...settings, ...secret, updatedAtMs: now };
 	const outcome = isEnding

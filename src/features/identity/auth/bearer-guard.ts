@@ -3,9 +3,9 @@
 import { type KeyCaller, keyNotAllowed } from "../../../domain/admin-key.ts";
 import {
 	checkInPerson,
-	type ProvedToken,
 	type SessionHolder,
 	type SignedIn,
+	type VerifiedTokenClaims,
 } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import type { Guard } from "../../../http/guard.ts";
@@ -86,7 +86,7 @@ async function authenticateSession(
 	token: string,
 ): Promise<SignedIn> {
 	const claims = accessTokens.verify(token);
-	const { sid, sub, tenant_id }: ProvedToken = claims instanceof Promise ? await claims : claims;
+	const { sid, sub, tenant_id }: VerifiedTokenClaims = claims instanceof Promise ? await claims : claims;
 	const holder = await db.stores.sessions.findSignedIn(sid, clock());
 	// The signature is valid, so the log names this user even when the request is refused.
 	request.userId = sub;

@@ -1,6 +1,6 @@
 // Enrols a passkey: returns options for the browser, then verifies the credential that it created.
 
-import { enrolmentOptions, type MadePasskey, verifyEnrolment } from "../../../crypto/passkey.ts";
+import { enrolmentOptions, type NewPasskey, verifyEnrolment } from "../../../crypto/passkey.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { PASSKEYS_MAX, type Passkey } from "../../../domain/passkey.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
@@ -43,7 +43,7 @@ export async function checkCredential(
 	deps: Needs<"passkeyChallenges", "clock" | "party">,
 	scope: ChallengeScope,
 	response: unknown,
-): Promise<MadePasskey> {
+): Promise<NewPasskey> {
 	const credential = await consumeChallenge(deps, scope, response);
 	const verified = credential && (await verifyEnrolment(deps.party, response, credential.challenge));
 	if (verified === undefined)
@@ -60,7 +60,7 @@ export interface EnrolledPasskey {
 /** Inside a transaction. @throws AppError `passkey.enrolled`, `passkey.too_many`. */
 export async function addPasskey(
 	stores: FactorStores & Stores<"passkeys">,
-	credential: MadePasskey,
+	credential: NewPasskey,
 	name: string,
 	context: FactorContext,
 ): Promise<EnrolledPasskey> {

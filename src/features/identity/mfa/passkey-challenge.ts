@@ -1,7 +1,7 @@
 // Challenges that passkeys sign: stored as a digest, used once. Also verifies that a passkey signed one.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
-import { readCredential, type ToldCredential, verifyAssertion } from "../../../crypto/passkey.ts";
+import { type ClaimedCredential, readCredential, verifyAssertion } from "../../../crypto/passkey.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { PASSKEY_CHALLENGE_SECONDS, type Passkey, type PasskeyChallenge } from "../../../domain/passkey.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
@@ -43,7 +43,7 @@ export async function consumeChallenge(
 	{ db, clock }: Needs<"passkeyChallenges", "clock">,
 	scope: ChallengeScope,
 	response: unknown,
-): Promise<ToldCredential | undefined> {
+): Promise<ClaimedCredential | undefined> {
 	const credential = readCredential(response);
 	if (credential === undefined) return undefined;
 	const challengeDigest = tokenDigest(credential.challenge);

@@ -2,7 +2,7 @@
 
 import { userTarget } from "../../../domain/audit.ts";
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
-import type { AskedConsent } from "../../../domain/oauth-consent.ts";
+import type { RequestedConsent } from "../../../domain/oauth-consent.ts";
 import type { OAuthInteraction } from "../../../domain/openid-provider.ts";
 import { checkInPerson, type Session, type SignedIn } from "../../../domain/session.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -61,7 +61,7 @@ export async function needsSecondFactor(
 ): Promise<boolean> {
 	const { interaction, client } = await getInteraction(needs, id);
 	checkTenant(client, caller);
-	if (interaction.asksSecondFactor) return true;
+	if (interaction.requestsSecondFactor) return true;
 	const { tenantId } = client;
 	const apis = await listRequestedApis(needs, tenantId, interaction.asked.resources);
 	for (const { applicationId } of [client, ...apis])
@@ -116,7 +116,7 @@ async function getRequestedSession(
 	caller: SignedIn,
 ): Promise<Session> {
 	const session = await getEnteringSession(needs, client, interaction.asked, caller);
-	if (interaction.asksSecondFactor && !session.amr.includes("mfa"))
+	if (interaction.requestsSecondFactor && !session.amr.includes("mfa"))
 		throw new AppError("mfa.required", "the application requires a second factor");
 	return session;
 }
@@ -130,7 +130,7 @@ async function getRequestedSession(
 export async function getEnteringSession(
 	needs: Needs<"sessions" | "audit", "openIdRules">,
 	client: PresentedOAuthClient,
-	requested: AskedConsent,
+	requested: RequestedConsent,
 	caller: SignedIn,
 ): Promise<Session> {
 	checkInPerson(caller, "sign in to another application");
@@ -150,7 +150,7 @@ function checkTenant({ tenantId }: PresentedOAuthClient, caller: SignedIn): void
 
 /** The consent to everything that is requested, and the details of its audit event. */
 export function consentOf(
-	requested: AskedConsent,
+	requested: RequestedConsent,
 	{ applicationId, application }: PresentedOAuthClient,
 	{ tenantId, userId }: SignedIn,
 	nowMs: number,

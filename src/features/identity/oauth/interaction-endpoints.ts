@@ -79,7 +79,7 @@ export function interactionEndpoints(platform: Platform) {
 					login_hint: interaction.loginHint,
 					ui_locales: [...interaction.uiLocales],
 					sign_in_again: interaction.mustSignInAgain,
-					second_factor: interaction.asksSecondFactor,
+					second_factor: interaction.requestsSecondFactor,
 				};
 			},
 		}),

@@ -1,7 +1,7 @@
 // An application requests that its user be signed out (OpenID Connect RP-Initiated Logout 1.0).
 
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
-import { type AskedSignOut, type IdTokenHint, uiLocalesOf } from "../../../domain/openid-provider.ts";
+import { type IdTokenHint, type RequestedSignOut, uiLocalesOf } from "../../../domain/openid-provider.ts";
 import type { Session, SessionHolder, SignedIn } from "../../../domain/session.ts";
 import { type User, usernameKey } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
@@ -27,7 +27,7 @@ type SignOutOutcome =
 	/** The id of the sign-out that the user has to confirm on the page. */
 	| { readonly pendingId: string }
 	/** The user is signed out. `redirectTo` is null if the application named no URI. */
-	| Pick<AskedSignOut, "redirectTo" | "uiLocales">;
+	| Pick<RequestedSignOut, "redirectTo" | "uiLocales">;
 
 const TEXT_MAX = 2_000;
 
@@ -85,7 +85,7 @@ export async function requestSignOut(
 export async function findRequestedSignOut(
 	needs: SignOutNeeds,
 	id: string,
-): Promise<{ signOut: AskedSignOut; client: PresentedOAuthClient | undefined } | undefined> {
+): Promise<{ signOut: RequestedSignOut; client: PresentedOAuthClient | undefined } | undefined> {
 	const requested = (await needs.openId.isUsed()) ? await needs.openId.findSignOut(id) : undefined;
 	if (requested === undefined) return undefined;
 	if (requested.clientId === null) return { signOut: requested, client: undefined };

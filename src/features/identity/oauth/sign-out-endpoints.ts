@@ -17,13 +17,13 @@ const signOutSchema = object(
 		}),
 		ui_locales: list(plain()),
 	},
-	{ title: "AskedSignOut" },
+	{ title: "RequestedSignOut" },
 );
 
 export function signOutEndpoints(platform: Platform) {
 	return {
 		get: endpoint<undefined>()({
-			name: "getAskedSignOut",
+			name: "getRequestedSignOut",
 			summary: "Get a sign-out that an application requested",
 			description:
 				"For the pages of the service. `/oauth/end-session` sends the browser to `/sign-out` with the id in the query parameter `request`. The id is valid for an hour. `application` is null if the request did not name one.",

@@ -14,7 +14,7 @@ import { apacheSkippedWithout, startApache } from "./harness/apache.ts";
 import { addApplication, addRole, putGrant } from "./harness/applications.ts";
 import { firstResponse, ProgramBrowser } from "./harness/example-program.ts";
 import { putOAuthClient } from "./harness/oauth-clients.ts";
-import { TestBrowser, walk } from "./harness/openid.ts";
+import { completeAuthorization, TestBrowser } from "./harness/openid.ts";
 import { addPerson, type Person } from "./harness/people.ts";
 import { freePorts } from "./harness/program.ts";
 import { type FrontedService, startFrontedService } from "./harness/public-front.ts";
@@ -97,7 +97,7 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		const at = new ProgramBrowser();
 		const begun = await at.go(`${baseUrl}/orders`);
 		assert.ok([302, 303].includes(begun.status), begun.text);
-		const back = await walk(browser, begun.location, token);
+		const back = await completeAuthorization(browser, begun.location, token);
 		return { at, back: back.href };
 	}
 

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { OutboundError, type ResolveHost } from "./outbound.ts";
 import { createHostResolver } from "./resolve-host.ts";
 
-/** A name server: `two.example` has one address of each kind, `silent.example` is not answered, all others do not exist. */
+/** A name server: `two.example` has one address of each kind, `silent.example` gets no response, all others do not exist. */
 function startNameServer(): Promise<Socket> {
 	const server = createSocket("udp4");
 	server.on("message", (query, from) => {
@@ -53,7 +53,7 @@ describe("createHostResolver", () => {
 	it("stops querying a silent server when it is aborted", async () => {
 		const abort = new AbortController();
 		const silent = resolve("silent.example", abort.signal);
-		// The server answers others meanwhile; nothing but the abort ends the query.
+		// The server responds to other queries meanwhile; only the abort ends this one.
 		assert.equal((await resolve("two.example", signal)).length, 2);
 		abort.abort();
 		await assert.rejects(silent, OutboundError);

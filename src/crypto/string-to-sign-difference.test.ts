@@ -68,7 +68,7 @@ describe("the first difference of two strings to sign", () => {
 		const expected = stringToSign({ ...PARTS, bodySha256: "b".repeat(64) });
 		const hint = (bodySha256: string) =>
 			findSignedDifference(expected, stringToSign({ ...PARTS, bodySha256 }))?.hint;
-		assert.match(hint(EMPTY_BODY_SHA256) ?? "", /digest of no body/);
+		assert.match(hint(EMPTY_BODY_SHA256) ?? "", /digest of an empty body/);
 		assert.match(hint("B".repeat(64)) ?? "", /lower case/);
 		assert.match(hint('{"a":1}') ?? "", /not the body itself/);
 		assert.match(hint("c".repeat(64)) ?? "", /not the bytes that were sent/);

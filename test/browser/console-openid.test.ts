@@ -12,7 +12,7 @@ import { readDocument } from "../docs/document.ts";
 import { APPLICATIONS, addApplication } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { liveSecrets, putOAuthClient } from "../harness/oauth-clients.ts";
-import { ask, exchange, relyingParty } from "../harness/openid.ts";
+import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
@@ -67,7 +67,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await assertAccessible(page);
 
 		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
-		const request = await ask(party, { redirect_uri: BACK });
+		const request = await startAuthorization(party, { redirect_uri: BACK });
 		await page.goto(request.url.href, { waitUntil: "commit" });
 		await page.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
 		assert.ok((await exchange(party, new URL(page.url()), request)).id_token);

@@ -8,7 +8,7 @@ import { MULTI_FACTOR_ACR } from "../../src/domain/openid-provider.ts";
 import { addApplication } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { ask, exchange, relyingParty } from "../harness/openid.ts";
+import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { nextCode } from "../harness/second-factors.ts";
@@ -34,7 +34,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 	};
 	type Party = Awaited<ReturnType<typeof connect>>;
 	const asked = (party: Party, parameters: Readonly<Record<string, string>> = {}) =>
-		ask(party, { redirect_uri: BACK, ...parameters });
+		startAuthorization(party, { redirect_uri: BACK, ...parameters });
 	const enter = async (page: Page, { username, password }: Pick<Person, "username" | "password">) => {
 		await page.locator("[name=username]").fill(username);
 		await page.locator("[name=password]").fill(password);

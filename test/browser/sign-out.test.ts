@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { addApplication } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { ask, exchange, relyingParty } from "../harness/openid.ts";
+import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 
@@ -71,7 +71,7 @@ describePages("the pages of a sign-out", (pages) => {
 	test("do not appear if the ID token identifies the session", async () => {
 		const party = await relyingParty(pages.service, { id: clientId, secret }, undefined, {}, PAGES_URL);
 		const { page } = await pages.openAs(ada);
-		const request = await ask(party, { redirect_uri: BACK });
+		const request = await startAuthorization(party, { redirect_uri: BACK });
 		await page.goto(request.url.href, { waitUntil: "commit" });
 		await page.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
 		const { id_token = "" } = await exchange(party, new URL(page.url()), request);

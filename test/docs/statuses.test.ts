@@ -94,11 +94,11 @@ function isProvenByCallers(route: Route, codes: readonly ErrorCode[]): boolean {
 
 /** The matrix replaces each id of the path by one of another tenant and by an absent one. */
 function isProvenByWall(route: Route, codes: readonly ErrorCode[]): boolean {
-	const { things, ok, absent = 404, walled } = TABLE[nameOf(route)] ?? {};
+	const { records, ok, absent = 404, tenantScoped } = TABLE[nameOf(route)] ?? {};
 	const { ids, names, pathParameters } = route.endpoint;
 	const ofIds = [...Object.values(ids), ...Object.values(names).map(({ code }) => code)];
-	const isCalled = things === undefined ? ok === 404 : absent === 404;
-	const isWalled = pathParameters.every((parameter) => walled?.includes(parameter) ?? true);
+	const isCalled = records === undefined ? ok === 404 : absent === 404;
+	const isWalled = pathParameters.every((parameter) => tenantScoped?.includes(parameter) ?? true);
 	return isCalled && isWalled && codes.every((code) => ofIds.includes(code));
 }
 

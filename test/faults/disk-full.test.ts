@@ -65,7 +65,7 @@ async function checkWhileFull(service: TestService, token: string, client: Crede
 test("a full disk refuses writes, serves reads, and recovers by itself", async (t) => {
 	const disk = mountSmallDisk();
 	if (disk === undefined) {
-		t.skip("needs the right to mount a small file system");
+		t.skip("needs permission to mount a small file system");
 		return;
 	}
 	const service = await startTestService({ dataDir: join(disk, "data") });

@@ -7,13 +7,13 @@ import { type Calls, createCalls } from "../harness/calls.ts";
 import { atDepth } from "../harness/depth.ts";
 import { makePlace, type Place } from "../harness/installation.ts";
 import {
-	type Asked,
-	ask,
+	type AuthorizationRequest,
 	type ConnectedClient,
 	connect,
 	exchange,
 	ISSUER,
 	relyingParty,
+	startAuthorization,
 	TestBrowser,
 } from "../harness/openid.ts";
 import { addPerson } from "../harness/people.ts";
@@ -28,7 +28,7 @@ const GRACE_MS = 10_000;
 type Tokens = Awaited<ReturnType<typeof exchange>>;
 interface Code {
 	readonly returned: URL;
-	readonly asked: Asked;
+	readonly asked: AuthorizationRequest;
 }
 
 describe("kill -9 between issue and use of a token", () => {
@@ -78,7 +78,7 @@ describe("kill -9 between issue and use of a token", () => {
 	}
 
 	async function newCode(): Promise<Code> {
-		const asked = await ask(party);
+		const asked = await startAuthorization(party);
 		const { headers } = await browser.go(asked.url.href);
 		const returned = new URL(headers.location ?? "");
 		assert.ok(returned.searchParams.has("code"), returned.href);

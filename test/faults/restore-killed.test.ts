@@ -127,7 +127,7 @@ test("a backup that is stopped leaves nothing", async () => {
 test("a full disk leaves no backup, and no partial backup or restore", async (t) => {
 	const disk = mountSmallDisk();
 	if (disk === undefined) {
-		t.skip("needs the right to mount a small file system");
+		t.skip("needs permission to mount a small file system");
 		return;
 	}
 	const place = await makePlace("sqlite");

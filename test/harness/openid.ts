@@ -199,7 +199,7 @@ export function fetchFrom(service: Reachable, issuer = ISSUER) {
 	};
 }
 
-export interface Asked {
+export interface AuthorizationRequest {
 	readonly url: URL;
 	readonly verifier: string;
 	readonly state: string;
@@ -207,10 +207,10 @@ export interface Asked {
 }
 
 /** Builds an authorization request with PKCE, state, and nonce. */
-export async function ask(
+export async function startAuthorization(
 	party: client.Configuration,
 	parameters: Readonly<Record<string, string>> = {},
-): Promise<Asked> {
+): Promise<AuthorizationRequest> {
 	const verifier = client.randomPKCECodeVerifier();
 	const [state, nonce] = [client.randomState(), client.randomNonce()];
 	const url = client.buildAuthorizationUrl(party, {
@@ -229,7 +229,11 @@ export const idOf = (location: string | undefined): string =>
 	new URL(location ?? "").searchParams.get("interaction") ?? "";
 
 /** Completes each page of the provider until the browser is redirected to the application. */
-export async function walk(browser: TestBrowser, start: URL | string, token: string): Promise<URL> {
+export async function completeAuthorization(
+	browser: TestBrowser,
+	start: URL | string,
+	token: string,
+): Promise<URL> {
 	let target = String(start);
 	for (let steps = 0; steps < 6; steps++) {
 		const response = await browser.go(target);
@@ -252,7 +256,7 @@ export async function walk(browser: TestBrowser, start: URL | string, token: str
 export function exchange(
 	party: client.Configuration,
 	returned: URL,
-	{ verifier, state, nonce }: Asked,
+	{ verifier, state, nonce }: AuthorizationRequest,
 	{
 		resource,
 		DPoP,
@@ -289,8 +293,8 @@ export async function obtainTokens(
 	token: string,
 	parameters: Readonly<Record<string, string>> = {},
 ) {
-	const asked = await ask(party, parameters);
-	return await exchange(party, await walk(browser, asked.url, token), asked);
+	const asked = await startAuthorization(party, parameters);
+	return await exchange(party, await completeAuthorization(browser, asked.url, token), asked);
 }
 
 /** Creates an application and gives it the consent of `person`. */

@@ -7,7 +7,7 @@ import { addApplication } from "../harness/applications.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { fixture } from "../harness/fixture.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { ask, exchange, relyingParty } from "../harness/openid.ts";
+import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
 import {
 	fitsEveryWidth,
 	noAxeViolations,
@@ -38,7 +38,7 @@ describe("a person at an application", { skip: BROWSER_SKIPPED, timeout: 300_000
 	const asked = (
 		party: Awaited<ReturnType<typeof connect>>,
 		parameters: Readonly<Record<string, string>> = {},
-	) => ask(party, { redirect_uri: BACK, ...parameters });
+	) => startAuthorization(party, { redirect_uri: BACK, ...parameters });
 	const arrival = async (page: Page): Promise<URL> => {
 		await page.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
 		return new URL(page.url());

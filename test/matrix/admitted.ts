@@ -24,7 +24,7 @@ export interface Admitted {
 	rowOf(route: Route): Row;
 	/** Existing records of the caller's tenant, created once per route: for calls that change nothing. */
 	keptThings(route: Route): Promise<Ids>;
-	newThings(route: Route): Promise<Ids>;
+	createRecords(route: Route): Promise<Ids>;
 	/** A body that the schema of the route accepts. Default password: the caller's own. */
 	bodyOf(route: Route, ids: Ids, password?: string): object | undefined;
 	/** Each call uses its own IP address, so that no limit per address refuses it. */
@@ -49,7 +49,7 @@ export async function startAdmitted(env: Readonly<Record<string, string>> = {}):
 		const caller = callerOf(route);
 		return caller.kind === "person" ? caller.password : "";
 	};
-	const newThings = async (route: Route): Promise<Ids> => (await rowOf(route).things?.(own)) ?? {};
+	const createRecords = async (route: Route): Promise<Ids> => (await rowOf(route).records?.(own)) ?? {};
 	const kept = new Map<Route, Promise<Ids>>();
 	let count = 1_000;
 	const addressOf = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
@@ -57,11 +57,11 @@ export async function startAdmitted(env: Readonly<Record<string, string>> = {}):
 		service,
 		routes,
 		rowOf,
-		newThings,
+		createRecords,
 		keptThings(route) {
-			const things = kept.get(route) ?? newThings(route);
-			kept.set(route, things);
-			return things;
+			const records = kept.get(route) ?? createRecords(route);
+			kept.set(route, records);
+			return records;
 		},
 		bodyOf: (route, ids, password = passwordOf(route)) =>
 			rowOf(route).body?.(ids, ++count, password) as object | undefined,

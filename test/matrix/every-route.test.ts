@@ -82,11 +82,11 @@ describe("every route", () => {
 
 	/** Created once per route and tenant: for calls that must not change them. */
 	const kept = new Map<string, Promise<Ids>>();
-	const thingsOf = (route: string, row: Row, side: Side): Promise<Ids> => {
+	const recordsOf = (route: string, row: Row, side: Side): Promise<Ids> => {
 		const key = `${route} ${side.tenantId}`;
-		const things = kept.get(key) ?? Promise.resolve(row.things?.(side) ?? {});
-		kept.set(key, things);
-		return things;
+		const records = kept.get(key) ?? Promise.resolve(row.records?.(side) ?? {});
+		kept.set(key, records);
+		return records;
 	};
 
 	/** The content of a response, without the requested ids. */
@@ -99,17 +99,20 @@ describe("every route", () => {
 	const checkWall = async (route: string, row: Row, name: string, caller: Caller): Promise<void> => {
 		const isForeigner = name.startsWith("foreign");
 		const [home, away] = isForeigner ? [sides.foreign, sides.own] : [sides.own, sides.foreign];
-		const [mine, theirs] = [await thingsOf(route, row, home), await thingsOf(route, row, away)];
-		for (const walled of row.walled ?? Object.keys(theirs)) {
-			const absent = { ...mine, [walled]: walled === "provider_user_id" ? "of-nobody" : ABSENT_ID };
-			const foreign = { ...mine, [walled]: theirs[walled] as string };
+		const [mine, theirs] = [await recordsOf(route, row, home), await recordsOf(route, row, away)];
+		for (const tenantScoped of row.tenantScoped ?? Object.keys(theirs)) {
+			const absent = {
+				...mine,
+				[tenantScoped]: tenantScoped === "provider_user_id" ? "of-nobody" : ABSENT_ID,
+			};
+			const foreign = { ...mine, [tenantScoped]: theirs[tenantScoped] as string };
 			const expected = await ask(route, row, caller, absent);
-			assert.equal(expected.status, row.absent ?? 404, `${route} as ${name}, ${walled} absent`);
+			assert.equal(expected.status, row.absent ?? 404, `${route} as ${name}, ${tenantScoped} absent`);
 			const actual = await ask(route, row, caller, foreign);
 			assert.deepEqual(
 				observed(actual, foreign),
 				observed(expected, absent),
-				`${route} as ${name}, ${walled} foreign`,
+				`${route} as ${name}, ${tenantScoped} foreign`,
 			);
 		}
 	};
@@ -119,14 +122,14 @@ describe("every route", () => {
 		const home = name.startsWith("foreign") ? sides.foreign : sides.own;
 		if (refusal === undefined) {
 			const isRead = route.startsWith("GET ");
-			const ids = isRead ? await thingsOf(route, row, home) : ((await row.things?.(home)) ?? {});
+			const ids = isRead ? await recordsOf(route, row, home) : ((await row.records?.(home)) ?? {});
 			const response = await ask(route, row, caller, ids);
 			assert.equal(response.status, row.ok, `${route} as ${name}: ${JSON.stringify(response.body)}`);
-			if (row.things !== undefined) await checkWall(route, row, name, caller);
+			if (row.records !== undefined) await checkWall(route, row, name, caller);
 			return;
 		}
-		// A refused caller learns nothing about existing things.
-		const ids = [{}, await thingsOf(route, row, sides.own), await thingsOf(route, row, sides.foreign)];
+		// A refused caller learns nothing about existing records.
+		const ids = [{}, await recordsOf(route, row, sides.own), await recordsOf(route, row, sides.foreign)];
 		const responses = [];
 		for (const these of ids) responses.push(observed(await ask(route, row, caller, these), these));
 		for (const response of responses) assert.deepEqual(response, responses[0], `${route} as ${name}`);

@@ -5,10 +5,10 @@ import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { keySettings, makeClientKey } from "../harness/client-assertion.ts";
 import {
-	type Asked,
-	ask,
+	type AuthorizationRequest,
 	CALLBACK,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	fetchFrom,
@@ -16,9 +16,9 @@ import {
 	idOf,
 	proceed,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
@@ -46,8 +46,11 @@ describe("pushed authorization requests", () => {
 	});
 
 	/** Like `ask`, but sent to `/oauth/par` first. */
-	async function push(by = party, parameters: Readonly<Record<string, string>> = {}): Promise<Asked> {
-		const asked = await ask(by, parameters);
+	async function push(
+		by = party,
+		parameters: Readonly<Record<string, string>> = {},
+	): Promise<AuthorizationRequest> {
+		const asked = await startAuthorization(by, parameters);
 		const url = await client.buildAuthorizationUrlWithPAR(by, asked.url.searchParams);
 		assert.deepEqual([...url.searchParams.keys()].sort(), ["client_id", "request_uri"]);
 		return { ...asked, url };
@@ -80,7 +83,7 @@ describe("pushed authorization requests", () => {
 			await relyingParty(service, open, client.None()),
 		]) {
 			const asked = await push(by);
-			const tokens = await exchange(by, await walk(browser, asked.url, token), asked);
+			const tokens = await exchange(by, await completeAuthorization(browser, asked.url, token), asked);
 			assert.equal(tokens.claims()?.sub, ada.id);
 		}
 	});
@@ -93,7 +96,7 @@ describe("pushed authorization requests", () => {
 		service.clock.advance(120_000);
 		const own = await fresh.signIn(ada.username, ada.password);
 		const next = await proceed(fresh, id, own);
-		const returned = await walk(fresh, next.body.data.redirect_to, own);
+		const returned = await completeAuthorization(fresh, next.body.data.redirect_to, own);
 		assert.equal((await exchange(other, returned, asked)).claims()?.sub, ada.id);
 		await assertRefused(asked.url, fresh);
 	});
@@ -144,7 +147,7 @@ describe("pushed authorization requests", () => {
 		await assertRefused(stolen);
 		stolen.searchParams.delete("client_id");
 		await assertRefused(stolen);
-		await exchange(party, await walk(browser, asked.url, token), asked);
+		await exchange(party, await completeAuthorization(browser, asked.url, token), asked);
 		const unknown = new URL(asked.url);
 		for (const uri of [
 			`${asked.url.searchParams.get("request_uri")}x`,
@@ -169,14 +172,14 @@ describe("pushed authorization requests", () => {
 			["prompt", "none"],
 		] as const)
 			bent.searchParams.set(name, value);
-		const returned = await walk(browser, bent, token);
+		const returned = await completeAuthorization(browser, bent, token);
 		assert.equal(returned.origin + returned.pathname, CALLBACK);
 		const tokens = await exchange(party, returned, asked);
 		assert.equal(tokens.scope, "openid profile email roles");
 	});
 
 	it("are refused as at the authorization endpoint, and without client authentication", async () => {
-		const good = Object.fromEntries((await ask(party)).url.searchParams);
+		const good = Object.fromEntries((await startAuthorization(party)).url.searchParams);
 		const proof = { client_secret: shop.secret };
 		const evil = { host: "evil.example", "x-forwarded-host": "evil.example" };
 		const taken = await post({ ...good, ...proof }, evil);
@@ -224,7 +227,9 @@ describe("POST /oauth/authorize", () => {
 		fetchFrom(service)(address, { method: "POST", body, headers });
 
 	it("redirects to the same request as GET at the issuer, with exactly its parameters", async () => {
-		const { searchParams } = (await ask(party, { state: "a+b &ü=%2F", scope: "openid  openid" })).url;
+		const { searchParams } = (
+			await startAuthorization(party, { state: "a+b &ü=%2F", scope: "openid  openid" })
+		).url;
 		searchParams.append("state", "another");
 		const headers = { ...FORM, "x-forwarded-host": "evil.example", origin: "https://shop.example" };
 		const response = await post(searchParams.toString(), headers);

@@ -3,8 +3,8 @@ import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { addRole, putGrant } from "../harness/applications.ts";
 import {
-	ask,
 	CALLBACK,
+	completeAuthorization,
 	connect,
 	exchange,
 	ISSUER,
@@ -12,9 +12,9 @@ import {
 	obtainTokens,
 	proceed,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
 import { claimsOf } from "../harness/second-factors.ts";
@@ -49,7 +49,10 @@ describe("the authorization code flow", () => {
 		await putGrant(service, shop.id, ada.id, [role.id]);
 		const party = await relyingParty(service, shop);
 		const browser = new TestBrowser(service);
-		const asked = await ask(party, { scope: "openid profile email roles offline_access", login_hint: "ada" });
+		const asked = await startAuthorization(party, {
+			scope: "openid profile email roles offline_access",
+			login_hint: "ada",
+		});
 
 		const toSignIn = await browser.go(asked.url.href);
 		assert.equal(toSignIn.status, 303, JSON.stringify(toSignIn.body));
@@ -76,7 +79,7 @@ describe("the authorization code flow", () => {
 		assert.equal(continued.status, 200, JSON.stringify(continued.body));
 		const toConsent = await browser.go(continued.body.data.redirect_to);
 		assert.match(toConsent.headers.location ?? "", /^https:\/\/login\.example\/consent\?interaction=/);
-		const returned = await walk(browser, asked.url, token);
+		const returned = await completeAuthorization(browser, asked.url, token);
 		assert.equal(returned.href.startsWith(`${CALLBACK}?`), true);
 		assert.equal(returned.searchParams.get("iss"), ISSUER);
 
@@ -105,14 +108,14 @@ describe("the authorization code flow", () => {
 		const token = await browser.signIn(ada.username, ada.password);
 		const party = await relyingParty(service, await connect(service));
 		await obtainTokens(party, browser, token);
-		const again = await browser.go((await ask(party)).url.href);
+		const again = await browser.go((await startAuthorization(party)).url.href);
 		assert.equal(new URL(again.headers.location ?? "").origin, new URL(CALLBACK).origin);
 		const more = await browser.go(
-			(await ask(party, { scope: "openid offline_access", prompt: "consent" })).url.href,
+			(await startAuthorization(party, { scope: "openid offline_access", prompt: "consent" })).url.href,
 		);
 		assert.match(more.headers.location ?? "", /\/consent\?/);
 		const own = await relyingParty(service, await connect(service, { firstParty: true }));
-		const direct = await browser.go((await ask(own)).url.href);
+		const direct = await browser.go((await startAuthorization(own)).url.href);
 		assert.equal(new URL(direct.headers.location ?? "").origin, new URL(CALLBACK).origin);
 	});
 
@@ -239,7 +242,7 @@ describe("the authorization code flow", () => {
 	it("returns access_denied if the user declines", async () => {
 		const party = await relyingParty(service, await connect(service));
 		const browser = new TestBrowser(service);
-		const asked = await ask(party);
+		const asked = await startAuthorization(party);
 		const id = idOf((await browser.go(asked.url.href)).headers.location);
 		const denied = await proceed(browser, id, undefined, "deny");
 		const back = new URL((await browser.go(denied.body.data.redirect_to)).headers.location ?? "");

@@ -6,11 +6,11 @@ import type * as client from "openid-client";
 import { playPlan } from "../harness/conformance.ts";
 import { verifyLogoutToken } from "../harness/logout-token.ts";
 import {
-	ask,
 	connect,
 	ISSUER,
 	obtainTokens,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid.ts";
@@ -73,7 +73,7 @@ async function asksBeforeSignOut(parameters: Parameters): Promise<void> {
 }
 /** Asserts with `prompt=none` that the browser is signed out. */
 async function isLoginRequired(): Promise<void> {
-	const { url } = await ask(party, { prompt: "none" });
+	const { url } = await startAuthorization(party, { prompt: "none" });
 	const { searchParams } = new URL((await browser.go(url.href)).headers.location ?? "");
 	assert.deepEqual([searchParams.get("error"), searchParams.has("code")], ["login_required", false]);
 }

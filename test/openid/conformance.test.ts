@@ -8,10 +8,10 @@ import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { APPLICATIONS } from "../harness/applications.ts";
 import { documentedResults, type PlanTests, playPlan } from "../harness/conformance.ts";
 import {
-	type Asked,
-	ask,
+	type AuthorizationRequest,
 	CALLBACK,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	fetchFrom,
@@ -19,9 +19,9 @@ import {
 	idOf,
 	proceed,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
@@ -56,12 +56,12 @@ beforeEach(async () => {
 type Parameters = Readonly<Record<string, string>>;
 
 async function signIn(parameters: Parameters = {}, by = party) {
-	const asked = await ask(by, parameters);
-	const returned = await walk(browser, asked.url, token);
+	const asked = await startAuthorization(by, parameters);
+	const returned = await completeAuthorization(browser, asked.url, token);
 	return { asked, returned, tokens: await exchange(by, returned, asked) };
 }
 /** Asserts a sign-in without user interaction. */
-async function returnedAtOnce({ url }: Pick<Asked, "url">): Promise<URL> {
+async function returnedAtOnce({ url }: Pick<AuthorizationRequest, "url">): Promise<URL> {
 	const { status, headers, body } = await browser.go(url.href);
 	assert.equal(status, 303, JSON.stringify(body));
 	const returned = new URL(headers.location ?? "");
@@ -72,7 +72,7 @@ const succeedsWith = (parameters: Parameters) => async () => {
 	assert.equal((await signIn(parameters)).tokens.claims()?.sub, ada.id);
 };
 const refusesWith = (parameters: Parameters, error: string) => async () => {
-	const returned = await returnedAtOnce(await ask(party, parameters));
+	const returned = await returnedAtOnce(await startAuthorization(party, parameters));
 	assert.deepEqual([returned.searchParams.get("error"), returned.searchParams.has("code")], [error, false]);
 };
 async function returnsUserinfoTo(method: string, place: "header" | "body"): Promise<void> {
@@ -106,14 +106,14 @@ async function signedInEarlier(): Promise<void> {
 async function signsInAgain(parameters: Parameters): Promise<void> {
 	await signedInEarlier();
 	const before = (await signIn()).tokens.claims();
-	const asked = await ask(party, parameters);
+	const asked = await startAuthorization(party, parameters);
 	const { location } = (await browser.go(asked.url.href)).headers;
 	assert.match(location ?? "", /\/sign-in\?interaction=/);
 	const refused = await proceed(browser, idOf(location), token);
 	assert.equal(refused.body.error, "the application requires a new sign-in");
 	token = await browser.signIn(ada.username, ada.password);
 	const response = await proceed(browser, idOf(location), token);
-	const returned = await walk(browser, response.body.data.redirect_to, token);
+	const returned = await completeAuthorization(browser, response.body.data.redirect_to, token);
 	const after = (await exchange(party, returned, asked)).claims();
 	assert.equal(after?.sub, before?.sub);
 	assert.ok(Number(after?.auth_time) > Number(before?.auth_time));
@@ -121,7 +121,7 @@ async function signsInAgain(parameters: Parameters): Promise<void> {
 async function staysSignedIn(more: (idToken: string) => Parameters): Promise<void> {
 	await signedInEarlier();
 	const { tokens } = await signIn();
-	const asked = await ask(party, more(tokens.id_token ?? ""));
+	const asked = await startAuthorization(party, more(tokens.id_token ?? ""));
 	const again = (await exchange(party, await returnedAtOnce(asked), asked)).claims();
 	const [before, after] = [tokens.claims(), again].map((claims) => [claims?.sub, claims?.auth_time]);
 	assert.deepEqual(after, before);
@@ -130,7 +130,7 @@ async function staysSignedIn(more: (idToken: string) => Parameters): Promise<voi
 const PASSED: PlanTests = {
 	"oidcc-server": succeedsWith({}),
 	async "oidcc-response-type-missing"() {
-		const { url } = await ask(party);
+		const { url } = await startAuthorization(party);
 		url.searchParams.delete("response_type");
 		const returned = await returnedAtOnce({ url });
 		assert.equal(returned.searchParams.get("error"), "invalid_request");
@@ -146,7 +146,7 @@ const PASSED: PlanTests = {
 	"oidcc-userinfo-post-header": () => returnsUserinfoTo("POST", "header"),
 	"oidcc-userinfo-post-body": () => returnsUserinfoTo("POST", "body"),
 	async "oidcc-ensure-request-without-nonce-succeeds-for-code-flow"() {
-		const asked = await ask(party);
+		const asked = await startAuthorization(party);
 		asked.url.searchParams.delete("nonce");
 		const tokens = await client.authorizationCodeGrant(party, await returnedAtOnce(asked), {
 			pkceCodeVerifier: asked.verifier,
@@ -159,7 +159,7 @@ const PASSED: PlanTests = {
 	"oidcc-scope-email": () => claimsOf("openid email", ["email", "email_verified"]),
 	"oidcc-ensure-other-scope-order-succeeds": succeedsWith({ scope: "email openid" }),
 	async "oidcc-alternate-happy-flow"() {
-		const asked = await ask(party, { scope: "email openid" });
+		const asked = await startAuthorization(party, { scope: "email openid" });
 		const reversed = new URLSearchParams([...asked.url.searchParams].toReversed());
 		const url = new URL(`${asked.url.origin}${asked.url.pathname}?${reversed}`);
 		const tokens = await exchange(party, await returnedAtOnce({ url }), asked);
@@ -193,7 +193,7 @@ const PASSED: PlanTests = {
 		await assert.rejects(client.fetchUserInfo(party, tokens.access_token, ada.id));
 	},
 	async "oidcc-ensure-registered-redirect-uri"() {
-		const { url } = await ask(party, { redirect_uri: `${CALLBACK}/other` });
+		const { url } = await startAuthorization(party, { redirect_uri: `${CALLBACK}/other` });
 		const { status, headers } = await browser.go(url.href);
 		assert.deepEqual([status, headers.location], [400, undefined]);
 	},
@@ -209,10 +209,10 @@ const PASSED: PlanTests = {
 	},
 	"oidcc-ensure-request-with-valid-pkce-succeeds": succeedsWith({}),
 	async "oidcc-ensure-post-request-succeeds"() {
-		const asked = await ask(party);
+		const asked = await startAuthorization(party);
 		const { origin, pathname, searchParams: body } = asked.url;
 		const response = await fetchFrom(service)(`${origin}${pathname}`, { method: "POST", body });
-		const returned = await walk(browser, response.headers.get("location") ?? "", token);
+		const returned = await completeAuthorization(browser, response.headers.get("location") ?? "", token);
 		assert.equal((await exchange(party, returned, asked)).claims()?.sub, ada.id);
 	},
 	async "oidcc-server-client-secret-post"() {

@@ -8,16 +8,16 @@ import * as client from "openid-client";
 import { assertionOf, keySettings, makeClientKey, sendAssertion } from "../harness/client-assertion.ts";
 import { makeProofKey, type ProofKey, proofOf, userinfoClaims } from "../harness/dpop-proof.ts";
 import {
-	ask,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	fetchFrom,
 	ISSUER,
 	obtainTokens,
 	relyingParty,
+	startAuthorization,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { type OpenIdNodes, startOpenIdNodes } from "../harness/openid-nodes.ts";
 import { addPerson, type Person } from "../harness/people.ts";
@@ -54,8 +54,8 @@ describe("access tokens bound to a key", () => {
 
 	const handleOf = (used: ProofKey, by = party) => client.getDPoPHandle(by, used);
 	async function boundTokens(used = key, by = party) {
-		const asked = await ask(by);
-		const returned = await walk(browser, asked.url, session);
+		const asked = await startAuthorization(by);
+		const returned = await completeAuthorization(browser, asked.url, session);
 		return exchange(by, returned, asked, { DPoP: handleOf(used, by) });
 	}
 	/** Alternates between the nodes. */
@@ -206,7 +206,7 @@ describe("access tokens bound to a key", () => {
 		const refresh = { grant_type: "refresh_token", refresh_token };
 		assert.deepEqual(await send("/oauth/token", refresh, proof), [200, undefined]);
 		assert.deepEqual(await send("/oauth/token", refresh, proof), [400, REUSED]);
-		const fields = Object.fromEntries((await ask(party)).url.searchParams);
+		const fields = Object.fromEntries((await startAuthorization(party)).url.searchParams);
 		const pushed = await proofOf(key, "/oauth/par");
 		assert.deepEqual(await send("/oauth/par", fields, pushed), [201, undefined]);
 		assert.deepEqual(await send("/oauth/par", fields, pushed), [400, REUSED]);
@@ -235,7 +235,7 @@ describe("access tokens bound to a key", () => {
 	it("bind a code to the key that the authorization request names", async () => {
 		for (const pushes of [false, true]) {
 			const begin = async () => {
-				const asked = await ask(party, pushes ? {} : { dpop_jkt: key.thumbprint });
+				const asked = await startAuthorization(party, pushes ? {} : { dpop_jkt: key.thumbprint });
 				if (!pushes) return { asked, start: asked.url };
 				const start = await client.buildAuthorizationUrlWithPAR(party, asked.url.searchParams, {
 					DPoP: handleOf(key),
@@ -244,7 +244,7 @@ describe("access tokens bound to a key", () => {
 			};
 			for (const used of [undefined, other, key]) {
 				const { asked, start } = await begin();
-				const returned = await walk(browser, start, session);
+				const returned = await completeAuthorization(browser, start, session);
 				const response = exchange(party, returned, asked, { DPoP: used && handleOf(used) });
 				if (used === key) assert.equal((await response).token_type, "dpop");
 				else await assert.rejects(response, { error: "invalid_grant" });
@@ -350,8 +350,8 @@ describe("access tokens bound to a key", () => {
 	});
 
 	it("leave clients without a proof unchanged", async () => {
-		const asked = await ask(party);
-		const tokens = await exchange(party, await walk(browser, asked.url, session), asked);
+		const asked = await startAuthorization(party);
+		const tokens = await exchange(party, await completeAuthorization(browser, asked.url, session), asked);
 		assert.equal(tokens.token_type, "bearer");
 		assert.equal((await client.fetchUserInfo(party, tokens.access_token, ada.id)).sub, ada.id);
 	});

@@ -4,15 +4,15 @@ import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
 import {
-	ask,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	obtainTokens,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
@@ -58,8 +58,8 @@ describe("a grant", () => {
 	for (const [name, end] of Object.entries(ENDINGS))
 		it(`is revoked with ${name}: codes, access tokens, refresh tokens`, async () => {
 			const session = await signedIn();
-			const asked = await ask(party);
-			const returned = await walk(session.browser, asked.url, session.token);
+			const asked = await startAuthorization(party);
+			const returned = await completeAuthorization(session.browser, asked.url, session.token);
 			await end(session);
 			await assert.rejects(exchange(party, returned, asked), refused);
 			await assert.rejects(client.fetchUserInfo(party, session.tokens.access_token, session.person.id));
@@ -117,8 +117,8 @@ describe("a grant", () => {
 
 	it("is issued once for twenty concurrent redemptions of a code", async () => {
 		const { browser, token, person } = await signedIn();
-		const asked = await ask(party);
-		const returned = await walk(browser, asked.url, token);
+		const asked = await startAuthorization(party);
+		const returned = await completeAuthorization(browser, asked.url, token);
 		const all = await Promise.allSettled(Array.from({ length: 20 }, () => exchange(party, returned, asked)));
 		const won = all.filter(({ status }) => status === "fulfilled");
 		assert.equal(won.length, 1);
@@ -129,8 +129,8 @@ describe("a grant", () => {
 
 	it("is revoked by a reused code, with one audit event, but only with its verifier", async () => {
 		const { browser, token, person } = await signedIn();
-		const asked = await ask(party);
-		const returned = await walk(browser, asked.url, token);
+		const asked = await startAuthorization(party);
+		const returned = await completeAuthorization(browser, asked.url, token);
 		const tokens = await exchange(party, returned, asked);
 		service.clock.advance(11 * SECOND_MS);
 		const stolen = { ...asked, verifier: client.randomPKCECodeVerifier() };

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import {
-	ask,
 	CALLBACK,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	fetchFrom,
 	ISSUER,
 	obtainTokens,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
@@ -49,7 +49,7 @@ describe("attacks on the OpenID provider", () => {
 		});
 		assert.equal(JSON.stringify(found.body).includes("evil"), false);
 		const stranger = new TestBrowser(service);
-		const response = await stranger.go((await ask(party)).url.href, headers);
+		const response = await stranger.go((await startAuthorization(party)).url.href, headers);
 		assert.equal(response.headers.location?.startsWith(`${ISSUER}/sign-in?`), true);
 		assert.match(String(response.headers["set-cookie"]), /; httponly.*; secure|; secure.*; httponly/i);
 	});
@@ -74,10 +74,10 @@ describe("attacks on the OpenID provider", () => {
 			"",
 		];
 		for (const redirect_uri of addresses) {
-			const response = await browser.go((await ask(party, { redirect_uri })).url.href);
+			const response = await browser.go((await startAuthorization(party, { redirect_uri })).url.href);
 			assert.deepEqual([response.status, response.headers.location], [400, undefined], redirect_uri);
 		}
-		const twice = (await ask(party)).url;
+		const twice = (await startAuthorization(party)).url;
 		twice.searchParams.append("redirect_uri", "https://evil.example");
 		const response = await browser.go(twice.href);
 		assert.equal(String(response.headers.location ?? "").startsWith("https://evil.example"), false);
@@ -85,16 +85,16 @@ describe("attacks on the OpenID provider", () => {
 
 	it("PKCE: no request without S256, no code without its verifier", async () => {
 		for (const without of ["code_challenge", "code_challenge_method"]) {
-			const { url } = await ask(party);
+			const { url } = await startAuthorization(party);
 			url.searchParams.delete(without);
 			const back = new URL((await browser.go(url.href)).headers.location ?? "");
 			assert.equal(back.searchParams.get("error"), "invalid_request", without);
 		}
-		const plain = (await ask(party, { code_challenge_method: "plain" })).url;
+		const plain = (await startAuthorization(party, { code_challenge_method: "plain" })).url;
 		const back = new URL((await browser.go(plain.href)).headers.location ?? "");
 		assert.equal(back.searchParams.get("error"), "invalid_request");
-		const asked = await ask(party);
-		const returned = await walk(browser, asked.url, token);
+		const asked = await startAuthorization(party);
+		const returned = await completeAuthorization(browser, asked.url, token);
 		const wrong = { ...asked, verifier: client.randomPKCECodeVerifier() };
 		await assert.rejects(exchange(party, returned, wrong), { error: "invalid_grant" });
 		await exchange(party, returned, asked);
@@ -102,8 +102,8 @@ describe("attacks on the OpenID provider", () => {
 
 	it("codes and tokens of another client, and secrets that are wrong, of another client, or missing", async () => {
 		const other = await connect(service, { firstParty: true });
-		const asked = await ask(party);
-		const returned = await walk(browser, asked.url, token);
+		const asked = await startAuthorization(party);
+		const returned = await completeAuthorization(browser, asked.url, token);
 		await assert.rejects(exchange(await relyingParty(service, other), returned, asked), {
 			error: "invalid_grant",
 		});
@@ -125,9 +125,9 @@ describe("attacks on the OpenID provider", () => {
 		const elsewhere = new TestBrowser(service);
 		await elsewhere.signIn(second.admin.username, second.admin.password, { "x-tenant-id": second.id });
 		assert.notEqual(elsewhere.cookie("__Host-latchkey"), undefined);
-		const asked = await elsewhere.go((await ask(party)).url.href);
+		const asked = await elsewhere.go((await startAuthorization(party)).url.href);
 		assert.match(asked.headers.location ?? "", /\/sign-in\?interaction=/);
-		const silent = await elsewhere.go((await ask(party, { prompt: "none" })).url.href);
+		const silent = await elsewhere.go((await startAuthorization(party, { prompt: "none" })).url.href);
 		assert.equal(new URL(silent.headers.location ?? "").searchParams.get("error"), "login_required");
 	});
 
@@ -141,7 +141,7 @@ describe("attacks on the OpenID provider", () => {
 			["request", "eyJhbGciOiJub25lIn0.e30."],
 			["request_uri", "https://evil.example/request"],
 		]) {
-			const { url } = await ask(party, { [name as string]: value as string });
+			const { url } = await startAuthorization(party, { [name as string]: value as string });
 			const response = await browser.go(url.href);
 			const { location } = response.headers;
 			const error =

@@ -8,8 +8,8 @@ import { MINUTE_MS } from "../../src/kernel/clock.ts";
 import { rotateSigningKey } from "../../src/ops/keys/rotate-signing-key.ts";
 import { openBeside } from "../harness/beside-service.ts";
 import {
-	ask,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	ISSUER,
@@ -17,8 +17,8 @@ import {
 	obtainTokens,
 	proceed,
 	relyingParty,
+	startAuthorization,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { type OpenIdNodes, startOpenIdNodes } from "../harness/openid-nodes.ts";
 import { addPerson, type Person } from "../harness/people.ts";
@@ -49,13 +49,15 @@ describe("nodes of an OpenID provider", () => {
 		return { browser, token: await browser.signIn(ada.username, ada.password) };
 	}
 	/** Sends all requests concurrently, half of them to each node. */
-	const onBoth = <T>(count: number, ask: (party: client.Configuration) => Promise<T>) =>
-		Promise.allSettled(Array.from({ length: count }, (_, index) => ask(index % 2 === 0 ? atOne : atOther)));
+	const onBoth = <T>(count: number, send: (party: client.Configuration) => Promise<T>) =>
+		Promise.allSettled(
+			Array.from({ length: count }, (_, index) => send(index % 2 === 0 ? atOne : atOther)),
+		);
 
 	it("accept each other's codes, tokens, and sign-outs", async () => {
 		const { browser, token } = await signedInAtOne();
-		const asked = await ask(atOne);
-		const tokens = await exchange(atOther, await walk(browser, asked.url, token), asked);
+		const asked = await startAuthorization(atOne);
+		const tokens = await exchange(atOther, await completeAuthorization(browser, asked.url, token), asked);
 		assert.equal((await client.fetchUserInfo(atOne, tokens.access_token, ada.id)).sub, ada.id);
 		const second = await client.refreshTokenGrant(atOne, tokens.refresh_token ?? "");
 		const third = await client.refreshTokenGrant(atOther, second.refresh_token ?? "");
@@ -70,7 +72,7 @@ describe("nodes of an OpenID provider", () => {
 
 	it("complete a sign-in that started at the other", async () => {
 		const begun = new TestBrowser(one);
-		const asked = await ask(atOne);
+		const asked = await startAuthorization(atOne);
 		const id = idOf((await begun.go(asked.url.href)).headers.location);
 		const elsewhere = new TestBrowser(other);
 		const token = await elsewhere.signIn(ada.username, ada.password);
@@ -82,8 +84,8 @@ describe("nodes of an OpenID provider", () => {
 
 	it("let one of twenty concurrent requests redeem a code", async () => {
 		const { browser, token } = await signedInAtOne();
-		const asked = await ask(atOne);
-		const returned = await walk(browser, asked.url, token);
+		const asked = await startAuthorization(atOne);
+		const returned = await completeAuthorization(browser, asked.url, token);
 		const all = await onBoth(20, (party) => exchange(party, returned, asked));
 		const won = all.filter((each) => each.status === "fulfilled");
 		assert.equal(won.length, 1);

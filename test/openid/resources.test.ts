@@ -10,18 +10,18 @@ import { rows } from "../harness/access-requests.ts";
 import { addRole, putGrant } from "../harness/applications.ts";
 import { makeProofKey } from "../harness/dpop-proof.ts";
 import {
-	ask,
 	CALLBACK,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	ISSUER,
 	idOf,
 	proceed,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
@@ -57,8 +57,8 @@ describe("access tokens of users for APIs", () => {
 		{ resource }: { resource?: string } = {},
 		{ by = party, DPoP }: { by?: client.Configuration; DPoP?: client.DPoPHandle } = {},
 	) {
-		const asked = await ask(by, parameters);
-		const returned = await walk(browser, asked.url, session);
+		const asked = await startAuthorization(by, parameters);
+		const returned = await completeAuthorization(browser, asked.url, session);
 		return exchange(by, returned, asked, { resource, DPoP });
 	}
 	const forOrders = (by = party) => redeem({ resource: ORDERS }, { resource: ORDERS }, { by });
@@ -69,7 +69,7 @@ describe("access tokens of users for APIs", () => {
 	}
 	/** The immediate response to the application, without a page for the user. */
 	async function errorOf(parameters: Record<string, string>, by = party): Promise<string | null> {
-		const { url } = await ask(by, { prompt: "none", ...parameters });
+		const { url } = await startAuthorization(by, { prompt: "none", ...parameters });
 		const back = new URL((await browser.go(url.href)).headers.location ?? "");
 		assert.equal(back.href.startsWith(CALLBACK), true, back.href);
 		return back.searchParams.get("error");
@@ -134,10 +134,10 @@ describe("access tokens of users for APIs", () => {
 	});
 
 	it("are refreshed for each requested API, and for no other", async () => {
-		const asked = await ask(party);
+		const asked = await startAuthorization(party);
 		asked.url.searchParams.append("resource", ORDERS);
 		asked.url.searchParams.append("resource", STOCK);
-		const returned = await walk(browser, asked.url, session);
+		const returned = await completeAuthorization(browser, asked.url, session);
 		const first = await exchange(party, returned, asked, { resource: STOCK });
 		assert.equal((await claimsIn(first.access_token, STOCK)).sub, ada.id);
 		const second = await client.refreshTokenGrant(party, first.refresh_token ?? "", { resource: ORDERS });
@@ -202,11 +202,14 @@ describe("access tokens of users for APIs", () => {
 		await assert.rejects(
 			client.buildAuthorizationUrlWithPAR(
 				party,
-				(await ask(party, { resource: "urn:example:none" })).url.searchParams,
+				(await startAuthorization(party, { resource: "urn:example:none" })).url.searchParams,
 			),
 			INVALID_TARGET,
 		);
-		const known = await ask(party, { resource: "urn:example:none", redirect_uri: "https://evil.example/" });
+		const known = await startAuthorization(party, {
+			resource: "urn:example:none",
+			redirect_uri: "https://evil.example/",
+		});
 		const page = await browser.go(known.url.href);
 		assert.deepEqual([page.status, page.headers.location], [400, undefined]);
 	});
@@ -218,7 +221,7 @@ describe("access tokens of users for APIs", () => {
 			service,
 			await connect(service, { firstParty: true, allowedResources: [resource] }),
 		);
-		const asked = await ask(by, { resource });
+		const asked = await startAuthorization(by, { resource });
 		assert.equal(await errorOf({ resource }, by), "access_denied");
 		const sent = await browser.go(asked.url.href);
 		const refused = await proceed(browser, idOf(sent.headers.location), session);
@@ -227,8 +230,8 @@ describe("access tokens of users for APIs", () => {
 		const role = await addRole(service, api.id, "user", []);
 		await putGrant(service, api.id, ada.id, [role.id]);
 		const tokens = await redeem({ resource }, { resource }, { by });
-		const fresh = await ask(by, { resource });
-		const returned = await walk(browser, fresh.url, session);
+		const fresh = await startAuthorization(by, { resource });
+		const returned = await completeAuthorization(browser, fresh.url, session);
 		const refresh = tokens.refresh_token ?? "";
 		const introspected = () => client.tokenIntrospection(by, tokens.access_token);
 		assert.deepEqual((await introspected()).roles, ["user"]);
@@ -267,7 +270,7 @@ describe("access tokens of users for APIs", () => {
 		await redeem({}, {}, { by });
 		assert.equal(await errorOf({}, by), null);
 		assert.equal(await errorOf({ resource: ORDERS }, by), "consent_required");
-		const sent = await browser.go((await ask(by, { resource: ORDERS })).url.href);
+		const sent = await browser.go((await startAuthorization(by, { resource: ORDERS })).url.href);
 		assert.match(sent.headers.location ?? "", /\/consent\?/);
 		const shown = await browser.go(`/api/v1/auth/interactions/${idOf(sent.headers.location)}`);
 		const { resources, apis } = (shown.body as { data: { resources: string[]; apis: object[] } }).data;
@@ -292,8 +295,8 @@ describe("access tokens of users for APIs", () => {
 	it("are introspected only by the application and the API, until the session is revoked", async () => {
 		const own = new TestBrowser(service);
 		const token = await own.signIn(ada.username, ada.password);
-		const asked = await ask(party, { resource: ORDERS });
-		const returned = await walk(own, asked.url, token);
+		const asked = await startAuthorization(party, { resource: ORDERS });
+		const returned = await completeAuthorization(own, asked.url, token);
 		const { access_token } = await exchange(party, returned, asked, { resource: ORDERS });
 		const asApi = await relyingParty(service, orders);
 		for (const by of [party, asApi]) {
@@ -321,9 +324,9 @@ describe("access tokens of users for APIs", () => {
 	});
 
 	it("are returned for a request without openid, for its only API", async () => {
-		const asked = await ask(party, { scope: "roles", resource: ORDERS });
+		const asked = await startAuthorization(party, { scope: "roles", resource: ORDERS });
 		asked.url.searchParams.delete("nonce");
-		const returned = await walk(browser, asked.url, session);
+		const returned = await completeAuthorization(browser, asked.url, session);
 		const tokens = await client.authorizationCodeGrant(party, returned, {
 			pkceCodeVerifier: asked.verifier,
 			expectedState: asked.state,

@@ -19,16 +19,16 @@ import { makeProofKey, proofOf } from "../harness/dpop-proof.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
 import {
-	ask,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	fetchFrom,
 	ISSUER,
 	obtainTokens,
 	relyingParty,
+	startAuthorization,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
@@ -111,8 +111,8 @@ describe("an installation with OAuth clients", () => {
 		const token = await browser.signIn(ada.username, ada.password);
 		const party = await partyOf(shop);
 		const tokens = await obtainTokens(party, browser, token);
-		const asked = await ask(party);
-		const returned = await walk(browser, asked.url, token);
+		const asked = await startAuthorization(party);
+		const returned = await completeAuthorization(browser, asked.url, token);
 		const [waiting, approved] = [await beginDevice(), await beginDevice()];
 		await approveDevice(token, approved.user_code);
 		await service.stop();
@@ -143,9 +143,9 @@ describe("an installation with OAuth clients", () => {
 		const token = await browser.signIn(ada.username, ada.password);
 		const party = await partyOf(shop);
 		const tokens = await obtainTokens(party, browser, token);
-		const asked = await ask(party);
-		const returned = await walk(browser, asked.url, token);
-		const pending = await ask(party);
+		const asked = await startAuthorization(party);
+		const returned = await completeAuthorization(browser, asked.url, token);
+		const pending = await startAuthorization(party);
 		const [waiting, approved] = [await beginDevice(), await beginDevice()];
 		await approveDevice(token, approved.user_code);
 		const key = await makeProofKey();

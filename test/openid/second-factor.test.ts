@@ -7,17 +7,17 @@ import * as client from "openid-client";
 import { totpCode } from "../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../src/kernel/clock.ts";
 import {
-	ask,
 	CALLBACK,
+	completeAuthorization,
 	connect,
 	exchange,
 	idOf,
 	obtainTokens,
 	proceed,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { addPerson, signInToApplication } from "../harness/people.ts";
 import {
@@ -67,7 +67,7 @@ describe("a requested sign-in with two factors", () => {
 		return second.body.data.access_token;
 	}
 	async function begin(browser: TestBrowser, parameters: Record<string, string> = ASKED) {
-		const asked = await ask(party, parameters);
+		const asked = await startAuthorization(party, parameters);
 		const sent = await browser.go(asked.url.href);
 		assert.match(sent.headers.location ?? "", /\/sign-in\?interaction=/);
 		return { asked, id: idOf(sent.headers.location) };
@@ -98,7 +98,7 @@ describe("a requested sign-in with two factors", () => {
 		const strong = await enrol(browser, due.body.data.mfa_token);
 		const next = await proceed(browser, id, strong);
 		assert.equal(next.status, 200, JSON.stringify(next.body));
-		const returned = await walk(browser, next.body.data.redirect_to, strong);
+		const returned = await completeAuthorization(browser, next.body.data.redirect_to, strong);
 		const tokens = await exchange(party, returned, asked);
 		assert.deepEqual(
 			[tokens.claims()?.sub, tokens.claims()?.acr, tokens.claims()?.amr],
@@ -145,7 +145,7 @@ describe("a requested sign-in with two factors", () => {
 
 	it("is refused if no page may be shown, and never claimed for a sign-in with one factor", async () => {
 		const { browser, token } = await signedIn();
-		const { url } = await ask(party, { ...ASKED, prompt: "none" });
+		const { url } = await startAuthorization(party, { ...ASKED, prompt: "none" });
 		const back = new URL((await browser.go(url.href)).headers.location ?? "");
 		assert.deepEqual(
 			[back.origin, back.searchParams.get("error")],
@@ -186,7 +186,7 @@ describe("a requested sign-in with two factors", () => {
 		const { browser } = await signedIn();
 		const pushed = await client.buildAuthorizationUrlWithPAR(
 			party,
-			(await ask(party, ASKED)).url.searchParams,
+			(await startAuthorization(party, ASKED)).url.searchParams,
 		);
 		const sent = await browser.go(pushed.href);
 		assert.match(sent.headers.location ?? "", /\/sign-in\?interaction=/);
@@ -199,7 +199,7 @@ describe("a requested sign-in with two factors", () => {
 		const due = await stepUp(browser, token, { interaction_id: id });
 		const strong = await enrol(browser, due.body.data.mfa_token);
 		const next = await proceed(browser, id, strong);
-		const returned = await walk(browser, next.body.data.redirect_to, strong);
+		const returned = await completeAuthorization(browser, next.body.data.redirect_to, strong);
 		const tokens = await exchange(party, returned, asked, { resource: API });
 		const claims = decodeJwt(tokens.access_token);
 		assert.deepEqual([claims.sub, claims.acr], [person.id, MULTI_FACTOR]);

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { addApplication, addRole, putGrant } from "../harness/applications.ts";
 import { firstResponse, ProgramBrowser } from "../harness/example-program.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { TestBrowser, walk } from "../harness/openid.ts";
+import { completeAuthorization, TestBrowser } from "../harness/openid.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { freePorts } from "../harness/program.ts";
 import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
@@ -71,7 +71,7 @@ describe("a program with OmniAuth", { skip: withoutOmniAuth(), timeout: 120_000 
 		const token = await browser.signIn(ada.username, ada.password);
 		const begun = await at.go(start);
 		assert.equal(begun.status, 302, begun.text);
-		return { browser, token, back: (await walk(browser, begun.location, token)).href };
+		return { browser, token, back: (await completeAuthorization(browser, begun.location, token)).href };
 	}
 
 	for (const alg of ["ES256", "RS256"])

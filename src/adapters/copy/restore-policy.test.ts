@@ -15,7 +15,7 @@ describe("the descriptions of the tables", () => {
 	});
 	after(() => database.close());
 
-	test("name every table of the schema with all its columns and its primary key, and no other", () => {
+	test("match the tables, columns, and primary keys of the schema exactly", () => {
 		const sorted = <T extends { readonly name: string }>(tables: readonly T[]): T[] =>
 			tables.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 		assert.deepEqual(
@@ -31,7 +31,7 @@ describe("the descriptions of the tables", () => {
 		);
 	});
 
-	test("void every digest that a restore keeps, or say why it opens nothing", () => {
+	test("void every digest that a restore keeps, or say why it grants no access", () => {
 		const open: string[] = [];
 		for (const { name, columns } of schema) {
 			const { rows, repairs = [], harmless = {} } = RESTORE_POLICY[name] ?? { rows: "kept" };
@@ -49,7 +49,7 @@ describe("the descriptions of the tables", () => {
 	});
 });
 
-test("a restore refuses every timestamp that can have been accepted before it", () => {
+test("a restore refuses every timestamp that may have been accepted earlier", () => {
 	assert.equal(restoredNonceFloor({ nowMs: 1_000_000_000_001, backupAtMs: 0 }, 300), 1_000_000_301);
 	assert.equal(restoredNonceFloor({ nowMs: 0, backupAtMs: 1_000_000_000_000 }, 300), 1_000_000_300);
 });

@@ -10,7 +10,7 @@ import { createBreachedPasswords } from "./breached-passwords.ts";
 
 const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");
 
-/** As the list is published: upper case, a count, CR LF; sorted. */
+/** The published format: upper case, a count, CR LF; sorted. */
 const listOf = (hashes: readonly string[], lineEnd = "\r\n"): string =>
 	[...hashes]
 		.sort()
@@ -21,11 +21,11 @@ const many = Array.from({ length: 5_000 }, (_, number) => sha1(`password ${numbe
 
 describe("a list of breached passwords", () => {
 	for (const [name, lineEnd, cut] of [
-		["as it is published", "\r\n", 0],
-		["with other line ends", "\n", 0],
-		["without an end of its last line", "\n", 1],
+		["in the published format", "\r\n", 0],
+		["with LF line endings", "\n", 0],
+		["without a final line feed", "\n", 1],
 	] as const) {
-		test(`${name}: finds every hash in it, and none that is not`, async () => {
+		test(`${name}: finds every listed hash and no other`, async () => {
 			using folder = temporaryFolder();
 			const path = join(folder.path, "list.txt");
 			const text = listOf(many, lineEnd);
@@ -39,7 +39,7 @@ describe("a list of breached passwords", () => {
 	}
 
 	for (const count of [1, 2, 60, 80, 100])
-		test(`of ${count} lines is searched to its ends`, async () => {
+		test(`of ${count} lines is searched from the first line to the last`, async () => {
 			using folder = temporaryFolder();
 			const path = join(folder.path, "list.txt");
 			writeFileSync(path, listOf(many.slice(0, count)));
@@ -60,7 +60,7 @@ describe("a list of breached passwords", () => {
 		assert.ok(await list.has(sha1("new")));
 	});
 
-	test("that is gone takes nothing", async () => {
+	test("that was deleted fails every lookup", async () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, "list.txt");
 		writeFileSync(path, listOf(many));
@@ -92,7 +92,7 @@ describe("a list of breached passwords", () => {
 			});
 		});
 
-	test("that is not there stops the start", async () => {
+	test("that does not exist stops the start", async () => {
 		using folder = temporaryFolder();
 		const list = createBreachedPasswords(join(folder.path, "none.txt"));
 		await assert.rejects(list.requireUsable(), / does not exist$/);

@@ -55,7 +55,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 describe("readCertificate", () => {
-	it("gives EC and RSA pairs, and a chain whole", () => {
+	it("returns EC and RSA pairs, and complete chains", () => {
 		for (const { cert, private: key } of [ec, rsa]) {
 			write(`${cert}\n${otherEc.cert}`, key);
 			assert.deepEqual(read(), { certPem: `${cert}\n${otherEc.cert}`, keyPem: key, validToMs: TO });
@@ -81,7 +81,7 @@ describe("readCertificate", () => {
 		],
 		["no key file", () => writeFileSync(files.certFile, ec.cert), /^TLS key \S+key\.pem does not exist$/],
 		[
-			"a folder for a file",
+			"a directory instead of a file",
 			() => mkdirSync(files.certFile),
 			/^certificate \S+cert\.pem cannot be read \(EISDIR\)$/,
 		],
@@ -133,7 +133,7 @@ describe("readCertificate", () => {
 });
 
 describe("reloadCertificate", () => {
-	it("gives the new pair, and refuses one clients would refuse", () => {
+	it("returns the new pair, and refuses one that clients would refuse", () => {
 		write(ec.cert, ec.private);
 		assert.equal(reloadCertificate(files, inspect, DURING).certPem, ec.cert);
 		write(otherEc.cert, otherEc.private);

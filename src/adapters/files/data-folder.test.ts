@@ -60,12 +60,12 @@ describe("checkDataFolder", () => {
 		);
 	});
 
-	it("refuses a link that leads around in a circle", () => {
+	it("refuses a circular link", () => {
 		symlinkSync(join(base, "loop"), join(base, "loop"));
 		refuses(join(base, "loop"), /^data directory \S+loop cannot be read \(ELOOP\)$/);
 	});
 
-	it("refuses an open folder with other things in it", () => {
+	it("refuses an open directory with other content", () => {
 		const path = createFolder(0o755, "index.html");
 		refuses(
 			path,
@@ -79,7 +79,7 @@ describe("checkDataFolder", () => {
 		refuses(createFolder(0o1777), /\(mode 1777\) and holds files of many users/);
 	});
 
-	it("takes an open folder that is fresh, or was ours before", () => {
+	it("accepts an open directory that is empty or was used by Latchkey before", () => {
 		const path = createFolder(
 			0o755,
 			".gitkeep",
@@ -95,7 +95,7 @@ describe("checkDataFolder", () => {
 		checkDataFolder(path);
 	});
 
-	it("refuses another user's folder only when everybody writes to it", {
+	it("refuses another user's directory only if it is world-writable", {
 		skip: !isRoot && "needs root",
 	}, () => {
 		const path = createFolder(0o775, "anything");
@@ -107,14 +107,14 @@ describe("checkDataFolder", () => {
 });
 
 describe("openDataFolder", () => {
-	it("makes the folder and those above it private", () => {
+	it("creates the directory and its parents with private modes", () => {
 		const path = join(base, "var", "data");
 		openDataFolder(path);
 		assert.equal(modeOf(path), 0o700);
 		assert.equal(modeOf(join(base, "var")), 0o700);
 	});
 
-	it("says so when the folder cannot be created", {
+	it("reports that the directory cannot be created", {
 		skip: process.platform !== "linux" && "needs Linux",
 	}, () => {
 		// No user can create a folder there, not even root; the check refuses other users before.
@@ -131,13 +131,13 @@ describe("openDataFolder", () => {
 });
 
 describe("tightenDataFolder", () => {
-	it("takes other users' rights away", () => {
+	it("removes the access of other users", () => {
 		const path = createFolder(0o755);
 		assert.equal(tightenDataFolder(path), undefined);
 		assert.equal(modeOf(path), 0o700);
 	});
 
-	it("leaves a folder of another user and says so", { skip: !isRoot && "needs root" }, () => {
+	it("leaves a directory of another user unchanged and reports it", { skip: !isRoot && "needs root" }, () => {
 		const path = createFolder(0o770);
 		chownSync(path, ANOTHER_USER, ANOTHER_USER);
 		assert.match(

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 describe("writeFileDurably", () => {
-	it("writes a private file and nothing beside it", () => {
+	it("writes a private file and leaves no temporary one", () => {
 		const path = join(base, "key");
 		writeFileDurably(path, "secret\n");
 		assert.equal(readFileSync(path, "utf8"), "secret\n");
@@ -20,7 +20,7 @@ describe("writeFileDurably", () => {
 		assert.deepEqual(readdirSync(base), ["key"]);
 	});
 
-	it("replaces an open file by a private one, and the remainder of a crash", () => {
+	it("replaces an open file with a private one, and the leftover of a crash", () => {
 		const path = join(base, "key");
 		writeFileSync(path, "old", { mode: 0o644 });
 		writeFileSync(`${path}.tmp`, "half", { mode: 0o644 });
@@ -30,7 +30,7 @@ describe("writeFileDurably", () => {
 		assert.deepEqual(readdirSync(base), ["key"]);
 	});
 
-	it("says what could not be written and leaves no remainder", () => {
+	it("names the file that could not be written and leaves no temporary one", () => {
 		const path = join(base, "key");
 		mkdirSync(path);
 		const message = /^\S+key cannot be written \(E[A-Z]+\)$/;

@@ -39,7 +39,7 @@ function load(databaseExists = false) {
 }
 
 function noRandomness(): Buffer {
-	throw new Error("no key may be made here");
+	throw new Error("no key may be created here");
 }
 
 function writeKey(text: string, mode = 0o600): void {
@@ -47,7 +47,7 @@ function writeKey(text: string, mode = 0o600): void {
 	chmodSync(keyFile, mode);
 }
 
-/** Any complaint is one line and shows no key. */
+/** Every error is one line and shows no key. */
 function startError(pattern: RegExp) {
 	return (error: unknown) => {
 		assert.ok(error instanceof Error);
@@ -59,7 +59,7 @@ function startError(pattern: RegExp) {
 }
 
 describe("master.key in the data directory", () => {
-	it("is made once, private, and read ever after", () => {
+	it("is created once with a private mode, and read afterwards", () => {
 		assert.deepEqual(load(), { keysText: KEY, created: true });
 		assert.equal(readFileSync(keyFile, "utf8"), `${KEY}\n`);
 		assert.equal(statSync(keyFile).mode & 0o777, 0o600);
@@ -67,12 +67,12 @@ describe("master.key in the data directory", () => {
 		assert.deepEqual(again, { keysText: KEY, created: false });
 	});
 
-	it("may hold several keys, and be read-only", () => {
+	it("may contain several keys, and be read-only", () => {
 		writeKey(` ${KEY}, ${OTHER_KEY} \r\n`, 0o400);
 		assert.deepEqual(load(), { keysText: `${KEY},${OTHER_KEY}`, created: false });
 	});
 
-	it("is never replaced beside a database", () => {
+	it("is never replaced if a database exists", () => {
 		assert.throws(
 			() => load(true),
 			startError(/^\S+master\.key is missing, but the database contains secrets encrypted with it; /),
@@ -110,7 +110,7 @@ describe("master.key in the data directory", () => {
 		});
 	}
 
-	it("is refused when it is no file", () => {
+	it("is refused if it is not a file", () => {
 		mkdirSync(keyFile);
 		assert.throws(() => load(), startError(/^\S+master\.key cannot be read \(EISDIR\)$/));
 	});
@@ -125,7 +125,7 @@ describe("master.key in the data directory", () => {
 describe("a configured master key", () => {
 	const first = { databaseExists: true, randomBytes32: noRandomness };
 
-	it("inline wins over the data directory and makes no file", () => {
+	it("inline takes precedence over the data directory and creates no file", () => {
 		assert.deepEqual(loadMasterKeys({ inline: `${KEY}, ${OTHER_KEY}` }, dataDir, first), {
 			keysText: `${KEY},${OTHER_KEY}`,
 			created: false,
@@ -140,7 +140,7 @@ describe("a configured master key", () => {
 		assert.throws(() => findConfiguredMasterKeys({ inline: `${KEY}A` }), line);
 	});
 
-	it("in a file is read and checked as master.key is", () => {
+	it("in a file is read and checked like master.key", () => {
 		const file = join(dataDir, "elsewhere.key");
 		assert.throws(
 			() => findConfiguredMasterKeys({ file }),
@@ -155,13 +155,13 @@ describe("a configured master key", () => {
 		assert.throws(() => findConfiguredMasterKeys({ file: below }), startError(/cannot be read \(ENOTDIR\)$/));
 	});
 
-	it("is absent when none is named", () => {
+	it("is absent if none is configured", () => {
 		assert.equal(findConfiguredMasterKeys({}), undefined);
 	});
 });
 
 describe("watchMasterKeys", () => {
-	it("answers the keys once, and again only when the file has changed", () => {
+	it("returns the keys once, and again only after the file has changed", () => {
 		writeKey(KEY);
 		const changed = watchMasterKeys({}, dataDir, assert.fail);
 		assert.equal(changed?.(), KEY);
@@ -171,7 +171,7 @@ describe("watchMasterKeys", () => {
 		assert.equal(changed?.(), undefined);
 	});
 
-	it("tells once of a file that cannot be used, and takes it again when it can", () => {
+	it("reports an unusable file once, and reads it again once it is usable", () => {
 		writeKey(KEY);
 		const problems: StartError[] = [];
 		const changed = watchMasterKeys({ file: keyFile }, "/nowhere", (error) => problems.push(error));
@@ -187,13 +187,13 @@ describe("watchMasterKeys", () => {
 		assert.equal(changed?.(), OTHER_KEY);
 	});
 
-	it("has nothing to watch for keys in the configuration itself", () => {
+	it("watches nothing for inline keys", () => {
 		assert.equal(watchMasterKeys({ inline: KEY }, dataDir, assert.fail), undefined);
 	});
 });
 
 describe("changing the keys of the data directory", () => {
-	it("puts the new one first, then keeps it alone and the old ones aside, each file private", () => {
+	it("puts the new key first, then keeps only it and moves the old ones to another private file", () => {
 		writeKey(KEY);
 		addOwnMasterKey(dataDir, Buffer.alloc(32, 1));
 		assert.equal(readOwnMasterKeys(dataDir).keysText, `${OTHER_KEY},${KEY}`);

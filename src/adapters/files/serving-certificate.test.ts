@@ -50,7 +50,7 @@ function foreignPair(days: number) {
 }
 
 describe("the self-signed pair", () => {
-	it("is made once, private, and kept", async () => {
+	it("is created once with a private mode, and kept", async () => {
 		const first = await ensure();
 		assert.equal(first.created, true);
 		assert.deepEqual(readdirSync(dataDir).sort(), ["tls-cert.pem", "tls-key.pem"]);
@@ -59,7 +59,7 @@ describe("the self-signed pair", () => {
 		assert.deepEqual(second, { ...first, created: false, certPem: stored("tls-cert.pem") });
 	});
 
-	it("is EC P-256 for the local names and the public host, less than 825 days", async () => {
+	it("is EC P-256 for the local names and the public host, valid for less than 825 days", async () => {
 		const cases = {
 			"https://auth.example.com": "auth.example.com",
 			"https://[2001:db8::7]:8443": "2001:db8::7",
@@ -97,7 +97,7 @@ describe("the self-signed pair", () => {
 		}
 	});
 
-	it("is renewed 90 days before its end, not earlier", async () => {
+	it("is renewed 90 days before it expires, not earlier", async () => {
 		const { validToMs } = await ensure();
 		assert.equal((await ensure(undefined, validToMs - 90 * DAY_MS)).created, false);
 		const renewed = await ensure(undefined, validToMs - 90 * DAY_MS + 1);
@@ -117,7 +117,7 @@ describe("the self-signed pair", () => {
 		const second = await ensure();
 		assert.equal(second.created, true);
 		writeFileSync(join(dataDir, "tls-cert.pem"), first.certPem);
-		assert.equal((await ensure()).created, true, "the old certificate beside the new key");
+		assert.equal((await ensure()).created, true, "the old certificate with the new key");
 		assert.equal((await ensure()).created, false);
 	});
 });
@@ -133,7 +133,7 @@ describe("a pair that the operator put into the data directory", () => {
 		assert.equal(stored("tls-key.pem"), key);
 	});
 
-	it("is refused when it is broken, and left alone", async () => {
+	it("is refused if it is invalid, and not modified", async () => {
 		const { cert, private: key } = await foreignPair(10);
 		writeFileSync(join(dataDir, "tls-key.pem"), key);
 		await assert.rejects(ensure(), {
@@ -154,7 +154,7 @@ describe("a pair that the operator put into the data directory", () => {
 });
 
 describe("a configured pair", () => {
-	it("is read, and the data directory left alone", async () => {
+	it("is read, and the data directory is not modified", async () => {
 		const elsewhere = mkdtempSync(join(tmpdir(), "latchkey-own-"));
 		try {
 			const files = { certFile: join(elsewhere, "cert.pem"), keyFile: join(elsewhere, "key.pem") };

@@ -281,7 +281,7 @@ describe("SMTP", () => {
 		};
 		for (const offer of [{ disabledCommands: ["STARTTLS"] }, { hideSTARTTLS: false }]) {
 			await using server = await serveSmtp({ ...options, ...offer });
-			// Reaches this machine, but is no loopback address.
+			// Reaches this machine, but is not a loopback address.
 			using transport = smtp(server.url.replace("127.0.0.1", "u:p@0.0.0.0"));
 			assert.deepEqual(await failureOf(transport.send(MAIL)), { fault: "transport", permanent: false });
 		}
@@ -289,11 +289,11 @@ describe("SMTP", () => {
 	});
 
 	describe("a remote server without STARTTLS, or with STARTTLS stripped", () => {
-		/** Reaches this machine, but is no loopback address. */
+		/** Reaches this machine, but is not a loopback address. */
 		const elsewhere = (url: string): string => url.replace("127.0.0.1", "0.0.0.0");
 		const stripped: SMTPServerOptions = { disabledCommands: ["STARTTLS"] };
 
-		test("gets no mail, and the error names the setting and the options", async () => {
+		test("receives no mail, and the error names the setting and the options", async () => {
 			await using server = await serveSmtp(stripped);
 			using transport = smtp(elsewhere(server.url));
 			assert.deepEqual(await failureOf(transport.send(MAIL)), { fault: "transport", permanent: false });
@@ -305,7 +305,7 @@ describe("SMTP", () => {
 			assert.equal(server.received.length, 0);
 		});
 
-		test("gets it in clear text when the URL says so", async () => {
+		test("receives mail in clear text if the URL says so", async () => {
 			await using server = await serveSmtp(stripped);
 			for (const tls of ["off", "opportunistic"]) {
 				using transport = smtp(`${elsewhere(server.url)}?tls=${tls}`);
@@ -330,7 +330,7 @@ describe("SMTP", () => {
 			);
 		});
 
-		test("on this machine gets mail in clear text", async () => {
+		test("on this machine receives mail in clear text", async () => {
 			await using server = await serveSmtp(stripped);
 			using transport = smtp(server.url);
 			await transport.send(MAIL);
@@ -376,7 +376,7 @@ describe(".eml files", () => {
 		assert.doesNotMatch(bytes.toString(), /[^\r]\n/);
 	});
 
-	test("links are unbroken in the file", async () => {
+	test("the file contains links unbroken", async () => {
 		const link = `https://identity.a-long-name.example.com:8443/claim#${"aB3_-".repeat(9)}`;
 		const text = `“Größe”\n${link}\n`;
 		const html = `<p>“Größe”</p>\n<p><a href="${link}">${link}</a></p>`;
@@ -398,7 +398,7 @@ describe(".eml files", () => {
 		assert.equal(whole.html?.trim(), `<p>${long}</p>${html}`);
 	});
 
-	test("an id cannot lead out of the folder", async () => {
+	test("an id cannot point outside the directory", async () => {
 		await createEmlTransport(folder).send({ ...MAIL, id: "../../x" });
 		assert.ok((await readdir(folder)).includes("20261120T080000005Z-______x.eml"));
 	});

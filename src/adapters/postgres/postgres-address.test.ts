@@ -15,7 +15,7 @@ function complaint(url: string): string {
 }
 
 describe("a postgres URL", () => {
-	it("with everything left out that may be", () => {
+	it("may omit every optional part", () => {
 		const address = parsePostgresUrl("postgres://db.example.com");
 		assert.deepEqual(address, {
 			hosts: [{ host: "db.example.com", port: 5432 }],
@@ -29,7 +29,7 @@ describe("a postgres URL", () => {
 		});
 	});
 
-	it("with several hosts, IPv6 and a socket's folder among them, and percent-encoded parts", () => {
+	it("may have several hosts, including IPv6 and a socket directory, and percent-encoded parts", () => {
 		const address = parsePostgresUrl(
 			"postgresql://me%40x:hunter2%2F:1@h1:5433,[::1]:5434,%2Frun%2Fpostgresql/my%20db?target_session_attrs=read-write&pool_size=7&application_name=a",
 		);
@@ -43,7 +43,7 @@ describe("a postgres URL", () => {
 		assert.ok(!address.shown.includes("hunter2"));
 	});
 
-	it("asks for TLS as libpq does", () => {
+	it("requests TLS like libpq", () => {
 		const tls = (mode: string) => parsePostgresUrl(`postgres://h/db?sslmode=${mode}`).tls;
 		assert.equal(tls("disable"), undefined);
 		assert.equal(tls("require")?.rejectUnauthorized, false);

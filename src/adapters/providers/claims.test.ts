@@ -3,14 +3,14 @@ import { describe, it } from "node:test";
 import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import { claimText, claimUrl, isTrue, standardProfile, subjectOf, subjectsOf } from "./claims.ts";
 
-describe("what a provider says of a person", () => {
-	it("is taken as text when it is one, and could be stored", () => {
+describe("a claim of a provider", () => {
+	it("is read as text if it is text that can be stored", () => {
 		assert.equal(claimText(" Ann "), "Ann");
 		for (const value of ["", "  ", 7, null, undefined, {}, ["a"], "a\0b", "\ud800", "x".repeat(256)])
 			assert.equal(claimText(value), null, JSON.stringify(value));
 	});
 
-	it("is taken as an address when it is https", () => {
+	it("is read as a URL if it is https", () => {
 		assert.equal(claimUrl("https://example.com/a.png"), "https://example.com/a.png");
 		for (const value of [
 			"http://example.com/",
@@ -23,20 +23,20 @@ describe("what a provider says of a person", () => {
 			assert.equal(claimUrl(value), null, String(value).slice(0, 30));
 	});
 
-	it("is true when it says so, and in no other way", () => {
+	it("is true only for explicit values", () => {
 		assert.deepEqual([true, "true"].map(isTrue), [true, true]);
 		for (const value of [false, "false", "TRUE", 1, "1", "yes", null, undefined, {}])
 			assert.equal(isTrue(value), false);
 	});
 
-	it("has a subject exactly as given, or is refused", () => {
+	it("keeps the subject unchanged, or is refused", () => {
 		assert.equal(subjectOf(" a "), " a ");
 		assert.equal(subjectOf("x".repeat(255)).length, 255);
 		for (const value of ["", " ", "\t", 7, null, undefined, "a\0", "\udfff", "x".repeat(256)])
 			assert.throws(() => subjectOf(value), ProviderFailure);
 	});
 
-	it("has the wider id where there is one, and then the narrower beside it", () => {
+	it("uses the wider id if there is one, with the narrower id as an alias", () => {
 		assert.deepEqual(subjectsOf("open", "union", "u"), { subject: "union", otherSubjects: ["open"] });
 		for (const nothing of [undefined, null, ""])
 			assert.deepEqual(subjectsOf("open", nothing, "u"), { subject: "open", otherSubjects: [] });
@@ -44,7 +44,7 @@ describe("what a provider says of a person", () => {
 			assert.throws(() => subjectsOf("open", bad, "u"), ProviderFailure);
 	});
 
-	it("verifies no address that it does not name", () => {
+	it("does not verify an absent address", () => {
 		const { email, isEmailVerified } = standardProfile({ sub: "1", email: 7, email_verified: true });
 		assert.deepEqual([email, isEmailVerified], [null, false]);
 	});

@@ -19,7 +19,7 @@ import { type Queries, type Sql, type SqlValue, textOf } from "./queries.ts";
 import { table, unlessTaken } from "./table.ts";
 import { KEPT } from "./table-policy.ts";
 
-/** Records statements and answers with prepared rows. */
+/** Records statements and returns prepared rows. */
 class Recorder implements Queries {
 	readonly asked: { sql: string; parameters: SqlValue[] }[] = [];
 	rows: object[] = [];
@@ -88,7 +88,7 @@ const lastSql = (): string | undefined => queries.asked.at(-1)?.sql;
 const lastParameters = (): SqlValue[] | undefined => queries.asked.at(-1)?.parameters;
 
 describe("a described table", () => {
-	it("writes a row as it is stored, and reads it back", async () => {
+	it("converts a row to its stored form and back", async () => {
 		await books.insert(queries, book);
 		assert.equal(
 			lastSql(),
@@ -100,7 +100,7 @@ describe("a described table", () => {
 		assert.deepEqual(await books.all(queries, "title = $1", "T"), [book]);
 	});
 
-	it("reads NULL, an empty list and no row as such", async () => {
+	it("reads NULL, an empty list, and a missing row", async () => {
 		queries.rows = [{ ...stored, pages: null, authors: "", isLent: 0 }];
 		const found = await books.find(queries, "id = $1", "b1");
 		assert.deepEqual([found?.pages, found?.authors, found?.isLent], [null, [], false]);
@@ -108,7 +108,7 @@ describe("a described table", () => {
 		assert.equal(await books.find(queries, "id = $1", "b1"), undefined);
 	});
 
-	it("names columns after fields: without the unit, numbers apart", () => {
+	it("derives column names from fields: without units, with numbers separated", () => {
 		const { fields } = table("t", { lastLoginAtMs: integer(), sent1AtMs: integer() }, { restore: KEPT });
 		assert.deepEqual(
 			fields.map(({ column }) => column),
@@ -116,7 +116,7 @@ describe("a described table", () => {
 		);
 	});
 
-	it("selects a part of its columns, also under an alias", async () => {
+	it("selects some of its columns, with an alias if given", async () => {
 		queries.rows = [{ id: "b1", isLent: 0, addedAtMs: 5 }];
 		assert.deepEqual(await short.find(queries, "id = $1", "b1"), { id: "b1", isLent: false, addedAtMs: 5 });
 		assert.equal(
@@ -127,7 +127,7 @@ describe("a described table", () => {
 		assert.equal(short.without("isLent").columns, 'id AS "id", added_at AS "addedAtMs"');
 	});
 
-	it("takes its own fields out of the row of a join and leaves the row alone", () => {
+	it("extracts its own fields from the row of a join without modifying the row", () => {
 		const row = { id: "b1", isLent: 1, addedAtMs: 5, other: "x" };
 		assert.deepEqual(short.read(row), { id: "b1", isLent: true, addedAtMs: 5 });
 		assert.equal(row.isLent, 1);
@@ -149,14 +149,14 @@ describe("a described table", () => {
 });
 
 describe("a write to a described table", () => {
-	it("changes the given fields only, numbered after the parameters of the condition", async () => {
+	it("changes only the given fields, numbered after the parameters of the condition", async () => {
 		const changes = { isLent: false, title: undefined, pages: null };
 		assert.equal(await books.updateOne(queries, changes, "id = $1 AND title = $2", "b1", "T"), true);
 		assert.equal(lastSql(), "UPDATE books SET is_lent = $3, pages = $4 WHERE id = $1 AND title = $2");
 		assert.deepEqual(lastParameters(), ["b1", "T", 0, null]);
 	});
 
-	it("tells whether a unique index refused an insert", async () => {
+	it("returns whether a unique index refused an insert", async () => {
 		const row = { id: "b1", isLent: true, addedAtMs: 5 };
 		assert.equal(await short.insertUnlessTaken(queries, row), true);
 		assert.match(lastSql() ?? "", /ON CONFLICT DO NOTHING$/);
@@ -177,14 +177,14 @@ describe("a write to a described table", () => {
 		assert.deepEqual(lastParameters(), ["b1", 1, 5, 7, 8]);
 	});
 
-	it("returns the row that an UPDATE or DELETE named", async () => {
+	it("returns the row that an UPDATE or DELETE matched", async () => {
 		queries.rows = [{ id: "b1", isLent: 1, addedAtMs: 5 }];
 		const row = await short.returning(queries, "DELETE FROM books WHERE id = $1", "b1");
 		assert.deepEqual(row, { id: "b1", isLent: true, addedAtMs: 5 });
 		assert.match(lastSql() ?? "", /^DELETE FROM books WHERE id = \$1 RETURNING id AS "id", /);
 	});
 
-	it("purges by the whole key, up to a number of rows", async () => {
+	it("purges by the full key, up to a number of rows", async () => {
 		const pairs = table(
 			"pairs",
 			{ a: text(), b: text(), atMs: integer() },
@@ -204,7 +204,7 @@ describe("a write to a described table", () => {
 			{ key: ["kind"], restore: KEPT },
 		);
 		assert.throws(() => places.set({ count: 2, kind: "b" }, 1), /kind cannot be changed/);
-		// Not through the type either, but an object may hold more than its type says.
+		// The type forbids it too, but an object may have more members than its type.
 		const wide: object = { count: 2, tenantId: "other" };
 		assert.throws(() => places.set(wide, 1), /tenant_id cannot be changed/);
 		// @ts-expect-error the tenant of a row cannot be changed
@@ -219,7 +219,7 @@ describe("a write to a described table", () => {
 });
 
 describe("unlessTaken", () => {
-	it("turns the refusal of a unique index into an outcome, and no other error", async () => {
+	it("converts only unique violations to an outcome, no other error", async () => {
 		assert.equal(await unlessTaken(Promise.resolve("done"), () => "taken"), "done");
 		const refused = unlessTaken(
 			Promise.reject(new UniqueViolation("books.title")),

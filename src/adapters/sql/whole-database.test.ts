@@ -55,7 +55,7 @@ describe("a view of a whole database", () => {
 		});
 	});
 
-	test("takes no writes", async () => {
+	test("refuses writes", async () => {
 		await assert.rejects(
 			database.engine.whole.view((view) => view.run("DELETE FROM users")),
 			/read-?only|not available/,
@@ -64,7 +64,7 @@ describe("a view of a whole database", () => {
 });
 
 describe("copying rows", () => {
-	test("gives back what was read, and wakes no trigger that is there before and after", async () => {
+	test("restores what was read, without firing triggers, which exist before and after", async () => {
 		const { engine, db, tenantId } = database;
 		const origin = { ip: "", requestId: "", userAgent: "", acceptLanguage: "" };
 		await db.transaction(({ audit }) =>
@@ -91,7 +91,7 @@ describe("copying rows", () => {
 		);
 	});
 
-	test("counts what a long statement changed", async () => {
+	test("counts the rows that a long statement changed", async () => {
 		const { engine } = database;
 		const changed = await engine.transaction((queries) =>
 			engine.whole.run(queries, "UPDATE users SET display_name = 'x' WHERE username_key LIKE 'ad%'"),

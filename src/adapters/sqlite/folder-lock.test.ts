@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Another process that holds the folder and collects its garbage all the time. */
+/** Another process that holds the lock and continuously collects garbage. */
 async function startHolder() {
 	const child = spawn(process.execPath, ["--expose-gc", "--input-type=module", "-e", HOLDER, folder], {
 		stdio: ["ignore", "pipe", "inherit"],
@@ -46,7 +46,7 @@ describe("lockFolder", () => {
 		lock.release();
 	});
 
-	it("gives the folder back on release, once", () => {
+	it("releases the directory once", () => {
 		const first = lockFolder(folder);
 		first.release();
 		const second = lockFolder(folder);
@@ -56,7 +56,7 @@ describe("lockFolder", () => {
 		assert.ok(existsSync(join(folder, "latchkey.lock")));
 	});
 
-	it("holds against other processes, and dies with its owner at kill -9", async () => {
+	it("excludes other processes, and ends with its owner at kill -9", async () => {
 		const holder = await startHolder();
 		try {
 			assert.throws(() => lockFolder(folder), isInUse);
@@ -67,7 +67,7 @@ describe("lockFolder", () => {
 		lockFolder(folder).release();
 	});
 
-	it("refuses a folder that cannot be locked", () => {
+	it("refuses a directory that cannot be locked", () => {
 		const file = join(folder, "latchkey.lock");
 		mkdirSync(file);
 		const line = /^data directory \S+ cannot be locked with its file latchkey\.lock: [^\n]+$/;

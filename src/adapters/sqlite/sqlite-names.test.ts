@@ -21,7 +21,7 @@ const UPDATES =
 	"UPDATE users SET username = $2, username_key = $2, email = $3, display_name = $4 WHERE id = $1";
 const REST = "SELECT count(*) AS rest FROM search_users_rest";
 
-/** The same numbers on every run. */
+/** Returns the same numbers in every run. */
 function generator(seed: number): (below: number) => number {
 	let state = seed;
 	return (below) => {
@@ -83,7 +83,7 @@ describe("the index over names", () => {
 		return users[random(users.length)]?.id ?? "";
 	};
 
-	/** What the index narrows, outside a transaction, and what every row is read for, inside one. */
+	/** Compares a search by index, outside a transaction, with a full scan inside one. */
 	async function compare(query: UserQuery): Promise<number> {
 		const found = await createUserStore(engine.queries).list(query, PAGE);
 		const expected = await engine.transaction((queries) => createUserStore(queries).list(query, PAGE));
@@ -103,14 +103,14 @@ describe("the index over names", () => {
 		assert.ok(count < 100 || matched > count / 20, `${matched} of ${count} searches found a user`);
 	}
 
-	/** Whether a search trusts the index: here it is emptied behind its back. */
+	/** Whether a search uses the index: empties the index and searches again. */
 	async function isUsed(): Promise<boolean> {
 		await engine.queries.run("INSERT INTO search_users_letters (search_users_letters) VALUES ('delete-all')");
 		return (
 			(await createUserStore(engine.queries).list({ tenantId: "t1", q: "@x.example" }, PAGE)).total === 0
 		);
 	}
-	it("finds what reading every name finds, while people come, change and go", async () => {
+	it("finds the same users as a full scan, while users are added, changed, and deleted", async () => {
 		await engine.prepareSearches();
 		await engine.transaction((queries) => add(queries, 400));
 		await compareMany(150);
@@ -127,7 +127,7 @@ describe("the index over names", () => {
 		assert.equal(await isUsed(), true);
 	});
 
-	it("knows a number again that was used before", async () => {
+	it("handles a reused row number", async () => {
 		await engine.prepareSearches();
 		await engine.transaction((queries) => add(queries, 20));
 		for (let round = 0; round < 30; round++) {
@@ -139,7 +139,7 @@ describe("the index over names", () => {
 		}
 	});
 
-	it("forgets what a transaction undid", async () => {
+	it("drops changes that were rolled back", async () => {
 		await engine.prepareSearches();
 		await engine.transaction((queries) => add(queries, 50));
 		const undone = engine.transaction(async (queries) => {
@@ -151,7 +151,7 @@ describe("the index over names", () => {
 		await compareMany(100);
 	});
 
-	it("takes in people who were there before it, in steps, while others come and go", async () => {
+	it("indexes existing users in steps, while others are added and deleted", async () => {
 		await engine.transaction((queries) => add(queries, 1_000));
 		await engine.transaction(createNameIndex);
 		let steps = 0;
@@ -167,7 +167,7 @@ describe("the index over names", () => {
 		assert.equal(await isUsed(), true);
 	});
 
-	it("goes on where it stopped, and is not used before it is complete", async () => {
+	it("resumes where it stopped, and is not used before it is complete", async () => {
 		await engine.transaction((queries) => add(queries, 1_000));
 		const stopped = engine.prepareSearches();
 		await engine.close();
@@ -180,7 +180,7 @@ describe("the index over names", () => {
 		await compareMany(100);
 	});
 
-	it("is kept by other programs, and by VACUUM", async () => {
+	it("survives changes by other programs, and VACUUM", async () => {
 		await engine.prepareSearches();
 		await engine.transaction((queries) => add(queries, 300));
 		await engine.queries.run("DELETE FROM users WHERE rowid % 3 = 0");
@@ -193,19 +193,19 @@ describe("the index over names", () => {
 		await compareMany(100);
 	});
 
-	it("is made again when a part of it is missing", async () => {
+	it("is recreated if a part of it is missing", async () => {
 		await engine.prepareSearches();
 		await engine.transaction((queries) => add(queries, 50));
 		await engine.queries.run("DROP TRIGGER search_users_insert");
 		await engine.transaction((queries) => add(queries, 50));
 		await compareMany(50);
-		assert.equal(await isUsed(), false, "without its triggers it is not trusted");
+		assert.equal(await isUsed(), false, "it is not used without its triggers");
 		await engine.prepareSearches();
 		await compareMany(50);
 		assert.equal(await isUsed(), true);
 	});
 
-	it("is no part of the database as a whole, and gives way to copied rows", async () => {
+	it("is excluded from copies, and removed when rows are copied in", async () => {
 		await engine.prepareSearches();
 		await engine.transaction((queries) => add(queries, 20));
 		const tables = await engine.whole.view((view) => engine.whole.tables(view));
@@ -230,7 +230,7 @@ describe("the index over names", () => {
 		assert.equal(await isUsed(), true);
 	});
 
-	it("leaves searches alone that fit very many", async () => {
+	it("is not used for searches that match very many users", async () => {
 		await engine.prepareSearches();
 		await engine.queries.run(
 			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)

@@ -68,7 +68,7 @@ describe("cache of rows", () => {
 		assert.equal(await engine.queries.one(FIND, 1), row);
 	});
 
-	it("discards them when any write of the commit is not declared", async () => {
+	it("discards its rows if any write of the commit is undeclared", async () => {
 		const isKept = async (...writes: (() => Promise<unknown>)[]): Promise<boolean> => {
 			const row = await engine.queries.one(FIND, 1);
 			await Promise.all(writes.map((write) => write()));
@@ -88,13 +88,13 @@ describe("cache of rows", () => {
 		assert.equal(await isKept(count), true);
 	});
 
-	it("does not remember what is missing", async () => {
+	it("does not cache missing rows", async () => {
 		assert.equal(await engine.queries.one(FIND, 2), undefined);
 		await engine.queries.run("INSERT INTO parents VALUES (2, 'second')");
 		assert.equal((await engine.queries.one<{ name: string }>(FIND, 2))?.name, "second");
 	});
 
-	it("drops what a foreign key, a trigger or a script changed", async () => {
+	it("discards rows that a foreign key, a trigger, or a script changed", async () => {
 		assert.equal(await textNow(), "child");
 		await engine.queries.run("INSERT INTO doors VALUES (NULL)");
 		assert.equal(await nameNow(), "by a trigger");
@@ -107,13 +107,13 @@ describe("cache of rows", () => {
 		assert.equal(await textNow(), undefined);
 	});
 
-	it("drops what a script outside a transaction changed", async () => {
+	it("discards rows that a script outside a transaction changed", async () => {
 		assert.equal(await nameNow(), "first");
 		await engine.script(engine.queries, "UPDATE parents SET name = 'at once'");
 		assert.equal(await nameNow(), "at once");
 	});
 
-	it("answers with what is committed while a transaction is open, and with the new row from its commit on", async () => {
+	it("returns the committed row while a transaction is open, and the new row after its commit", async () => {
 		await engine.transaction(async (queries) => {
 			await queries.run("UPDATE parents SET name = 'open'");
 			assert.equal(await nameNow(), "first");
@@ -124,7 +124,7 @@ describe("cache of rows", () => {
 		assert.equal(await nameNow(), "open");
 	});
 
-	it("keeps the row of a transaction that was undone, also beside one that was not", async () => {
+	it("keeps the row of a transaction that was rolled back, even in a batch with a committed one", async () => {
 		assert.equal(await nameNow(), "first");
 		const undone = engine.transaction(async (queries) => {
 			await queries.run("UPDATE parents SET name = 'undone'");
@@ -147,7 +147,7 @@ describe("cache of rows", () => {
 		other.close();
 	});
 
-	it("stays right when more is found than it may hold", async () => {
+	it("stays correct when results exceed its capacity", async () => {
 		const large = "x".repeat(2 ** 20);
 		await engine.transaction(async (queries) => {
 			for (let id = 10; id < 40; id++)

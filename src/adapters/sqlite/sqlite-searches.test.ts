@@ -27,7 +27,7 @@ describe("searches of an embedded database", () => {
 		folder[Symbol.dispose]();
 	});
 
-	it("do not hold up other reads", async () => {
+	it("do not block other reads", async () => {
 		let isDone = false;
 		const search = engine.queries.all(COUNT_TO(1_000_000)).finally(() => {
 			isDone = true;
@@ -37,7 +37,7 @@ describe("searches of an embedded database", () => {
 		assert.deepEqual(await search, [{ most: 1_000_000 }]);
 	});
 
-	it("see what was committed before them", async () => {
+	it("see everything committed before them", async () => {
 		for (let number = 1; number <= 20; number++) {
 			await engine.queries.run("INSERT INTO notes (text) VALUES ($1)", `note ${number}`);
 			const found = await engine.queries.all<{ text: string }>(
@@ -49,7 +49,7 @@ describe("searches of an embedded database", () => {
 		}
 	});
 
-	it("run in the transaction that asks, with its writes", async () => {
+	it("run in the transaction of the caller, with its writes", async () => {
 		const found = await engine.transaction(async (queries) => {
 			await queries.run("INSERT INTO notes (text) VALUES ($1)", "inside");
 			return queries.all(separately("SELECT text FROM notes WHERE text = $1"), "inside");
@@ -57,7 +57,7 @@ describe("searches of an embedded database", () => {
 		assert.deepEqual(found, [{ text: "inside" }]);
 	});
 
-	it("fail alone, and cannot write", async () => {
+	it("fail independently, and cannot write", async () => {
 		await assert.rejects(engine.queries.all(separately("SELECT x FROM nowhere")), /no such table/);
 		await assert.rejects(
 			engine.queries.all(separately("DELETE FROM notes WHERE 1 = 1 RETURNING id")),

@@ -33,7 +33,7 @@ describe("openSqlite", () => {
 		);
 	const clear = (): Promise<number> => engine.queries.run("DELETE FROM things");
 
-	it("takes parameters by number, also the same one twice and out of order", async () => {
+	it("accepts parameters by number, repeated and out of order", async () => {
 		const row = await engine.queries.one<{ a: string; b: string; c: string }>(
 			"SELECT $2 AS a, $1 AS b, $2 AS c",
 			"one",
@@ -42,7 +42,7 @@ describe("openSqlite", () => {
 		assert.deepEqual({ ...row }, { a: "two", b: "one", c: "two" });
 	});
 
-	it("undoes one transaction of a batch and keeps the others", async () => {
+	it("rolls back one transaction of a batch and keeps the others", async () => {
 		await clear();
 		const insert = (name: string, fail = false) =>
 			engine.transaction(async (queries) => {
@@ -63,7 +63,7 @@ describe("openSqlite", () => {
 		assert.deepEqual(await names(), ["a", "c", "d"]);
 	});
 
-	it("tells a refused unique row from other failures, without harming the batch", async () => {
+	it("distinguishes a unique violation from other failures, without affecting the batch", async () => {
 		await clear();
 		const results = await Promise.allSettled(
 			["x", "x", "y"].map((name) => engine.queries.run("INSERT INTO things (name) VALUES ($1)", name)),
@@ -73,7 +73,7 @@ describe("openSqlite", () => {
 		assert.deepEqual(await names(), ["x", "y"]);
 	});
 
-	it("never shows a read what is not committed", async () => {
+	it("never shows uncommitted rows to a read", async () => {
 		await clear();
 		await engine.transaction(async (queries) => {
 			await queries.run("INSERT INTO things (name) VALUES ('secret')");
@@ -105,14 +105,14 @@ describe("openSqlite", () => {
 		assert.equal(await pragma("foreign_keys"), 1);
 	});
 
-	it("is its owner's alone, the log beside it too", {
+	it("is accessible only to its owner, and so is its log", {
 		skip: process.platform === "win32" && "needs POSIX file modes",
 	}, () => {
 		for (const name of ["test.db", "test.db-wal", "test.db-shm"])
 			assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
 	});
 
-	it("waits for another process's write, and serves reads meanwhile", async () => {
+	it("waits for a write of another process, and serves reads meanwhile", async () => {
 		await clear();
 		const other = new DatabaseSync(join(folder, "test.db"));
 		other.exec("BEGIN IMMEDIATE; INSERT INTO things (name) VALUES ('theirs')");
@@ -129,7 +129,7 @@ describe("openSqlite", () => {
 		assert.deepEqual(await names(), ["ours", "theirs"]);
 	});
 
-	it("makes the reads of a turn together, from one view", async () => {
+	it("batches the reads of a turn in one snapshot", async () => {
 		await clear();
 		const other = new DatabaseSync(join(folder, "test.db"));
 		const first = names();
@@ -140,7 +140,7 @@ describe("openSqlite", () => {
 		other.close();
 	});
 
-	it("reads on after a read that failed", async () => {
+	it("continues after a failed read", async () => {
 		await clear();
 		const failing = "SELECT abs(-9223372036854775808)";
 		const results = await Promise.allSettled([names(), engine.queries.all(failing), names()]);
@@ -152,7 +152,7 @@ describe("openSqlite", () => {
 		assert.deepEqual(await names(), ["after"]);
 	});
 
-	it("keeps its log small, however steadily it is read while it is written", async () => {
+	it("keeps its log small under continuous reads and writes", async () => {
 		await clear();
 		await engine.queries.run("INSERT INTO things (name) VALUES ('x')");
 		for (let turn = 0; turn < 1_500; turn++)
@@ -161,20 +161,20 @@ describe("openSqlite", () => {
 		assert.ok(statSync(join(folder, "test.db-wal")).size < 8_000_000);
 	});
 
-	it("cannot write by way of the reader", async () => {
+	it("cannot write through the read connection", async () => {
 		await assert.rejects(engine.queries.one("INSERT INTO things (name) VALUES ('sneaky') RETURNING id"));
 		assert.equal((await names()).includes("sneaky"), false);
 	});
 });
 
 describe("a full disk", () => {
-	it("is service.unavailable, loses nothing that was acknowledged, and mends by itself", async (t) => {
+	it("returns service.unavailable, loses no acknowledged write, and recovers automatically", async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), "latchkey-full-"));
 		try {
 			execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], { stdio: "ignore" });
 		} catch {
 			rmSync(folder, { recursive: true });
-			t.skip("needs the right to mount a small file system");
+			t.skip("needs permission to mount a small file system");
 			return;
 		}
 		const engine = openSqlite(join(folder, "test.db"));

@@ -49,7 +49,7 @@ describe("access facts", () => {
 		stores.db.stores.accessFacts.load(tenant, userId, appId);
 	const nothing = { user: undefined, application: undefined, grants: [] };
 
-	it("say what is missing", async () => {
+	it("report what is missing", async () => {
 		const appId = await addApplication();
 		const userId = await storeUser(stores, tenantId);
 		const nobody = newId(NOW);
@@ -59,7 +59,7 @@ describe("access facts", () => {
 		assert.deepEqual(await load(nobody, appId), { ...nothing, application });
 	});
 
-	it("tell states, and every role of the grant with its permissions", async () => {
+	it("contain states, and every role of the grant with its permissions", async () => {
 		const appId = await addApplication({ accessPolicy: "open", status: "disabled" });
 		const userId = await storeUser(stores, tenantId, { status: "disabled" });
 		const known = {
@@ -78,7 +78,7 @@ describe("access facts", () => {
 		assert.deepEqual(roles, [idle, reader]);
 	});
 
-	it("count grants by every group the user is in, each with its group, and no other", async () => {
+	it("include the grants of exactly the user's groups, each with its group", async () => {
 		const [appId, otherApp] = [await addApplication(), await addApplication()];
 		const [userId, stranger] = [await storeUser(stores, tenantId), await storeUser(stores, tenantId)];
 		const reader = await addRole(appId, "reader", ["orders:read"]);
@@ -109,7 +109,7 @@ describe("access facts", () => {
 		);
 	});
 
-	it("look on neither side of the tenant's wall", async () => {
+	it("never cross a tenant boundary", async () => {
 		const other = await storeTenant(stores);
 		const appId = await addApplication();
 		const userId = await storeUser(stores, tenantId);
@@ -123,7 +123,7 @@ describe("access facts", () => {
 		assert.equal((await load(foreigner, appId, other)).application, undefined);
 	});
 
-	it("come for many pairs as for each alone, in their order", async () => {
+	it("are the same for many pairs as for each alone, in order", async () => {
 		const apps = [await addApplication(), await addApplication({ accessPolicy: "open" }), newId(NOW)];
 		const users = [await storeUser(stores, tenantId), await storeUser(stores, tenantId), newId(NOW)];
 		const role = await addRole(apps[0] as string, "reader", ["a"]);

@@ -38,7 +38,7 @@ const add = async (email = `${newId(now)}@partner.example`): Promise<AccessReque
 	return request;
 };
 
-/** Approved, with the claim digest `c-<id>`, good until `claimExpiresAtMs`. */
+/** Approved, with the claim digest `c-<id>`, valid until `claimExpiresAtMs`. */
 const addApproved = async (claimExpiresAtMs: number): Promise<AccessRequest> => {
 	const { id, tenantId } = await add();
 	const approval = { apiClientId: newId(now), claimDigest: `c-${id}`, claimExpiresAtMs };
@@ -55,7 +55,7 @@ const addApproved = async (claimExpiresAtMs: number): Promise<AccessRequest> => 
 };
 
 describe("access requests in SQL", () => {
-	test("a request comes back as it was put in", async () => {
+	test("a stored request is returned unchanged", async () => {
 		const request = await add();
 		assert.deepEqual(await database.db.stores.accessRequests.findById(request.tenantId, request.id), {
 			...request,
@@ -63,7 +63,7 @@ describe("access requests in SQL", () => {
 		});
 	});
 
-	test("a second pending request for an e-mail is refused, and changes nothing", async () => {
+	test("a second pending request for an email address is refused, and changes nothing", async () => {
 		const first = await add();
 		const second = { ...first, id: newId(now), purpose: "other", withdrawDigest: "w-second" };
 		assert.equal(await inTransaction((store) => store.insert(second)), false);
@@ -72,14 +72,14 @@ describe("access requests in SQL", () => {
 		assert.deepEqual(await findById(first.tenantId, first.id), { ...first, reviewedByName: null });
 	});
 
-	test("a claim token is good until its last millisecond, not at its end", async () => {
+	test("a claim token is valid until the last millisecond before it expires", async () => {
 		const early = await addApproved(now + 1);
 		assert.equal((await inTransaction((store) => store.consumeClaim(`c-${early.id}`, now)))?.id, early.id);
 		const late = await addApproved(now);
 		assert.equal(await inTransaction((store) => store.consumeClaim(`c-${late.id}`, now)), undefined);
 	});
 
-	test("a claim token is used once; afterwards no fresh one is taken", async () => {
+	test("a claim token is used once, and cannot be replaced afterwards", async () => {
 		const { id, tenantId } = await addApproved(now + 1);
 		const claim = () => inTransaction((store) => store.consumeClaim(`c-${id}`, now));
 		assert.deepEqual([(await claim())?.id, await claim()], [id, undefined]);
@@ -87,7 +87,7 @@ describe("access requests in SQL", () => {
 		assert.equal(await inTransaction(replace), undefined);
 	});
 
-	test("nothing is decided, mailed again or read across the tenants' wall", async () => {
+	test("no request is decided, resent, or read across tenants", async () => {
 		const pending = await add();
 		const approved = await addApproved(now + 1);
 		const other = newId(now);

@@ -18,7 +18,7 @@ describe("address allowance store", () => {
 		);
 
 	for (const perHour of [1, 7, 100])
-		it(`gives ${perHour} an hour, and says when the next is earned`, async () => {
+		it(`allows ${perHour} per hour, and returns when the next one is restored`, async () => {
 			const ip = `192.0.2.${perHour}`;
 			for (let count = 0; count < perHour; count++) assert.equal(await take(ip, perHour), undefined);
 			const earnedAtMs = (await take(ip, perHour)) ?? 0;
@@ -31,12 +31,12 @@ describe("address allowance store", () => {
 			assert.notEqual(await take(ip, perHour), undefined);
 		});
 
-	it("gives no more to many at once", async () => {
+	it("allows no more to concurrent callers", async () => {
 		const responses = await Promise.all(Array.from({ length: 30 }, () => take("198.51.100.1", 10)));
 		assert.equal(responses.filter((response) => response === undefined).length, 10);
 	});
 
-	it("counts each kind for itself, and gives one back", async () => {
+	it("counts each kind separately, and gives one back", async () => {
 		const ip = "198.51.100.3";
 		for (let count = 0; count < 3; count++) assert.equal(await take(ip, 3), undefined);
 		assert.notEqual(await take(ip, 3), undefined);
@@ -46,7 +46,7 @@ describe("address allowance store", () => {
 		assert.notEqual(await take(ip, 3), undefined);
 	});
 
-	it("does not refuse an address for as long as the clock was set back", async () => {
+	it("does not refuse an address longer because the clock was set back", async () => {
 		const ip = "198.51.100.4";
 		for (let count = 0; count < 3; count++) assert.equal(await take(ip, 3), undefined);
 		database.clock.advance(-48 * HOUR_MS);
@@ -54,7 +54,7 @@ describe("address allowance store", () => {
 		database.clock.advance(48 * HOUR_MS);
 	});
 
-	it("forgets who has earned all of theirs", async () => {
+	it("purges fully restored allowances", async () => {
 		const purge = () => database.db.stores.allowances.purge(database.clock.now(), 100);
 		database.clock.advance(2 * HOUR_MS);
 		await purge();

@@ -4,7 +4,7 @@ import { storeClient } from "../../../test/harness/api-client-row.ts";
 import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/stores.ts";
 import { newId } from "../../kernel/id.ts";
 
-describe("addresses off an allowlist, in SQL", () => {
+describe("IP addresses that are not on an allowlist, in SQL", () => {
 	let stores: TestStores;
 	let tenantId: string;
 	const clientId = newId(NOW);
@@ -40,7 +40,7 @@ describe("addresses off an allowlist, in SQL", () => {
 		assert.equal((await list()).length, 2);
 	});
 
-	it("are at most 1000 for a client; those that are there go on counting", async () => {
+	it("are at most 1000 for a client; known ones continue to count", async () => {
 		const many = Array.from({ length: 1_100 }, (_, n) => ({
 			clientId,
 			ip: `10.1.${Math.floor(n / 256)}.${n % 256}`,
@@ -54,7 +54,7 @@ describe("addresses off an allowlist, in SQL", () => {
 		assert.deepEqual([rows.length, rows[0]?.requests], [1_000, 10]);
 	});
 
-	it("are forgotten with their client or when asked to, within the tenant", async () => {
+	it("are deleted with their client or on request, within the tenant", async () => {
 		const { allowlistMisses, apiClients } = stores.db.stores;
 		await allowlistMisses.clear(await storeTenant(stores), clientId);
 		assert.equal((await list()).length, 1_000);

@@ -40,7 +40,7 @@ describe("API clients in SQL", () => {
 		previousSecretExpiresAtMs: null,
 	});
 
-	it("come back as they went in, by id within the tenant and by key over all", async () => {
+	it("are returned unchanged, by id within the tenant and by key across all tenants", async () => {
 		const client = await add({
 			expiresAtMs: NOW + 1,
 			lastUsedAtMs: NOW,
@@ -66,7 +66,7 @@ describe("API clients in SQL", () => {
 		assert.ok(!JSON.stringify(items).includes("sealed"));
 	});
 
-	it("an unclaimed one is not activated by hand, but disabled and brought back to unclaimed", async () => {
+	it("an unclaimed one cannot be activated, but disabled and reset to unclaimed", async () => {
 		const { id } = await add({ status: "unclaimed", secretSealed: null });
 		const { apiClients } = stores.db.stores;
 		assert.equal(
@@ -81,7 +81,7 @@ describe("API clients in SQL", () => {
 		assert.equal(await statusOf(id), "unclaimed");
 	});
 
-	it("a claim makes it active once, of many at the same time", async () => {
+	it("only one of many concurrent claims activates it", async () => {
 		const { id } = await add({ status: "unclaimed", secretSealed: null });
 		const { apiClients } = stores.db.stores;
 		const claims = await Promise.all(
@@ -95,7 +95,7 @@ describe("API clients in SQL", () => {
 		assert.equal(client?.secretSealed, `sealed-${claims.indexOf(true)}`);
 	});
 
-	it("a new Secret replaces exactly the one it was made for, and leaves the status alone", async () => {
+	it("a new Secret replaces exactly the expected one, and does not change the status", async () => {
 		const { id } = await add({ status: "disabled" });
 		const { apiClients } = stores.db.stores;
 		const replace = (expected: string, sealed: string) =>
@@ -111,7 +111,7 @@ describe("API clients in SQL", () => {
 		assert.equal(await apiClients.replaceSecret(other, id, "sealed-2", secret("y"), NOW), false);
 	});
 
-	it("uses are noted for those that are there, and never back in time", async () => {
+	it("uses are recorded for existing clients, and never move back in time", async () => {
 		const [one, two] = [await add(), await add()];
 		const note = (id: string, atMs: number, ip: string) =>
 			stores.db.transaction(({ apiClients }) =>
@@ -129,7 +129,7 @@ describe("API clients in SQL", () => {
 		assert.equal((await find(two.id))?.lastUsedAtMs, null);
 	});
 
-	it("go with their application, counted", async () => {
+	it("are deleted with their application, and counted", async () => {
 		const app = newId(NOW);
 		const { applications } = stores.db.stores;
 		const model = await applications.findById(tenantId, appId);

@@ -65,7 +65,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 	const firstPage = { page: 1, pageSize: 100 };
 
 	describe("applications", () => {
-		it("come back as they went in", async () => {
+		it("are returned unchanged", async () => {
 			const record = application({
 				description: "déjà vu",
 				redirectUris: ["https://a.example/?a=1&b=%22", "http://localhost:1/"],
@@ -77,7 +77,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 			assert.deepEqual(await applications.findById(tenantId, record.id), record);
 		});
 
-		it("of many with one slug, keep one a tenant", async () => {
+		it("have unique slugs per tenant, even under concurrency", async () => {
 			const { applications } = stores.db.stores;
 			const results = await Promise.all(
 				Array.from({ length: 50 }, () => applications.insert(application({ slug: "one" }))),
@@ -89,7 +89,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 			assert.equal(await applications.update(tenantId, taken, { slug: "one" }, NOW), "slug_taken");
 		});
 
-		it("stay behind the tenant's wall", async () => {
+		it("are visible only in their tenant", async () => {
 			const other = await storeTenant(stores);
 			const id = await addApplication();
 			const { applications } = stores.db.stores;
@@ -103,7 +103,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 	});
 
 	describe("grants", () => {
-		it("are one row whoever asks how often, with one asker's roles whole", async () => {
+		it("are one row under concurrent calls, with all roles of one caller", async () => {
 			const appId = await addApplication();
 			const userId = await storeUser(stores, tenantId);
 			const sets = await Promise.all(
@@ -120,7 +120,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 			assert.match(String(items[0]?.roles), /^a(\d+),b\1$/);
 		});
 
-		it("keep id and time of creation, and tell whether anything changed", async () => {
+		it("keep id and creation time, and return whether anything changed", async () => {
 			const appId = await addApplication();
 			const userId = await storeUser(stores, tenantId);
 			const [a, b] = [await addRole(appId, "a"), await addRole(appId, "b")];
@@ -138,14 +138,14 @@ describe("applications, roles, grants and access facts in SQL", () => {
 			assert.deepEqual(await find(), { ...first, roles: ["a"], roleIds: [a], updatedAtMs: NOW + 4 });
 		});
 
-		it("pass over a role of another application", async () => {
+		it("ignore a role of another application", async () => {
 			const [appId, otherApp] = [await addApplication(), await addApplication()];
 			const userId = await storeUser(stores, tenantId);
 			await put(appId, userId, [await addRole(otherApp, "a")]);
 			assert.deepEqual((await stores.db.stores.grants.find(tenantId, appId, toUser(userId)))?.roles, []);
 		});
 
-		it("lose a deleted role and go with the user", async () => {
+		it("lose a deleted role and are deleted with the user", async () => {
 			const appId = await addApplication();
 			const userId = await storeUser(stores, tenantId);
 			const roleId = await addRole(appId, "a");
@@ -159,7 +159,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 	});
 
 	describe("removal of an application", () => {
-		it("takes roles and grants along and counts them", async () => {
+		it("also deletes roles and grants, and counts them", async () => {
 			const [appId, kept] = [await addApplication(), await addApplication()];
 			const [one, two] = [await storeUser(stores, tenantId), await storeUser(stores, tenantId)];
 			const roleId = await addRole(appId, "a");

@@ -7,7 +7,7 @@ import { systemCaller } from "../../domain/caller.ts";
 import { newId } from "../../kernel/id.ts";
 
 const EVENT = "id, tenant_id, sequence, at, actor, action, target, ip, request_id, details, hash";
-/** Another event in the place of the first: under its id, under its number, under both. */
+/** Another event instead of the first one: with its id, with its number, with both. */
 const OTHER =
 	"at, 'user:other', action, target, ip, request_id, details, hash FROM audit_events WHERE sequence = 1";
 const COPIES = [
@@ -26,7 +26,7 @@ const OVERWRITING = {
 			`INSERT OR REPLACE INTO audit_events (${EVENT}) SELECT ${copy}`,
 			`INSERT INTO audit_events (${EVENT}) SELECT ${copy} ON CONFLICT DO UPDATE SET actor = excluded.actor`,
 		]),
-		// Under another id and number, but in the place of the first row.
+		// With another id and number, but in the row of the first event.
 		`REPLACE INTO audit_events (rowid, ${EVENT}) SELECT rowid, 'another id', tenant_id, sequence + 1000, ${OTHER}`,
 		"UPDATE OR REPLACE audit_events SET sequence = sequence + 1",
 		"UPDATE OR REPLACE audit_events SET rowid = rowid + 1",
@@ -113,7 +113,7 @@ describe("the audit trail in the database", () => {
 		}
 	});
 
-	it("lets go of what is at or below a checkpoint of the tenant, and of nothing above", async () => {
+	it("allows deleting events up to a checkpoint of the tenant, and none after it", async () => {
 		const other = newId(database.clock.now());
 		await database.db.transaction(async ({ tenants, audit }) => {
 			const now = database.clock.now();
@@ -137,7 +137,7 @@ describe("the audit trail in the database", () => {
 });
 
 describe("the service's own SQL", () => {
-	it("changes no event, and deletes none but where checkpoints are written", () => {
+	it("changes no event, and deletes events only where checkpoints are written", () => {
 		const files = globSync("src/**/*.ts", { exclude: ["**/*.test.ts"] });
 		const writing = files.filter((file) =>
 			/\b(UPDATE|DELETE\s+FROM|TRUNCATE(\s+TABLE)?|REPLACE\s+INTO)\s+audit_(events|checkpoints)\b/i.test(

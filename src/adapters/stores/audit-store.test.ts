@@ -30,7 +30,7 @@ describe("the audit trail in SQL", () => {
 		assert.equal(event.chainVersion, 2);
 	});
 
-	it("finds events by each filter alone, and not those of another tenant", async () => {
+	it("finds events by each single filter, and none of another tenant", async () => {
 		const { tenantId } = database;
 		const filters = {
 			actor: "user:u",
@@ -48,7 +48,7 @@ describe("the audit trail in SQL", () => {
 		}
 	});
 
-	it("lists a period by time, each event on one page, also where the clock was set back", async () => {
+	it("lists a period by time, with each event on one page, even if the clock was set back", async () => {
 		const { clock, db } = database;
 		const tenantId = "timed";
 		const caller = userCaller({ id: "u", tenantId, username: "u" }, ORIGIN);

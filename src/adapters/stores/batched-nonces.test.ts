@@ -31,7 +31,7 @@ beforeEach(async () => {
 	nonces = restarted();
 });
 
-/** What a service knows after its start. */
+/** The claims that a service knows after its start. */
 const restarted = (): NonceStore => batchedNonces(engine, createKeyedDigest())(engine.queries);
 const storeOn = (queries: Queries): NonceStore => batchedNonces(engine, undefined)(queries);
 const batches = async (): Promise<string[]> =>
@@ -44,7 +44,7 @@ const claimAll = (claims: readonly (readonly [nonce: string, seconds: number])[]
 	Promise.all(claims.map(([nonce, seconds]) => nonces.claim(CLIENT, nonce, seconds)));
 
 describe("claims of one turn", () => {
-	it("are one row, and of the same nonce one is the first", async () => {
+	it("are one row, and the first of several claims of one nonce wins", async () => {
 		await nonces.load();
 		const won = await claimAll([
 			["a", BASE],
@@ -96,7 +96,7 @@ describe("claims of one turn", () => {
 });
 
 describe("a commit that fails", () => {
-	it("refuses its claims and takes them back", async () => {
+	it("refuses its claims and removes them from memory", async () => {
 		await nonces.claim(CLIENT, "before", BASE);
 		await engine.queries.run("ALTER TABLE nonce_batches RENAME TO away");
 		const failed = await Promise.allSettled([
@@ -120,7 +120,7 @@ describe("a commit that fails", () => {
 		assert.equal(await nonces.claim(CLIENT, "a", BASE), false);
 	});
 
-	it("with a purge in it drops nothing from memory", async () => {
+	it("with a purge removes nothing from memory", async () => {
 		await nonces.claim(CLIENT, "old", BASE);
 		const failed = engine.transaction(async (queries) => {
 			assert.equal(await storeOn(queries).purge(BASE + 1, 10), 1);
@@ -132,7 +132,7 @@ describe("a commit that fails", () => {
 		assert.equal(await nonces.claim(CLIENT, "old", BASE), false);
 	});
 
-	it("at the start is no start: the next claim reads again", async () => {
+	it("at the start is repeated: the next claim reads again", async () => {
 		await nonces.claim(CLIENT, "a", BASE);
 		nonces = restarted();
 		await engine.queries.run("ALTER TABLE nonce_batches RENAME TO away");
@@ -144,7 +144,7 @@ describe("a commit that fails", () => {
 });
 
 describe("the floor", () => {
-	it("goes up with the batches that are old in every nonce", async () => {
+	it("rises with the batches whose nonces are all old", async () => {
 		await claimAll([
 			["early", BASE],
 			["late", BASE + 300],
@@ -159,7 +159,7 @@ describe("the floor", () => {
 			["early", BASE + 11],
 			["fresh", BASE + 11],
 		] as const;
-		// Below the floor nothing is accepted; above it a nonce of before is as good as new.
+		// Nothing is accepted below the floor; above it, a deleted nonce could be claimed again.
 		assert.deepEqual(await claimAll(verdicts), [false, false, false, false, true, true]);
 		nonces = restarted();
 		assert.deepEqual(await claimAll(verdicts), [false, false, false, false, false, false]);
@@ -167,7 +167,7 @@ describe("the floor", () => {
 		assert.deepEqual(await batches(), []);
 	});
 
-	it("raised beside the service counts at the next claim", async () => {
+	it("raised by another process takes effect at the next claim", async () => {
 		await nonces.load();
 		const beside = openSqlite(join(folder, "test.db"));
 		await raiseNonceFloor(beside.queries, BASE);

@@ -8,7 +8,7 @@ const other = (low: number): number => (low ^ 1) >>> 0;
 const word = (): number => Math.floor(Math.random() * 2 ** 32);
 
 describe("NonceTable", () => {
-	it("holds what a Map holds, through growth, floors and what was taken back", () => {
+	it("matches a Map through growth, floors, and removals", () => {
 		const table = new NonceTable();
 		const added = new Map<string, readonly [high: number, low: number, seconds: number]>();
 		let floor = BASE;
@@ -25,7 +25,7 @@ describe("NonceTable", () => {
 		}
 	});
 
-	it("finds what lies behind a slot taken back, and at both ends of the words", () => {
+	it("finds entries after a removed slot, and with the smallest and largest words", () => {
 		const table = new NonceTable();
 		for (const low of [0, 2 ** 32 - 1]) {
 			for (const high of [0, 1, 2 ** 32 - 1]) table.add(high, low, BASE, 0);
@@ -37,7 +37,7 @@ describe("NonceTable", () => {
 		}
 	});
 
-	it("counts only what is above the floor it is asked with, and drops only for the floor it is told", () => {
+	it("finds only entries above the given floor, and drops entries only when the floor is raised", () => {
 		const table = new NonceTable();
 		table.add(1, 2, BASE, 0);
 		assert.equal(table.has(1, 2, BASE - 1), true);
@@ -46,7 +46,7 @@ describe("NonceTable", () => {
 		assert.equal(table.has(1, 2, BASE - 1), true);
 	});
 
-	it("does not grow while as many end as come, and shrinks afterwards", () => {
+	it("does not grow while entries expire as fast as they arrive, and shrinks afterwards", () => {
 		const table = new NonceTable();
 		const fill = (seconds: number, count: number, keptSeconds: number) => {
 			for (let made = 0; made < count; made++) table.add(word(), word(), seconds, seconds - keptSeconds);
@@ -60,7 +60,7 @@ describe("NonceTable", () => {
 		assert.ok(table.bytes < bytes / 5, `${table.bytes} bytes at the end`);
 	});
 
-	it("refuses a time that does not fit: it would be taken for an old one", () => {
+	it("refuses a time that does not fit, which would look like an old one", () => {
 		const table = new NonceTable();
 		for (const seconds of [-1, 0, 2 ** 32 - 1, 2 ** 32])
 			assert.throws(() => table.add(1, 2, seconds, 0), {

@@ -49,7 +49,7 @@ const partsKept = async (): Promise<number> => {
 };
 
 describe("totals of counted lists", () => {
-	test("follow rows that come, change and go", async () => {
+	test("follow inserted, changed, and deleted rows", async () => {
 		const tenantId = await addTenant();
 		const added = [];
 		for (let number = 0; number < 5; number++)
@@ -66,7 +66,7 @@ describe("totals of counted lists", () => {
 		assert.deepEqual(await totals(tenantId), [4, 3, 1]);
 	});
 
-	test("do not count what was refused or undone", async () => {
+	test("do not count refused or rolled back rows", async () => {
 		const tenantId = await addTenant();
 		const user = await database.addUser({ username: "once", tenantId });
 		assert.equal(await database.db.stores.users.insert({ ...user, id: newId(0) }), "username");
@@ -82,13 +82,13 @@ describe("totals of counted lists", () => {
 		assert.deepEqual(await totals(tenantId), [1, 1, 0]);
 	});
 
-	test("are a tenant's own", async () => {
+	test("are separate per tenant", async () => {
 		const [one, other] = [await addTenant(), await addTenant()];
 		await database.addUser({ username: "mine", tenantId: one });
 		assert.deepEqual(await totals(other), [0, 0, 0]);
 	});
 
-	test("stay exact while they are added up and changed at once", async () => {
+	test("stay exact while they are folded and changed concurrently", async () => {
 		const tenantId = await addTenant();
 		const { db, addUser } = database;
 		const fold = (): Promise<number> => db.transaction(({ rowCounts }) => rowCounts.fold());
@@ -108,7 +108,7 @@ describe("totals of counted lists", () => {
 		assert.deepEqual(await totals(tenantId), expected);
 	});
 
-	test("of an audit trail are the distance of its ends, also after it was pruned", async () => {
+	test("of an audit trail are the distance between its ends, even after pruning", async () => {
 		const tenantId = await addTenant();
 		const { db, engine } = database;
 		const list = async (): Promise<number> => (await db.stores.audit.list({ tenantId }, PAGE)).total;

@@ -34,7 +34,7 @@ describe("email code store", () => {
 	const purgeSends = () => database.db.stores.emailCodes.purgeSends(database.clock.now(), 100);
 
 	describe("countSend", () => {
-		it("refuses a second code within a minute, and takes it at the minute", async () => {
+		it("refuses a second code within a minute, and allows it after exactly a minute", async () => {
 			const sentAt = database.clock.now();
 			assert.equal(await put("one"), undefined);
 			database.clock.advance(MINUTE_MS - 1);
@@ -46,7 +46,7 @@ describe("email code store", () => {
 			assert.equal(await tryCode("three"), "right");
 		});
 
-		it("takes five within any hour", async () => {
+		it("allows five within any hour", async () => {
 			const firstAt = database.clock.now();
 			for (let sent = 0; sent < 5; sent++) {
 				assert.equal(await put(`code ${sent}`), undefined);
@@ -61,12 +61,12 @@ describe("email code store", () => {
 			assert.notEqual(await put("seven"), undefined);
 		});
 
-		it("lets one of many at once through", async () => {
+		it("allows one of many concurrent requests", async () => {
 			const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => put(`code ${n}`)));
 			assert.equal(outcomes.filter((outcome) => outcome === undefined).length, 1);
 		});
 
-		it("counts receipts of access requests alike, whatever the clock of the caller", async () => {
+		it("counts receipts of access requests the same way, regardless of the clock of the caller", async () => {
 			const mail = { purpose: "access_request", address: key.address } as const;
 			const send = (nowMs: number) =>
 				database.db.transaction(({ emailCodes }) => emailCodes.countSend(mail, nowMs));
@@ -84,7 +84,7 @@ describe("email code store", () => {
 	});
 
 	describe("tryCode", () => {
-		it("takes five wrong tries, and then not even the right code", async () => {
+		it("allows five wrong attempts, and then refuses even the right code", async () => {
 			await put("right");
 			for (let wrong = 0; wrong < 4; wrong++) assert.equal(await tryCode("wrong"), "wrong");
 			assert.equal(await tryCode("right"), "right");
@@ -100,7 +100,7 @@ describe("email code store", () => {
 			assert.equal(outcomes.filter((outcome) => outcome === "dead").length, 195);
 		});
 
-		it("is dead at its expiry, and for an address or tenant that has none", async () => {
+		it("reports no live code at its expiry, and for an address or tenant without one", async () => {
 			await put("right");
 			assert.equal(await tryCode("right", { ...key, address: "other@b.example" }), "dead");
 			assert.equal(await tryCode("right", { ...key, tenantId: "other" }), "dead");
@@ -113,13 +113,13 @@ describe("email code store", () => {
 	});
 
 	describe("consume", () => {
-		it("is true once, however many ask", async () => {
+		it("is true for one of many concurrent callers", async () => {
 			await put("right");
 			assert.equal(await consume("wrong"), false);
 			const outcomes = await Promise.all(Array.from({ length: 20 }, () => consume("right")));
 			assert.equal(outcomes.filter(Boolean).length, 1);
 			assert.equal(await tryCode("right"), "dead");
-			// What a used code leaves behind is no code.
+			// The row that a used code leaves behind is not a code.
 			assert.equal(await consume(""), false);
 		});
 	});

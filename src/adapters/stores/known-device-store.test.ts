@@ -16,7 +16,7 @@ describe("known device store", () => {
 			knownDevices.note(database.tenantId, userId, device, database.clock.now()),
 		);
 
-	it("knows a device for ninety days from when it was last seen", async () => {
+	it("remembers a device for ninety days after its last use", async () => {
 		const { id } = await database.addUser({ username: "ada" });
 		assert.equal(await note(id, "a"), false);
 		assert.equal(await note(id, "a"), true);
@@ -28,7 +28,7 @@ describe("known device store", () => {
 		assert.equal(await note(id, "a"), false);
 	});
 
-	it("tells one of many at once that it is new, and each user for itself", async () => {
+	it("reports a device as new to one of many concurrent callers, separately per user", async () => {
 		const [bob, eve] = [
 			await database.addUser({ username: "bob" }),
 			await database.addUser({ username: "eve" }),
@@ -38,7 +38,7 @@ describe("known device store", () => {
 		assert.equal(await note(eve.id, "b"), false);
 	});
 
-	it("deletes what is known no more", async () => {
+	it("deletes expired devices", async () => {
 		const purge = () => database.db.stores.knownDevices.purge(database.clock.now(), 100);
 		database.clock.advance(DEVICE_KNOWN_DAYS * DAY_MS);
 		await purge();

@@ -34,7 +34,7 @@ describe("login failure store", () => {
 	};
 
 	describe("reserve", () => {
-		it("lets five through, then makes wait 30 s, and twice as long each time up to 15 minutes", async () => {
+		it("allows five failures, then requires a wait of 30 s that doubles up to 15 minutes", async () => {
 			for (let failure = 0; failure < 5; failure++) assert.equal(await waitSeconds(), 0);
 			for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
 				assert.equal(await waitSeconds(), seconds);
@@ -45,12 +45,12 @@ describe("login failure store", () => {
 			}
 		});
 
-		it("lets five of many at once through", async () => {
+		it("allows five of many concurrent attempts", async () => {
 			const outcomes = await Promise.all(Array.from({ length: 200 }, () => reserve()));
 			assert.equal(outcomes.filter((outcome) => outcome === undefined).length, 5);
 		});
 
-		it("counts each address, subject and tenant for itself", async () => {
+		it("counts each address, subject, and tenant separately", async () => {
 			for (let failure = 0; failure < 5; failure++) await reserve();
 			assert.notEqual(await reserve(), undefined);
 			assert.equal(await reserve("192.0.2.2"), undefined);
@@ -77,14 +77,14 @@ describe("login failure store", () => {
 	});
 
 	describe("release", () => {
-		it("takes back one attempt and the wait it began", async () => {
+		it("releases one attempt and the wait it started", async () => {
 			for (let failure = 0; failure < 5; failure++) await reserve();
 			await store().release(database.tenantId, subject, IP);
 			assert.equal(await reserve(), undefined);
 			assert.notEqual(await reserve(), undefined);
 		});
 
-		it("never counts below nothing", async () => {
+		it("never counts below zero", async () => {
 			await reserve();
 			for (let times = 0; times < 3; times++) await store().release(database.tenantId, subject, IP);
 			for (let failure = 0; failure < 5; failure++) assert.equal(await reserve(), undefined);
@@ -93,7 +93,7 @@ describe("login failure store", () => {
 	});
 
 	describe("count", () => {
-		it("counts over all addresses, without end, until it is cleared", async () => {
+		it("counts across all addresses, without a limit, until it is cleared", async () => {
 			for (let failure = 1; failure <= 150; failure++) assert.equal(await count(), failure);
 			await store().release(database.tenantId, subject, ANY_ADDRESS);
 			assert.equal(await count(), 150);
@@ -101,14 +101,14 @@ describe("login failure store", () => {
 			assert.equal(await count(), 1);
 		});
 
-		it("gives each of many at once a number of its own", async () => {
+		it("returns a different count to each of many concurrent attempts", async () => {
 			const counts = await Promise.all(Array.from({ length: 50 }, () => count()));
 			assert.equal(new Set(counts).size, 50);
 		});
 	});
 
 	describe("purge", () => {
-		it("forgets an address after a day, a count after a month, a lock never", async () => {
+		it("purges an address after a day, a count after a month, and a lock never", async () => {
 			database.clock.advance(365 * DAY_MS);
 			await purge();
 			const locked = accountSubject("locked");

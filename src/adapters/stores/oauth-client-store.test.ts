@@ -53,13 +53,13 @@ describe("OAuth clients in SQL", () => {
 		stores.db.transaction((inside) => inside.oauthClients.remove(ofTenant, applicationId));
 	const shown = ({ secretDigest: _, previousSecretDigest: __, ...client }: StoredOAuthClient) => client;
 
-	it("tell whether there is any", async () => {
+	it("report whether any exists", async () => {
 		assert.equal(await oauthClients.isAny(), false);
 		await add();
 		assert.equal(await oauthClients.isAny(), true);
 	});
 
-	it("come back as they went in, with their application over all tenants, and within the tenant only otherwise", async () => {
+	it("are returned unchanged: with their application across all tenants, otherwise only within the tenant", async () => {
 		const redirectUris = ["https://shop.example/callback"];
 		const applicationId = await addApplication({ name: "Full", redirectUris, status: "disabled" });
 		const client = clientOf(applicationId, {
@@ -103,7 +103,7 @@ describe("OAuth clients in SQL", () => {
 		);
 	});
 
-	it("are one an application, and one a resource of the tenant", async () => {
+	it("are unique per application, and per resource of the tenant", async () => {
 		const first = await add({ resource: "urn:one" });
 		assert.equal(await oauthClients.insert(first), false);
 		const taken = clientOf(await addApplication(), { resource: "urn:one" });
@@ -123,7 +123,7 @@ describe("OAuth clients in SQL", () => {
 		assert.deepEqual(await oauthClients.knownResources(foreign, ["urn:one"]), []);
 	});
 
-	it("replace the row, which ends the rows that refer to it", async () => {
+	it("replace the row, which deletes the rows that refer to it", async () => {
 		const client = await add({ resource: "urn:replaced", secretDigest: "digest", secretHint: "gest" });
 		const changed = { ...client, ...NO_OAUTH_SECRET, type: "spa", authMethod: "none" } as const;
 		const outcome = await stores.db.transaction((inside) => inside.oauthClients.replace(changed));
@@ -138,7 +138,7 @@ describe("OAuth clients in SQL", () => {
 		);
 	});
 
-	it("store new secrets, and go with their application", async () => {
+	it("store new secrets, and are deleted with their application", async () => {
 		const { applicationId } = await add();
 		const secret = {
 			secretDigest: "new",

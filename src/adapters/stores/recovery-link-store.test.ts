@@ -31,7 +31,7 @@ describe("recovery link store", () => {
 	const isLive = async (digest: string, purpose: LinkPurpose): Promise<boolean> =>
 		(await links().find(digest, purpose, now())) !== undefined;
 
-	it("keeps the newest of an account's password links, and all links back", async () => {
+	it("keeps only the newest password link of an account, and all restore links", async () => {
 		await addOwner();
 		const [first, second] = [await put("password_reset"), await put("password_reset")];
 		const [back, further] = [await put("email_restore"), await put("email_restore")];
@@ -43,17 +43,17 @@ describe("recovery link store", () => {
 			true,
 			true,
 		]);
-		assert.equal(await isLive(second, "email_restore"), false, "a link is good for one purpose");
+		assert.equal(await isLive(second, "email_restore"), false, "a link is valid for one purpose");
 	});
 
-	it("gives a link to one of many who use it at once", async () => {
+	it("returns a link to one of many concurrent callers", async () => {
 		await addOwner();
 		const digest = await put("password_reset");
 		const used = await Promise.all(Array.from({ length: 10 }, () => consume(digest)));
 		assert.equal(used.filter((link) => link !== undefined).length, 1);
 	});
 
-	it("opens nothing for a link without an account, nor after its time", async () => {
+	it("finds no link without an account, and none that has expired", async () => {
 		await addOwner();
 		const nobody = await put("password_reset", null);
 		assert.equal(await consume(nobody), undefined);
@@ -63,7 +63,7 @@ describe("recovery link store", () => {
 		assert.equal(await consume(late), undefined);
 	});
 
-	it("ends links from a time on, and goes with the user", async () => {
+	it("deletes links from a given time on, and with the user", async () => {
 		await addOwner();
 		const earlier = await put("email_restore");
 		database.clock.advance(1);
@@ -78,7 +78,7 @@ describe("recovery link store", () => {
 		assert.equal(await isLive(earlier, "email_restore"), false);
 	});
 
-	it("deletes what has expired, in bounded steps", async () => {
+	it("deletes expired links in bounded steps", async () => {
 		await links().purge(now() + LINK_SECONDS.password_reset * SECOND_MS, 1_000);
 		await addOwner();
 		for (let count = 0; count < 3; count++) await put("email_restore");

@@ -72,7 +72,7 @@ describe("refused calls, in SQL", () => {
 		assert.equal(items.at(-1)?.code, "signature.timestamp");
 	});
 
-	it("keep those with a valid signature apart from those a stranger can cause", async () => {
+	it("keep calls with a valid signature separate from those that a stranger can cause", async () => {
 		const client = await storeClient(stores, tenantId);
 		await add(callOf(client, "scope.missing", NOW - 1_000, true));
 		const codes = [
@@ -92,7 +92,7 @@ describe("refused calls, in SQL", () => {
 		assert.equal(items.at(-1)?.code, "scope.missing");
 	});
 
-	it("ignore clients that are gone, and go with their client or their age", async () => {
+	it("ignore deleted clients, and are deleted with their client or when they are old", async () => {
 		const client = await storeClient(stores, tenantId);
 		const gone = { ...client, id: newId(NOW) };
 		await add(callOf(gone, "scope.missing", NOW), callOf(client, "scope.missing", NOW));

@@ -24,14 +24,14 @@ describe("sealed texts of a column", () => {
 	});
 	after(() => database.close());
 
-	it("are counted by key, what is empty not at all", async () => {
+	it("are counted by key, without empty ones", async () => {
 		assert.deepEqual(await store.countByKey(), [
 			{ keyId: "aaaaaaaa", texts: 3 },
 			{ keyId: "bbbbbbbb", texts: 1 },
 		]);
 	});
 
-	it("are listed by id, without those of the key that seals now", async () => {
+	it("are listed by id, without those of the current key", async () => {
 		const first = await store.listOthers("bbbbbbbb", "", 2);
 		assert.deepEqual(first, [
 			{ id: "a", sealed: old("1") },
@@ -42,7 +42,7 @@ describe("sealed texts of a column", () => {
 		assert.equal(await store.findSealedWith("cccccccc"), undefined);
 	});
 
-	it("are replaced only when they are still what was read", async () => {
+	it("are replaced only if they are unchanged since they were read", async () => {
 		const row = { id: "a", sealed: old("1") };
 		assert.equal(await store.replace(row, now("1")), true);
 		assert.equal(await store.replace(row, now("again")), false);

@@ -54,7 +54,7 @@ describe("session store", () => {
 			),
 		);
 
-	it("gives back what was put in", async () => {
+	it("returns what was stored", async () => {
 		const session = await add({ appId: newId(database.clock.now()) });
 		assert.deepEqual(await store().findById(session.id), session);
 		assert.deepEqual(await store().findByRefreshDigest(session.refreshDigest), session);
@@ -85,7 +85,7 @@ describe("session store", () => {
 	});
 
 	describe("rotate", () => {
-		it("is decided once, however many ask, and remembers the used token with its time", async () => {
+		it("succeeds for one of many concurrent callers, and stores the used token with its time", async () => {
 			const session = await add();
 			database.clock.advance(MINUTE_MS);
 			const outcomes = await Promise.all(Array.from({ length: 20 }, () => rotate(session, `next ${made}`)));
@@ -111,7 +111,7 @@ describe("session store", () => {
 			assert.equal(await store().findUsedRefresh(expired.refreshDigest), undefined);
 		});
 
-		it("forgets the used tokens with their session", async () => {
+		it("deletes the used tokens with their session", async () => {
 			const session = await add();
 			await rotate(session, `gone ${made}`);
 			await store().end(database.tenantId, userId, session.id, database.clock.now());
@@ -119,7 +119,7 @@ describe("session store", () => {
 		});
 	});
 
-	it("ends all sessions of a user but one, and counts the live ones", async () => {
+	it("ends all sessions of a user except one, and counts the live ones", async () => {
 		const now = database.clock.now();
 		const kept = await add();
 		await add();

@@ -23,7 +23,7 @@ describe("statistics, in SQL", () => {
 		return rows.map(({ atMs, measure, code, total }) => [atMs, measure, code, total]).toSorted();
 	};
 
-	it("add up by hour and day, over several writers, within the tenant", async () => {
+	it("are summed by hour and day, across several writers, within the tenant", async () => {
 		const [tenantId, other] = [await storeTenant(stores), await storeTenant(stores)];
 		const signIn = { tenantId, measure: "sign_in", code: "" } as const;
 		await add({ ...signIn, atMs: NOW + 5, total: 2 }, { ...signIn, atMs: NOW + HOUR_MS, total: 3 });
@@ -48,7 +48,7 @@ describe("statistics, in SQL", () => {
 		]);
 	});
 
-	it("keep the last observed length of each queue, also when it got empty", async () => {
+	it("keep the last observed length of each queue, even if it is empty", async () => {
 		const tenantId = await storeTenant(stores);
 		const mail = {
 			tenantId,
@@ -75,7 +75,7 @@ describe("statistics, in SQL", () => {
 		assert.deepEqual(await list(tenantId, "day"), [[day, "mails_waiting", "", 0]]);
 	});
 
-	it("delete hours earlier than days, at most so many rows at once", async () => {
+	it("delete hours earlier than days, with a limit per run", async () => {
 		const tenantId = await storeTenant(stores);
 		const { statistics } = stores.db.stores;
 		const old = (hours: number) => ({

@@ -48,7 +48,7 @@ describe("attempts and tickets of third-party login", () => {
 	const take = (state: string, browser: string) =>
 		database.db.transaction((stores) => stores.thirdPartyAttempts.take(state, browser, database.clock.now()));
 
-	it("are found by what began them, as they were", async () => {
+	it("are found unchanged by the token that began them", async () => {
 		const linkTo = { userId: ada.id, sessionId: newId(0) };
 		const { beginDigest, ...attempt } = await begin({ linkTo, appId: newId(0), browserDigest: "browser" });
 		assert.deepEqual(await attempts().findBegun(beginDigest, database.clock.now()), attempt);
@@ -56,7 +56,7 @@ describe("attempts and tickets of third-party login", () => {
 		assert.equal(await attempts().findBegun("none", database.clock.now()), undefined);
 	});
 
-	it("belong to one browser, and to another only when that is wanted", async () => {
+	it("belong to one browser, and to another only if the caller allows it", async () => {
 		const { id } = await begin();
 		assert.equal(await bind(id, "mine", "state-1"), true);
 		assert.equal(await bind(id, "theirs", "state-2"), false);
@@ -67,7 +67,7 @@ describe("attempts and tickets of third-party login", () => {
 		assert.equal((await take("state-4", "theirs"))?.protocolSealed, "sealed for state-4");
 	});
 
-	it("are taken once, of many at the same time", async () => {
+	it("are taken by one of many concurrent callers", async () => {
 		const { id } = await begin();
 		await bind(id, "browser", "state-5");
 		const taken = await Promise.all(Array.from({ length: 8 }, () => take("state-5", "browser")));

@@ -38,7 +38,7 @@ describe("third-party account store", () => {
 			assert.equal(await accounts().findUser(ada.tenantId, provider, id), undefined);
 	});
 
-	it("takes an identity once", async () => {
+	it("links an identity once", async () => {
 		const bob = await database.addUser({ username: "bob" });
 		const same = [
 			accountOf(ada, "github", "7"),
@@ -50,7 +50,7 @@ describe("third-party account store", () => {
 		assert.equal(await accounts().insert(accountOf(ada, "github", "07")), true);
 	});
 
-	it("finds a person by any id that is known; one that stands for somebody stays theirs", async () => {
+	it("finds a user by any known id; an id that belongs to a user is not reassigned", async () => {
 		const bea = await database.addUser({ username: "bea" });
 		const [first, second] = [accountOf(ada, "wechat", "union-1"), accountOf(bea, "wechat", "union-2")];
 		for (const one of [first, second]) await accounts().insert(one);
@@ -84,7 +84,7 @@ describe("third-party account store", () => {
 		assert.equal(await accounts().findUser(ada.tenantId, "wechat", "oX-1"), undefined);
 	});
 
-	it("goes with its user", async () => {
+	it("is deleted with its user", async () => {
 		await database.db.stores.users.remove(ada.tenantId, ada.id);
 		assert.equal(await accounts().findUser(ada.tenantId, "github", "7"), undefined);
 	});

@@ -29,7 +29,7 @@ describe("user store", () => {
 
 	const users = () => database.db.stores.users;
 
-	it("gives back what was put in", async () => {
+	it("returns what was stored", async () => {
 		const { passwordHash: _, ...plain } = ada;
 		assert.deepEqual(await users().findById(ada.tenantId, ada.id), plain);
 		assert.deepEqual(await users().findWithPassword(ada.tenantId, ada.id), ada);
@@ -53,7 +53,7 @@ describe("user store", () => {
 		assert.deepEqual(await users().findWithPassword(ada.tenantId, id), ada);
 	});
 
-	it("names the unique field that is taken, by insert and by update", async () => {
+	it("names the unique field that is taken, on insert and on update", async () => {
 		const bob = await database.addUser({ username: "bob" });
 		const again = { ...bob, id: newId(database.clock.now()) };
 		const free = { username: "bob2", email: "bob2@people.example" };
@@ -66,7 +66,7 @@ describe("user store", () => {
 		await users().remove(otherTenantId, again.id);
 	});
 
-	it("replaces a password only in the place of the one that was proved", async () => {
+	it("replaces a password only if the verified one is still stored", async () => {
 		const carl = await database.addUser({ username: "carl", passwordHash: "first" });
 		const replace = (from: string, to: string) =>
 			users().replacePassword(carl.tenantId, carl.id, from, to, 7);
@@ -76,7 +76,7 @@ describe("user store", () => {
 		assert.deepEqual([stored?.passwordHash, stored?.updatedAtMs], [results[0] ? "second" : "third", 7]);
 	});
 
-	it("counts active admins of the tenant other than the one named", async () => {
+	it("counts active admins of the tenant other than the given one", async () => {
 		const { tenantId } = ada;
 		const count = (except: string) =>
 			database.db.transaction((stores) => stores.users.countOtherActiveAdmins(tenantId, except));
@@ -90,7 +90,7 @@ describe("user store", () => {
 		assert.equal(await count(ada.id), 1);
 	});
 
-	it("finds users with roles, locked and inactive ones by the indexes over them", async (t) => {
+	it("uses indexes to find users with roles, and locked and inactive users", async (t) => {
 		const { engine } = database;
 		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");
 		const plans: string[] = [];

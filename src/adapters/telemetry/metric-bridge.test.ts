@@ -15,7 +15,7 @@ async function bridged(family: Omit<MetricFamily, "name" | "help">) {
 }
 
 describe("bridgeMetrics", () => {
-	it("turns counts of at most `le` into counts between two boundaries, by labels", async () => {
+	it("converts cumulative `le` counts to counts between two boundaries, by labels", async () => {
 		const part = (route: string, le: number | string, value: number) => ({
 			labels: { route, le },
 			value,
@@ -49,7 +49,7 @@ describe("bridgeMetrics", () => {
 		assert.deepEqual(metric?.dataPoints[0]?.startTime, [1, 500_000_000]);
 	});
 
-	it("leaves out what could not be read, and a metric without values", async () => {
+	it("omits values that could not be read, and metrics without values", async () => {
 		const [metric] = await bridged({
 			type: "gauge",
 			values: [
@@ -64,7 +64,7 @@ describe("bridgeMetrics", () => {
 		assert.deepEqual(await bridged({ type: "gauge", values: [{ labels: {}, value: Number.NaN }] }), []);
 	});
 
-	it("refuses a kind that it does not know", async () => {
+	it("refuses an unknown kind", async () => {
 		await assert.rejects(bridged({ type: "summary", values: [] }), /metric latchkey_test is a summary/);
 	});
 });

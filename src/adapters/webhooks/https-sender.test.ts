@@ -86,7 +86,7 @@ describe("createHttpsSender", () => {
 		}
 	});
 
-	it("speaks https only", () =>
+	it("sends over https only", () =>
 		refused(sender().send(request(receiver.url.replace("https", "http"))), "the URL is not https"));
 
 	it("checks the certificate's name", () =>
@@ -95,14 +95,14 @@ describe("createHttpsSender", () => {
 			/^the request failed \(ERR_TLS_CERT_ALTNAME_INVALID\)$/,
 		));
 
-	it("returns a redirect as the answer", async () => {
+	it("returns a redirect as the response", async () => {
 		receiver.response((response) => void response.writeHead(302, { location: receiver.url }).end());
 		const before = receiver.received.length;
 		assert.equal((await sender().send(request(receiver.url))).statusCode, 302);
 		assert.equal(receiver.received.length, before + 1);
 	});
 
-	it("reads 64 KiB of an answer and closes the connection", async () => {
+	it("reads 64 KiB of a response and closes the connection", async () => {
 		let written = 0;
 		const closed = new Promise<void>((resolve) => {
 			receiver.response((response) => {
@@ -120,7 +120,7 @@ describe("createHttpsSender", () => {
 		assert.ok(written < 10_000_000, String(written));
 	});
 
-	it("limits the time for a name, an answer, and the rest of an answer", async () => {
+	it("limits the time for name resolution, the response, and its body", async () => {
 		const timeoutMs = 250;
 		const late = /no response within 0.25 s$/;
 		const never = () => new Promise<never>(() => undefined);
@@ -133,7 +133,7 @@ describe("createHttpsSender", () => {
 		receiver.response(() => undefined);
 		await assert.rejects(sender([], { timeoutMs }).send(request(receiver.url)), late);
 		receiver.response((response) => void response.writeHead(200).write("and"));
-		// The receiver never ends its answer.
+		// The receiver never ends its response.
 		assert.equal((await sender([], { timeoutMs }).send(request(receiver.url))).statusCode, 200);
 	});
 

@@ -8,15 +8,15 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { rows } from "../../harness/access-requests.ts";
 import { fixture, setup } from "../../harness/fixture.ts";
 import {
-	ask,
 	CALLBACK,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	idOf,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	walk,
 } from "../../harness/openid.ts";
 import { addPerson, auditOf, type Person, signInAgain, signInToApplication } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
@@ -49,7 +49,7 @@ async function beginInteraction(
 	parameters: Record<string, string> = {},
 	of = party,
 ): Promise<string> {
-	return idOf((await browser.go((await ask(of, parameters)).url.href)).headers.location);
+	return idOf((await browser.go((await startAuthorization(of, parameters)).url.href)).headers.location);
 }
 
 async function answerInteraction(browser: TestBrowser, id: string, verb: string, token?: string) {
@@ -221,7 +221,8 @@ describe("POST /api/v1/auth/interactions/{interaction_id}/consent", () => {
 			const id = await beginInteraction(browser, { prompt: "consent" });
 			const { redirectTo } = await answerInteraction(browser, id, "continue", token);
 			const consent = idOf(
-				(await browser.go(redirectTo ?? (await ask(party, { prompt: "consent" })).url.href)).headers.location,
+				(await browser.go(redirectTo ?? (await startAuthorization(party, { prompt: "consent" })).url.href))
+					.headers.location,
 			);
 			const { adminToken } = await addSecondTenant(service);
 			assert.equal((await answerInteraction(browser, consent, "consent", adminToken)).status, 403);
@@ -255,7 +256,7 @@ describe("the browser of an interaction", () => {
 	it("must have started it, and must return with the session that confirmed it", async () => {
 		const [victim, attacker] = [new TestBrowser(service), new TestBrowser(service)];
 		const eve = await addPerson(service, "eve-2");
-		const asked = await ask(party);
+		const asked = await startAuthorization(party);
 		const id = idOf((await attacker.go(asked.url.href)).headers.location);
 		// A victim is lured into the attacker's interaction and signs in there: the attacker cannot continue it.
 		const victimToken = await victim.signIn(ada.username, ada.password);
@@ -264,7 +265,7 @@ describe("the browser of an interaction", () => {
 		const attackerToken = await attacker.signIn(eve.username, eve.password);
 		assert.equal((await attacker.go(redirectTo)).status, 400);
 		// The attacker cannot finish the victim's interaction with the attacker's own session either.
-		const other = idOf((await victim.go((await ask(party)).url.href)).headers.location);
+		const other = idOf((await victim.go((await startAuthorization(party)).url.href)).headers.location);
 		const taken = await answerInteraction(victim, other, "continue", attackerToken);
 		assert.equal((await victim.go(taken.redirectTo)).status, 400);
 	});
@@ -287,12 +288,12 @@ describe("the browser of an interaction", () => {
 		const browser = new TestBrowser(service);
 		await browser.signIn(ada.username, ada.password);
 		const bob = await addPerson(service, "bob");
-		const asked = await ask(party, { prompt: "login" });
+		const asked = await startAuthorization(party, { prompt: "login" });
 		const id = idOf((await browser.go(asked.url.href)).headers.location);
 		service.clock.advance(1_000);
 		const token = await browser.signIn(bob.username, bob.password);
 		const { redirectTo } = await answerInteraction(browser, id, "continue", token);
-		const returned = await walk(browser, redirectTo ?? "", token);
+		const returned = await completeAuthorization(browser, redirectTo ?? "", token);
 		assert.equal(returned.searchParams.has("code"), true);
 	});
 });

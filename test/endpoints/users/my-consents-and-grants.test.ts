@@ -8,13 +8,13 @@ import { fixture } from "../../harness/fixture.ts";
 import { addGroup, putGroupGrant } from "../../harness/groups.ts";
 import {
 	allowApplication,
-	ask,
+	completeAuthorization,
 	connect,
 	exchange,
 	obtainTokens,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
-	walk,
 } from "../../harness/openid.ts";
 import { addPerson, auditOf, isAlive, type Person, signInToApplication } from "../../harness/people.ts";
 
@@ -121,7 +121,7 @@ describe("DELETE /api/v1/users/me/consents/{id}", () => {
 		it("requires consent again afterwards, and audits the withdrawal", async () => {
 			const { person, shop, consent } = await allowed();
 			await withdraw(person.token, consent);
-			const next = await shop.browser.go((await ask(shop.party)).url.href);
+			const next = await shop.browser.go((await startAuthorization(shop.party)).url.href);
 			assert.match(next.headers.location ?? "", /\/consent\?interaction=/);
 			await obtainTokens(shop.party, shop.browser, shop.token);
 			assert.notEqual(await consentOf(person), consent);
@@ -146,7 +146,7 @@ describe("DELETE /api/v1/users/me/consents/{id}", () => {
 		it("leaves no grant to concurrent authorization requests", async () => {
 			for (let attempt = 0; attempt < atDepth({ quick: 1, all: 5, long: 25 }); attempt++) {
 				const { person, shop, consent } = await allowed();
-				const starts = await Promise.all(Array.from({ length: 4 }, () => ask(shop.party)));
+				const starts = await Promise.all(Array.from({ length: 4 }, () => startAuthorization(shop.party)));
 				const [response] = await Promise.all([
 					withdraw(person.token, consent),
 					...starts.map(({ url }) => shop.browser.go(url.href)),
@@ -167,8 +167,8 @@ describe("DELETE /api/v1/users/me/consents/{id}", () => {
 	});
 
 	async function codeOf({ party, browser, token }: Awaited<ReturnType<typeof allowed>>["shop"]) {
-		const asked = await ask(party);
-		return [await walk(browser, asked.url, token), asked] as const;
+		const asked = await startAuthorization(party);
+		return [await completeAuthorization(browser, asked.url, token), asked] as const;
 	}
 });
 

@@ -76,7 +76,7 @@ export function factorsEndpoints(platform: Platform) {
 
 		startTotp: endpoint<SignedIn>()({
 			name: "startMyTotp",
-			summary: "Start to enrol an authenticator app",
+			summary: "Start enrolling an authenticator app",
 			description: `A first code must confirm the secret within ${TOTP_PENDING_SECONDS / 60} minutes. Starting again replaces a pending secret. An app that is already enrolled stays valid until the confirmation. Codes use SHA-1, 6 digits, and a period of 30 seconds.`,
 			body: ownerBody,
 			response: data(201, startedTotpSchema, "Add the secret to the app, then confirm with a code."),

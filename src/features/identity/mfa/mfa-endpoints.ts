@@ -97,7 +97,7 @@ export function mfaEndpoints(platform: Platform) {
 
 		startVerification: endpoint<undefined>()({
 			name: "askPasskeyAnswer",
-			summary: "Start to verify a passkey as the second factor",
+			summary: "Start verifying a passkey as the second factor",
 			description: "For an `mfa_token` whose `methods` include `passkey`. Any other token returns 401.",
 			body: object({ mfa_token: mfaToken }),
 			response: data(200, passkeyOptionsSchema, "Options for the browser."),
@@ -109,7 +109,7 @@ export function mfaEndpoints(platform: Platform) {
 
 		startTotp: endpoint<undefined>()({
 			name: "startTotpAtSignIn",
-			summary: "Start to enrol an authenticator app at sign-in",
+			summary: "Start enrolling an authenticator app at sign-in",
 			description:
 				"For an `mfa_token` with `enrolment_required`. Any other token returns 401, as does a token whose user has enrolled a factor since.",
 			body: object({ mfa_token: mfaToken }),
@@ -136,7 +136,7 @@ export function mfaEndpoints(platform: Platform) {
 
 		startPasskey: endpoint<undefined>()({
 			name: "startPasskeyAtSignIn",
-			summary: "Start to add a passkey at sign-in",
+			summary: "Start adding a passkey at sign-in",
 			description: "For an `mfa_token` with `enrolment_required`. Any other token returns 401.",
 			body: object({ mfa_token: mfaToken }),
 			response: data(201, passkeyOptionsSchema, "Options for the browser."),

@@ -58,7 +58,7 @@ export function passkeyEndpoints(platform: Platform) {
 
 		start: endpoint<SignedIn>()({
 			name: "startMyPasskey",
-			summary: "Start to add a passkey",
+			summary: "Start adding a passkey",
 			description: `Pass the options to the browser within ${PASSKEY_CHALLENGE_SECONDS / 60} minutes. The operator must allow passkeys on the origin of the page: see docs/second-factors.md.`,
 			body: ownerBody,
 			response: data(201, passkeyOptionsSchema, "Options for the browser."),

@@ -44,7 +44,7 @@ export function deviceEndpoints(platform: Platform) {
 	return {
 		preview: endpoint<SignedIn>()({
 			name: "previewDevice",
-			summary: "Get what an application on a device requests",
+			summary: "Get the request of an application on a device",
 			description:
 				"For the page `/oauth/device`. The response is the same for a code that is wrong, used, expired, or of another tenant. Wrong codes delay further attempts, as wrong passwords do.",
 			body,

@@ -98,7 +98,7 @@ export function interactionEndpoints(platform: Platform) {
 		}),
 		consent: endpoint<SignedIn>()({
 			name: "consentToInteraction",
-			summary: "Consent to what an application requests",
+			summary: "Consent to the request of an application",
 			description:
 				"Consent covers everything that the application requests. It is remembered; for a first-party application, which asks only if it is `native`, until the session ends.",
 			names,

@@ -100,7 +100,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 
 		startLink: endpoint<SignedIn>()({
 			name: "startThirdPartyLink",
-			summary: "Start to link an account at a provider to the current user",
+			summary: "Start linking an account at a provider to the current user",
 			description:
 				"Works like the start of a sign-in, but links the account to the caller. Because the account can then sign in, an access token alone is not enough. The response sets a cookie; a browser without it must confirm the link at `authorization_url`.",
 			names: PROVIDER_NAMES,

@@ -50,12 +50,12 @@ function read(written: readonly AuditEvent[], kept: readonly AuditEvent[] = writ
 	);
 }
 
-test("an empty trail holds", async () => {
+test("an empty trail is intact", async () => {
 	const { lastSequence, checked, brokenAt, lastAtMs } = await read([]);
 	assert.deepEqual([lastSequence, checked, brokenAt, lastAtMs], [0, 0, null, null]);
 });
 
-test("of a long trail the newest events are checked", async () => {
+test("only the newest events of a long trail are checked", async () => {
 	const events = trail(RECENT_EVENTS + 5);
 	const { checked, brokenAt, lastSequence, lastAtMs } = await read(events);
 	assert.deepEqual(
@@ -66,7 +66,7 @@ test("of a long trail the newest events are checked", async () => {
 	assert.equal((await read(events, old)).brokenAt, null);
 });
 
-test("changed and missing events are named", async () => {
+test("changed and missing events are reported", async () => {
 	const events = trail(8);
 	const changed = events.map((event) => (event.sequence === 5 ? { ...event, ip: "203.0.113.7" } : event));
 	assert.equal((await read(events, changed)).brokenAt, 5);
@@ -83,7 +83,7 @@ test("changed and missing events are named", async () => {
 	assert.equal((await read(events, [])).brokenAt, 1);
 });
 
-test("after pruning the chain begins at the checkpoint", async () => {
+test("after pruning, the chain begins at the checkpoint", async () => {
 	const events = trail(8);
 	const report = await read(events, events.slice(6), 6);
 	assert.deepEqual([report.checked, report.brokenAt, report.prunedUpTo, report.prunedAtMs], [2, null, 6, 9]);

@@ -166,7 +166,7 @@ describe("verifyChain finds", () => {
 			},
 		],
 		[
-			"an inserted event with a hash that fits",
+			"an inserted event with a matching hash",
 			4,
 			"inserted",
 			(t) => {
@@ -175,7 +175,7 @@ describe("verifyChain finds", () => {
 			},
 		],
 		[
-			"an inserted event with a hash that does not",
+			"an inserted event with another hash",
 			4,
 			"inserted",
 			(t) => {
@@ -200,7 +200,7 @@ describe("verifyChain finds", () => {
 			"inserted",
 			(t) => void t.events.push(event(at(t, 9).hash, 10, "user.forged")),
 		],
-		["two neighbours swapped", 4, "reordered", (t) => swap(t, 4, 5)],
+		["two neighbors swapped", 4, "reordered", (t) => swap(t, 4, 5)],
 		["the last two swapped", 8, "reordered", (t) => swap(t, 8, 9)],
 		["two distant events swapped", 2, "reordered", (t) => swap(t, 2, 7)],
 		[
@@ -282,7 +282,7 @@ describe("verifyChain, after the oldest events were pruned,", () => {
 		["the first event after it removed", 5, "removed", (t) => without(t, 5)],
 		["the first event after it changed", 5, "changed", (t) => Object.assign(at(t, 5), { actor: "x" })],
 		["an inserted first event", 5, "inserted", (t) => insertFirst(t)],
-		["two neighbours swapped", 5, "reordered", (t) => swap(t, 5, 6)],
+		["two neighbors swapped", 5, "reordered", (t) => swap(t, 5, 6)],
 		["all events removed", 5, "removed", (t) => without(t, 5, 6, 7, 8, 9)],
 		["a changed event later on", 7, "changed", (t) => Object.assign(at(t, 7), { atMs: 1 })],
 	];

@@ -24,7 +24,7 @@ function read(files: Readonly<Record<string, string>>) {
 	return readOwnLanguages(folder.path, BUILT_IN, EN);
 }
 
-describe("an operator's folder of mail texts", () => {
+describe("an operator's directory of mail texts", () => {
 	test("replaces single texts of a built-in language", () => {
 		const own = read({ "en/account_exists.txt": "Hello again\r\n\r\nYou have an account, {username}.\r\n" });
 		assert.deepEqual([...own.keys()], ["en"]);
@@ -51,16 +51,16 @@ describe("an operator's folder of mail texts", () => {
 		assert.ok(!files?.missing.includes("account_exists"));
 	});
 
-	test("may hold files whose names begin with a dot", () => {
+	test("may contain files whose names begin with a dot", () => {
 		assert.equal(read({ ".git/config": "", "en/.swp": "" }).size, 1);
 	});
 
 	const mistakes: readonly (readonly [why: string, path: string, text: string, message: RegExp])[] = [
-		["a file beside the languages", "README.md", "", /README\.md: not a folder with the name of a language/],
-		["a folder of no language", "english_/x.txt", "", /english_: not a folder/],
-		["a tag that is not written as usual", "EN/new_device.txt", "", /EN: not a folder/],
-		["a text of no mail", "en/welcome.txt", "A\n\nB\n", /en\/welcome\.txt: no mail has this text/],
-		["a file that is no text", "en/new_device.html", "", /new_device\.html: no mail has this text/],
+		["a file next to the languages", "README.md", "", /README\.md: not a folder with the name of a language/],
+		["a directory that is not a language", "english_/x.txt", "", /english_: not a folder/],
+		["a language tag that is not canonical", "EN/new_device.txt", "", /EN: not a folder/],
+		["a text without a mail", "en/welcome.txt", "A\n\nB\n", /en\/welcome\.txt: no mail has this text/],
+		["a file that is not a text", "en/new_device.html", "", /new_device\.html: no mail has this text/],
 		["an unknown placeholder", "en/new_device.txt", "A\n\nHi {user}\n", /unknown parameter: \{user\}/],
 		["a code that is left out", "en/registration_code.txt", "A\n\nWelcome\n", /\{code\} is left out/],
 		["a link that is left out", "en/password_reset.txt", "A\n\nWelcome\n", /\{resetUrl\} is left out/],
@@ -76,7 +76,12 @@ describe("an operator's folder of mail texts", () => {
 			'{ "sign": "x" }',
 			/language\.json: sign is unknown/,
 		],
-		["dates of no language", "en/language.json", '{ "dates": "e" }', /language\.json: Invalid language tag/],
+		[
+			"dates in an unknown language",
+			"en/language.json",
+			'{ "dates": "e" }',
+			/language\.json: Invalid language tag/,
+		],
 		["a broken language.json", "en/language.json", "{", /language\.json: /],
 	];
 	for (const [why, path, text, message] of mistakes)

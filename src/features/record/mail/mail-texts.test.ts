@@ -33,7 +33,7 @@ describe("texts of mails", () => {
 		});
 });
 
-describe("a folder of texts that is wrong is refused, by the name of the file", () => {
+describe("an invalid directory of texts is refused with the name of the file", () => {
 	for (const [why, change, message] of [
 		[
 			"a missing text",
@@ -41,7 +41,7 @@ describe("a folder of texts that is wrong is refused, by the name of the file", 
 			/password_reset\.txt does not exist/,
 		],
 		[
-			"a text of no mail",
+			"a text without a mail",
 			(folder) => writeFileSync(join(folder, "password_rest.txt"), "A\n\nB\n"),
 			/password_rest\.txt: no mail has this text/,
 		],
@@ -65,13 +65,13 @@ describe("a folder of texts that is wrong is refused, by the name of the file", 
 	}
 });
 
-describe("a text that is wrong is refused", () => {
+describe("an invalid text is refused", () => {
 	for (const [why, text] of [
 		["no text below the subject", "Subject\n"],
 		["a subject of two lines", "Subject\nmore\n\nText\n"],
 		["an unknown parameter in a condition", "Subject\n\n[if note]\nText\n"],
 		["a mistyped condition", "Subject\n\n[when name]\nText\n"],
-		["a button that leads to another address", "Subject\n\n[Open](https://evil.example/)\n"],
+		["a button with a literal URL", "Subject\n\n[Open](https://evil.example/)\n"],
 		["a fact without a label", "Subject\n\n- {name}\n"],
 		["an unclosed code", "Subject\n\n`{name}\n"],
 	] as const)

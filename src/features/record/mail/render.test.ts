@@ -177,7 +177,7 @@ describe("every kind in every language", () => {
 			/2026年11月27日 08:00（UTC）/,
 		);
 	});
-	test("the subject, which servers log, does not hold the code", () => {
+	test("the subject, which servers log, does not contain the code", () => {
 		assert.doesNotMatch(renderMail(outboxMail(SAMPLES.registration_code), OPTIONS).subject, /012345/);
 	});
 	test("without a public URL the signature names no host", () => {
@@ -186,7 +186,7 @@ describe("every kind in every language", () => {
 	});
 });
 
-describe("text that people typed is harmless", () => {
+describe("user input is harmless", () => {
 	const hostile = {
 		...SAMPLES.access_request_receipt,
 		applicantName: '<script>alert(1)</script> & "x"',
@@ -206,14 +206,14 @@ describe("text that people typed is harmless", () => {
 	test("lone surrogates are replaced", () => {
 		assert.ok((mail.text + mail.html + mail.subject).isWellFormed());
 	});
-	test("subjects and names are cut at whole characters", () => {
+	test("subjects and names are truncated between characters", () => {
 		const long = { ...SAMPLES.access_request_receipt, projectName: "😀".repeat(500) };
 		const bounded = renderMail(outboxMail(long, "en", "😀".repeat(500)), OPTIONS);
 		assert.equal(Array.from(bounded.subject).length, 150);
 		assert.equal(Array.from(bounded.to.name).length, 100);
 		assert.ok(bounded.subject.isWellFormed());
 	});
-	test("links that people typed are removed, links of the service stay", () => {
+	test("links in user input are removed, links of the service remain", () => {
 		const spam = {
 			...SAMPLES.access_request_receipt,
 			applicantName: "Win at https://evil.example/x or www.evil.example",
@@ -225,7 +225,7 @@ describe("text that people typed is harmless", () => {
 		}
 	});
 	for (const sample of Object.values(SAMPLES))
-		test(`${sample.kind} has no links from text that people typed`, () => {
+		test(`${sample.kind} has no links from user input`, () => {
 			for (const linkable of LINKABLE) {
 				const typed = Object.entries(sample).map(([name, value]) => [
 					name,
@@ -235,7 +235,7 @@ describe("text that people typed is harmless", () => {
 					assert.deepEqual(linksOf(Object.fromEntries(typed), locale), linksOf(sample, locale), linkable);
 			}
 		});
-	test("the text looks as typed", () => {
+	test("the text looks unchanged", () => {
 		for (const purpose of LINKABLE) {
 			const { text, html } = renderMail(
 				outboxMail({ ...SAMPLES.access_request_notice, purpose, company: purpose }),

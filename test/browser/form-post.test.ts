@@ -9,7 +9,7 @@ import * as client from "openid-client";
 import { addApplication } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { type Asked, ask, relyingParty } from "../harness/openid.ts";
+import { type AuthorizationRequest, relyingParty, startAuthorization } from "../harness/openid.ts";
 import { PAGES_URL } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
@@ -31,11 +31,15 @@ async function startShop(service: TestService, parameters: Readonly<Record<strin
 	const { id } = await addApplication(service, { access_policy: "open", redirect_uris: [redirect_uri] });
 	const { client_secret: secret = "" } = await putOAuthClient(service, { first_party: true }, id);
 	const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
-	const begun = new Map<string, Asked>();
+	const begun = new Map<string, AuthorizationRequest>();
 	const origins: (string | undefined)[] = [];
 
 	app.get("/", async (_request, response) => {
-		const asked = await ask(party, { redirect_uri, response_mode: "form_post", ...parameters });
+		const asked = await startAuthorization(party, {
+			redirect_uri,
+			response_mode: "form_post",
+			...parameters,
+		});
 		begun.set(asked.state, asked);
 		response.cookie("sign-in", asked.state, { httpOnly: true, sameSite: "none", secure: true });
 		response.redirect(302, asked.url.href);

@@ -50,9 +50,7 @@ describe("nodes of an OpenID provider", () => {
 	}
 	/** Sends all requests concurrently, half of them to each node. */
 	const onBoth = <T>(count: number, send: (party: client.Configuration) => Promise<T>) =>
-		Promise.allSettled(
-			Array.from({ length: count }, (_, index) => send(index % 2 === 0 ? atOne : atOther)),
-		);
+		Promise.allSettled(Array.from({ length: count }, (_, index) => send(index % 2 === 0 ? atOne : atOther)));
 
 	it("accept each other's codes, tokens, and sign-outs", async () => {
 		const { browser, token } = await signedInAtOne();

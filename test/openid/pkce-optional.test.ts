@@ -5,12 +5,12 @@ import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import type { OAuthClientSettings } from "../../src/domain/oauth-client.ts";
 import {
-	type Asked,
-	ask,
+	type AuthorizationRequest,
 	CALLBACK,
 	connect,
 	exchange,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid.ts";
@@ -36,27 +36,27 @@ describe("clients with pkce: optional", () => {
 
 	/** A request without a challenge; an empty parameter is left out. */
 	async function askWithout(by: client.Configuration, parameters: Readonly<Record<string, string>> = {}) {
-		const asked = await ask(by, parameters);
+		const asked = await startAuthorization(by, parameters);
 		for (const name of ["code_challenge", "code_challenge_method"]) asked.url.searchParams.delete(name);
 		for (const [name, value] of Object.entries(parameters))
 			if (value === "") asked.url.searchParams.delete(name);
 		return asked;
 	}
-	async function returned({ url }: Pick<Asked, "url">): Promise<URL> {
+	async function returned({ url }: Pick<AuthorizationRequest, "url">): Promise<URL> {
 		const { status, headers, body } = await browser.go(url.href);
 		assert.equal(status, 303, JSON.stringify(body));
 		const location = new URL(headers.location ?? "");
 		assert.equal(location.origin + location.pathname, CALLBACK);
 		return location;
 	}
-	const redeem = (from: URL, { state, nonce }: Asked, pkceCodeVerifier?: string) =>
+	const redeem = (from: URL, { state, nonce }: AuthorizationRequest, pkceCodeVerifier?: string) =>
 		client.authorizationCodeGrant(party, from, {
 			expectedState: state,
 			expectedNonce: nonce,
 			idTokenExpected: true,
 			...(pkceCodeVerifier === undefined ? {} : { pkceCodeVerifier }),
 		});
-	async function assertRefused(asked: Asked, description: RegExp): Promise<void> {
+	async function assertRefused(asked: AuthorizationRequest, description: RegExp): Promise<void> {
 		const { searchParams } = await returned(asked);
 		assert.deepEqual([searchParams.get("error"), searchParams.has("code")], ["invalid_request", false]);
 		assert.match(searchParams.get("error_description") ?? "", description);
@@ -90,12 +90,12 @@ describe("clients with pkce: optional", () => {
 	});
 
 	it("must redeem a code with the verifier of its challenge, and only then with one", async () => {
-		const asked = await ask(party);
+		const asked = await startAuthorization(party);
 		await assert.rejects(redeem(await returned(asked), asked), { error: "invalid_grant" });
-		const other = await ask(party);
+		const other = await startAuthorization(party);
 		const wrong = { ...other, verifier: client.randomPKCECodeVerifier() };
 		await assert.rejects(exchange(party, await returned(other), wrong), { error: "invalid_grant" });
-		const right = await ask(party);
+		const right = await startAuthorization(party);
 		assert.equal((await exchange(party, await returned(right), right)).claims()?.sub, ada.id);
 		// Removing the challenge from a request must not help (RFC 9700, section 2.1.1).
 		const stripped = await askWithout(party);

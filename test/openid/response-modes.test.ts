@@ -6,12 +6,12 @@ import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import type { OAuthClientSettings } from "../../src/domain/oauth-client.ts";
 import {
-	ask,
 	CALLBACK,
 	type ConnectedClient,
 	connect,
 	exchange,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid.ts";
@@ -48,7 +48,7 @@ describe("response modes", () => {
 		return await relyingParty(service, connected, isPublic ? client.None() : undefined);
 	}
 	const authorize = async (by: client.Configuration, parameters: Readonly<Record<string, string>>) => {
-		const asked = await ask(by, parameters);
+		const asked = await startAuthorization(by, parameters);
 		return { asked, response: await browser.go(asked.url.href) };
 	};
 	type Response = Awaited<ReturnType<typeof authorize>>["response"];
@@ -123,7 +123,7 @@ describe("response modes", () => {
 		});
 
 		it("works with a pushed request", async () => {
-			const asked = await ask(web, { response_mode: "form_post" });
+			const asked = await startAuthorization(web, { response_mode: "form_post" });
 			const url = await client.buildAuthorizationUrlWithPAR(web, asked.url.searchParams);
 			assert.ok(formIn(await browser.go(url.href)).posted.has("code"));
 		});

@@ -401,7 +401,7 @@ describe("an unknown field", () => {
 		for (const route of routesWhere(isBearer)) {
 			const names = bodySchemaOf(route, admitted.routes)?.ignored ?? [];
 			if (names.length === 0) continue;
-			const ids = await admitted.newThings(route);
+			const ids = await admitted.createRecords(route);
 			const extra = Object.fromEntries(names.map((name) => [name, "chosen by the caller"]));
 			const response = await send(route, { ids, body: { ...admitted.bodyOf(route, ids), ...extra } });
 			const name = `${nameOf(route)}: ${JSON.stringify(response.body)}`;
@@ -414,7 +414,7 @@ describe("an unknown field", () => {
 
 	it("is ignored in the query and body of every public, sign-in and signed route", async () => {
 		for (const route of routesWhere((found) => !isBearer(found))) {
-			const ids = await admitted.newThings(route);
+			const ids = await admitted.createRecords(route);
 			const body = admitted.bodyOf(route, ids);
 			const extra = body === undefined ? undefined : { ...body, [UNKNOWN]: { deep: [1] } };
 			const response = await send(route, { ids, query: `?${UNKNOWN}=1&${UNKNOWN}=2`, body: extra });

@@ -125,7 +125,7 @@ describe("the authorization code flow", () => {
 		const party = await relyingParty(service, tool, client.None());
 		const at = (port: number) => ({ redirect_uri: `http://127.0.0.1:${port}/back` });
 		const seenAt = async (browser: TestBrowser, port: number, more = {}) => {
-			const { url } = await ask(party, { ...at(port), ...more });
+			const { url } = await startAuthorization(party, { ...at(port), ...more });
 			return new URL((await browser.go(url.href)).headers.location ?? "");
 		};
 		const asks = async (browser: TestBrowser, port: number) => {
@@ -163,7 +163,7 @@ describe("the authorization code flow", () => {
 			}),
 			client.None(),
 		);
-		const { url } = await ask(elsewhere, at(4_001));
+		const { url } = await startAuthorization(elsewhere, at(4_001));
 		assert.match((await browser.go(url.href)).headers.location ?? "", /\/consent\?/);
 	});
 

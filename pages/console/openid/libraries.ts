@@ -1,8 +1,9 @@
 // The libraries for servers in docs/protect-your-application.md, and the settings that they need.
 
-import type { Schemas } from "../../api/routes.ts";
-
-type Settings = Pick<Schemas["OAuthClient"], "pkce" | "id_token_alg">;
+interface Settings {
+	readonly pkce: "required" | "optional";
+	readonly id_token_alg: "RS256";
+}
 
 interface Library {
 	readonly key: string;

@@ -158,7 +158,7 @@ async function loadMetrics(
 	});
 }
 
-/** Repeats a value that is costly to read for a minute. */
+/** Caches a value that is expensive to read for a minute. */
 function everyMinute(monotonicMs: Clock, read: () => Promise<number>): () => Promise<number> {
 	let last: { readonly atMs: number; readonly value: Promise<number> } | undefined;
 	return async () => {

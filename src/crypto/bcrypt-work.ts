@@ -46,7 +46,7 @@ export class BcryptWork {
 		return result;
 	}
 
-	/** After a hash of `spentCost`: adds up to one full hash. 2^spent + (2^spent + … + 2^(cost-1)) = 2^cost. */
+	/** After a hash of `spentCost`: the rest of one full hash. 2^spent + (2^spent + … + 2^(cost-1)) = 2^cost. */
 	async addSteps(text: string, spentCost: number): Promise<void> {
 		for (let step = spentCost; step < this.#cost; step++) await this.#verify(text, hashOfNobody(step));
 	}

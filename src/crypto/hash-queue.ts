@@ -57,7 +57,7 @@ export class HashQueue {
 	}
 
 	/**
-	 * Checks whether a hash of this key would be refused now, before other work for it. Reserves nothing.
+	 * Checks whether a hash of this key would be refused now. Call it before other expensive work. Reserves nothing.
 	 *
 	 * @throws AppError `service.overloaded` when there is no slot for this key.
 	 */

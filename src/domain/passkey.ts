@@ -32,7 +32,7 @@ export interface PasskeyStore {
 	handleOf(tenantId: string, userId: string, fresh: string): Promise<string>;
 	/** @returns false when the credential is already enrolled. */
 	insert(passkey: Passkey): Promise<boolean>;
-	/** With the user's handle. */
+	/** The result includes the handle of the user. */
 	findByCredential(
 		tenantId: string,
 		credentialId: string,

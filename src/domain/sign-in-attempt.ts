@@ -127,7 +127,7 @@ export function userCodeAttempt(tenantId: string, userId: string) {
 	return { tenantId, name, account, ip: ANY_ADDRESS } satisfies Attempt;
 }
 
-/** Clears the failures of the name from this IP address, and the account's consecutive ones across all. */
+/** Clears the failures of the name from this IP address, and those of the account from all IP addresses. */
 export async function clearFailures(
 	loginFailures: LoginFailureStore,
 	{ tenantId, name, account, ip }: Attempt,

@@ -151,7 +151,7 @@ export class MailDelivery {
 	}
 
 	/**
-	 * Retries while the database is unavailable. When a stop ends this, the mail goes out again with the same Message-ID.
+	 * Retries while the database is unavailable. If the service stops first, the same mail is sent again later.
 	 */
 	async #recordReliably(mail: ClaimedMail, outcome: MailOutcome, ms: number): Promise<void> {
 		while (this.#loop.isRunning) {

@@ -68,7 +68,7 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 		assert.equal(headers["cache-control"], "no-store");
 	}
 
-	it("count by authenticated client over all three, from any IP address", async () => {
+	it("count per authenticated client, for all three endpoints together, from any IP address", async () => {
 		const shared = newAddress();
 		const { access_token: token } = (await tokenFor(worker, shared)).body;
 		for (let count = 0; count < 2; count++) {

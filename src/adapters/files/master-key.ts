@@ -11,7 +11,7 @@ const KEY_FILE = "master.key";
 const OLD_KEY_FILE = "master.key.old";
 const OTHERS = 0o077;
 
-/** The configured source; at most one of the two. */
+/** Where the keys are configured; at most one of the two is set. */
 export interface MasterKeySource {
 	readonly inline?: string;
 	/** Absolute path. */

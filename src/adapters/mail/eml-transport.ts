@@ -38,7 +38,7 @@ export function createEmlTransport(folder: string): MailTransport {
 				throw transportError(error);
 			}
 		},
-		// Composing uses no connection.
+		// Composing a message needs no connection.
 		close: () => undefined,
 	};
 }

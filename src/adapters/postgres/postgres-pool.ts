@@ -77,7 +77,7 @@ export class PostgresPool {
 		this.#serve();
 	}
 
-	/** Closes idle connections after a sign that the server is down or was replaced. */
+	/** Closes idle connections, for use when the server appears to be down or replaced. */
 	dropIdle(): void {
 		for (const connection of this.#idle.splice(0)) connection.close();
 	}

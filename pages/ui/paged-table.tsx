@@ -8,7 +8,12 @@ import { Table, type TableProps } from "./table.tsx";
 interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows" | "isLoading"> {
 	readonly list: {
 		readonly data:
-			| { readonly data: readonly Row[]; readonly page_size: number; readonly total: number }
+			| {
+					readonly data: readonly Row[];
+					readonly page_size: number;
+					readonly total: number;
+					readonly total_is_minimum?: boolean;
+			  }
 			| undefined;
 		readonly error: FormError | undefined;
 		readonly isLoading: boolean;
@@ -27,7 +32,13 @@ export function PagedTable<Row>({ list, state, ...table }: PagedTableProps<Row>)
 				<Table {...table} rows={data?.data} isLoading={isLoading} />
 			)}
 			{data !== undefined && data.total > 0 && (
-				<Pagination page={state.page} pageSize={data.page_size} total={data.total} onPage={state.setPage} />
+				<Pagination
+					page={state.page}
+					pageSize={data.page_size}
+					total={data.total}
+					totalIsMinimum={data.total_is_minimum}
+					onPage={state.setPage}
+				/>
 			)}
 		</div>
 	);

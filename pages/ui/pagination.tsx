@@ -10,23 +10,25 @@ interface PaginationProps {
 	readonly page: number;
 	readonly pageSize: number;
 	readonly total: number;
+	/** Whether there are more rows than `total`. */
+	readonly totalIsMinimum?: boolean | undefined;
 	readonly onPage: (page: number) => void;
 }
 
 /** A single page shows only its size. */
-export function Pagination({ page, pageSize, total, onPage }: PaginationProps) {
+export function Pagination({ page, pageSize, total, totalIsMinimum = false, onPage }: PaginationProps) {
 	const pages = Math.max(1, Math.ceil(total / pageSize));
 	const first = Math.min((page - 1) * pageSize + 1, total);
 	const words = uiWords();
 	return (
 		<nav class="lk-pagination" aria-label={words.pages}>
 			<span class="lk-pagination__range" role="status">
-				{words.range(first, Math.min(page * pageSize, total), total)}
+				{words.range(first, Math.min(page * pageSize, total), total, totalIsMinimum)}
 			</span>
 			{pages > 1 && (
 				<span class="lk-pagination__steps">
 					<Step label={words.previousPage} disabled={page <= 1} onClick={() => onPage(page - 1)} />
-					<span class="lk-pagination__page">{words.pageOf(page, pages)}</span>
+					<span class="lk-pagination__page">{words.pageOf(page, pages, totalIsMinimum)}</span>
 					<Step label={words.nextPage} isForward disabled={page >= pages} onClick={() => onPage(page + 1)} />
 				</span>
 			)}

@@ -1,5 +1,6 @@
 // Prints lists and single records as text, or with `--json` as objects.
 
+import type { Page } from "../kernel/page.ts";
 import { printConfirmation, printNote, printResult } from "./output.ts";
 
 function words(value: unknown): string {
@@ -21,7 +22,7 @@ function shown(value: unknown): string {
  * how many are omitted.
  */
 export function printList<T extends object>(
-	{ items, total }: { readonly items: readonly T[]; readonly total: number },
+	{ items, total, totalIsMinimum }: Page<T>,
 	fields: readonly (keyof T & string)[],
 ): void {
 	const cells = items.map((item) => fields.map((field) => shown(item[field])));
@@ -35,7 +36,8 @@ export function printList<T extends object>(
 			.trimEnd();
 	if (items.length > 0) printConfirmation(line(fields));
 	for (const [index, item] of items.entries()) printResult(item, line(cells[index] ?? []));
-	if (items.length < total) printNote(`${items.length} of ${total}: --limit shows more`);
+	if (items.length < total)
+		printNote(`${items.length} of ${total}${totalIsMinimum ? "+" : ""}: --limit shows more`);
 }
 
 /** Prints one line per field; with `--json` the object. */

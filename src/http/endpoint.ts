@@ -7,7 +7,7 @@ import { BROWSER_PAGE_HEADERS } from "./browser-page.ts";
 import type { SessionUse } from "./browser-session.ts";
 import type { Incoming } from "./incoming.ts";
 import type { InferQuery, QueryParameters } from "./query-parameters.ts";
-import { integer, list, type ObjectSchema, object, plain, type Schema } from "./schema.ts";
+import { boolean, integer, list, type ObjectSchema, object, optional, plain, type Schema } from "./schema.ts";
 
 /** A path parameter that is a name chosen by the tenant. */
 export interface NameParameter {
@@ -75,24 +75,40 @@ export function data<T>(
 	return { status, description, schema: object({ data: schema }), wrap: (result) => ({ data: result }) };
 }
 
+/** The fields of all pages beside `data`. */
+export const PAGE_FIELDS = {
+	total: integer(),
+	total_is_minimum: optional(
+		boolean({
+			description: "`true` if a search with `q` found more than `total`; otherwise absent.",
+			// Most pages do not have it.
+			examples: [undefined],
+		}),
+	),
+	page: integer(),
+	page_size: integer(),
+};
+
 /** The body of a page. */
 export interface PageBody<T> {
 	readonly data: readonly T[];
 	readonly total: number;
+	readonly total_is_minimum?: boolean;
 	readonly page: number;
 	readonly page_size: number;
 }
 
-/** `{ "data": [], "total", "page", "page_size" }`; the endpoint also takes `page` and `page_size`. */
+/** `{ "data": [], "total", "total_is_minimum"?, "page", "page_size" }`; the endpoint also takes `page` and `page_size`. */
 export function page<T>(item: Schema<T>, description: string): EndpointResponse<Page<T>, PageBody<T>> {
-	const schema = object({ data: list(item), total: integer(), page: integer(), page_size: integer() });
+	const schema = object({ data: list(item), ...PAGE_FIELDS });
 	return {
 		status: 200,
 		description,
 		schema,
-		wrap: ({ items, total }, { page: number, pageSize }) => ({
+		wrap: ({ items, total, totalIsMinimum }, { page: number, pageSize }) => ({
 			data: items,
 			total,
+			...(totalIsMinimum && { total_is_minimum: totalIsMinimum }),
 			page: number,
 			page_size: pageSize,
 		}),

@@ -1,14 +1,15 @@
 // Builds the OpenAPI 3.1 document from the routes and schemas of the running service.
 
 import { SESSION_SCHEME } from "./browser-session.ts";
+import { PAGE_FIELDS } from "./endpoint.ts";
 import type { Route } from "./guard.ts";
 import type { Json } from "./json-schema.ts";
-import { createComponents, inlineSingles, nameSchema } from "./openapi-components.ts";
+import { createComponents, inlineSingles, nameSchema, writeSchema } from "./openapi-components.ts";
 import { addErrorParts } from "./openapi-errors.ts";
 import { type ExampleValues, exampleOf } from "./openapi-example.ts";
 import { extendSchemas, shareFields } from "./openapi-extend.ts";
 import { type OperationContext, operationOf, parameter } from "./openapi-operation.ts";
-import type { ObjectSchema, Schema } from "./schema.ts";
+import { type ObjectSchema, object, type Schema } from "./schema.ts";
 
 /** What the document contains in addition to the routes. */
 export interface ApiDescription {
@@ -43,7 +44,7 @@ interface Service {
 export function openApiDocument({ version, publicUrl, routes, about }: Service): object {
 	const components = createComponents();
 	addErrorParts(components);
-	components.add("schemas", "Page", PAGE);
+	components.add("schemas", "Page", writeSchema(components, object(PAGE_FIELDS)));
 	const context: OperationContext = {
 		components,
 		examples: about.examples,
@@ -116,13 +117,6 @@ function webhooksOf(context: OperationContext, { webhooks, webhookHeaders }: Api
 	}
 	return described;
 }
-
-/** The fields of all pages beside `data`. */
-const PAGE: Json = {
-	type: "object",
-	properties: { total: { type: "integer" }, page: { type: "integer" }, page_size: { type: "integer" } },
-	required: ["total", "page", "page_size"],
-};
 
 const SECURITY_SCHEMES: Json = {
 	bearer: {

@@ -9,14 +9,17 @@ export interface PageQuery {
 
 export interface Page<T> {
 	readonly items: readonly T[];
-	/** Exact number of rows across all pages. */
+	/** The number of rows across all pages. */
 	readonly total: number;
+	/** There are more rows than `total`: a search counts them up to `SEARCH_TOTAL_MAX`. Absent when the total is exact. */
+	readonly totalIsMinimum?: true;
 }
 
 export const PAGE_SIZE_DEFAULT = 20;
 export const PAGE_SIZE_MAX = 100;
+export const SEARCH_TOTAL_MAX = 1_000;
 
 /** The page with each item mapped. */
-export function mapPage<T, U>({ items, total }: Page<T>, map: (item: T) => U): Page<U> {
-	return { items: items.map((item) => map(item)), total };
+export function mapPage<T, U>({ items, ...page }: Page<T>, map: (item: T) => U): Page<U> {
+	return { ...page, items: items.map((item) => map(item)) };
 }

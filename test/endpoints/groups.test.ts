@@ -12,7 +12,7 @@ import {
 } from "../harness/applications.ts";
 import { fixture, testService } from "../harness/fixture.ts";
 import { addGroup, addMember, GROUPS, putGroupGrant } from "../harness/groups.ts";
-import { addPerson, auditOf, isAlive } from "../harness/people.ts";
+import { addPerson, auditOf, isAlive, withDatabase } from "../harness/people.ts";
 import type { DataOf } from "../harness/wire-body.ts";
 
 type Member = DataOf<"GET /api/v1/groups/{id}/members">[number];
@@ -36,6 +36,31 @@ describe("GET /api/v1/groups", () => {
 			assert.deepEqual(body, { data: groups.slice(2), total: 3, page: 2, page_size: 2 });
 			const theirs = await service.call("GET", `${GROUPS}?q=listed`, { token: cast.other.adminToken });
 			assert.deepEqual([theirs.body.data, theirs.body.total], [[], 0]);
+		});
+
+		it("counts what a search finds up to 1,000, and says if there is more", async () => {
+			await withDatabase(service, async ({ queries }) => {
+				await queries.run(
+					`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
+					 INSERT INTO user_groups (id, tenant_id, name, name_key, description, created_at, updated_at)
+					 SELECT 'many-' || i, id, 'Many ' || i, 'many ' || i, '', i, i FROM tenants CROSS JOIN n WHERE slug = 'default'`,
+				);
+			});
+			const totalsOf = async (query: string) => {
+				const { body } = await service.call("GET", `${GROUPS}?${query}`, { token: cast.admin });
+				return { rows: body.data.length, total: body.total, total_is_minimum: body.total_is_minimum };
+			};
+			const tooMany = { total: 1_000, total_is_minimum: true };
+			assert.deepEqual(await totalsOf("q=many"), { rows: 20, ...tooMany });
+			assert.deepEqual(await totalsOf("q=many&page=11&page_size=100"), { rows: 1, ...tooMany });
+			await withDatabase(service, ({ queries }) =>
+				queries.run("DELETE FROM user_groups WHERE id = 'many-1'"),
+			);
+			const exact = { total: 1_000, total_is_minimum: undefined };
+			assert.deepEqual(await totalsOf("q=many"), { rows: 20, ...exact });
+			const all = await totalsOf("");
+			assert.ok(all.total > 1_000);
+			assert.equal(all.total_is_minimum, undefined);
 		});
 
 		it("finds literal parts of name and description", async () => {

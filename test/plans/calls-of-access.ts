@@ -109,6 +109,7 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT }, PAGE],
 			[{ tenantId: TENANT, q: "name-7" }, PAGE],
 			[{ tenantId: TENANT, status: "active" }, PAGE],
+			[{ tenantId: TENANT, usableBy: USER }, PAGE],
 		],
 		findByRedirectUri: [
 			[TENANT, "https://app.example/", null],

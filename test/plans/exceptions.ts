@@ -30,9 +30,15 @@ export const EXCEPTIONS: readonly Exception[] = [
 	{
 		statement: /^apiClients\.list\(.*"dormant"/,
 		reason: "an administrator asks which of the tenant's clients are dormant",
+		isSeparate: true,
 	},
 	{
-		statement: /^applications\.(list|findByRedirectUri)\(/,
+		statement: /^applications\.list\(/,
+		reason: "administrators make applications one by one",
+		isSeparate: true,
+	},
+	{
+		statement: /^applications\.findByRedirectUri\(/,
 		reason: "administrators make applications one by one",
 	},
 	{
@@ -44,6 +50,7 @@ export const EXCEPTIONS: readonly Exception[] = [
 	{
 		statement: /^users\.list\(.*"(inactiveSinceMs|isLocked)"/,
 		reason: "a report of an administrator: counts and sorts the users it is about",
+		isSeparate: true,
 	},
 	{
 		statement: /^audit\.list\(.*"(fromMs|toMs)".*SELECT count/,
@@ -56,6 +63,7 @@ export const EXCEPTIONS: readonly Exception[] = [
 	{
 		statement: /^webhookDeliveries\.list\(.*"(status|eventType)"/,
 		reason: "deliveries of one webhook are purged after days",
+		isSeparate: true,
 	},
 	{
 		statement: /^logoutNotices\.listDue\(/,

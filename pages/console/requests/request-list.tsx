@@ -60,7 +60,13 @@ export function RequestList({ requests, openId }: RequestListProps) {
 							<Row key={row.id} row={row} isOpen={row.id === openId} hasStatus={status !== "pending"} />
 						))}
 					</ul>
-					<Pagination page={state.page} pageSize={20} total={total} onPage={state.setPage} />
+					<Pagination
+						page={state.page}
+						pageSize={20}
+						total={total}
+						totalIsMinimum={list.data?.total_is_minimum}
+						onPage={state.setPage}
+					/>
 				</>
 			)}
 		</section>

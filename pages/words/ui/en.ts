@@ -40,9 +40,10 @@ export default {
 	counter: (used: number, limit: number) => `${number.format(used)} of ${number.format(limit)} characters`,
 	overLimit: (excess: number) => `${number.format(excess)} character${excess === 1 ? "" : "s"} too many`,
 	tryAgainIn: (seconds: number) => `Try again in ${number.format(seconds)} s`,
-	range: (first: number, last: number, total: number) =>
-		`${number.format(first)}–${number.format(last)} of ${number.format(total)}`,
-	pageOf: (page: number, pages: number) => `Page ${number.format(page)} of ${number.format(pages)}`,
+	range: (first: number, last: number, total: number, isMinimum: boolean) =>
+		`${number.format(first)}–${number.format(last)} of ${number.format(total)}${isMinimum ? "+" : ""}`,
+	pageOf: (page: number, pages: number, isMinimum: boolean) =>
+		`Page ${number.format(page)} of ${number.format(pages)}${isMinimum ? "+" : ""}`,
 	actionsOf: (name: string) => `Actions for ${name}`,
 	typeToConfirm: (text: string) => `Type “${text}” to confirm`,
 	product: "Latchkey",

@@ -38,9 +38,10 @@ export default {
 	counter: (used: number, limit: number) => `${number.format(used)} / ${number.format(limit)} 个字符`,
 	overLimit: (excess: number) => `超出 ${number.format(excess)} 个字符`,
 	tryAgainIn: (seconds: number) => `${number.format(seconds)} 秒后可重试`,
-	range: (first: number, last: number, total: number) =>
-		`第 ${number.format(first)}–${number.format(last)} 条，共 ${number.format(total)} 条`,
-	pageOf: (page: number, pages: number) => `第 ${number.format(page)} 页，共 ${number.format(pages)} 页`,
+	range: (first: number, last: number, total: number, isMinimum: boolean) =>
+		`第 ${number.format(first)}–${number.format(last)} 条，共 ${number.format(total)}${isMinimum ? "+" : ""} 条`,
+	pageOf: (page: number, pages: number, isMinimum: boolean) =>
+		`第 ${number.format(page)} 页，共 ${number.format(pages)}${isMinimum ? "+" : ""} 页`,
 	actionsOf: (name: string) => `${name} 的操作`,
 	typeToConfirm: (text: string) => `请输入“${text}”以确认`,
 	product: "Latchkey",

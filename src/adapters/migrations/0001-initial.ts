@@ -95,7 +95,7 @@ CREATE INDEX users_status ON users (tenant_id, status, created_at, id);
 CREATE INDEX users_with_roles ON users (tenant_id, created_at, id) WHERE roles <> '';
 -- The expression tenant_id || '' hides these indexes from the planner, except for queries that use the same expression.
 -- Users who never signed in count from their creation in users_last_seen, and sort first in users_by_last_login.
-CREATE INDEX users_last_seen ON users ((tenant_id || ''), (COALESCE(last_login_at, created_at)));
+CREATE INDEX users_last_seen ON users ((tenant_id || ''), status, (COALESCE(last_login_at, created_at)));
 CREATE INDEX users_by_name ON users ((tenant_id || ''), (lower(COALESCE(NULLIF(display_name, ''), username))), id);
 CREATE INDEX users_by_last_login ON users ((tenant_id || ''), (COALESCE(last_login_at, 0)), id);
 
@@ -845,6 +845,7 @@ CREATE TABLE row_counts (
 CREATE INDEX row_counts_parts ON row_counts (part) WHERE part <> 0;
 {{count users by status}};
 {{count access_requests by status}};
+{{count api_clients by status}};
 
 -- step is the period that a total covers, an hour or a day, and at its start.
 CREATE TABLE statistics (

@@ -1,9 +1,12 @@
-// Lists: one statement for the rows of a page, one for the exact total.
+// Lists: one statement for the rows of a page, one for the total.
 
-import type { Page, PageQuery } from "../../kernel/page.ts";
-import { type Queries, type SqlValue, type StatementOptions, statement } from "./queries.ts";
+import { type Page, type PageQuery, SEARCH_TOTAL_MAX } from "../../kernel/page.ts";
+import { type Queries, type Sql, type SqlValue, type StatementOptions, statement } from "./queries.ts";
 import type { Total } from "./row-counts.ts";
 import type { Bound } from "./table-columns.ts";
+
+/** SQLite reads this many rows of an index in about a millisecond, during which no other request is served. */
+const MOST_READ_AT_ONCE = 1_000;
 
 /** Conditions of a WHERE clause with their parameters, numbered as they are added. */
 export class Filter {
@@ -11,6 +14,8 @@ export class Filter {
 	readonly parameters: SqlValue[];
 	/** How the statements of the list run. */
 	options: StatementOptions = {};
+	/** Whether the caller searches by part of a text: the total is then counted up to a limit. */
+	isSearch = false;
 
 	constructor(first?: Bound) {
 		this.#conditions = first === undefined ? [] : [first.sql];
@@ -41,6 +46,7 @@ export class Filter {
 		if (part === undefined || part === "") return this;
 		const pattern = `%${lowered(part).replaceAll(/[\\%_]/g, "\\$&")}%`;
 		const matches = columns.map((column) => `lower(${column}) LIKE CAST(? AS TEXT) ESCAPE '\\'`);
+		this.isSearch = true;
 		return this.separately().add(`(${matches.join(" OR ")})`, ...columns.map(() => pattern));
 	}
 
@@ -67,41 +73,70 @@ export function lowered(text: string): string {
 	return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
+interface ListSql {
+	readonly columns: string;
+	readonly from: string;
+	readonly order: string;
+	readonly filter: Filter;
+	/** For long lists: returns the total without counting the rows of the filter. */
+	readonly total?: Total | undefined;
+}
+
 /**
- * One page and the exact total. `columns`, `from` and `order` are constant SQL, never input; order is newest
- * first, ties by id: `created_at DESC, id DESC`.
+ * One page and its total. `columns`, `from` and `order` are constant SQL, never input; order is newest first, ties by id:
+ * `created_at DESC, id DESC`. A list of more than 1,000 rows, and a page behind as many, is read separately: without a kept
+ * total, the list needs an index for its filter, and with one also for its order, or a filter that runs separately.
  */
 export async function listPage<Row, T>(
 	queries: Queries,
-	select: {
-		readonly columns: string;
-		readonly from: string;
-		readonly order: string;
-		readonly filter: Filter;
-		/** For long lists: returns the total without counting the rows of the filter. */
-		readonly total?: Total | undefined;
-	},
+	select: ListSql,
 	page: PageQuery,
 	toItem: (row: Row) => T,
 ): Promise<Page<T>> {
-	const { columns, from, order, filter } = select;
-	const total = select.total ?? {
-		sql: statement(`SELECT count(*) AS total FROM ${from} ${filter.where}`, filter.options),
-		parameters: filter.parameters,
-	};
+	const { filter } = select;
+	if (select.total === undefined && filter.options.reads !== "separately") {
+		const total = await countUpTo(MOST_READ_AT_ONCE + 1, queries, select);
+		if (total > MOST_READ_AT_ONCE) filter.separately();
+		else return { items: (await readRows<Row>(queries, select, page)).map(toItem), total };
+	} else if (offsetOf(page) >= MOST_READ_AT_ONCE) filter.separately();
+	const [rows, total] = await Promise.all([readRows<Row>(queries, select, page), totalOf(queries, select)]);
+	return { items: rows.map(toItem), ...total };
+}
+
+function readRows<Row>(
+	queries: Queries,
+	{ columns, from, order, filter }: ListSql,
+	page: PageQuery,
+): Promise<Row[]> {
 	const limit = filter.parameters.length + 1;
-	const [rows, [counted]] = await Promise.all([
-		queries.all<Row>(
-			statement(
-				`SELECT ${columns} FROM ${from} ${filter.where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`,
-				filter.options,
-			),
-			...filter.parameters,
-			page.pageSize,
-			(page.page - 1) * page.pageSize,
-		),
-		// Not `one`: its reads share a connection and would wait for a slow count.
-		queries.all<{ total: number }>(total.sql, ...total.parameters),
-	]);
-	return { items: rows.map(toItem), total: counted?.total ?? 0 };
+	const text = `SELECT ${columns} FROM ${from} ${filter.where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`;
+	const sql = statement(text, filter.options);
+	return queries.all<Row>(sql, ...filter.parameters, page.pageSize, offsetOf(page));
+}
+
+function offsetOf({ page, pageSize }: PageQuery): number {
+	return (page - 1) * pageSize;
+}
+
+async function totalOf(queries: Queries, select: ListSql): Promise<Omit<Page<never>, "items">> {
+	const { from, filter, total } = select;
+	if (total !== undefined) return { total: await readTotal(queries, total.sql, total.parameters) };
+	if (!filter.isSearch) {
+		const sql = statement(`SELECT count(*) AS total FROM ${from} ${filter.where}`, filter.options);
+		return { total: await readTotal(queries, sql, filter.parameters) };
+	}
+	const found = await countUpTo(SEARCH_TOTAL_MAX + 1, queries, select);
+	return found > SEARCH_TOTAL_MAX ? { total: SEARCH_TOTAL_MAX, totalIsMinimum: true } : { total: found };
+}
+
+function countUpTo(most: number, queries: Queries, { from, filter }: ListSql): Promise<number> {
+	const some = `SELECT 1 FROM ${from} ${filter.where} LIMIT ${most}`;
+	const sql = statement(`SELECT count(*) AS total FROM (${some}) AS some_rows`, filter.options);
+	return readTotal(queries, sql, filter.parameters);
+}
+
+/** Not with `one`: its reads share a connection and would wait for a slow count. */
+async function readTotal(queries: Queries, sql: Sql, parameters: readonly SqlValue[]): Promise<number> {
+	const [row] = await queries.all<{ total: number }>(sql, ...parameters);
+	return row?.total ?? 0;
 }

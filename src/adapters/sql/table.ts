@@ -147,7 +147,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return (await queries.one<{ total: number }>(counted, ...values))?.total ?? 0;
 	}
 
-	/** One page, newest first unless `order` says otherwise, and the exact total. */
+	/** One page, newest first unless `order` says otherwise, and the total; see `listPage`. */
 	list(queries: Queries, { filter, order, total }: ListSelect, page: PageQuery): Promise<Page<RowOf<C>>> {
 		const { prefix } = this.#columns;
 		const newest = `${prefix}created_at DESC, ${prefix}id DESC`;

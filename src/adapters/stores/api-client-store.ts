@@ -6,6 +6,7 @@ import type { Locale } from "../../domain/locale.ts";
 import type { SigningClient, SigningClientStore } from "../../domain/signing-client.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import { type Queries, statement } from "../sql/queries.ts";
+import { totalOf } from "../sql/row-counts.ts";
 import { apiClients, apiClientsWithSecrets } from "../sql/tables/partner-tables.ts";
 
 interface OwnerRow {
@@ -62,7 +63,12 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 				.contains(SEARCHED, q);
 			if (dormant !== undefined)
 				filter.add(`${LAST_USE} ${dormant.is ? "<=" : ">"} ?`, dormant.nowMs - DORMANT_AFTER_MS);
-			return listPage<OwnerRow, ApiClient>(queries, { ...LISTED, filter }, page, (row) => ({
+			const isFiltered =
+				Boolean(q) || [appId, dormant, expiresAfterMs, expiresBeforeMs].some((value) => value !== undefined);
+			const total = isFiltered ? undefined : totalOf("api_clients", tenantId, status);
+			// The only other index for a filter has the clients of an application.
+			if (isFiltered && filter.parameters.length > (appId === undefined ? 1 : 2)) filter.separately();
+			return listPage<OwnerRow, ApiClient>(queries, { ...LISTED, filter, total }, page, (row) => ({
 				...apiClients.read(row),
 				owner: ownerOf(row),
 			}));

@@ -34,6 +34,8 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 		list({ tenantId, q, status, usableBy }, page) {
 			const filter = applications.matching({ tenantId }).maybe("status = ?", status);
 			if (usableBy !== undefined) filter.add(USABLE_BY, usableBy, tenantId, usableBy, tenantId);
+			// The only index of the tenant's applications has their order.
+			if (status !== undefined || usableBy !== undefined) filter.separately();
 			const select = { ...LISTED, filter: filter.contains(["name", "slug"], q) };
 			return listPage(queries, select, page, toApplication);
 		},

@@ -38,6 +38,8 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 		list(query, page) {
 			const filter = matching(query);
 			const total = filter.parameters.length === 1 ? totalOfTrail(query.tenantId) : undefined;
+			// Each filter has an index, their combinations do not.
+			if (filter.parameters.length > 2) filter.separately();
 			return auditEvents.list(queries, { filter, order: orderOf(query), total }, page);
 		},
 		listMatching(query, { after, upTo }, limit) {

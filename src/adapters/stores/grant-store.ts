@@ -1,7 +1,7 @@
 // Grants in SQL: which users and groups may use which applications, and with which roles.
 
 import type { Grant, GrantStore, GrantSubject, HeldGrant, NamedGrant } from "../../domain/grant.ts";
-import type { Page, PageQuery } from "../../kernel/page.ts";
+import { mapPage, type Page, type PageQuery } from "../../kernel/page.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { grants, groupGrants } from "../sql/tables/access-tables.ts";
@@ -72,9 +72,9 @@ const HELD = {
 
 export function createGrantStore(queries: Queries): GrantStore {
 	const listHeldGrants = async (select: ListSql, page: PageQuery): Promise<Page<HeldGrant>> => {
-		const { items, total } = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
-		const rolesOf = await loadRoles(queries, items);
-		return { items: items.map((row) => ({ ...row, ...rolesOf(row) })), total };
+		const held = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
+		const rolesOf = await loadRoles(queries, held.items);
+		return mapPage(held, (row) => ({ ...row, ...rolesOf(row) }));
 	};
 	return {
 		put: (grant) => put(queries, PLACES[grant.subject.kind], grant),
@@ -96,8 +96,8 @@ export function createGrantStore(queries: Queries): GrantStore {
 				.contains(["subject_name", "display_name"], q);
 			if (kind !== undefined) filter.add(OF_KIND[kind]);
 			const select = { ...BOTH, filter };
-			const { items, total } = await listPage<NamedRow, NamedRow>(queries, select, page, (row) => row);
-			return { items: await withRoles(queries, items), total };
+			const named = await listPage<NamedRow, NamedRow>(queries, select, page, (row) => row);
+			return { ...named, items: await withRoles(queries, named.items) };
 		},
 		listOfGroup(tenantId, groupId, page) {
 			const filter = new Filter().add("g.group_id = ? AND g.tenant_id = ?", groupId, tenantId);

@@ -131,6 +131,8 @@ export function createOutboxStore(
 				.add(LISTED)
 				.maybe("status = ?", state && STATUS_OF[state])
 				.maybe("recipient = ?", to);
+			// Each filter has an index, both together do not.
+			if (state !== undefined && to !== undefined) filter.separately();
 			return mapPage(await listed.list(queries, { filter }, page), toListed);
 		},
 		async findById(tenantId, id) {

@@ -124,7 +124,7 @@ describe("user store", () => {
 		await store.list({ tenantId: ada.tenantId, inactiveSinceMs: 1 }, PAGE);
 		assert.equal(plans.length, 2);
 		for (const plan of plans)
-			assert.match(plan, /SEARCH users USING .*users_last_seen \(<expr>=\? AND <expr><\?/);
+			assert.match(plan, /SEARCH users USING .*users_last_seen \(<expr>=\? AND status=\? AND <expr><\?/);
 		for (const [sort, index] of [
 			["name", "users_by_name"],
 			["-name", "users_by_name"],

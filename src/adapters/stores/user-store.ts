@@ -1,7 +1,14 @@
 // Users in SQL.
 
 import { FAILURES_BEFORE_LOCK } from "../../domain/sign-in-attempt.ts";
-import { type Taken, type User, type UserChanges, type UserStore, usernameKey } from "../../domain/user.ts";
+import {
+	type Taken,
+	USER_STATUSES,
+	type User,
+	type UserChanges,
+	type UserStore,
+	usernameKey,
+} from "../../domain/user.ts";
 import { Filter } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { totalOf } from "../sql/row-counts.ts";
@@ -20,6 +27,8 @@ const ACTIVE_WITH_ROLES = "tenant_id = $1 AND roles <> '' AND (status || '') = '
 const REVIEWERS = `${ACTIVE_WITH_ROLES} AND (${ROLES} LIKE '%,reviewer,%' OR ${ROLES} LIKE '%,admin,%')
 	ORDER BY created_at, id`;
 const OTHER_ADMINS = `${ACTIVE_WITH_ROLES} AND id <> $2 AND ${ROLES} LIKE '%,admin,%'`;
+/** For the index over last sign-ins, which is by status. */
+const ANY_STATUS = `status IN (${USER_STATUSES.map((status) => `'${status}'`).join(", ")})`;
 /** Ids of accounts with a locked password or locked codes: `user:<id>` or `user:<id>:totp`, counted over all IP addresses. */
 const LOCKED = `SELECT substr(subject, 6, 36) FROM login_failures
 	WHERE tenant_id = ? AND ip = '' AND failures >= ${FAILURES_BEFORE_LOCK} AND subject >= 'user:' AND subject < 'user;'`;
@@ -61,20 +70,34 @@ export function createUserStore(queries: Queries): UserStore {
 		findWithPassword: (tenantId, id) => usersWithPassword.find(queries, { id, tenantId }),
 		listReviewers: (tenantId) => users.all(queries, REVIEWERS, tenantId),
 		list(query, page) {
-			const { tenantId, q, status, role, email, username, inactiveSinceMs, isLocked } = query;
+			const {
+				tenantId,
+				q,
+				status,
+				role,
+				email,
+				username,
+				inactiveSinceMs,
+				isLocked,
+				sort = "newest",
+			} = query;
 			const { order, tenant, ofStatus } = planOf(query);
 			const filter = new Filter()
 				.add(tenant, tenantId)
 				.maybe(ofStatus, status)
+				.maybe("COALESCE(last_login_at, created_at) < ?", inactiveSinceMs)
 				.maybe(`roles <> '' AND ${ROLES} LIKE ?`, role === undefined ? undefined : `%,${role},%`)
 				.maybe("email = ?", email)
 				.maybe("username_key = ?", username === undefined ? undefined : usernameKey(username))
-				.maybe("COALESCE(last_login_at, created_at) < ?", inactiveSinceMs)
 				.userNamesContain(q);
+			if (inactiveSinceMs !== undefined && status === undefined) filter.add(ANY_STATUS);
 			if (isLocked !== undefined) filter.add(`id ${isLocked ? "" : "NOT "}IN (${LOCKED})`, tenantId);
+			const isExact = Boolean(email || username);
 			const isFiltered =
-				Boolean(q || role || email || username) || inactiveSinceMs !== undefined || isLocked !== undefined;
+				isExact || Boolean(q || role) || inactiveSinceMs !== undefined || isLocked !== undefined;
 			const total = isFiltered ? undefined : totalOf("users", tenantId, status);
+			// No index has every combination of filters and orders.
+			if (!isExact && (isFiltered || (status !== undefined && sort !== "newest"))) filter.separately();
 			return users.list(queries, { filter, order, total }, page);
 		},
 		update: (tenantId, id, changes, nowMs) => update({ id, tenantId }, changes, nowMs),

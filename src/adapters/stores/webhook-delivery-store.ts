@@ -102,6 +102,8 @@ export function createWebhookDeliveryStore(queries: Queries): WebhookDeliverySto
 				.matching({ webhookId, tenantId })
 				.maybe("status = ?", status)
 				.maybe("event_type = ?", eventType);
+			// The only index of the webhook's deliveries has their order.
+			if (status !== undefined || eventType !== undefined) filter.separately();
 			return webhookDeliveries.list(queries, { filter }, page);
 		},
 		queue: (delivery) =>

@@ -27,21 +27,16 @@ export async function openOperation(
 	return { db, clock, secretBox, passwords, publicUrl, keys, wakeMail: () => undefined, caller };
 }
 
-export interface Listed<T> {
-	readonly items: readonly T[];
-	readonly total: number;
-}
-
 /** The first rows of a list, at most `limit`. */
 export async function takeFirst<T>(
 	list: (page: PageQuery) => Promise<Page<T>>,
 	limit: number,
-): Promise<Listed<T>> {
+): Promise<Page<T>> {
 	const items: T[] = [];
 	for (let page = 1; ; page++) {
-		const { items: rows, total } = await list({ page, pageSize: PAGE_SIZE_MAX });
+		const { items: rows, ...total } = await list({ page, pageSize: PAGE_SIZE_MAX });
 		items.push(...rows.slice(0, limit - items.length));
-		if (items.length >= limit || rows.length < PAGE_SIZE_MAX) return { items, total };
+		if (items.length >= limit || rows.length < PAGE_SIZE_MAX) return { items, ...total };
 	}
 }
 

@@ -1,10 +1,12 @@
 // Builds the platform of the features from the configuration and the open installation.
 
 import { createDoctorProcess } from "../adapters/processes/doctor-process.ts";
+import { checkIntegrity, createIntegrityWatch } from "../adapters/sqlite/sqlite-integrity.ts";
 import type { Config } from "../config/config.ts";
 import { createAccessTokens, type KeySource } from "../crypto/access-token.ts";
 import type { BrandTexts } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
+import type { InstallationCheck } from "../domain/installation-check.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { ACCESS_TOKEN_SECONDS } from "../domain/session.ts";
 import type { Db } from "../domain/stores.ts";
@@ -14,8 +16,10 @@ import { PasswordAttempts } from "../features/identity/auth/password-attempts.ts
 import { createOpenIdRules } from "../features/identity/oauth/openid-rules.ts";
 import type { Platform } from "../features/platform.ts";
 import { createAddressRule } from "../kernel/address-rule.ts";
+import { type Clock, MINUTE_MS } from "../kernel/clock.ts";
 import type { Cidr } from "../kernel/ip.ts";
 import { createIdTokenKeys, type IdTokenKeyRing } from "./id-token-keys.ts";
+import { databaseFile } from "./installation-place.ts";
 import { createOpenId } from "./openid.ts";
 import { openDerivation } from "./stored-keys.ts";
 import { VERSION } from "./version.ts";
@@ -86,10 +90,17 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		isWebhookAddress: parts.isWebhookAddress,
 		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
 		checks: [databaseCheck(db), ...parts.checks],
-		inspect: createDoctorProcess(clock),
+		inspect: createDoctorProcess(clock, integrityOf(config, clock)),
 		isStopping: parts.isStopping,
 		statistics: parts.statistics,
 	};
+}
+
+/** PostgreSQL checks its files itself. */
+function integrityOf(config: Config, clock: Clock): (() => InstallationCheck) | undefined {
+	if (config.databaseUrl !== null) return undefined;
+	const file = databaseFile(config);
+	return createIntegrityWatch(() => checkIntegrity(file, clock), { file, clock, keptMs: MINUTE_MS });
 }
 
 /** Only reads: writes fail while the disk is full, and a health check must not add to them. */

@@ -72,7 +72,8 @@ function addService(program: CommandLine): void {
 	program
 		.command("doctor")
 		.description("check settings, files, database, certificate, ports, Redis, and mail; changes nothing")
-		.action(async () => (await import("./doctor.ts")).doctor());
+		.option("--skip-integrity", "do not read the whole embedded database, which takes seconds per gigabyte")
+		.action(async (options) => (await import("./doctor.ts")).doctor(options));
 	program
 		.command("health")
 		.description("check the health of the running service with these settings; exit status 0 when healthy")

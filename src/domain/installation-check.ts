@@ -40,8 +40,9 @@ export const CHECKS = {
 	"master_key.generated": ["ok", "{file}; make sure that your backups include it"],
 	"master_key.unusable": ["fail", "{reason}"],
 	"database.reachable": ["ok", "the server responds"],
-	"database.intact": ["ok", "{file} is intact"],
-	"database.damaged": ["fail", "{file} is damaged ({problems}): restore a backup"],
+	"database.checking": ["ok", "{file} is being checked since {since}: the result follows"],
+	"database.intact": ["ok", "{file} is intact, checked at {at}"],
+	"database.damaged": ["fail", "{file} is damaged ({problems}), checked at {at}: restore a backup"],
 	"database.unusable": ["fail", "{reason}"],
 	"schema.current": ["ok", "version {version}"],
 	"schema.older": [

@@ -67,7 +67,6 @@ describe("latchkey doctor", () => {
 			"disk",
 			"data folder",
 			"master key",
-			"database",
 			"schema",
 			"secrets",
 			"clock",
@@ -75,6 +74,7 @@ describe("latchkey doctor", () => {
 			"port",
 			"redis",
 			"mail",
+			"database",
 		]);
 		assert.match(findings["data folder"] ?? "", /is not in use$/);
 		assert.equal(findings.port, "ok is free");
@@ -89,11 +89,18 @@ describe("latchkey doctor", () => {
 			assert.equal(code, 0);
 			assert.match(stdout, /data folder {3}\S+ is in use by a running latchkey$/m);
 			assert.equal(stdout.match(/^ok {4}port \d+ {4,}latchkey \S+ responds$/gm)?.length, 2);
-			assert.match(stdout, /latchkey\.db is intact$/m);
+			assert.match(stdout, /latchkey\.db is intact, checked at \S+Z$/m);
 			assert.equal((await fetch(`http://127.0.0.1:${service.ports.http}/health`)).status, 200);
 		} finally {
 			await service.stop();
 		}
+	});
+
+	test("omits only the integrity of the database on request", async () => {
+		const env = await ownSettings(home);
+		const lines = async (...options: string[]) =>
+			(await runCommand(["doctor", ...options], { env })).stdout.trimEnd().split("\n").length;
+		assert.equal(await lines("--skip-integrity"), (await lines()) - 1);
 	});
 
 	test("fails for settings that are invalid", async () => {

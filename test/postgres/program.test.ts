@@ -85,6 +85,7 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 			for await (const { name, status, detail } of examine(
 				() => loadConfig(env),
 				() => Date.now() + aheadMs,
+				undefined,
 			))
 				if (name === "clock") return `${status} ${detail}`;
 			return "";

@@ -11,13 +11,16 @@ const TIMEOUT_MS = 60 * SECOND_MS;
 const KEPT_MS = 10 * SECOND_MS;
 
 /**
- * Runs one doctor at a time, with the settings of this process. Concurrent and soon following callers share its result.
+ * Runs one doctor at a time, with the settings of this process. `integrity` is that of an embedded database, as last checked. Concurrent and soon following callers share its result.
  */
-export function createDoctorProcess(clock: Clock): InspectInstallation {
+export function createDoctorProcess(
+	clock: Clock,
+	integrity: (() => InstallationCheck) | undefined,
+): InspectInstallation {
 	let last: { readonly checks: Promise<readonly InstallationCheck[]>; endedAtMs: number } | undefined;
 	return () => {
 		if (last !== undefined && clock() - last.endedAtMs < KEPT_MS) return last.checks;
-		const run = { checks: runDoctor(), endedAtMs: Number.POSITIVE_INFINITY };
+		const run = { checks: runDoctor(integrity), endedAtMs: Number.POSITIVE_INFINITY };
 		last = run;
 		run.checks.then(
 			() => {
@@ -31,20 +34,31 @@ export function createDoctorProcess(clock: Clock): InspectInstallation {
 	};
 }
 
-async function runDoctor(): Promise<readonly InstallationCheck[]> {
+async function runDoctor(
+	integrity: (() => InstallationCheck) | undefined,
+): Promise<readonly InstallationCheck[]> {
+	// Begin the check of a small database now: its result is known when the doctor ends.
+	integrity?.();
 	const output = await new Promise<string>((resolve, reject) => {
 		const options = { timeout: TIMEOUT_MS, maxBuffer: 1024 * 1024 };
-		execFile(process.execPath, [PROGRAM, "doctor", "--json"], options, (error, stdout) => {
-			// The doctor exits with an error status when a check fails; its output contains the checks.
-			if (error !== null && stdout === "") reject(error);
-			else resolve(stdout);
-		});
+		execFile(
+			process.execPath,
+			[PROGRAM, "doctor", "--json", "--skip-integrity"],
+			options,
+			(error, stdout) => {
+				// The doctor exits with an error status when a check fails; its output contains the checks.
+				if (error !== null && stdout === "") reject(error);
+				else resolve(stdout);
+			},
+		);
 	});
-	return output
+	const checks = output
 		.trimEnd()
 		.split("\n")
 		.map((line): InstallationCheck => {
 			const { about, level, text, ...codeAndParams } = JSON.parse(line);
 			return { name: about, status: level, detail: text, ...codeAndParams };
 		});
+	const isReadable = checks.every(({ code }) => code !== "database.unusable");
+	return integrity === undefined || !isReadable ? checks : [...checks, integrity()];
 }

@@ -9,7 +9,6 @@ import { READ_SCHEMA_VERSION, requireReleased } from "../sql/schema-version.ts";
 import { SEALED_COLUMNS } from "../sql/sealed-columns.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
-const PROBLEMS_SHOWN = 3;
 
 /** A text that the master key must decrypt, and its associated data. */
 export interface SealedSample {
@@ -18,8 +17,6 @@ export interface SealedSample {
 }
 
 export interface DatabaseFacts {
-	/** Problems reported by `PRAGMA quick_check`, at most three lines. */
-	readonly problems: readonly string[];
 	/** 0 for an empty database. */
 	readonly schema: number;
 	/** For each kind of secret, one text per master key in use. */
@@ -34,11 +31,10 @@ export interface DatabaseFacts {
 export function inspectSqlite(file: string): DatabaseFacts {
 	let database: DatabaseSync | undefined;
 	try {
-		database = open(file);
+		database = openReadOnly(file);
 		const schema = readSchema(database);
 		const empty = { sealed: [], mixedSignIns: [], newestAtMs: null };
 		return {
-			problems: quickCheck(database),
 			schema,
 			...(schema === 0 ? empty : readRows(database)),
 		};
@@ -54,15 +50,10 @@ export function inspectSqlite(file: string): DatabaseFacts {
  * Read-only mode would leave `-wal` and `-shm` files beside a closed database, so it is opened as immutable unless a
  * `-wal` file shows that a process has it open.
  */
-function open(file: string): DatabaseSync {
+export function openReadOnly(file: string): DatabaseSync {
 	const url = pathToFileURL(file);
 	if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
 	return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-}
-
-function quickCheck(database: DatabaseSync): string[] {
-	const rows = database.prepare(`PRAGMA quick_check(${PROBLEMS_SHOWN})`).all();
-	return rows.map((row) => String(row.quick_check)).filter((text) => text !== "ok");
 }
 
 function readSchema(database: DatabaseSync): number {

@@ -1,4 +1,4 @@
-// Checks the database: integrity, schema, whether the master key opens its secrets, and the clock.
+// Checks the database: schema, whether the master key opens its secrets, and the clock.
 
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine } from "../../adapters/sql/engine.ts";
@@ -29,7 +29,6 @@ export async function examineDatabase(config: Config, clock: Clock): Promise<Ins
 		refuseUnwritable(file);
 		const facts = inspectSqlite(file);
 		return [
-			examineIntegrity(file, facts),
 			examineSchema(facts),
 			...(await failing("secrets.unusable", () => examineSecrets(config, facts))),
 			...examineTickets(facts.mixedSignIns),
@@ -78,11 +77,6 @@ async function sampleSealed(engine: Engine): Promise<DatabaseFacts["sealed"]> {
 		}
 	}
 	return samples;
-}
-
-function examineIntegrity(file: string, { problems }: Pick<DatabaseFacts, "problems">): InstallationCheck {
-	if (problems.length === 0) return check("database.intact", { file });
-	return check("database.damaged", { file, problems: problems.join("; ").replaceAll(/\s+/g, " ") });
 }
 
 function examineSchema({ schema: version }: Pick<DatabaseFacts, "schema">): InstallationCheck {

@@ -1,5 +1,6 @@
 // The doctor: checks everything that an installation needs, in the order of a start. Changes nothing.
 
+import { checkIntegrity } from "../../adapters/sqlite/sqlite-integrity.ts";
 import { databaseFile, hasDatabaseFile, refuseMovedInstallation } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
@@ -12,12 +13,20 @@ import { examineDataFolder, examineMachine } from "./machine.ts";
 import { examinePorts } from "./ports.ts";
 import { examineMail, examineRedis } from "./servers.ts";
 
+type BeginIntegrity = (file: string) => () => void;
+
 /**
  * Yields each check at once, since a large database or an unresponsive mail server takes seconds.
  *
  * @param load throws a StartError for invalid settings, which ends the checks.
+ * @param beginIntegrity called before an embedded database is read completely; the returned function is called afterwards.
+ * Undefined: it is not read.
  */
-export async function* examine(load: () => Config, clock: Clock): AsyncGenerator<InstallationCheck> {
+export async function* examine(
+	load: () => Config,
+	clock: Clock,
+	beginIntegrity: BeginIntegrity | undefined,
+): AsyncGenerator<InstallationCheck> {
 	let config: Config;
 	try {
 		config = load();
@@ -27,10 +36,14 @@ export async function* examine(load: () => Config, clock: Clock): AsyncGenerator
 		return;
 	}
 	yield check("settings.valid");
-	yield* examineInstallation(config, clock);
+	yield* examineInstallation(config, clock, beginIntegrity);
 }
 
-async function* examineInstallation(config: Config, clock: Clock): AsyncGenerator<InstallationCheck> {
+async function* examineInstallation(
+	config: Config,
+	clock: Clock,
+	beginIntegrity: BeginIntegrity | undefined,
+): AsyncGenerator<InstallationCheck> {
 	// Without an installation, there is nothing else to check.
 	const absent = await failing("installation.unusable", () =>
 		config.databaseUrl !== null || hasDatabaseFile(config)
@@ -47,9 +60,18 @@ async function* examineInstallation(config: Config, clock: Clock): AsyncGenerato
 	});
 	yield* examineMachine(config);
 	yield* await examineDataFolder(config);
-	yield* await examineDatabase(config, clock);
+	const database = await examineDatabase(config, clock);
+	yield* database;
 	yield* await examineCertificate(config, clock());
 	yield* await examinePorts(config);
 	yield* await examineRedis(config, clock);
 	yield await examineMail(config);
+	// Last: it takes seconds per gigabyte, and nothing else depends on it.
+	const isReadable =
+		config.databaseUrl === null && database.every(({ code }) => code !== "database.unusable");
+	if (beginIntegrity === undefined || !isReadable) return;
+	const end = beginIntegrity(databaseFile(config));
+	const integrity = await checkIntegrity(databaseFile(config), clock);
+	end();
+	yield integrity;
 }

@@ -42,7 +42,7 @@ export function installationEndpoints({ inspect, version }: Pick<Platform, "insp
 			name: "getInstallation",
 			summary: "Check the installation",
 			description:
-				"The checks of `latchkey doctor` on the node that responds: settings, disk, data directory, database, certificate, ports, Redis, and mail. Takes seconds; a result is reused for ten seconds. Changes nothing.",
+				"The checks of `latchkey doctor` on the node that responds: settings, disk, data directory, database, certificate, ports, Redis, and mail. Takes a second; a result is reused for ten seconds. The integrity of an embedded database is checked in the background, at most once a minute: the last check of the list contains the time of its result. Changes nothing.",
 			response: data(200, installationSchema, "The checks, in the order of a start."),
 			handle: async () => ({ version, checks: [...(await inspect())] }),
 		}),

@@ -4,7 +4,7 @@ import type { PrivateKeyJwk } from "../adapters/oidc/parts.ts";
 import type { KeySource } from "../crypto/access-token.ts";
 import { createApiTokenReader } from "../crypto/api-token.ts";
 import { readClientKey } from "../crypto/client-jwks.ts";
-import { matchesDigest, tokenDigest } from "../crypto/digest.ts";
+import { matchesDigest, sha256Base64url, tokenDigest } from "../crypto/digest.ts";
 import { createLogoutTokens } from "../crypto/logout-token.ts";
 import { randomToken } from "../crypto/random.ts";
 import { RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";
@@ -71,6 +71,7 @@ async function loadProvider(options: OpenIdOptions): Promise<LoadedProvider> {
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
 		digest: tokenDigest,
+		sha256Base64url,
 		randomToken,
 		userCodeDigest: keys.userCodeDigest,
 		successor: keys.oauthSuccessor,

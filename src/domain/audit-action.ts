@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
 	"installation.moved",
 	"installation.restored",
 	"mail.resent",
+	"oauth.code_retried",
 	"oauth.code_reused",
 	"oauth.consent_withdrawn",
 	"oauth.consented",

@@ -46,6 +46,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"installation.moved": "{actor} moved the installation to another database",
 	"installation.restored": "{actor} restored the installation from a backup",
 	"mail.resent": "{actor} resent {target}",
+	"oauth.code_retried": "{app_name|An application} sent the authorization code of {target} again at once",
 	"oauth.code_reused":
 		"A sign-in of {target} to {app_name|an application} ended: its authorization code was used twice",
 	"oauth.consent_withdrawn": "{actor} withdrew the consent for {app_name|an application}",

@@ -37,14 +37,14 @@ export interface OAuthConsentStore {
 	add(consent: OAuthConsent): Promise<void>;
 }
 
-/** Whether the consent covers everything that is requested. */
+/** Whether the consent covers everything that is requested. `offline_access` gives an application nothing. */
 export function covers(
 	consent: RequestedConsent | undefined,
 	{ scopes, resources }: RequestedConsent,
 ): boolean {
 	return (
 		consent !== undefined &&
-		scopes.every((scope) => consent.scopes.includes(scope)) &&
+		scopes.every((scope) => scope === "offline_access" || consent.scopes.includes(scope)) &&
 		resources.every((resource) => consent.resources.includes(resource))
 	);
 }

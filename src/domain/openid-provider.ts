@@ -171,6 +171,8 @@ export interface OpenIdRules {
 	claimsOf(user: User, client: PresentedOAuthClient, scopes: readonly string[]): Promise<Claims>;
 	/** @param reuse why the grant ends; undefined: the application revoked it. */
 	endGrant(grantId: string, reuse: GrantReuse | undefined, origin: Origin): Promise<void>;
+	/** Records that the client sent a used code again at once. */
+	recordRetry(grantId: string, origin: Origin): Promise<void>;
 	/** Whether the user has consented already. */
 	isConsented(userId: string, client: PresentedOAuthClient, asked: RequestedConsent): Promise<boolean>;
 }

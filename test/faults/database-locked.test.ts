@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { REQUESTS, submission } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { temporaryFolder } from "../harness/folder.ts";
+import { CALLBACK, type ConnectedClient, connect } from "../harness/openid.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 
 /** Acquires the write lock of the file, reports it, and holds it until its input closes. */
@@ -22,8 +23,10 @@ const HOLDER = `
 let service: TestService;
 let token: string;
 let client: Credentials;
+let shop: ConnectedClient;
 before(async () => {
 	service = await startTestService();
+	shop = await connect(service);
 	token = await service.adminToken();
 	client = await addApiClient(service);
 });
@@ -44,6 +47,21 @@ async function release(holder: ChildProcess): Promise<void> {
 	await once(holder, "exit");
 }
 
+/** Pushes an authorization request, which is stored. */
+const push = () =>
+	service.call<{ readonly error: string }>("POST", "/oauth/par", {
+		https: true,
+		body: new URLSearchParams({
+			client_id: shop.id,
+			client_secret: shop.secret,
+			response_type: "code",
+			redirect_uri: CALLBACK,
+			scope: "openid",
+			code_challenge: "x".repeat(43),
+			code_challenge_method: "S256",
+		}).toString(),
+		headers: { "content-type": "application/x-www-form-urlencoded" },
+	});
 const submit = () => service.call("POST", REQUESTS, { body: submission() });
 
 /** Reads while the lock is held: a read that waited for it would be refused. */
@@ -66,7 +84,9 @@ describe("another process that writes to the database", () => {
 		const holder = await hold();
 		const nonce = crypto.randomUUID();
 		const signed = () => service.signed(client, "GET", "/api/v1/external/whoami", { nonce });
-		const refused = await Promise.all([submit(), signed()]);
+		const [pushed, ...refused] = await Promise.all([push(), submit(), signed()]);
+		assert.deepEqual([pushed.status, pushed.body.error], [503, "temporarily_unavailable"]);
+		assert.ok(Number(pushed.headers["retry-after"]) >= 1);
 		for (const response of refused) {
 			assert.equal(response.status, 503);
 			assert.ok(Number(response.headers["retry-after"]) >= 1);
@@ -76,6 +96,7 @@ describe("another process that writes to the database", () => {
 		await release(holder);
 		assert.equal((await submit()).status, 201);
 		assert.equal((await signed()).status, 200);
+		assert.equal((await push()).status, 201);
 	});
 
 	test("releases its lock when it is killed", async () => {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
 import { untilHealth } from "../harness/ledger.ts";
+import { type ConnectedClient, connect } from "../harness/openid.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
 import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/test-engine.ts";
@@ -51,6 +52,7 @@ describe("PostgreSQL that refuses connections", { skip: POSTGRES_SKIPPED }, () =
 	let url: string;
 	let administrator: Client;
 	let service: TestService;
+	let shop: ConnectedClient;
 	before(async () => {
 		database = await createPostgresDatabase({ migrated: false });
 		role = `${database.name}_role`;
@@ -69,6 +71,9 @@ describe("PostgreSQL that refuses connections", { skip: POSTGRES_SKIPPED }, () =
 				LATCHKEY_LOG_LEVEL: "fatal",
 			},
 		});
+		// Loads the provider.
+		shop = await connect(service, { type: "service", allowedResources: ["urn:api"], resource: "urn:api" });
+		assert.equal((await tokens()).status, 200);
 	});
 	after(async () => {
 		await service?.stop();
@@ -88,6 +93,22 @@ describe("PostgreSQL that refuses connections", { skip: POSTGRES_SKIPPED }, () =
 		service.call("POST", "/api/v1/auth/login", {
 			body: { username: ADMIN.username, password: ADMIN.password },
 			headers: PROBLEM,
+		});
+	const tokens = () =>
+		service.call<{ readonly error: string }>("POST", "/oauth/token", {
+			https: true,
+			body: new URLSearchParams({
+				grant_type: "client_credentials",
+				resource: "urn:api",
+				client_id: shop.id,
+				client_secret: shop.secret,
+			}).toString(),
+			headers: { "content-type": "application/x-www-form-urlencoded" },
+		});
+	const authorize = (accept: string) =>
+		service.call("GET", `/oauth/authorize?client_id=${shop.id}&response_type=code`, {
+			https: true,
+			headers: { accept },
 		});
 	/** The SQLSTATE with which the server refuses the service's role. */
 	const refusalCode = async (): Promise<string | undefined> => {
@@ -111,6 +132,13 @@ describe("PostgreSQL that refuses connections", { skip: POSTGRES_SKIPPED }, () =
 				const { status, headers, body } = await signIn();
 				assert.deepEqual([status, body.code, headers["retry-after"]], [503, "service.unavailable", "1"]);
 			}
+			for (const refused of [await tokens(), await authorize("*/*")]) {
+				const { status, headers, body } = refused;
+				const { error } = body as { readonly error: string };
+				assert.deepEqual([status, error, headers["retry-after"]], [503, "temporarily_unavailable", "1"]);
+			}
+			const page = await authorize("text/html");
+			assert.deepEqual([page.status, page.headers["retry-after"]], [503, "1"]);
 			for (const sql of allow) await tell(sql);
 			await untilHealth(service, 200);
 			assert.equal((await signIn()).status, 200);

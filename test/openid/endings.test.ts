@@ -127,19 +127,57 @@ describe("a grant", () => {
 		await client.fetchUserInfo(party, winner?.value.access_token ?? "", person.id);
 	});
 
-	it("is revoked by a reused code, with one audit event, but only with its verifier", async () => {
-		const { browser, token, person } = await signedIn();
-		const asked = await startAuthorization(party);
-		const returned = await completeAuthorization(browser, asked.url, token);
-		const tokens = await exchange(party, returned, asked);
-		service.clock.advance(11 * SECOND_MS);
-		const stolen = { ...asked, verifier: client.randomPKCECodeVerifier() };
-		await assert.rejects(exchange(party, returned, stolen), refused);
-		await client.fetchUserInfo(party, tokens.access_token, person.id);
-		await assert.rejects(exchange(party, returned, asked), refused);
-		await assert.rejects(client.fetchUserInfo(party, tokens.access_token, person.id));
-		await assert.rejects(exchange(party, returned, asked), refused);
-		assert.equal((await actions(person)).filter((action) => action === "oauth.code_reused").length, 1);
+	describe("after its code was reused", () => {
+		async function redeemed() {
+			const { browser, token, person } = await signedIn();
+			const asked = await startAuthorization(party);
+			const returned = await completeAuthorization(browser, asked.url, token);
+			const { access_token } = await exchange(party, returned, asked);
+			const isLive = () =>
+				client.fetchUserInfo(party, access_token, person.id).then(
+					() => true,
+					() => false,
+				);
+			const recorded = async () =>
+				(await actions(person)).filter((action) => action.startsWith("oauth.code_")).sort();
+			return { asked, returned, isLive, recorded };
+		}
+
+		it("continues if its client repeats the request at once, which is recorded", async () => {
+			const { asked, returned, isLive, recorded } = await redeemed();
+			service.clock.advance(9 * SECOND_MS);
+			await assert.rejects(exchange(party, returned, asked), refused);
+			assert.deepEqual([await isLive(), await recorded()], [true, ["oauth.code_retried"]]);
+		});
+
+		it("is revoked, with one audit event: later, at once with another verifier, and by another client", async () => {
+			const others = [await connect(service), await connect(service, { type: "spa", authMethod: "none" })];
+			const [web, spa] = [
+				await relyingParty(service, others[0] as ConnectedClient),
+				await relyingParty(service, others[1] as ConnectedClient, client.None()),
+			];
+			for (const { seconds = 0, by = party, verifier } of [
+				{ seconds: 11 },
+				{ seconds: 11, verifier: client.randomPKCECodeVerifier() },
+				{ verifier: client.randomPKCECodeVerifier() },
+				{ by: web },
+				{ by: spa },
+			]) {
+				const { asked, returned, isLive, recorded } = await redeemed();
+				service.clock.advance(seconds * SECOND_MS);
+				const repeat = { ...asked, ...(verifier === undefined ? {} : { verifier }) };
+				await assert.rejects(exchange(by, returned, repeat), refused);
+				await assert.rejects(exchange(party, returned, asked), refused);
+				assert.deepEqual([await isLive(), await recorded()], [false, ["oauth.code_reused"]]);
+			}
+		});
+
+		it("continues if the caller fails to authenticate", async () => {
+			const { asked, returned, isLive, recorded } = await redeemed();
+			const impostor = await relyingParty(service, { ...shop, secret: "wrong" });
+			await assert.rejects(exchange(impostor, returned, asked), { status: 401 });
+			assert.deepEqual([await isLive(), await recorded()], [true, []]);
+		});
 	});
 
 	it("has one successor after ten concurrent refreshes", async () => {

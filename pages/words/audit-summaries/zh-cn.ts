@@ -42,6 +42,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"installation.moved": "{actor}将系统迁移到了另一个数据库",
 	"installation.restored": "{actor}从备份恢复了系统",
 	"mail.resent": "{actor}重新发送了{target}",
+	"oauth.code_retried": "{app_name|某个应用}立即再次提交了{target}的授权码",
 	"oauth.code_reused": "{target}在{app_name|某个应用}的登录已结束：授权码被重复使用",
 	"oauth.consent_withdrawn": "{actor}撤回了对{app_name|某个应用}的授权",
 	"oauth.device_approved": "{actor}在设备上登录了{app_name|某个应用}",

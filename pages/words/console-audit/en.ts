@@ -125,6 +125,7 @@ export default {
 		"oauth.consent_withdrawn": "Consent withdrawn",
 		"oauth.device_approved": "Signed in on a device",
 		"oauth.consented": "Application authorized",
+		"oauth.code_retried": "Application sent a code again",
 		"oauth.code_reused": "Application sign-in ended: code used twice",
 		"oauth.refresh_reused": "Application sign-in ended: token used twice",
 		"session.ended": "Session ended",

@@ -119,6 +119,7 @@ export default {
 		"oauth.consent_withdrawn": "撤回授权",
 		"oauth.device_approved": "在设备上登录应用",
 		"oauth.consented": "同意应用的请求",
+		"oauth.code_retried": "授权码被立即再次提交",
 		"oauth.code_reused": "应用登录结束：授权码被重复使用",
 		"oauth.refresh_reused": "应用登录结束：令牌被重复使用",
 		"session.ended": "结束会话",

@@ -6,6 +6,7 @@ import { POLL_SECONDS } from "../../domain/device-code.ts";
 import { liveSecretDigests } from "../../domain/oauth-client.ts";
 import type { OAuthRecord, OAuthRecordKind } from "../../domain/oauth-record.ts";
 import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
+import { ignoreOfflineAccess } from "./authorization-request.ts";
 import { presentsAssertion } from "./client-assertions.ts";
 import { clientMetadata } from "./client-metadata.ts";
 import { DEVICE_CODE_KEPT_SECONDS } from "./devices.ts";
@@ -83,12 +84,14 @@ function codes(records: Records): Adapter {
 		...plain(records, "AuthorizationCode"),
 		async find(id) {
 			const found = await records.find("AuthorizationCode", id);
-			return found && { ...found.payload, ...usedOf(records, found.row) };
+			if (found === undefined || found.row.consumedAtMs === null) return found?.payload;
+			await records.refuseRepeat(found.payload, found.row.consumedAtMs);
+			throw new errors.InvalidGrant("the code was used");
 		},
 	};
 }
 
-/** An immediate reuse is refused; a later one revokes the grant (RFC 6749, section 4.1.2). */
+/** An immediate reuse is refused; a later one revokes the grant (RFC 8628, section 3.5). */
 function usedOf(records: Records, { consumedAtMs }: OAuthRecord): Payload {
 	if (consumedAtMs === null) return {};
 	if (records.isRecent(consumedAtMs)) throw new errors.InvalidGrant("the code was used");
@@ -159,7 +162,10 @@ function refreshTokens(records: Records): Adapter {
 			const { consumedAtMs } = found.row;
 			const isRepeated =
 				consumedAtMs !== null && records.isRecent(consumedAtMs) && (await records.isSuccessorUnused(id));
-			if (consumedAtMs === null || isRepeated) return found.payload;
+			if (consumedAtMs === null || isRepeated) {
+				ignoreOfflineAccess(found.payload);
+				return found.payload;
+			}
 			theExchange().recordReuse("refresh_token");
 			return { ...found.payload, consumed: consumedAtMs };
 		},

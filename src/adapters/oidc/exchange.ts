@@ -1,7 +1,7 @@
 // One request to the library, with the state that its hooks share beyond the library's own context.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { errors } from "oidc-provider";
+import Provider, { errors, type OidcContext } from "oidc-provider";
 import type { GrantReuse, ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import type { Origin } from "../../kernel/origin.ts";
 
@@ -20,11 +20,11 @@ type ClientStep =
 	| { readonly step: "asserted"; readonly issuedAtSeconds: number }
 	| { readonly step: "counted" };
 
-/** Why the request fails without a redirect. `limited`: the error is thrown instead of the library's response. */
+/** Why the request fails without a redirect. `failed`: the error is thrown instead of the library's response. */
 type Outcome =
 	| { readonly step: "served" }
 	| { readonly step: "refused"; readonly refusal: Refusal }
-	| { readonly step: "limited"; readonly error: unknown };
+	| { readonly step: "failed"; readonly error: unknown };
 
 type Request = Pick<ProviderRequest, "session" | "origin" | "countClient">;
 
@@ -88,7 +88,7 @@ export class Exchange {
 		try {
 			await this.#request.countClient(clientId);
 		} catch (error) {
-			this.#outcome = { step: "limited", error };
+			this.fail(error);
 			throw new errors.TemporarilyUnavailable("the client sent too many requests");
 		}
 	}
@@ -102,17 +102,22 @@ export class Exchange {
 		this.#form = form;
 	}
 
+	/** The first error counts: the library may fail again while it writes its response. */
+	fail(error: unknown): void {
+		if (this.#outcome.step !== "failed") this.#outcome = { step: "failed", error };
+	}
+
 	refuse(refusal: Refusal): void {
-		if (this.#outcome.step !== "limited") this.#outcome = { step: "refused", refusal };
+		if (this.#outcome.step !== "failed") this.#outcome = { step: "refused", refusal };
 	}
 
 	withdrawRefusal(): void {
 		if (this.#outcome.step === "refused") this.#outcome = { step: "served" };
 	}
 
-	/** @throws what `request.countClient` threw. */
+	/** @throws the error of `fail`. */
 	refusal(): Refusal | undefined {
-		if (this.#outcome.step === "limited") throw this.#outcome.error;
+		if (this.#outcome.step === "failed") throw this.#outcome.error;
 		return this.#outcome.step === "refused" ? this.#outcome.refusal : undefined;
 	}
 }
@@ -132,4 +137,11 @@ export function theExchange(): Exchange {
 
 export function browserSession(): Request["session"] {
 	return current.getStore()?.session;
+}
+
+/** @throws Error before the library has found the endpoint. */
+export function currentRequest(): OidcContext {
+	const { oidc } = Provider.ctx ?? {};
+	if (oidc === undefined) throw new Error("the library has not found the endpoint yet");
+	return oidc;
 }

@@ -1,6 +1,8 @@
 // Creates an instance of the library, with the hooks that its configuration lacks.
 
 import Provider, { type Client, type Context, errors, type ProviderFault } from "oidc-provider";
+import { AppError } from "../../kernel/error.ts";
+import { checkAuthorizationRequests } from "./authorization-request.ts";
 import { DEVICE_GRANT, SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
 import { completeDeviceResponse } from "./devices.ts";
@@ -56,6 +58,7 @@ export function createLibrary(
 		const { rotating } = theExchange();
 		return rotating === undefined ? parts.randomToken() : parts.successor(rotating);
 	};
+	checkAuthorizationRequests(provider);
 	provider.ReplayDetection.unique = useProofsOnce(parts, records);
 	provider.use(introspectSigned(parts));
 	provider.use(completeDeviceResponse(parts));
@@ -63,9 +66,12 @@ export function createLibrary(
 		if (fault.error !== UNSUPPORTED) logRefusal(parts, fault);
 	});
 	for (const event of FAULTS) provider.on(event, (_context, fault) => logRefusal(parts, fault));
-	provider.on("server_error", (_context: Context, fault: ProviderFault) =>
-		parts.log.error({ request_id: theExchange().origin.requestId, err: fault }, "OpenID provider failed"),
-	);
+	provider.on("server_error", (_context: Context, fault: ProviderFault) => {
+		const exchange = theExchange();
+		// The library would return 500, also while the database is unavailable.
+		if (fault instanceof AppError) exchange.fail(fault);
+		else parts.log.error({ request_id: exchange.origin.requestId, err: fault }, "OpenID provider failed");
+	});
 	return provider;
 }
 

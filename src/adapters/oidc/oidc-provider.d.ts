@@ -10,11 +10,13 @@ declare module "oidc-provider" {
 		readonly acr_values: string | undefined;
 		readonly client_assertion: string | undefined;
 		readonly client_id: string | undefined;
+		readonly code_verifier: string | undefined;
 		readonly grant_type: string | undefined;
 		readonly login_hint: string | undefined;
 		readonly nonce: string | undefined;
 		readonly resource: string | readonly string[] | undefined;
-		readonly scope: string | undefined;
+		/** Assignable: corrects what the library removes or refuses. */
+		scope: string | undefined;
 		readonly token: string | undefined;
 		readonly ui_locales: string | undefined;
 	}
@@ -129,6 +131,17 @@ declare module "oidc-provider" {
 		readonly prototype: Record<string, unknown>;
 	}
 
+	interface ClientModel {
+		readonly prototype: Record<string, unknown> & {
+			responseModeAllowed(
+				mode: string | undefined,
+				responseType: string | undefined,
+				profile: unknown,
+			): boolean;
+			redirectUriAllowed(uri: string): boolean;
+		};
+	}
+
 	export class Provider {
 		constructor(issuer: string, configuration: Payload);
 		/** The context of the current request. */
@@ -139,7 +152,7 @@ declare module "oidc-provider" {
 		registerResponseMode(name: string, respond: Respond): void;
 		createContext(request: IncomingMessage, response: ServerResponse): BareContext;
 		on(event: string, listener: (context: Context, error: ProviderFault) => void): this;
-		readonly Client: Model;
+		readonly Client: ClientModel;
 		readonly Session: Model;
 		readonly RefreshToken: Model;
 		readonly ReplayDetection: {

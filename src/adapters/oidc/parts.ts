@@ -44,6 +44,7 @@ export interface ProviderParts {
 	readonly open: (sealed: string, context: string) => string;
 	/** The stored form of a random value. */
 	readonly digest: (value: string) => string;
+	readonly sha256Base64url: (text: string) => string;
 	/** The stored form of a code that users type. It has little entropy, so the digest is keyed. */
 	readonly userCodeDigest: (userCode: string) => string;
 	readonly randomToken: () => string;

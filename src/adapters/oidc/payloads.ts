@@ -48,6 +48,7 @@ const isParams = objectOf<Params>({
 	acr_values: isOptionalText,
 	client_assertion: isOptionalText,
 	client_id: isOptionalText,
+	code_verifier: isOptionalText,
 	grant_type: isOptionalText,
 	login_hint: isOptionalText,
 	nonce: isOptionalText,

@@ -4,6 +4,7 @@ import type Provider from "oidc-provider";
 import type { LoadedProvider, ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import { createClientKeys } from "./client-keys.ts";
 import { createDevices } from "./devices.ts";
+import { withoutEmptySecret } from "./empty-secret.ts";
 import { COMPLETING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
 import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
@@ -42,7 +43,7 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 			const { pathname } = new URL(request.target, parts.issuer);
 			if (pathname.startsWith("/oauth/authorize/") && !(await mayResume(request)))
 				return { status: 400, headers: {}, body: "", refusal: INTERACTION_GONE, clientId: undefined };
-			return await runRequest(await library(), parts.issuer, request);
+			return await runRequest(await library(), parts.issuer, await withoutEmptySecret(parts, request));
 		},
 		async findInteraction(id) {
 			const model = await (await library()).Interaction.find(id);

@@ -5,7 +5,7 @@ import { type OAuthRecord, type OAuthRecordKind, oauthRecordContext } from "../.
 import { REFRESH_GRACE_SECONDS } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { isMembers } from "../../kernel/shape.ts";
-import { theExchange } from "./exchange.ts";
+import { currentRequest, theExchange } from "./exchange.ts";
 import type { ProviderParts } from "./parts.ts";
 import { decodePayload, type Payloads } from "./payloads.ts";
 
@@ -52,6 +52,10 @@ export function createRecords(parts: ProviderParts) {
 		if (grant === undefined) throw new errors.InvalidGrant("the grant has ended");
 		return grant;
 	}
+
+	/** S256 (RFC 7636, section 4.2). */
+	const challengeOf = (verifier: string | undefined) =>
+		verifier === undefined ? undefined : parts.sha256Base64url(verifier);
 
 	const isRecent = (usedAtMs: number): boolean => clock() - usedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS;
 
@@ -140,6 +144,20 @@ export function createRecords(parts: ProviderParts) {
 				if (!wasJustUsed || after === undefined || after.consumedAtMs !== null)
 					throw new errors.InvalidGrant("refresh token was used");
 			});
+		},
+		/**
+		 * Revokes the grant of a used code, unless its client repeats the request at once with the same verifier: then the
+		 * response may have been lost. Both are recorded (RFC 6749, section 4.1.2).
+		 */
+		async refuseRepeat(code: Payloads["AuthorizationCode"], usedAtMs: number): Promise<void> {
+			const { client, params } = currentRequest();
+			const { origin } = theExchange();
+			const isSameClient = client?.clientId === code.clientId;
+			const isSameVerifier = challengeOf(params.code_verifier) === code.codeChallenge;
+			const isRetry = isRecent(usedAtMs) && isSameClient && isSameVerifier;
+			const grantId = String(code.grantId);
+			if (isRetry) await parts.rules.recordRetry(grantId, origin);
+			else await parts.rules.endGrant(grantId, "code", origin);
 		},
 		/** Revokes a grant with all its codes and tokens. */
 		async endGrant(grantId: string): Promise<void> {

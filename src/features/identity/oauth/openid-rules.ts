@@ -2,12 +2,16 @@
 
 import { heldNames, judgeAccess, LISTED_MAX } from "../../../domain/access.ts";
 import { named } from "../../../domain/audit.ts";
+import type { AuditAction } from "../../../domain/audit-action.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import { covers } from "../../../domain/oauth-consent.ts";
+import type { OAuthGrant } from "../../../domain/oauth-record.ts";
 import type { Claims, OpenIdRules } from "../../../domain/openid-provider.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
+import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { findEntryRefusal, findSessionRefusal, lacksRequiredFactor } from "../steps/may-enter.ts";
 import { listRequestedApis } from "./decide-interaction.ts";
@@ -52,15 +56,16 @@ export function createOpenIdRules({ db }: Needed): OpenIdRules {
 		},
 		/** Of concurrent calls, one ends the grant and records the reuse. */
 		async endGrant(grantId, reuse, origin) {
-			await db.transaction(async ({ oauthGrants, applications, users, audit }) => {
-				const grant = await oauthGrants.end(grantId);
+			await db.transaction(async (stores) => {
+				const grant = await stores.oauthGrants.end(grantId);
 				if (grant === undefined || reuse === undefined) return;
-				const { tenantId, userId, clientId, sessionId } = grant;
-				const user = await users.findById(tenantId, userId);
-				const application = await applications.findById(tenantId, clientId);
-				const target = named("user", userId, user?.username ?? "");
-				const details = { app_id: clientId, app_name: application?.name ?? "", session_id: sessionId };
-				await audit.append(anonymousCaller(tenantId, origin), REUSE_ACTIONS[reuse], target, details);
+				await record(stores, grant, REUSE_ACTIONS[reuse], origin);
+			});
+		},
+		async recordRetry(grantId, origin) {
+			await db.transaction(async (stores) => {
+				const grant = await stores.oauthGrants.hold(grantId);
+				if (grant !== undefined) await record(stores, grant, "oauth.code_retried", origin);
 			});
 		},
 		async isConsented(userId, { applicationId, firstParty }, requested) {
@@ -78,6 +83,24 @@ export function createOpenIdRules({ db }: Needed): OpenIdRules {
 			groups: [...groups].sort().slice(0, LISTED_MAX),
 		};
 	}
+}
+
+async function record(
+	{ users, applications, audit }: Stores<"users" | "applications" | "audit">,
+	{
+		tenantId,
+		userId,
+		clientId,
+		sessionId,
+	}: Pick<OAuthGrant, "tenantId" | "userId" | "clientId" | "sessionId">,
+	action: AuditAction,
+	origin: Origin,
+): Promise<void> {
+	const user = await users.findById(tenantId, userId);
+	const application = await applications.findById(tenantId, clientId);
+	const target = named("user", userId, user?.username ?? "");
+	const details = { app_id: clientId, app_name: application?.name ?? "", session_id: sessionId };
+	await audit.append(anonymousCaller(tenantId, origin), action, target, details);
 }
 
 /** Omits claims that the user has no value for. */

@@ -1,0 +1,46 @@
+// Corrections of how the library reads authorization and refresh requests.
+
+import type Provider from "oidc-provider";
+import { errors, type Issued, type OidcContext } from "oidc-provider";
+import { currentRequest } from "./exchange.ts";
+
+const OFFLINE = "offline_access";
+
+/**
+ * Two checks of the library surround the one that removes `offline_access` from requests without `prompt=consent`. It
+ * is kept: a code is issued only to first-party clients and after a consent, which OpenID Connect Core allows instead
+ * (section 11).
+ */
+export function checkAuthorizationRequests({ Client: { prototype } }: Provider): void {
+	const { responseModeAllowed, redirectUriAllowed } = prototype;
+	const asksOffline = new WeakSet<OidcContext>();
+	prototype.responseModeAllowed = function (mode, responseType, profile) {
+		// The library would report the response mode.
+		if (responseType === undefined) throw new errors.InvalidRequest("response_type is required: code");
+		const request = currentRequest();
+		if (scopesOf(request.params).includes(OFFLINE)) asksOffline.add(request);
+		return responseModeAllowed.call(this, mode, responseType, profile);
+	};
+	prototype.redirectUriAllowed = function (uri) {
+		const request = currentRequest();
+		if (asksOffline.delete(request)) keepOffline(request);
+		return redirectUriAllowed.call(this, uri);
+	};
+}
+
+function keepOffline({ params }: OidcContext): void {
+	const scopes = scopesOf(params);
+	if (!scopes.includes(OFFLINE)) params.scope = [...scopes, OFFLINE].join(" ");
+}
+
+/** Many libraries send their scopes with each refresh, also those that were not granted. */
+export function ignoreOfflineAccess(granted: Pick<Issued, "scope">): void {
+	const { params } = currentRequest();
+	if (scopesOf(granted).includes(OFFLINE)) return;
+	const asked = scopesOf(params).filter((scope) => scope !== OFFLINE);
+	params.scope = asked.length === 0 ? undefined : asked.join(" ");
+}
+
+function scopesOf({ scope }: { readonly scope: string | undefined }): string[] {
+	return scope?.split(" ").filter((name) => name !== "") ?? [];
+}

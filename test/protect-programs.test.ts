@@ -33,6 +33,11 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 	let fronted: FrontedService;
 	let ada: Person;
 	let grace: Person;
+	let holders: readonly {
+		readonly person: Person;
+		readonly permissions: string[];
+		readonly status: number;
+	}[];
 	let folder: string;
 	let certificate: string;
 	before(async () => {
@@ -41,6 +46,15 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		certificate = join(service.dataDir, "tls-cert.pem");
 		ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
 		grace = await addPerson(service, "grace");
+		holders = [{ person: ada, permissions: ["orders:read"], status: 200 }];
+		for (const [permissions, status] of [
+			[["orders:*"], 200],
+			[["*"], 200],
+			[["orders:write", "order:*", "orders:read:*"], 403],
+		] as const) {
+			const person = await addPerson(service, `holder-${holders.length}`);
+			holders = [...holders, { person, permissions: [...permissions], status }];
+		}
 		folder = mkdtempSync(join(tmpdir(), "latchkey-protect-"));
 		symlinkSync(resolve(import.meta.dirname, "../node_modules"), join(folder, "node_modules"));
 	});
@@ -55,8 +69,10 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		const baseUrl = `http://localhost:${port}`;
 		const fields = { access_policy: "open", redirect_uris: [baseUrl + callback] };
 		const { id } = await addApplication(service, fields);
-		const role = await addRole(service, id, "seller", ["orders:read"]);
-		await putGrant(service, id, ada.id, [role.id]);
+		for (const { person, permissions } of holders) {
+			const role = await addRole(service, id, person.username, permissions);
+			await putGrant(service, id, person.id, [role.id]);
+		}
 		const { client_id, client_secret } = await putOAuthClient(service, { first_party: true }, id);
 		return {
 			PATH: process.env.PATH,
@@ -118,6 +134,12 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		assert.equal((await hers.go(toHers)).status, again);
 		assert.equal((await other.go(otherBack)).status < 400, true);
 		assert.equal((await other.go(`${baseUrl}/orders`)).status, 403);
+
+		for (const { person, permissions, status } of holders) {
+			const { at: theirs, back: toTheirs } = await signIn(person, baseUrl);
+			assert.equal((await theirs.go(toTheirs)).status < 400, true);
+			assert.equal((await theirs.go(`${baseUrl}/orders`)).status, status, String(permissions));
+		}
 	}
 
 	async function stopped(program: ChildProcess): Promise<void> {

@@ -42,7 +42,14 @@ export interface ProviderResponse {
 	readonly headers: Readonly<Record<string, string | readonly string[]>>;
 	readonly body: string;
 	/** RFC 6749, section 5.2, when the request was refused without a redirect. */
-	readonly refusal: { readonly error: string; readonly description: string } | undefined;
+	readonly refusal:
+		| {
+				readonly error: string;
+				readonly description: string;
+				/** For the page: what was sent, and how to correct it. */
+				readonly advice?: readonly string[];
+		  }
+		| undefined;
 	/** A form that the browser posts to the application (OAuth 2.0 Form Post Response Mode). */
 	readonly form?:
 		| { readonly action: string; readonly fields: readonly (readonly [name: string, value: string])[] }

@@ -15,7 +15,14 @@ export interface MountResponse {
 	readonly headers: Readonly<Record<string, string | readonly string[]>>;
 	readonly body: string;
 	/** Shown as a page to a browser that navigates here. */
-	readonly refusal?: { readonly error: string; readonly description: string } | undefined;
+	readonly refusal?:
+		| {
+				readonly error: string;
+				readonly description: string;
+				/** Further paragraphs of the page. */
+				readonly advice?: readonly string[];
+		  }
+		| undefined;
 	/** Shown as a page that the browser posts at once. */
 	readonly form?: FormToPost | undefined;
 }
@@ -92,8 +99,9 @@ function errorPage({ status, refusal }: MountResponse, requestId: string): strin
 	return browserPage({
 		title: STATUS_CODES[status] ?? "Error",
 		paragraphs: [
-			"The application sent an invalid request.",
+			status < 500 ? "The application sent an invalid request." : "The sign-in failed.",
 			`${description.charAt(0).toUpperCase()}${description.slice(1)} (${refusal?.error}).`,
+			...(refusal?.advice ?? []),
 		],
 		note: `Request ${requestId}`,
 	});

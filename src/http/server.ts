@@ -196,6 +196,8 @@ function addHooks(
 		// Fastify would refuse a content type before the signature is verified; it ignores the content type of a GET.
 		if (request.method !== "GET") request.raw.headers["content-type"] = undefined;
 		reply.header("x-request-id", incoming.requestId);
+		// Public documents: applications in browsers read them, and their errors.
+		if (incoming.path.startsWith("/.well-known/")) reply.header("access-control-allow-origin", "*");
 		const strict = strictTransportOf(incoming);
 		if (strict !== undefined) reply.header("strict-transport-security", strict);
 		if (state.draining) reply.header("connection", "close");

@@ -83,6 +83,25 @@ describe("attacks on the OpenID provider", () => {
 		assert.equal(String(response.headers.location ?? "").startsWith("https://evil.example"), false);
 	});
 
+	it("error pages show what was sent and whom to ask, but no text that a link can choose", async () => {
+		const unregistered = "https://shop.example/<b>other</b>?x=1";
+		const known = await browser.go((await ask(party, { redirect_uri: unregistered })).url.href);
+		assert.match(
+			String(known.body),
+			/redirect_uri: https:\/\/shop\.example\/&lt;b&gt;other&lt;\/b&gt;\?x=1</,
+		);
+		assert.match(String(known.body), new RegExp(`${ISSUER}/console/applications/${shop.id}`));
+		const id = crypto.randomUUID();
+		const unknown = await browser.go(`/oauth/authorize?client_id=${id}&response_type=code`);
+		assert.equal(unknown.status, 400);
+		assert.match(String(unknown.body), new RegExp(`client_id: ${id}<.+Ask the administrator`, "s"));
+		for (const query of [
+			`client_id=Call+555-0100+now&response_type=code`,
+			`client_id=${shop.id}&response_type=code&redirect_uri=Call+555-0100+now`,
+		])
+			assert.doesNotMatch(String((await browser.go(`/oauth/authorize?${query}`)).body), /555-0100/);
+	});
+
 	it("PKCE: no request without S256, no code without its verifier", async () => {
 		for (const without of ["code_challenge", "code_challenge_method"]) {
 			const { url } = await startAuthorization(party);

@@ -74,7 +74,7 @@ describe("the program for Next.js", { skip: SKIPPED, timeout: 240_000 }, () => {
 		url = `http://localhost:${port}`;
 		const redirectUri = `${url}/api/auth/callback/latchkey`;
 		const { id } = await addApplication(service, { access_policy: "open", redirect_uris: [redirectUri] });
-		const role = await addRole(service, id, "seller", ["orders:read"]);
+		const role = await addRole(service, id, "seller", ["orders:*"]);
 		await putGrant(service, id, ada.id, [role.id]);
 		const { client_secret } = await putOAuthClient(service, { first_party: true }, id);
 		const { path: folder } = closing.use(temporaryFolder());

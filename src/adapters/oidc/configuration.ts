@@ -1,13 +1,6 @@
 // The configuration of the library: enabled features, and the functions that it calls.
 
-import {
-	type Client,
-	type Context,
-	errors,
-	type Payload,
-	type ProviderFault,
-	type Token,
-} from "oidc-provider";
+import { type Client, type Context, errors, type Payload, type Token } from "oidc-provider";
 import { DEVICE_CODE_SECONDS } from "../../domain/device-code.ts";
 import { MULTI_FACTOR_ACR, OPENID_SCOPES } from "../../domain/openid-provider.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/session.ts";
@@ -22,6 +15,7 @@ import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { requiresChallenge } from "./pkce.ts";
 import { createPolicy, loadGrant } from "./policy.ts";
 import type { Records } from "./records.ts";
+import { refusalFor } from "./refusal-page.ts";
 import { apiTokenClaims, resourceIndicators } from "./resources.ts";
 import { PROOF_SIGNATURES } from "./used-proofs.ts";
 
@@ -125,8 +119,8 @@ export function createConfiguration(
 		loadExistingGrant: (context: Context) => loadGrant(parts, context),
 		findAccount: (context: Context, userId: string, token?: Token) =>
 			findAccount(parts, context, userId, token),
-		renderError(context: Context, { error, error_description }: Payload, _fault: ProviderFault) {
-			const refusal = { error: String(error), description: String(error_description ?? "") };
+		renderError(context: Context, fault: Payload) {
+			const refusal = refusalFor(parts.issuer, context, fault);
 			theExchange().refuse(refusal);
 			context.type = "json";
 			context.body = { error: refusal.error, error_description: refusal.description };

@@ -14,6 +14,7 @@ declare module "oidc-provider" {
 		readonly grant_type: string | undefined;
 		readonly login_hint: string | undefined;
 		readonly nonce: string | undefined;
+		readonly redirect_uri: string | undefined;
 		readonly resource: string | readonly string[] | undefined;
 		/** Assignable: corrects what the library removes or refuses. */
 		scope: string | undefined;
@@ -85,6 +86,7 @@ declare module "oidc-provider" {
 		readonly route: string;
 		readonly client: Client | undefined;
 		readonly session: { readonly accountId: string | undefined };
+		/** Undefined before the library has read them. */
 		readonly params: Params;
 		readonly grant: Grant;
 		readonly prompts: ReadonlySet<string>;

@@ -52,6 +52,7 @@ const isParams = objectOf<Params>({
 	grant_type: isOptionalText,
 	login_hint: isOptionalText,
 	nonce: isOptionalText,
+	redirect_uri: isOptionalText,
 	resource: isResource,
 	scope: isOptionalText,
 	token: isOptionalText,

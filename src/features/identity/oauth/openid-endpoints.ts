@@ -113,6 +113,8 @@ async function sessionOf({ db, clock, keys }: Needed, request: Incoming): Promis
 function headersOf(request: Incoming): Record<string, string> {
 	const headers: Record<string, string> = {};
 	for (const name of FORWARDED) {
+		// Discovery is for every origin: the response must not depend on it.
+		if (name === "origin" && request.path.startsWith("/.well-known/")) continue;
 		const values = request.headerValues(name);
 		const value = name === "dpop" && values.length > 1 ? values.join(", ") : values[0];
 		if (values.length > 1 && name !== "dpop")

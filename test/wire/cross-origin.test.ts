@@ -1,0 +1,43 @@
+// What pages of other origins may read: public documents and their errors, and nothing of the API.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { connect, startOpenIdService } from "../harness/openid.ts";
+import type { TestService } from "../harness/service.ts";
+
+const ORIGIN = "https://shop.example";
+const ALLOWED = "access-control-allow-origin";
+
+let service: TestService;
+before(async () => {
+	service = await startOpenIdService();
+	await connect(service);
+});
+after(() => service.stop());
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+	service.call<unknown>("GET", path, { https: true, headers });
+
+describe("/.well-known/*", () => {
+	it("may be read from every origin, unknown paths included", async () => {
+		for (const [path, expected] of [
+			["jwks.json", 200],
+			["openid-configuration", 200],
+			["oauth-authorization-server", 200],
+			["authzen-configuration", 200],
+			["nothing", 404],
+		] as const)
+			for (const headers of [{ origin: ORIGIN }, { origin: "null" }, {}]) {
+				const { status, headers: sent } = await get(`/.well-known/${path}`, headers);
+				assert.deepEqual([status, sent[ALLOWED]], [expected, "*"], path);
+				assert.equal(sent["access-control-allow-credentials"], undefined);
+			}
+	});
+});
+
+describe("everything else", () => {
+	it("is not readable from other origins", async () => {
+		for (const path of ["/", "/health", "/openapi.json", "/api/v1/users/me", "/docs", "/.well-known"])
+			assert.equal((await get(path, { origin: ORIGIN })).headers[ALLOWED], undefined, path);
+	});
+});

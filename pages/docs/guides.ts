@@ -4,6 +4,7 @@ import type { WordsOf } from "../words/words.ts";
 
 export const GUIDES = [
 	"protect-your-application",
+	"single-page-applications",
 	"signing",
 	"api",
 	"errors",

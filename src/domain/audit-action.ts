@@ -63,6 +63,7 @@ export const AUDIT_ACTIONS = [
 	"signing_key.replaced",
 	"tenant.branding_updated",
 	"tenant.created",
+	"tenant.resource_assigned",
 	"tenant.updated",
 	"third_party_account.link_failed",
 	"third_party_account.linked",

@@ -92,7 +92,8 @@ export interface OAuthClientSettings {
 	readonly jwks: ClientJwks | null;
 	readonly jwksUri: string | null;
 	/**
-	 * Identifies the application as an API for which tokens are issued (RFC 8707). Unique in the installation.
+	 * Identifies the application as an API for which tokens are issued (RFC 8707). Unique in the tenant; tokens are issued
+	 * for the tenant to which it is assigned.
 	 */
 	readonly resource: string | null;
 	/** Resources of the tenant for which this client may get tokens. */
@@ -143,19 +144,22 @@ export interface PresentedOAuthClient extends StoredOAuthClient {
  * its application is deleted, and when `replace` writes it again.
  */
 export interface OAuthClientStore {
-	/** @returns false when the application already has a client, or its resource is taken in the tenant. */
+	/**
+	 * Assigns the resource to the tenant unless another one has it; so do `update` and `replace`.
+	 * @returns false when the application already has a client, or its resource is taken in the tenant.
+	 */
 	insert(client: StoredOAuthClient): Promise<boolean>;
 	find(tenantId: string, applicationId: string): Promise<OAuthClient | undefined>;
 	/** Inside a transaction: also locks the client until its end, which serializes concurrent changes. */
 	findForUpdate(tenantId: string, applicationId: string): Promise<StoredOAuthClient | undefined>;
 	/** Searches all tenants: the client determines the tenant. */
 	findPresented(clientId: string): Promise<PresentedOAuthClient | undefined>;
-	/** The client of the tenant that is the API behind a resource. */
+	/** The client of the tenant that is the API behind a resource, if the resource is assigned to the tenant. */
 	findByResource(tenantId: string, resource: string): Promise<PresentedOAuthClient | undefined>;
 	/** Those of `resources` that belong to a client of the tenant. */
 	knownResources(tenantId: string, resources: readonly string[]): Promise<string[]>;
-	/** Whether a client of another tenant has this resource. */
-	isResourceElsewhere(tenantId: string, resource: string): Promise<boolean>;
+	/** From now on, only the API of this tenant gets tokens for the resource. */
+	assignResource(tenantId: string, resource: string, nowMs: number): Promise<void>;
 	/** Whether any tenant has a client. */
 	isAny(): Promise<boolean>;
 	/** Whether one of the applications has a client that signs users in. */

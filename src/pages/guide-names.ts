@@ -3,6 +3,7 @@
 /** A guide is served at `/docs/<name>` and read from `docs/<name>.md`, which the package and the image contain. */
 export const GUIDES = [
 	"protect-your-application",
+	"single-page-applications",
 	"signing",
 	"api",
 	"errors",

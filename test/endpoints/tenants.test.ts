@@ -289,3 +289,49 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 		});
 	});
 });
+
+describe("PUT /api/v1/tenants/{id}/resources", () => {
+	const put = async (id: string, body: unknown, token?: string) =>
+		service.call("PUT", `${TENANTS}/${id}/resources`, { token: token ?? (await service.adminToken()), body });
+
+	describe("204", () => {
+		it("assigns the resource, with an audit event in both trails", async () => {
+			const { id } = await addTenant(service);
+			assert.equal((await put(id, { resource: "https://api.example.com" })).status, 204);
+			const rows = (await auditOf(service, `tenant:${id}`)).filter(
+				({ action }) => action === "tenant.resource_assigned",
+			);
+			assert.deepEqual(
+				rows.map(({ actor, details }) => `${actor.split(":")[0]} ${JSON.stringify(details)}`).sort(),
+				['system {"resource":"https://api.example.com"}', 'user {"resource":"https://api.example.com"}'],
+			);
+		});
+	});
+
+	describe("400", () => {
+		it("names the resource", async () => {
+			const { id } = await addTenant(service);
+			for (const body of [{}, { resource: "" }, { resource: "x".repeat(513) }]) {
+				const problem = await problemOf(service, "PUT", `${TENANTS}/${id}/resources`, body);
+				assert.deepEqual([problem.status, problem.fields], [400, ["resource"]]);
+			}
+		});
+	});
+
+	describe("403", () => {
+		it("rejects an admin of the tenant", async () => {
+			const tenant = await addTenant(service);
+			const token = await tenantAdminToken(service, tenant.id);
+			assert.equal((await put(tenant.id, { resource: "urn:x" }, token)).status, 403);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for an absent tenant", async () => {
+			const { status, code } = await problemOf(service, "PUT", `${TENANTS}/${ABSENT_ID}/resources`, {
+				resource: "urn:x",
+			});
+			assert.deepEqual([status, code], [404, "tenant.not_found"]);
+		});
+	});
+});

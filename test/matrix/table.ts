@@ -706,6 +706,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: async (side) => ({ id: side.tenantId }),
 		body: named,
 	},
+	"PUT /api/v1/tenants/{id}/resources": {
+		who: "platform admin",
+		ok: 204,
+		walled: [],
+		things: async (side) => ({ id: side.tenantId }),
+		body: () => ({ resource: "urn:example:matrix" }),
+	},
 
 	"GET /api/v1/audit-events": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/audit-events/chain": { who: "admin, auditor", keys: true, ok: 200 },

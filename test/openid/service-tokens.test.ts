@@ -145,7 +145,6 @@ describe("access tokens of services", () => {
 		const theirs = await connect(service, { type: "service", allowedResources: [ORDERS] }, {}, second);
 		await assert.rejects(tokenFor(ORDERS, await partyOf(theirs)), INVALID_TARGET);
 
-		// Bypasses the check of the API, as two concurrent calls could.
 		const contested = "https://contested.example/api";
 		const allowed = { type: "service", allowedResources: [contested] } as const;
 		const ours = await partyOf(await connect(service, allowed));
@@ -154,6 +153,11 @@ describe("access tokens of services", () => {
 		await connect(service, { resource: contested }, {}, second);
 		const impostor = await connect(service, allowed, {}, second);
 		await assert.rejects(tokenFor(contested, await partyOf(impostor)), INVALID_TARGET);
+		assert.equal(typeof (await tokenFor(contested, ours)).access_token, "string");
+
+		const path = `/api/v1/tenants/${second.id}/resources`;
+		await service.asAdmin("PUT", path, { resource: contested });
 		await assert.rejects(tokenFor(contested, ours), INVALID_TARGET);
+		assert.equal(typeof (await tokenFor(contested, await partyOf(impostor))).access_token, "string");
 	});
 });

@@ -167,10 +167,7 @@ export const CALLS_OF_ACCESS = {
 		findPresented: [["0197a000-0000-7000-8000-000000000000"]],
 		findByResource: [[TENANT, "resource-7"]],
 		knownResources: [[TENANT, ["resource-7", "resource-8"]]],
-		isResourceElsewhere: [
-			[TENANT, "resource-7"],
-			["tenants-other", "resource-7"],
-		],
+		assignResource: [[TENANT, "resource-7", NOW]],
 		isAny: [[]],
 		isAnySigningIn: [[TENANT, [APP, "applications-8"]]],
 		update: [[TENANT, APP, { firstParty: true }, NOW]],

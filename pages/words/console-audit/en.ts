@@ -179,6 +179,7 @@ export default {
 		"webhook.delivery_replayed": "Delivery replayed",
 		"webhook.deleted": "Webhook deleted",
 		"mail.resent": "Email sent again",
+		"tenant.resource_assigned": "Resource assigned",
 		"tenant.created": "Tenant added",
 		"tenant.updated": "Tenant changed",
 		"tenant.branding_updated": "Branding changed",

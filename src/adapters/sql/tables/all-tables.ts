@@ -63,6 +63,7 @@ export const TABLES: readonly TableDescription[] = [
 	platform.tenantBrands,
 	thirdParty.sessionTickets,
 	oauth.oauthClientsWithDigests,
+	oauth.resourceNames,
 	oauth.oauthGrants,
 	oauth.oauthRecords,
 	oauth.oauthConsents,

@@ -12,7 +12,7 @@ import { type OAuthRecordKind, oauthRecordContext } from "../../../domain/oauth-
 import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
 import { commaList, flag, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
-import { EMPTIED } from "../table-policy.ts";
+import { EMPTIED, KEPT } from "../table-policy.ts";
 
 const SECRET_KEPT =
 	"authenticates an application, like the Secrets of API clients, which a restore keeps too";
@@ -51,6 +51,12 @@ export const oauthClientsWithDigests = table(
 	},
 );
 export const oauthClients = oauthClientsWithDigests.without("secretDigest", "previousSecretDigest");
+
+export const resourceNames = table(
+	"resource_names",
+	{ resource: text(), tenantId: text(), assignedAtMs: integer() },
+	{ key: ["resource"], restore: KEPT },
+);
 
 export const oauthGrants = table(
 	"oauth_grants",

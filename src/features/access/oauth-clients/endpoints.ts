@@ -110,7 +110,7 @@ const putBody = object({
 			text({
 				max: RESOURCE_MAX,
 				description:
-					"Identifies the application as an API (RFC 8707): an absolute URI without a fragment that no other application of any tenant uses and that is not a URL of this service.",
+					"Identifies the application as an API (RFC 8707): an absolute URI without a fragment that no other application of the tenant uses and that is not a URL of this service. If another tenant already uses it, tokens are refused (`invalid_target`) until a platform admin assigns it (`PUT /tenants/{id}/resources`).",
 				examples: ["https://api.example.com"],
 			}),
 		),

@@ -68,8 +68,6 @@ export async function putOAuthClient(
 	return db.transaction(async ({ applications, oauthClients, audit }) => {
 		const { name } = await getApplication(applications, tenantId, applicationId);
 		await checkAllowedResources(oauthClients, tenantId, settings);
-		if (settings.resource !== null && (await oauthClients.isResourceElsewhere(tenantId, settings.resource)))
-			throw resourceTaken();
 		const step = { oauthClients, audit, caller, name, now };
 		const before = await oauthClients.findForUpdate(tenantId, applicationId);
 		if (before !== undefined) return change(step, before, keepOmitted(before, given, settings));

@@ -1,6 +1,7 @@
 // `/tenants`: platform admins manage the tenants of the installation.
 
 import type { Administrator } from "../../../domain/caller.ts";
+import { RESOURCE_MAX } from "../../../domain/oauth-client.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import {
@@ -11,7 +12,7 @@ import {
 	tenantNotFound,
 } from "../../../domain/tenant.ts";
 import { USERNAME } from "../../../domain/user.ts";
-import { data, endpoint, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { searchText } from "../../../http/query-parameters.ts";
 import {
 	boolean,
@@ -29,7 +30,7 @@ import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { NEW_PASSWORD_ERRORS } from "../users/user-wire.ts";
-import { createTenant, updateTenant } from "./manage-tenant.ts";
+import { assignResource, createTenant, updateTenant } from "./manage-tenant.ts";
 
 const fields = {
 	id: plain({ format: "uuid" }),
@@ -127,6 +128,17 @@ export function tenantsEndpoints(platform: Platform) {
 			errors: ["tenant.slug_taken", "tenant.is_default", "admin_key.not_allowed"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireTenant(await updateTenant(platform, id, fromPatch(body), caller)),
+		}),
+
+		assignResource: endpoint<SignedIn>()({
+			name: "assignResource",
+			summary: "Assign the resource of an API to a tenant",
+			description:
+				"Tokens for a resource are issued in one tenant: the first that stored it, or the one assigned here. From now on, other tenants get `invalid_target` for it; their tokens remain valid for at most 15 minutes. Their settings are unchanged.",
+			ids,
+			body: object({ resource: text({ max: RESOURCE_MAX, examples: ["https://api.example.com"] }) }),
+			response: empty(204, "The resource is assigned."),
+			handle: ({ caller, ids: { id }, body }) => assignResource(platform, id, body.resource, caller),
 		}),
 	};
 }

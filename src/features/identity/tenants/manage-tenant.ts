@@ -95,6 +95,26 @@ export async function updateTenant(
 }
 
 /**
+ * Assigns the name of an API to the tenant: the tenant that had it gets no more tokens for it.
+ *
+ * @throws AppError `tenant.not_found`.
+ */
+export async function assignResource(
+	{ db, clock }: Needs<"tenants" | "oauthClients" | "audit", "clock">,
+	tenantId: string,
+	resource: string,
+	caller: Caller,
+): Promise<void> {
+	await db.transaction(async ({ tenants, oauthClients, audit }) => {
+		const { name } = found(await tenants.findById(tenantId), tenantNotFound);
+		await oauthClients.assignResource(tenantId, resource, clock());
+		const assigned = ["tenant.resource_assigned", named("tenant", tenantId, name), { resource }] as const;
+		await audit.append(caller, ...assigned);
+		if (tenantId !== caller.tenantId) await audit.append(ownTrail(tenantId, caller), ...assigned);
+	});
+}
+
+/**
  * The caller in the audit trail of the managed tenant, which must not name users of another tenant. The request id
  * connects its events to those in the caller's own trail.
  */

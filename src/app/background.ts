@@ -138,6 +138,7 @@ export function createRecording(
 			await uses.flush();
 			await keyUses.flush();
 			await refusals.flush(platform);
+			await platform.openId.flushRefusals();
 			await events.flush(platform);
 		},
 	};

@@ -9,6 +9,7 @@ import { rolesEndpoints } from "../features/access/applications/role-endpoints.t
 import { accessEndpoints } from "../features/access/authorization/endpoints.ts";
 import { groupsEndpoints } from "../features/access/groups/endpoints.ts";
 import { oauthClientsEndpoints } from "../features/access/oauth-clients/endpoints.ts";
+import { oauthRefusalEndpoints } from "../features/access/oauth-clients/refusal-endpoints.ts";
 import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
 import { adminKeysEndpoints } from "../features/identity/admin-keys/endpoints.ts";
 import { bearerGuard } from "../features/identity/auth/bearer-guard.ts";
@@ -113,6 +114,7 @@ export function createEndpoints(platform: Platform) {
 		interactions: interactionEndpoints(platform),
 		invitations: invitationsEndpoints(platform),
 		oauthClients: oauthClientsEndpoints(platform),
+		oauthRefusals: oauthRefusalEndpoints(platform),
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		refusals: refusalEndpoints(platform),

@@ -13,6 +13,7 @@ import { ALGORITHM, type SigningKey } from "../crypto/signing-key.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { LoadedProvider, OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
 import type { Db } from "../domain/stores.ts";
+import { OAuthRefusals } from "../features/identity/oauth/oauth-refusals.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { IpAddress } from "../kernel/ip.ts";
 import type { Log } from "../kernel/log.ts";
@@ -35,8 +36,9 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 	const { db } = options;
 	let provider: Promise<LoadedProvider> | undefined;
 	let isUsed = false;
+	const refusals = new OAuthRefusals();
 	const load = (): Promise<LoadedProvider> => {
-		provider ??= loadProvider(options);
+		provider ??= loadProvider(options, (refusal) => refusals.record(refusal));
 		return provider;
 	};
 	return {
@@ -53,6 +55,7 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 		findDevice: async (userCode) => (await load()).findDevice(userCode),
 		approveDevice: async (userCode, approval) => (await load()).approveDevice(userCode, approval),
 		denyDevice: async (userCode) => (await load()).denyDevice(userCode),
+		flushRefusals: () => refusals.flush(options),
 		signLogoutToken: createLogoutTokens({
 			issuer: options.publicUrl,
 			clock: options.clock,
@@ -61,11 +64,15 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 	};
 }
 
-async function loadProvider(options: OpenIdOptions): Promise<LoadedProvider> {
+async function loadProvider(
+	options: OpenIdOptions,
+	recordRefusal: OAuthRefusals["record"],
+): Promise<LoadedProvider> {
 	const { publicUrl, secretBox, keys, signingKeys, idTokenKeys, ...parts } = options;
 	const { createOpenIdProvider } = await withoutRuntimeNotice(() => import("../adapters/oidc/provider.ts"));
 	return createOpenIdProvider({
 		...parts,
+		recordRefusal,
 		issuer: publicUrl,
 		keys: privateKeys(signingKeys, idTokenKeys),
 		seal: (plain, context) => secretBox.seal(plain, context),

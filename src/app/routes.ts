@@ -120,6 +120,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/applications/{id}/oauth-client", g.adminOrAuditor.orKey, "service", e.oauthClients.get, "Applications"),
 		route("PUT", "/api/v1/applications/{id}/oauth-client", g.admin.orKey, "service", e.oauthClients.put, "Applications"),
 		route("DELETE", "/api/v1/applications/{id}/oauth-client", g.admin.orKey, "service", e.oauthClients.remove, "Applications"),
+		route("GET", "/api/v1/applications/{id}/oauth-client/refusals", g.adminOrAuditor.orKey, "service", e.oauthRefusals.list, "Applications"),
 		route("POST", "/api/v1/applications/{id}/oauth-client/regenerate-secret", g.admin.orKey, "service", e.oauthClients.regenerate, "Applications"),
 		route("GET", "/api/v1/applications/{id}/roles", g.adminOrAuditor.orKey, "service", e.roles.list, "Applications"),
 		route("POST", "/api/v1/applications/{id}/roles", g.admin.orKey, "service", e.roles.create, "Applications"),

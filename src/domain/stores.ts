@@ -25,6 +25,7 @@ import type { NonceStore } from "./nonce.ts";
 import type { OAuthClientStore } from "./oauth-client.ts";
 import type { OAuthConsentStore } from "./oauth-consent.ts";
 import type { OAuthGrantStore, OAuthRecordStore } from "./oauth-record.ts";
+import type { OAuthRefusalStore } from "./oauth-refusal.ts";
 import type { PasskeyChallengeStore, PasskeyStore } from "./passkey.ts";
 import type { RecoveryLinkStore } from "./recovery-link.ts";
 import type { RefusedCallStore } from "./refused-call.ts";
@@ -74,6 +75,7 @@ export interface AllStores {
 	readonly nonces: NonceStore;
 	readonly oauthClients: OAuthClientStore;
 	readonly oauthConsents: OAuthConsentStore;
+	readonly oauthRefusals: OAuthRefusalStore;
 	readonly oauthGrants: OAuthGrantStore;
 	readonly oauthRecords: OAuthRecordStore;
 	/** Running sums of counted rows. */

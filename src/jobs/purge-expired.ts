@@ -26,6 +26,7 @@ const BY_TIME = {
 	session_tickets: "sessionTickets",
 	oauth_records: "oauthRecords",
 	oauth_grants: "oauthGrants",
+	oauth_refusals: "oauthRefusals",
 } as const;
 
 type Purged = (typeof BY_TIME)[keyof typeof BY_TIME] | "sessions" | "nonces" | "mail" | "webhookDeliveries";

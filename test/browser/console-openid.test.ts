@@ -16,6 +16,7 @@ import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
+import { eventually } from "../harness/webhooks.ts";
 
 const GUIDE_FILES = filesIn(readDocument("docs/protect-your-application.md"));
 const BACK = `${PAGES_URL}/docs`;
@@ -322,5 +323,31 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const { id: unconnected } = await addApplication(service, { name: "Neu" });
 		const chinese = await open(unconnected, auditor, "zh-CN");
 		await chinese.page.getByText("此应用尚未接入。").waitFor();
+	});
+
+	test("lists refused sign-ins with their causes", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Refused", redirect_uris: [BACK] });
+		await putOAuthClient(service, {}, id);
+		const { page, noTroubles } = await open(id);
+		await page.getByText("No request was refused.").waitFor();
+		const query = new URLSearchParams({
+			client_id: id,
+			response_type: "code",
+			scope: "openid",
+			redirect_uri: `${BACK}/other`,
+		});
+		await service.call("GET", `/oauth/authorize?${query}`, { https: true });
+		const path = `${APPLICATIONS}/${id}/oauth-client/refusals` as const;
+		const token = await service.adminToken();
+		await eventually(
+			() => service.call("GET", path, { token }),
+			({ body }) => body.total === 1,
+		);
+		await page.getByRole("button", { name: "Reload" }).click();
+		await page.getByText("invalid_redirect_uri").waitFor();
+		await page.getByText(`${BACK}/other`).waitFor();
+		await assertAccessible(page);
+		noTroubles();
 	});
 });

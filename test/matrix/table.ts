@@ -439,6 +439,12 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 200,
 		records: oauthClient,
 	},
+	"GET /api/v1/applications/{id}/oauth-client/refusals": {
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		things: oauthClient,
+	},
 	"PUT /api/v1/applications/{id}/oauth-client": {
 		who: "admin",
 		keys: true,

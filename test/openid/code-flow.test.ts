@@ -65,7 +65,7 @@ describe("the authorization code flow", () => {
 				application: undefined,
 				tenant: undefined,
 				first_party: false,
-				scopes: ["openid", "profile", "email", "roles"],
+				scopes: ["openid", "profile", "email", "roles", "offline_access"],
 				resources: [],
 				apis: [],
 				login_hint: "ada",

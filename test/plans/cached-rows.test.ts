@@ -68,6 +68,7 @@ const LEAVING = [
 	"allowlistMisses.add",
 	"apiClients.noteUse",
 	"nonces.claim",
+	"oauthRefusals.add",
 	"refusedCalls.add",
 	"statistics.add",
 	"statistics.observe",

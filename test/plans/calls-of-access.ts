@@ -217,6 +217,11 @@ export const CALLS_OF_ACCESS = {
 		remove: [["digest-7"]],
 		purge: [[NOW, 10]],
 	},
+	oauthRefusals: {
+		add: [[[row("oauth_refusals", 1000)]]],
+		list: [[APP, PAGE]],
+		purge: [[NOW, 10]],
+	},
 	refusedCalls: {
 		add: [[[row("refused_calls", 1000)]]],
 		list: [[TENANT, CLIENT, PAGE]],

@@ -13,6 +13,7 @@ import { isAdmin } from "../roles.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { ConnectedClient } from "./connected-client.tsx";
 import type { FrameworkCodeProps } from "./framework-code.tsx";
+import { Refusals } from "./refusals.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 interface OpenIdCardProps {
@@ -56,6 +57,7 @@ export function OpenIdCard({ application, onSettings, onChanged, children }: Ope
 					))}
 				{created !== undefined && <SecretDialog client={created} title={t.connected} onClose={close} />}
 			</Card>
+			{error === undefined && data !== undefined && <Refusals clientId={id} />}
 			{error === undefined && data !== undefined && hasGuideCode(data.data) && (
 				<FrameworkCard clientId={id} addresses={redirect_uris} onSettings={onSettings} />
 			)}

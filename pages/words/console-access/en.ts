@@ -155,6 +155,17 @@ export default {
 		title: "Sign-in with OpenID Connect",
 		text: "For applications that support OpenID Connect. They need the issuer, a client ID and, in most cases, a client secret.",
 		notConnected: "This application is not connected.",
+		refusals: {
+			title: "Refused sign-ins",
+			text: "Refused requests with this client ID in the last 30 days, the newest of each error. Anyone who knows the client ID may have sent them.",
+			reload: "Reload",
+			none: "No request was refused.",
+			at: "Time",
+			reason: "Reason",
+			request: "Request",
+			from: "From",
+			requestId: "Request ID",
+		},
 		type: "Client type",
 		types: {
 			web: "Web application with a server",

@@ -143,6 +143,17 @@ export default {
 		title: "使用 OpenID Connect 登录",
 		text: "适用于所有支持 OpenID Connect 的程序：需要本服务的地址、客户端 ID，通常还需要密钥。",
 		notConnected: "此应用尚未接入。",
+		refusals: {
+			title: "被拒绝的登录",
+			text: "最近 30 天内使用此客户端 ID 且被拒绝的请求，每种错误保留最新的若干条。任何知道客户端 ID 的人都可能发送这些请求。",
+			reload: "重新加载",
+			none: "没有被拒绝的请求。",
+			at: "时间",
+			reason: "原因",
+			request: "请求",
+			from: "来源",
+			requestId: "请求 ID",
+		},
 		type: "程序类型",
 		types: {
 			web: "带服务器的网站应用",

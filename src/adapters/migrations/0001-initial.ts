@@ -678,6 +678,21 @@ CREATE INDEX oauth_records_grant ON oauth_records (grant_id);
 CREATE INDEX oauth_records_expiry ON oauth_records (expires_at);
 CREATE UNIQUE INDEX oauth_records_user_code ON oauth_records (user_code_digest);
 
+-- Refused requests of clients, the newest of each error.
+CREATE TABLE oauth_refusals (
+	id TEXT PRIMARY KEY,
+	client_id TEXT NOT NULL REFERENCES oauth_clients (application_id) ON DELETE CASCADE,
+	at BIGINT NOT NULL,
+	code TEXT NOT NULL,
+	reason TEXT NOT NULL,
+	method TEXT NOT NULL,
+	path TEXT NOT NULL,
+	ip TEXT NOT NULL,
+	request_id TEXT NOT NULL
+);
+CREATE INDEX oauth_refusals_client ON oauth_refusals (client_id, at, id);
+CREATE INDEX oauth_refusals_age ON oauth_refusals (at);
+
 CREATE TABLE oauth_consents (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,

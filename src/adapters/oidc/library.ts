@@ -62,10 +62,10 @@ export function createLibrary(
 	provider.ReplayDetection.unique = useProofsOnce(parts, records);
 	provider.use(introspectSigned(parts));
 	provider.use(completeDeviceResponse(parts));
-	provider.on("introspection.error", (_context, fault) => {
-		if (fault.error !== UNSUPPORTED) logRefusal(parts, fault);
+	provider.on("introspection.error", (context, fault) => {
+		if (fault.error !== UNSUPPORTED) reportRefusal(parts, context, fault);
 	});
-	for (const event of FAULTS) provider.on(event, (_context, fault) => logRefusal(parts, fault));
+	for (const event of FAULTS) provider.on(event, (context, fault) => reportRefusal(parts, context, fault));
 	provider.on("server_error", (_context: Context, fault: ProviderFault) => {
 		const exchange = theExchange();
 		// The library would return 500, also while the database is unavailable.
@@ -75,11 +75,30 @@ export function createLibrary(
 	return provider;
 }
 
-/** Logs more detail than the response reveals. */
-function logRefusal({ log }: ProviderParts, fault: ProviderFault): void {
-	const { requestId } = theExchange().origin;
-	const texts = [fault.error, fault.error_description, fault.error_detail].filter(
-		(text) => text !== undefined,
-	);
+/** Ordinary steps of devices that wait, and of applications that ask without a page. */
+const EXPECTED = ["authorization_pending", "slow_down", "login_required", "consent_required"];
+const REASON_MAX = 500;
+
+/** Logs more detail than the response reveals, and lists the refusal for the administrators of the client. */
+function reportRefusal(
+	{ log, clock, recordRefusal }: ProviderParts,
+	{ req, oidc }: Context,
+	fault: ProviderFault,
+) {
+	const { requestId, ip } = theExchange().origin;
+	const { error = "server_error", error_description: description, error_detail: detail } = fault;
+	const texts = [error, description, detail].filter((text) => text !== undefined);
 	log.info({ request_id: requestId, error: texts.join(": ") }, "OpenID provider refused");
+	if (oidc.client === undefined || EXPECTED.includes(error)) return;
+	const sent = error === "invalid_redirect_uri" ? `: ${oidc.params.redirect_uri}` : "";
+	recordRefusal({
+		clientId: oidc.client.clientId,
+		atMs: clock(),
+		code: error,
+		reason: `${detail ?? description ?? ""}${sent}`.slice(0, REASON_MAX),
+		method: String(req.method),
+		path: new URL(String(req.url), "https://localhost").pathname,
+		ip,
+		requestId,
+	});
 }

@@ -1,6 +1,7 @@
 // The dependencies of the provider.
 
 import type { ClientJwks } from "../../domain/oauth-client.ts";
+import type { OAuthRefusal } from "../../domain/oauth-refusal.ts";
 import type { OpenIdRules } from "../../domain/openid-provider.ts";
 import type { Db } from "../../domain/stores.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -38,6 +39,8 @@ export interface ProviderParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly rules: OpenIdRules;
+	/** Cheap: only buffers. */
+	readonly recordRefusal: (refusal: Omit<OAuthRefusal, "id">) => void;
 	/** All verification keys, signing keys first. Returns the same array until they change. */
 	keys(): Promise<readonly PrivateKeyJwk[]>;
 	readonly seal: (plain: string, context: string) => string;

@@ -71,7 +71,7 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 			return await oauthClients.exists(queries, condition, tenantId, ...applicationIds);
 		},
 		async update(tenantId, applicationId, changes, nowMs) {
-			const outcome = await oauthClients.updateUnlessTaken(
+			const outcome = await oauthClients.updateUnlessTaken<"resource_taken">(
 				queries,
 				{ ...changes, updatedAtMs: nowMs },
 				{ applicationId, tenantId },

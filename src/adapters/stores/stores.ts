@@ -27,6 +27,7 @@ import { createLogoutNoticeStore } from "./logout-notice-store.ts";
 import { createOAuthClientStore } from "./oauth-client-store.ts";
 import { createOAuthConsentStore } from "./oauth-consent-store.ts";
 import { createOAuthGrantStore, createOAuthRecordStore } from "./oauth-record-store.ts";
+import { createOAuthRefusalStore } from "./oauth-refusal-store.ts";
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
 import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store.ts";
 import { createPendingSignInStore } from "./pending-sign-in-store.ts";
@@ -87,6 +88,7 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		nonces,
 		oauthClients: createOAuthClientStore(queries),
 		oauthConsents: createOAuthConsentStore(queries),
+		oauthRefusals: createOAuthRefusalStore(queries),
 		oauthGrants: createOAuthGrantStore(queries),
 		oauthRecords: createOAuthRecordStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },

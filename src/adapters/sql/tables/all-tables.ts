@@ -67,6 +67,7 @@ export const TABLES: readonly TableDescription[] = [
 	oauth.oauthGrants,
 	oauth.oauthRecords,
 	oauth.oauthConsents,
+	oauth.oauthRefusals,
 	partner.nonceBatches,
 	platform.idTokenKeys,
 	oauth.logoutNotices,

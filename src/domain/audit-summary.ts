@@ -68,7 +68,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"signing_key.published": "{actor} published {target}",
 	"signing_key.removed": "{actor} removed {target}",
 	"signing_key.replaced": "{actor} withdrew the signing keys and replaced them with {target}",
-	"tenant.resource_assigned": "{actor} assigned the resource {resource} to {target}",
+	"tenant.resource_assigned": "{actor} assigned {resource|a resource} to {target}",
 	"tenant.created": "{actor} created {target}",
 	"tenant.branding_updated": "{actor} changed the branding of {target}",
 	"tenant.updated": "{actor} changed {target}",

@@ -443,7 +443,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		who: "admin, auditor",
 		keys: true,
 		ok: 200,
-		things: oauthClient,
+		records: oauthClient,
 	},
 	"PUT /api/v1/applications/{id}/oauth-client": {
 		who: "admin",
@@ -715,8 +715,8 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"PUT /api/v1/tenants/{id}/resources": {
 		who: "platform admin",
 		ok: 204,
-		walled: [],
-		things: async (side) => ({ id: side.tenantId }),
+		tenantScoped: [],
+		records: async (side) => ({ id: side.tenantId }),
 		body: () => ({ resource: "urn:example:matrix" }),
 	},
 

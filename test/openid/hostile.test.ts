@@ -85,7 +85,9 @@ describe("attacks on the OpenID provider", () => {
 
 	it("error pages show what was sent and whom to ask, but no text that a link can choose", async () => {
 		const unregistered = "https://shop.example/<b>other</b>?x=1";
-		const known = await browser.go((await ask(party, { redirect_uri: unregistered })).url.href);
+		const known = await browser.go(
+			(await startAuthorization(party, { redirect_uri: unregistered })).url.href,
+		);
 		assert.match(
 			String(known.body),
 			/redirect_uri: https:\/\/shop\.example\/&lt;b&gt;other&lt;\/b&gt;\?x=1</,

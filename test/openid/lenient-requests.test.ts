@@ -4,17 +4,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import {
-	startAuthorization,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	fetchFrom,
 	ISSUER,
 	obtainTokens,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	completeAuthorization,
 } from "../harness/openid.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";

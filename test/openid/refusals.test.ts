@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import {
-	ask,
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
 	exchange,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-	walk,
 } from "../harness/openid.ts";
 import { addPerson } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
@@ -43,18 +43,19 @@ describe("GET /api/v1/applications/{id}/oauth-client/refusals", () => {
 		const ada = await addPerson(service, "ada");
 		const browser = new TestBrowser(service);
 		const token = await browser.signIn(ada.username, ada.password);
-		const unregistered = (await ask(party, { redirect_uri: "https://shop.example/other" })).url;
+		const unregistered = (await startAuthorization(party, { redirect_uri: "https://shop.example/other" }))
+			.url;
 		const page = await browser.go(unregistered.href);
 		service.clock.advance(1_000);
-		const withoutChallenge = (await ask(party)).url;
+		const withoutChallenge = (await startAuthorization(party)).url;
 		withoutChallenge.searchParams.delete("code_challenge");
 		await browser.go(withoutChallenge.href);
 		service.clock.advance(1_000);
 		const impostor = await relyingParty(service, { ...shop, secret: "wrong" });
 		await assert.rejects(client.refreshTokenGrant(impostor, "x"), { status: 401 });
 		service.clock.advance(1_000);
-		const asked = await ask(party);
-		const returned = await walk(browser, asked.url, token);
+		const asked = await startAuthorization(party);
+		const returned = await completeAuthorization(browser, asked.url, token);
 		const stolen = { ...asked, verifier: client.randomPKCECodeVerifier() };
 		await assert.rejects(exchange(party, returned, stolen), { error: "invalid_grant" });
 
@@ -81,7 +82,9 @@ describe("GET /api/v1/applications/{id}/oauth-client/refusals", () => {
 		for (let count = 0; count < 25; count++)
 			await assert.rejects(client.refreshTokenGrant(party, "x"), { status: 401 });
 		const browser = new TestBrowser(service);
-		await browser.go((await ask(party, { redirect_uri: "https://shop.example/other" })).url.href);
+		await browser.go(
+			(await startAuthorization(party, { redirect_uri: "https://shop.example/other" })).url.href,
+		);
 		const refusals = await listed(shop, 21);
 		assert.equal(refusals.filter(({ code }) => code === "invalid_client").length, 20);
 	});

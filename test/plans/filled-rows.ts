@@ -51,6 +51,7 @@ const PARENTS: Readonly<Record<string, string>> = {
 	"logout_notices.session_id": "ended",
 	"oauth_grants.client_id": "applications",
 	"oauth_records.client_id": "applications",
+	"oauth_refusals.client_id": "applications",
 	"oauth_records.grant_id": "oauth_grants",
 };
 /** Values that all or nearly all rows of a table share. */

@@ -62,7 +62,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"signing_key.published": "{actor}发布了{target}",
 	"signing_key.removed": "{actor}移除了{target}",
 	"signing_key.replaced": "{actor}撤回了原有的签名密钥，换成{target}",
-	"tenant.resource_assigned": "{actor}将资源 {resource} 分配给{target}",
+	"tenant.resource_assigned": "{actor}将{resource|某个资源}分配给{target}",
 	"tenant.created": "{actor}添加了{target}",
 	"tenant.branding_updated": "{actor}更改了{target}的品牌",
 	"tenant.updated": "{actor}更改了{target}",

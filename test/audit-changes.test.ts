@@ -157,7 +157,7 @@ describe("audit events of changes", () => {
 		assert.deepEqual((await newest("target_name=granted")).changes, { roles: { from: ["b", "c"], to: [] } });
 		await request("DELETE", path);
 		const removed = await newest("target_name=granted");
-		assert.equal(removed.summary, "admin took the access of user granted to Wiki away");
+		assert.equal(removed.summary, "admin removed the access of user granted to Wiki");
 		const group = await addGroup(service, [], { name: "Editors" });
 		await addMember(service, group.id, userId);
 		assert.equal((await newest("target_name=granted")).summary, "admin added user granted to Editors");

@@ -9,15 +9,24 @@ interface Limited {
 	readonly items?: Limited;
 	readonly maxLength?: number;
 	readonly maxItems?: number;
+	readonly $ref?: string;
 }
+type Schemas = Readonly<Record<string, Limited>>;
+
+/** The schema that a `$ref` names; any other schema as it is. */
+const resolved = (schemas: Schemas, schema: Limited | undefined): Limited | undefined =>
+	schema?.$ref === undefined ? schema : schemas[schema.$ref.split("/").at(-1) ?? ""];
 
 /** The limit of a field such as `UpdateApplicationBody.name`, or of every field of a schema. */
-function limitOf(schemas: Readonly<Record<string, Limited>>, path: string): unknown {
+function limitOf(schemas: Schemas, path: string): unknown {
 	const [name = "", field, part] = path.split(".");
 	const { properties = {} } = schemas[name] ?? {};
 	if (field === undefined)
-		return Object.fromEntries(Object.entries(properties).map(([key, { maxLength }]) => [key, maxLength]));
-	const found = part === "items" ? properties[field]?.items : properties[field];
+		return Object.fromEntries(
+			Object.entries(properties).map(([key, schema]) => [key, resolved(schemas, schema)?.maxLength]),
+		);
+	const property = resolved(schemas, properties[field]);
+	const found = part === "items" ? resolved(schemas, property?.items) : property;
 	return found?.maxLength ?? found?.maxItems;
 }
 

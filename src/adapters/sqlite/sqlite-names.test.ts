@@ -237,7 +237,7 @@ describe("the index over names", () => {
 			 INSERT INTO users (id, tenant_id, username, username_key, email, email_verified, display_name, avatar_url, status, roles, password_hash, created_at, updated_at)
 			 SELECT 'crowd-' || i, 't1', 'crowd-' || i, 'crowd-' || i, i || '@x.example', 1, '', '', 'active', '', '', i, 1 FROM n`,
 		);
-		assert.equal(await compare({ tenantId: "t1", q: "crowd" }), 20_001);
+		assert.equal(await compare({ tenantId: "t1", q: "crowd" }), 1_000, "the total stops");
 		assert.equal(await compare({ tenantId: "t1", q: "CROWD-2000" }), 3);
 	});
 });

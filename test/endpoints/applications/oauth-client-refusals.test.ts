@@ -1,0 +1,120 @@
+// The refused sign-ins of an OAuth client.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import {
+	type ConnectedClient,
+	completeAuthorization,
+	connect,
+	exchange,
+	relyingParty,
+	startAuthorization,
+	startOpenIdService,
+	TestBrowser,
+} from "../../harness/openid.ts";
+import { addPerson } from "../../harness/people.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
+import type { TestService } from "../../harness/service.ts";
+import { eventually } from "../../harness/webhooks.ts";
+
+describe("GET /api/v1/applications/{id}/oauth-client/refusals", () => {
+	let service: TestService;
+	before(async () => {
+		service = await startOpenIdService();
+	});
+	after(() => service.stop());
+
+	const list = async ({ id }: ConnectedClient, token?: string) =>
+		service.call("GET", `/api/v1/applications/${id}/oauth-client/refusals?page_size=100`, {
+			token: token ?? (await service.adminToken()),
+		});
+	/** Refusals are written every few seconds. */
+	const listed = async (shop: ConnectedClient, count: number) => {
+		const { body } = await eventually(
+			() => list(shop),
+			({ body }) => body.total >= count,
+		);
+		assert.equal(body.total, count);
+		return body.data;
+	};
+
+	describe("200", () => {
+		it("lists refused sign-ins and token requests with their causes, newest first", async () => {
+			const shop = await connect(service, { firstParty: true });
+			const party = await relyingParty(service, shop);
+			const ada = await addPerson(service, "ada");
+			const browser = new TestBrowser(service);
+			const token = await browser.signIn(ada.username, ada.password);
+			const unregistered = (await startAuthorization(party, { redirect_uri: "https://shop.example/other" }))
+				.url;
+			const page = await browser.go(unregistered.href);
+			service.clock.advance(1_000);
+			const withoutChallenge = (await startAuthorization(party)).url;
+			withoutChallenge.searchParams.delete("code_challenge");
+			await browser.go(withoutChallenge.href);
+			service.clock.advance(1_000);
+			const impostor = await relyingParty(service, { ...shop, secret: "wrong" });
+			await assert.rejects(client.refreshTokenGrant(impostor, "x"), { status: 401 });
+			service.clock.advance(1_000);
+			const asked = await startAuthorization(party);
+			const returned = await completeAuthorization(browser, asked.url, token);
+			const stolen = { ...asked, verifier: client.randomPKCECodeVerifier() };
+			await assert.rejects(exchange(party, returned, stolen), { error: "invalid_grant" });
+
+			const refusals = await listed(shop, 4);
+			assert.deepEqual(
+				refusals.map(({ code, method, path }) => `${code} ${method} ${path}`),
+				[
+					"invalid_grant POST /oauth/token",
+					"invalid_client POST /oauth/token",
+					"invalid_request GET /oauth/authorize",
+					"invalid_redirect_uri GET /oauth/authorize",
+				],
+			);
+			assert.match(refusals[1]?.reason ?? "", /secret/);
+			assert.match(refusals[2]?.reason ?? "", /code_challenge|PKCE/);
+			assert.match(refusals[3]?.reason ?? "", /: https:\/\/shop\.example\/other$/);
+			assert.equal(refusals[3]?.request_id, page.headers["x-request-id"]);
+			assert.doesNotMatch(JSON.stringify(refusals), /wrong/);
+		});
+
+		it("keeps the newest of each error", async () => {
+			const shop = await connect(service);
+			const party = await relyingParty(service, { ...shop, secret: "wrong" });
+			for (let count = 0; count < 25; count++)
+				await assert.rejects(client.refreshTokenGrant(party, "x"), { status: 401 });
+			const browser = new TestBrowser(service);
+			await browser.go(
+				(await startAuthorization(party, { redirect_uri: "https://shop.example/other" })).url.href,
+			);
+			const refusals = await listed(shop, 21);
+			assert.equal(refusals.filter(({ code }) => code === "invalid_client").length, 20);
+		});
+
+		it("lists none for devices that wait", async () => {
+			const tv = await connect(service, { type: "native", authMethod: "none" });
+			const party = await relyingParty(service, tv, client.None());
+			const { device_code } = await client.initiateDeviceAuthorization(party, { scope: "openid" });
+			const grant = "urn:ietf:params:oauth:grant-type:device_code";
+			await assert.rejects(client.genericGrantRequest(party, grant, { device_code }), {
+				error: "authorization_pending",
+			});
+			await assert.rejects(client.genericGrantRequest(party, grant, { device_code: "x" }), {
+				error: "invalid_grant",
+			});
+			assert.deepEqual(
+				(await listed(tv, 1)).map(({ code }) => code),
+				["invalid_grant"],
+			);
+		});
+	});
+
+	describe("404", () => {
+		it("for an application of another tenant", async () => {
+			const shop = await connect(service);
+			const second = await addSecondTenant(service);
+			assert.equal((await list(shop, second.adminToken)).status, 404);
+		});
+	});
+});

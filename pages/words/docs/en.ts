@@ -35,7 +35,7 @@ export default {
 	},
 	guideTitles: {
 		"protect-your-application": "Protect your application",
-		"single-page-applications": "Single-page applications",
+		"single-page-applications": "Sign users in to a single-page application",
 		signing: "Signed requests",
 		api: "The API",
 		errors: "Errors",

@@ -31,8 +31,10 @@ describePages("the session of a browser", (pages) => {
 		await overview(page);
 		const login = await service.call("POST", "/api/v1/auth/login", { body: ADMIN });
 		const { access_token: token, user } = login.body.data as { access_token: string; user: { id: string } };
-		await service.call("POST", `/api/v1/users/${user.id}/sessions/revoke`, { token });
 		await page.getByRole("button", { name: /^Your account/ }).click();
+		// Requests of the overview that are still running would open the dialog before the click.
+		await page.waitForLoadState("networkidle");
+		await service.call("POST", `/api/v1/users/${user.id}/sessions/revoke`, { token });
 		await page.getByRole("menuitem", { name: "中文" }).click();
 		const dialog = page.getByRole("dialog", { name: "会话已结束" });
 		await dialog.waitFor();

@@ -12,7 +12,7 @@ export interface LineDifference {
 }
 
 const LINES = 9;
-/** The rules of lines that each call sets anew, by number. */
+/** Rules for the lines whose values differ in each call, by line number. */
 const FORMS: Readonly<Record<number, RegExp>> = {
 	2: /^[A-Z]+$/,
 	3: /^\/[\x21\x22\x24-\x7e]*$/,

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { StartError } from "../kernel/start-error.ts";
 
-/** What may follow a command. `place` is its words after `latchkey`, e.g. `users list`; `""` stands for `latchkey`. */
+/** The completions of a command. `place` holds its words after `latchkey`, such as `users list`; `""` is `latchkey` itself. */
 interface Place {
 	readonly place: string;
 	readonly commands: readonly { readonly name: string; readonly description: string }[];

@@ -126,7 +126,7 @@ export interface WebhookResponse {
 }
 
 export interface WebhookSender {
-	/** Resolves with the response, whatever its status, within 5 s. @throws WebhookSendError if there was no response. */
+	/** Resolves within 5 s with the response, for every status. @throws WebhookSendError without a response. */
 	send(request: WebhookRequest): Promise<WebhookResponse>;
 }
 

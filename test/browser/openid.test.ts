@@ -14,7 +14,7 @@ import { addPerson, type Person } from "../harness/people.ts";
 import { nextCode } from "../harness/second-factors.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
 
-/** Stands for the application: a URL of this origin, because the browser reaches no other. */
+/** The redirect URI of the application. It is a URL of this origin, because the browser can reach no other origin. */
 const BACK = `${PAGES_URL}/docs`;
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 

@@ -13,7 +13,7 @@ import { addPerson, type Person } from "../harness/people.ts";
 import { enrollTotp, nextCode } from "../harness/second-factors.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
 
-/** Stands for the application: a URL of this origin, because the browser reaches no other. */
+/** The redirect URI of the application. It is a URL of this origin, because the browser can reach no other origin. */
 const BACK = `${PAGES_URL}/docs`;
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';

@@ -24,7 +24,7 @@ test("a clock fails before 2026, and more than five minutes before the newest re
 	assert.equal(examineClock(now + 300_001, now).status, "fail");
 });
 
-test("a clock fails more than five seconds from a server's, whatever the duration of the call", () => {
+test("a clock check fails at a difference of more than five seconds, for fast and slow calls", () => {
 	const statusAt = (atMs: number) =>
 		compareClock({ server: "PostgreSQL", beforeMs: 100_000, atMs, afterMs: 130_000 });
 	assert.equal(statusAt(95_000), undefined);

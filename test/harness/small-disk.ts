@@ -6,11 +6,14 @@ import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Mounts a file system of 16 MB; undefined without permission to mount. */
-export function mountSmallDisk(): string | undefined {
+/**
+ * Mounts a file system of `megabytes`.
+ * @returns undefined without permission to mount @throws in CI, where a test must not be skipped
+ */
+export function mountSmallDisk(megabytes = 16): string | undefined {
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-disk-"));
 	try {
-		execFileSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", folder], { stdio: "ignore" });
+		execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder], { stdio: "ignore" });
 		return folder;
 	} catch (error) {
 		rmSync(folder, { recursive: true });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
+import { mountSmallDisk } from "../../../test/harness/small-disk.ts";
 import { AppError } from "../../kernel/error.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "../migrations/migrate.ts";
@@ -169,11 +170,8 @@ describe("openSqlite", () => {
 
 describe("a full disk", () => {
 	it("returns service.unavailable, loses no acknowledged write, and recovers automatically", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "latchkey-full-"));
-		try {
-			execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], { stdio: "ignore" });
-		} catch {
-			rmSync(folder, { recursive: true });
+		const folder = mountSmallDisk(1);
+		if (folder === undefined) {
 			t.skip("needs permission to mount a small file system");
 			return;
 		}

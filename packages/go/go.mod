@@ -1,0 +1,3 @@
+module latchkey-go
+
+go 1.19

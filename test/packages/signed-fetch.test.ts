@@ -1,0 +1,241 @@
+// What `signedFetch` repeats, how long it waits, and what it never does.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { signedFetch } from "../../packages/client/src/index.ts";
+import type { SignedFetchOptions } from "../../packages/client/src/signed-fetch.ts";
+import { KNOWN_CLIENT } from "./vectors.ts";
+
+const NOW_MS = 1_760_000_000_000;
+const URL = "https://api.example.com/orders?b=2&a=%2F";
+const MIB = 1_048_576;
+
+/** Responds with each response in order, the last one forever, and records the requests. */
+function scripted(...responses: readonly (() => Response)[]) {
+	const requests: Request[] = [];
+	const send: typeof fetch = async (input, init) => {
+		requests.push(new Request(input, init));
+		return (responses[Math.min(requests.length, responses.length) - 1] as () => Response)();
+	};
+	return { requests, send };
+}
+
+const reply =
+	(status: number, headers: Record<string, string> = {}, body = "") =>
+	() =>
+		new Response(body, { status, headers });
+const ok = reply(200);
+const at = (ms: number) => ({ date: new Date(ms).toUTCString() });
+const SOON = { "retry-after": "0" };
+
+function call(
+	responses: readonly (() => Response)[],
+	init: RequestInit = {},
+	options: SignedFetchOptions = {},
+) {
+	const { requests, send } = scripted(...responses);
+	const sent = signedFetch(KNOWN_CLIENT, { fetch: send, now: () => NOW_MS, ...options });
+	return { requests, sent, response: sent(URL, init) };
+}
+
+async function attempts(method: string, ...responses: readonly (() => Response)[]): Promise<number> {
+	const { requests, response } = call(responses, { method });
+	await response;
+	return requests.length;
+}
+
+const header = (request: Request | undefined, name: string) => request?.headers.get(name);
+
+describe("a clock that is wrong", () => {
+	const AHEAD_MS = NOW_MS + 3_600_000;
+
+	test("is corrected by the time of the refusal, once", async () => {
+		const { requests, response } = call([reply(401, at(AHEAD_MS)), reply(401, at(AHEAD_MS + 3_600_000))]);
+		assert.equal((await response).status, 401);
+		assert.deepEqual(
+			requests.map((request) => header(request, "x-timestamp")),
+			[NOW_MS, AHEAD_MS].map((ms) => String(ms / 1000)),
+		);
+		assert.notEqual(header(requests[0], "x-nonce"), header(requests[1], "x-nonce"));
+	});
+
+	test("stays corrected for later requests", async () => {
+		const { requests, response, sent } = call([reply(401, at(AHEAD_MS)), ok]);
+		await response;
+		await sent(URL);
+		assert.equal(requests.length, 3);
+		assert.equal(header(requests[2], "x-timestamp"), String(AHEAD_MS / 1000));
+	});
+
+	test("is not the cause of a refusal within four minutes, or without a date", async () => {
+		for (const headers of [at(NOW_MS + 240_000), at(NOW_MS - 240_000), {}, { date: "soon" }])
+			assert.equal(await attempts("GET", reply(401, headers), ok), 1);
+		assert.equal(await attempts("GET", reply(401, at(NOW_MS - 241_000)), ok), 2);
+	});
+});
+
+describe("a request that was limited", () => {
+	test("is repeated with another nonce and signature, for any method", async () => {
+		const { requests, response } = call([reply(429, SOON), ok], { method: "POST", body: "a" });
+		assert.equal((await response).status, 200);
+		const [first, second] = requests;
+		assert.notEqual(header(first, "x-nonce"), header(second, "x-nonce"));
+		assert.notEqual(header(first, "x-signature"), header(second, "x-signature"));
+		assert.equal(await second?.text(), "a");
+	});
+
+	test("is repeated twice by default, and as often as `retries` says", async () => {
+		assert.equal(await attempts("GET", reply(429, SOON)), 3);
+		for (const retries of [0, 1, 4]) {
+			const { requests, response } = call([reply(429, SOON)], {}, { retries });
+			assert.equal((await response).status, 429);
+			assert.equal(requests.length, retries + 1);
+		}
+	});
+
+	test("waits as long as Retry-After says, and 1, 2, 4… seconds without it", async (t) => {
+		const waited: unknown[] = [];
+		t.mock.method(globalThis, "setTimeout", (resume: () => void, milliseconds: number) => {
+			waited.push(milliseconds);
+			setImmediate(resume);
+		});
+		for (const [headers, waits] of [
+			[{ "retry-after": "7" }, [7, 7]],
+			[{ "retry-after": "60" }, [60, 60]],
+			[{}, [1, 2]],
+		] as const) {
+			waited.length = 0;
+			assert.equal(await attempts("GET", reply(429, headers)), 3);
+			assert.deepEqual(
+				waited,
+				waits.map((seconds) => seconds * 1000),
+			);
+		}
+	});
+
+	test("is returned if it would wait more than 60 seconds, or the header is no number of seconds", async () => {
+		for (const value of ["61", "86400", "Mon, 23 Nov 2026 20:00:00 GMT"])
+			assert.equal(await attempts("GET", reply(429, { "retry-after": value }), ok), 1, value);
+	});
+
+	test("stops waiting when it is aborted", async () => {
+		for (const isAbortedBefore of [true, false]) {
+			const controller = new AbortController();
+			const response = reply(429, { "retry-after": "60" });
+			const { requests, response: sent } = call(
+				[
+					() => {
+						if (isAbortedBefore) controller.abort(new Error("enough"));
+						return response();
+					},
+				],
+				{ signal: controller.signal },
+			);
+			if (!isAbortedBefore) setImmediate(() => controller.abort(new Error("enough")));
+			await assert.rejects(sent, { message: "enough" });
+			assert.equal(requests.length, 1);
+		}
+	});
+});
+
+describe("an unavailable service", () => {
+	const OWN = '{"type":"https://auth.example.com/docs/errors#database.unavailable"}';
+
+	test("is asked again for methods that can be repeated", async () => {
+		for (const method of ["GET", "HEAD", "PUT", "DELETE"])
+			assert.equal(await attempts(method, reply(503, SOON), ok), 2, method);
+	});
+
+	test("is asked again for other methods only if the request did not reach an application", async () => {
+		for (const method of ["POST", "PATCH"]) {
+			assert.equal(await attempts(method, reply(503, SOON), ok), 1, method);
+			assert.equal(await attempts(method, reply(503, SOON, '{"error":"busy"}'), ok), 1, method);
+			const refused = { ...SOON, "latchkey-refusal": "database.unavailable" };
+			assert.equal(await attempts(method, reply(503, refused), ok), 2, method);
+			assert.equal(await attempts(method, reply(503, SOON, OWN), ok), 2, method);
+		}
+	});
+
+	test("leaves the body of the last response readable", async () => {
+		const { response } = call([reply(503, SOON, OWN)], { method: "POST" }, { retries: 0 });
+		assert.equal(await (await response).text(), OWN);
+		const foreign = call([reply(503, SOON, "busy")], { method: "POST" });
+		assert.equal(await (await foreign.response).text(), "busy");
+	});
+});
+
+describe("everything else", () => {
+	test("is returned, not repeated", async () => {
+		for (const status of [200, 204, 301, 302, 307, 308, 400, 403, 404, 409, 426, 500, 502, 504]) {
+			const respond = () => new Response(null, { status, headers: { ...SOON, location: "/other" } });
+			assert.equal(await attempts("GET", respond, ok), 1, String(status));
+		}
+	});
+
+	test("is thrown, not repeated, if there is no response", async () => {
+		let sent = 0;
+		const fails = signedFetch(KNOWN_CLIENT, {
+			fetch: async () => {
+				sent++;
+				throw new TypeError("fetch failed");
+			},
+		});
+		await assert.rejects(fails(URL), { message: "fetch failed" });
+		assert.equal(sent, 1);
+	});
+
+	test("tells fetch not to follow redirects, even if the caller asks for it", async () => {
+		const { requests, response } = call([ok], { redirect: "follow" });
+		await response;
+		assert.equal(requests[0]?.redirect, "manual");
+	});
+});
+
+describe("bodies", () => {
+	const stream = (chunks: number, size: number) => {
+		let pulled = 0;
+		return new ReadableStream({
+			pull(controller) {
+				if (pulled++ < chunks) controller.enqueue(new Uint8Array(size));
+				else controller.close();
+			},
+		});
+	};
+
+	test("of 1 MiB are sent, from memory and from a stream", async () => {
+		for (const body of [new Uint8Array(MIB), stream(16, MIB / 16)]) {
+			const { requests, response } = call([ok], { method: "POST", body });
+			await response;
+			assert.equal((await requests[0]?.arrayBuffer())?.byteLength, MIB);
+		}
+	});
+
+	test("above 1 MiB are refused before anything is sent, without reading an endless stream", async () => {
+		for (const body of [new Uint8Array(MIB + 1), stream(Number.POSITIVE_INFINITY, 65_536)]) {
+			const { requests, response } = call([ok], { method: "POST", body });
+			await assert.rejects(response, { name: "RangeError", message: "the body exceeds 1 MiB" });
+			assert.equal(requests.length, 0);
+		}
+	});
+
+	test("are bound by Content-Digest; a request without a body only if its method may have one", async () => {
+		for (const [method, body, digest] of [
+			["POST", "{}", "sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:"],
+			["DELETE", "{}", "sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:"],
+			["PATCH", undefined, "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"],
+			["GET", undefined, null],
+			["DELETE", undefined, null],
+		] as const) {
+			const { requests, response } = call([ok], { method, ...(body !== undefined && { body }) });
+			await response;
+			assert.equal(header(requests[0], "content-digest"), digest, method);
+		}
+	});
+});
+
+test("resolves a path against the URL of the service, and keeps the caller's headers", async () => {
+	const { requests, send } = scripted(ok);
+	await signedFetch(KNOWN_CLIENT, { fetch: send })("/a%2Fb?", { headers: { accept: "text/csv" } });
+	assert.equal(requests[0]?.url, `${KNOWN_CLIENT.url}/a%2Fb`);
+	assert.equal(header(requests[0], "accept"), "text/csv");
+});

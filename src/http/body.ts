@@ -1,13 +1,51 @@
-// Parses the raw bytes of a body as JSON.
+// Reads the raw bytes of a body, and parses them as JSON.
 
+import type { IncomingMessage } from "node:http";
 import sjson from "secure-json-parse";
-import { AppError } from "../kernel/error.ts";
+import { AppError, type ErrorCode } from "../kernel/error.ts";
 
 /** Maximum size of a body, in bytes. */
 export const BODY_LIMIT_BYTES = 65_536;
 
 const JSON_CONTENT_TYPE = /^application\/json\s*(?:;|$)/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Their body, if any, is discarded. */
+const BODILESS_METHODS: readonly string[] = ["GET", "HEAD", "TRACE"];
+
+/** Whether the message may have a body that the service reads. */
+export function hasBody({ method = "", headers }: IncomingMessage): boolean {
+	if (BODILESS_METHODS.includes(method)) return false;
+	return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+/**
+ * Reads a body of at most `BODY_LIMIT_BYTES`; never holds more.
+ *
+ * @throws AppError `request.too_large`, also before a body that announces its length arrives; `request.malformed` if the
+ * client disconnects before the end.
+ */
+export function readBody(message: IncomingMessage): Promise<Buffer> {
+	return new Promise((resolve, reject) => {
+		// The rest of the body is still to arrive.
+		const refuse = (code: ErrorCode, text: string) => (): void =>
+			reject(new AppError(code, text, { headers: { connection: "close" } }));
+		const refuseLength = refuse("request.too_large", `body must be at most ${BODY_LIMIT_BYTES} bytes`);
+		const refuseAborted = refuse("request.malformed", "the request is malformed");
+		if (message.destroyed) return refuseAborted();
+		if (Number(message.headers["content-length"]) > BODY_LIMIT_BYTES) return refuseLength();
+		const chunks: Buffer[] = [];
+		let length = 0;
+		message
+			.on("data", (chunk: Buffer) => {
+				length += chunk.length;
+				if (length > BODY_LIMIT_BYTES) refuseLength();
+				else chunks.push(chunk);
+			})
+			.on("end", () => resolve(Buffer.concat(chunks, length)))
+			.on("error", refuseAborted);
+	});
+}
 
 /**
  * Parses a JSON body. `__proto__` and `constructor` keys are dropped like every unknown field. An empty body is

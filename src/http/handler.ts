@@ -1,13 +1,18 @@
 // Runs one endpoint: parses path and query, calls the use case, wraps the result.
 
-import type { FastifyReply, FastifyRequest } from "fastify";
+import { Readable } from "node:stream";
+import fastJsonStringify from "fast-json-stringify";
 import { AppError, type FieldError, invalidFields } from "../kernel/error.ts";
 import { problem } from "../kernel/field-reason.ts";
 import { parseId } from "../kernel/id.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type PageQuery } from "../kernel/page.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Route } from "./guard.ts";
+import type { HttpExchange } from "./http-exchange.ts";
+import type { Incoming } from "./incoming.ts";
+import { plainJsonSchema } from "./json-schema.ts";
 import { refusesUnknownNames } from "./known-names.ts";
+import type { Addressed } from "./resource-rules.ts";
 import { shownName, UNKNOWN_MAX, unknownParameter } from "./unknown-names.ts";
 
 const FIRST_PAGE: PageQuery = { page: 1, pageSize: PAGE_SIZE_DEFAULT };
@@ -16,11 +21,7 @@ const PAGE_MAX = 1_000_000_000;
 const NO_IDS = {};
 const WHOLE_NUMBER = /^[1-9][0-9]{0,9}$/;
 
-export function handlerFor({
-	endpoint,
-	guard,
-}: Route): (request: FastifyRequest, reply: FastifyReply) => unknown {
-	const { response } = endpoint;
+export function handlerFor({ endpoint, guard }: Route): (exchange: HttpExchange) => void | Promise<void> {
 	const hasParameters = endpoint.pathParameters.length > 0;
 	const parameters = Object.entries(endpoint.query);
 	const paged = isPaged(endpoint);
@@ -28,44 +29,57 @@ export function handlerFor({
 	const names = [...Object.keys(endpoint.query), ...(paged ? ["page", "page_size"] : [])];
 	const known = refusesUnknownNames(guard) ? names : undefined;
 	const hasQuery = names.length > 0 || known !== undefined;
-	return (request, reply) => {
-		const query = hasQuery ? parseQuery(request, parameters, paged, known) : undefined;
+	const sendResult = resultSender(endpoint);
+	return (exchange) => {
+		const query = hasQuery ? parseQuery(exchange.found.query, parameters, paged, known) : undefined;
 		const page = query?.page ?? FIRST_PAGE;
 		const result = endpoint.handle({
-			caller: request.caller,
-			ids: hasParameters ? parseIds(request, endpoint) : NO_IDS,
+			caller: exchange.caller,
+			ids: hasParameters ? parseIds(exchange.found.params, endpoint) : NO_IDS,
 			query: query?.values ?? NO_IDS,
-			body: request.body,
+			body: exchange.body,
 			page,
-			request: request.incoming,
+			request: exchange.incoming,
 		});
-		reply.code(response.status);
-		if (endpoint.secret) reply.header("cache-control", "no-store");
-		const finish = (value: unknown): unknown => {
-			if (response.statusOf !== undefined) {
-				const status = response.statusOf(value);
-				reply.code(status);
-				if (status === 503) reply.header("retry-after", "1");
-				if (response.isPlanned?.(value) === true) request.isPlannedFailure = true;
-			}
-			if (response.headersOf !== undefined) reply.headers(response.headersOf(value));
-			const body = keepSession(request, reply, response.wrap(value, page));
-			// Fastify treats an undefined result of a promise as a mistake, so send the empty response explicitly.
-			return body === undefined ? reply.send() : body;
-		};
-		return result instanceof Promise ? result.then(finish) : finish(result);
+		return result instanceof Promise
+			? result.then((value) => sendResult(exchange, value, page))
+			: sendResult(exchange, result, page);
+	};
+}
+
+function resultSender({ response, secret }: Endpoint) {
+	const { statusOf, isPlanned, headersOf } = response;
+	const serialize = serializer(response);
+	return (exchange: HttpExchange, value: unknown, page: PageQuery): void | Promise<void> => {
+		const status = statusOf?.(value) ?? response.status;
+		const headers: Record<string, string> = {};
+		if (secret) headers["cache-control"] = "no-store";
+		if (statusOf !== undefined && status === 503) headers["retry-after"] = "1";
+		if (isPlanned?.(value) === true) exchange.isPlannedFailure = true;
+		if (headersOf !== undefined) Object.assign(headers, headersOf(value));
+		const body = keepSession(exchange.incoming, headers, response.wrap(value, page));
+		if (body instanceof Readable) return exchange.stream(status, headers, body);
+		return exchange.send(status, headers, body === undefined ? undefined : serialize(body, headers));
+	};
+}
+
+/** Writes JSON by the schema of the response, compiled on its first use. Text has no schema and is sent as it is. */
+function serializer({ schema }: Endpoint["response"]) {
+	let stringify: ((value: unknown) => string) | undefined;
+	return (body: unknown, headers: Record<string, string>): string => {
+		if (schema === undefined) return body as string;
+		// The alternatives of a response differ in their fields; formats are descriptive and not checked again.
+		stringify ??= fastJsonStringify(plainJsonSchema(schema), { ajv: { validateFormats: false } });
+		headers["content-type"] ??= "application/json; charset=utf-8";
+		return stringify(body);
 	};
 }
 
 /** Moves the refresh token of a response to the cookie, or clears the cookie, if the request asked for it. */
-function keepSession(
-	{ incoming: { browserSession } }: FastifyRequest,
-	reply: FastifyReply,
-	body: unknown,
-): unknown {
+function keepSession({ browserSession }: Incoming, headers: Record<string, string>, body: unknown): unknown {
 	if (browserSession === undefined) return body;
 	const cookie = browserSession.cookieOf(body);
-	if (cookie !== undefined) reply.header("set-cookie", cookie);
+	if (cookie !== undefined) headers["set-cookie"] = cookie;
 	return browserSession.bodyOf(body);
 }
 
@@ -74,8 +88,7 @@ export function isPaged({ response: { schema } }: Endpoint): boolean {
 	return schema?.type === "object" && "page_size" in schema.properties;
 }
 
-function parseIds(request: FastifyRequest, endpoint: Endpoint): Record<string, string> {
-	const raw = request.params as Record<string, string>;
+function parseIds(raw: Addressed["params"], endpoint: Endpoint): Record<string, string> {
 	const ids: Record<string, string> = {};
 	for (const [name, code] of Object.entries(endpoint.ids)) {
 		const id = parseId(raw[name] ?? "");
@@ -91,12 +104,11 @@ function parseIds(request: FastifyRequest, endpoint: Endpoint): Record<string, s
 }
 
 function parseQuery(
-	request: FastifyRequest,
+	raw: Addressed["query"],
 	parameters: [string, Endpoint["query"][string]][],
 	paged: boolean,
 	known: readonly string[] | undefined,
 ) {
-	const raw = request.query as Record<string, string | string[]>;
 	const problems = known === undefined ? [] : unknownParameters(raw, known);
 	const values: Record<string, unknown> = {};
 	const single = (name: string): string | undefined => {

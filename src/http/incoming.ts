@@ -19,6 +19,8 @@ interface IncomingOptions {
 /** One request. Created once, before any check; `rawBody` is set when the body has arrived. */
 export class Incoming implements Origin {
 	readonly #message: IncomingMessage;
+	/** The target as it is looked up. */
+	readonly #url: string;
 	readonly requestId: string;
 	/** Canonical text of the client address: the socket's, or the one a trusted proxy reports. */
 	readonly ip: string;
@@ -39,8 +41,9 @@ export class Incoming implements Origin {
 	/** Whether the client of `clientId` has signed this request. */
 	isSigned = false;
 
-	private constructor(message: IncomingMessage, requestId: string, client: ClientAddress) {
+	private constructor(message: IncomingMessage, url: string, requestId: string, client: ClientAddress) {
 		this.#message = message;
+		this.#url = url;
 		this.requestId = requestId;
 		this.ip = client.ip;
 		this.scheme = client.scheme;
@@ -49,15 +52,20 @@ export class Incoming implements Origin {
 	}
 
 	/**
-	 * Uses the request id from `X-Request-Id` if a trusted proxy sent the request or `mayName` is set, and the header is
+	 * `url` is the target as it is looked up. Uses the request id from `X-Request-Id` if a trusted proxy sent the request or `mayName` is set, and the header is
 	 * well formed and occurs once. Undefined if the peer has disconnected.
 	 */
-	static from(message: IncomingMessage, mayName: boolean, options: IncomingOptions): Incoming | undefined {
+	static from(
+		message: IncomingMessage,
+		url: string,
+		mayName: boolean,
+		options: IncomingOptions,
+	): Incoming | undefined {
 		const client = clientAddress(message, options.trustedProxies);
 		if (client === undefined) return undefined;
 		const [id, ...others] = client.proxied || mayName ? headerValues(message, "x-request-id") : [];
 		const isUsable = id !== undefined && others.length === 0 && REQUEST_ID.test(id);
-		return new Incoming(message, isUsable ? id : options.newRequestId(), client);
+		return new Incoming(message, url, isUsable ? id : options.newRequestId(), client);
 	}
 
 	get method(): string {
@@ -66,12 +74,13 @@ export class Incoming implements Origin {
 
 	/** The request target exactly as on the request line, undecoded. */
 	get target(): string {
-		return (this.#message as { originalUrl?: string }).originalUrl ?? this.#message.url ?? "";
+		return this.#message.url ?? "";
 	}
 
 	/** The path that is looked up: `target` in origin form, without its query. */
 	get path(): string {
-		return (this.#message.url ?? "/").split("?", 1)[0] as string;
+		const end = this.#url.indexOf("?");
+		return end === -1 ? this.#url : this.#url.slice(0, end);
 	}
 
 	/** The query of the target with its `?`; `""` without one. */

@@ -19,8 +19,6 @@ export interface Tls {
 }
 
 export interface Listeners {
-	/** The server that Fastify receives; Fastify neither opens nor closes it. */
-	readonly primary: Server;
 	/** Starts to accept connections. A null port is off; port 0 takes any free port. */
 	listen(
 		host: string,
@@ -94,7 +92,6 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 		connections.secured(socket);
 	});
 	return {
-		primary: plain,
 		async listen(host, ports) {
 			return {
 				http: ports.http === null ? null : await openPort(plain, host, ports.http),

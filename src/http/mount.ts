@@ -2,11 +2,12 @@
 // method and path.
 
 import { STATUS_CODES } from "node:http";
-import type { FastifyInstance } from "fastify";
 import { countByClient, type LimitOptions } from "./apply-limits.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
 import { type FormToPost, formPostHeaders, formPostPage } from "./form-post-page.ts";
+import type { HttpExchange, ResponseHeaders } from "./http-exchange.ts";
 import type { Incoming } from "./incoming.ts";
+import type { Router } from "./router.ts";
 import type { Transport } from "./transport.ts";
 
 export interface MountResponse {
@@ -28,14 +29,19 @@ export interface MountResponse {
 }
 
 export interface Mount {
-	readonly method: "GET" | "POST" | "OPTIONS";
-	/** Path parameters are written `{id}`. */
+	/** `*`: every method. */
+	readonly method: "GET" | "POST" | "OPTIONS" | "*";
+	/** Path parameters are written `{id}`; a path that ends with `/*` includes every path below it. */
 	readonly path: string;
 	readonly transport: Transport;
 	/** Browsers navigate here. */
 	readonly browser: boolean;
 	/** Requests count by IP address until the client is authenticated, then by client (`countByClient`). */
 	readonly countsByClient: boolean;
+	/** No limit applies before `respond`, which counts its requests itself. */
+	readonly countsItself?: true;
+	/** Errors have the form of the API instead of RFC 6749, section 5.2. */
+	readonly hasApiErrors?: true;
 	/** @param countClient throws `request.too_many` if the client has reached its limit. */
 	respond(request: Incoming, countClient: (clientId: string) => Promise<void>): Promise<MountResponse>;
 }
@@ -47,51 +53,47 @@ const HEADERS = {
 	"content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
+
 interface MountOptions extends LimitOptions {
 	readonly mounts: readonly Mount[];
 }
 
-export function addMounts(fastify: FastifyInstance, options: MountOptions): void {
-	for (const mount of options.mounts)
-		fastify.route({
-			method: mount.method,
-			url: mount.path.replaceAll(/\{(\w+)\}/g, ":$1"),
-			exposeHeadRoute: false,
-			config: {
-				template: mount.path,
-				transport: mount.transport,
-				browser: mount.browser,
-				oauth: true,
-				countedLater: mount.countsByClient,
-			},
-			handler: async (request, reply) => {
-				const { incoming } = request;
-				const response = await mount.respond(incoming, (clientId) =>
-					countByClient(request, clientId, options),
-				);
-				reply.code(response.status).headers({ ...HEADERS, ...withoutFraming(response.headers) });
-				if (response.form !== undefined)
-					return reply.headers(formPostHeaders(response.form)).send(formPostPage(response.form));
-				const isPage = mount.browser && incoming.accept.includes("text/html");
-				if (response.refusal === undefined)
-					return reply.send(response.body === "" ? undefined : response.body);
-				if (isPage) return reply.headers(BROWSER_PAGE_HEADERS).send(errorPage(response, incoming.requestId));
-				reply.header("content-type", "application/json; charset=utf-8");
-				return reply.send(oauthRefusal(response.refusal.error, response.refusal.description));
-			},
-		});
+export function addMounts(router: Router, options: MountOptions): void {
+	for (const mount of options.mounts) {
+		const { method, path, transport, browser } = mount;
+		const resource = {
+			template: path,
+			transport,
+			browser,
+			oauth: mount.hasApiErrors !== true,
+			countedLater: mount.countsByClient,
+			isUncounted: mount.countsItself === true,
+			respond: (exchange: HttpExchange) => respondMounted(mount, exchange, options),
+		};
+		router.add(method, path, resource, true);
+	}
+}
+
+async function respondMounted(mount: Mount, exchange: HttpExchange, options: MountOptions): Promise<void> {
+	const { accept, requestId } = exchange.incoming;
+	const response = await mount.respond(exchange.incoming, (clientId) =>
+		countByClient(exchange, clientId, options),
+	);
+	const { status, body, form, refusal } = response;
+	const { "content-length": _, ...own } = response.headers;
+	const send = (headers: ResponseHeaders, content: string | undefined): void =>
+		exchange.send(status, { ...HEADERS, ...own, ...headers }, content);
+	if (form !== undefined) send(formPostHeaders(form), formPostPage(form));
+	else if (refusal === undefined) send({}, body === "" ? undefined : body);
+	else if (mount.browser && accept.includes("text/html"))
+		send(BROWSER_PAGE_HEADERS, errorPage(response, requestId));
+	else send(JSON_HEADERS, oauthRefusal(refusal.error, refusal.description));
 }
 
 /** RFC 6749, section 5.2. */
 export function oauthRefusal(error: string, description: string): string {
 	return JSON.stringify({ error, error_description: description });
-}
-
-function withoutFraming(headers: MountResponse["headers"]): Record<string, string | string[]> {
-	const kept = Object.entries(headers).filter(([name]) => name !== "content-length");
-	return Object.fromEntries(
-		kept.map(([name, value]) => [name, typeof value === "string" ? value : [...value]]),
-	);
 }
 
 function errorPage({ status, refusal }: MountResponse, requestId: string): string {

@@ -1,6 +1,7 @@
 // The named parts of the OpenAPI document: schemas and other parts that several places share are written once.
 
 import { type Json, jsonSchema } from "./json-schema.ts";
+import { type ExampleValues, textExamples } from "./openapi-example.ts";
 import type { Schema } from "./schema.ts";
 
 export interface Reference extends Json {
@@ -19,11 +20,12 @@ export interface Components {
 	add(kind: Kind, name: string, content: Json): Reference;
 	/** Returns a reference to an identical part, or adds the part under the first free name. */
 	share(kind: Kind, names: readonly string[], content: Json): Reference;
+	readonly examples: ExampleValues;
 	/** The document's `components`. */
 	readonly parts: Readonly<Record<Kind, Record<string, Json>>>;
 }
 
-export function createComponents(): Components {
+export function createComponents(examples: ExampleValues): Components {
 	const parts = Object.fromEntries(KINDS.map((kind) => [kind, {}])) as Record<Kind, Record<string, Json>>;
 	const names = new Map<string, string>();
 	const refer = (kind: Kind, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` });
@@ -41,7 +43,7 @@ export function createComponents(): Components {
 		if (present !== undefined) return refer(kind, present);
 		return add(kind, wanted.find((name) => parts[kind][name] === undefined) ?? wanted.at(-1) ?? "", content);
 	};
-	return { add, share, parts };
+	return { add, share, examples, parts };
 }
 
 /** `listUsers`, `user.not_found`, `X-App-ID` → `ListUsers`, `UserNotFound`, `XAppID`. */
@@ -50,7 +52,7 @@ export function pascal(name: string): string {
 	return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** Inlines successful responses and parameters that are referenced only once. */
+/** Inlines responses and parameters that are referenced only once. */
 export function inlineSingles<Document extends object>(document: Document, { parts }: Components): Document {
 	const uses = new Map<string, number>();
 	JSON.stringify(document, (key, value) => {
@@ -61,19 +63,17 @@ export function inlineSingles<Document extends object>(document: Document, { par
 	for (const kind of ["responses", "parameters"] as const)
 		for (const [name, part] of Object.entries(parts[kind])) {
 			const address = `#/components/${kind}/${name}`;
-			// Code generators write shorter code for an error response that has a name.
-			if ((uses.get(address) ?? 0) > 1 || /^(?:\d{3}|default)/.test(name)) continue;
+			if ((uses.get(address) ?? 0) > 1) continue;
 			singles.set(address, part);
 			delete parts[kind][name];
 		}
-	return JSON.parse(
-		JSON.stringify(document, (_key, value: unknown) => {
-			if (!isReference(value)) return value;
-			const { $ref, ...own } = value;
-			const single = singles.get($ref);
-			return single === undefined ? value : { ...single, ...own };
-		}),
-	) as Document;
+	const inlined = (value: unknown): unknown => {
+		if (!isReference(value)) return value;
+		const { $ref, ...own } = value;
+		const single = singles.get($ref);
+		return single === undefined ? value : inlined({ ...single, ...own });
+	};
+	return JSON.parse(JSON.stringify(document, (_key, value: unknown) => inlined(value))) as Document;
 }
 
 function isReference(value: unknown): value is Reference {
@@ -81,10 +81,13 @@ function isReference(value: unknown): value is Reference {
 }
 
 /**
- * As JSON Schema, with a reference to every schema that has a `title`. Without `examples`: the bodies have examples.
+ * As JSON Schema, with a reference to every schema that has a `title`. Only free text has `examples`: tools derive the
+ * example of an object from its fields.
  */
-export function writeSchema(components: Components, schema: Schema<unknown>): Json {
-	const { title, examples: _, ...written } = jsonSchema(schema, (inner) => writeSchema(components, inner));
+export function writeSchema(components: Components, schema: Schema<unknown>, name = ""): Json {
+	const inner = (nested: Schema<unknown>, field: string): Json => writeSchema(components, nested, field);
+	const { title, examples: _, ...rest } = jsonSchema(schema, inner, name);
+	const written = { ...rest, ...textExamples(schema, components.examples, name) };
 	if (typeof title !== "string") return written;
 	const { description, ...named } = written;
 	if (schema.isNullable) named.type = "object";

@@ -36,11 +36,21 @@ export function errorCodesOf(route: Route): ErrorCode[] {
 	return [...codes];
 }
 
-/** Codes that are not specific to an operation; they are listed under `default`. */
+/** Codes that depend on the kind of caller and of request, not on the operation; they are listed under `default`. */
 const GENERAL: ReadonlySet<ErrorCode> = new Set([
+	"request.invalid",
+	"request.malformed",
+	"request.content_type",
 	"request.too_large",
+	"token.missing",
+	"token.invalid",
+	"role.required",
+	"application.token",
+	"admin_key.not_allowed",
+	"ip.not_allowed",
 	"transport.https_required",
 	"server.internal",
+	"service.overloaded",
 	"service.unavailable",
 ]);
 
@@ -54,60 +64,41 @@ export function errorGroups(route: Route): Map<string, ErrorCode[]> {
 	return Map.groupBy(codes, (code) => (own.has(statusOf(code)) ? statusOf(code) : "default"));
 }
 
-/** The error responses of a route, each with the closed set of its codes. */
+/**
+ * The error responses of a route. All responses of a status share one part; equal sets of codes share a reference to it,
+ * whose description is the closed set.
+ */
 export function errorResponses(components: Components, route: Route): Record<string, Reference> {
 	const responses = [...errorGroups(route)].map(([status, codes]) => {
-		const { description, headers } = notesOf(status, route);
-		const named = headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
-		const content = {
-			description,
-			...(headers.length === 0 ? {} : { headers: Object.fromEntries(named) }),
-			content: {
-				"application/json": { schema: { $ref: "#/components/schemas/Error" } },
-				"application/problem+json": {
-					schema: { $ref: "#/components/schemas/Problem", properties: { code: { enum: codes } } },
-				},
-			},
-		};
-		return [status, components.share("responses", [nameOf(status, codes, route)], content)];
+		const part = components.share("responses", [status, `${status}.plain`], responseOf(status, route));
+		const description = codes.map((code) => `\`${code}\``).join(", ");
+		const name = codes.length === 1 ? `${codes}` : `${status}.${route.endpoint.name}`;
+		return [status, components.share("responses", [name], { ...part, description })];
 	});
 	return Object.fromEntries(responses);
 }
 
-/** Named by its codes, so that the name is stable; a long list is named by the first operation that has it. */
-function nameOf(status: string, codes: readonly ErrorCode[], { endpoint }: Route): string {
-	const common = COMMON.get(codes.join());
-	if (common !== undefined) return common;
-	return codes.length <= 2 ? `${status}.${codes.join("-")}` : `${status}.${endpoint.name}`;
-}
-
-const COMMON: ReadonlyMap<string, string> = new Map([
-	["request.invalid", "400"],
-	["request.content_type,request.invalid,request.malformed", "400.body"],
-	["token.invalid,token.missing", "401"],
-	["application.token,role.required", "403"],
-	["request.too_many", "429"],
-	["server.internal,service.unavailable,transport.https_required", "default"],
-	["request.too_large,server.internal,service.unavailable,transport.https_required", "default.body"],
-]);
-
-function notesOf(
-	status: string,
-	{ guard }: Route,
-): { readonly description: string; readonly headers: readonly string[] } {
-	const description =
-		STATUS_CODES[status] ?? "The request was refused by a limit or the transport, or failed.";
-	if (status === "401")
-		return { description, headers: guard.security === "bearer" ? ["WWW-Authenticate"] : [] };
-	return { description, headers: HEADERS_OF[status] ?? [] };
+function responseOf(status: string, { guard }: Route): Json {
+	const names = status === "401" && guard.security !== "bearer" ? [] : (HEADERS_OF[status] ?? []);
+	const headers = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+	return {
+		description:
+			STATUS_CODES[status] ?? "The request was refused before it reached the operation, or failed.",
+		...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+		content: {
+			"application/json": { schema: { $ref: "#/components/schemas/Error" } },
+			"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+		},
+	};
 }
 
 const LIMITED = ["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
+	401: ["WWW-Authenticate"],
 	405: ["Allow"],
 	429: LIMITED,
 	503: ["Retry-After"],
-	default: ["Retry-After", "Upgrade"],
+	default: ["Retry-After", "WWW-Authenticate", "Upgrade"],
 };
 
 /** Adds the parts that all error responses reference. */
@@ -138,7 +129,8 @@ const PROBLEM: Json = {
 		detail: { type: "string", description: "What went wrong." },
 		code: {
 			type: "string",
-			description: "Stable code, explained in docs/errors.md. Each response lists the codes it can contain.",
+			description:
+				"Stable code, explained in docs/errors.md. The description of a response lists those it can contain.",
 			enum: Object.keys(ERROR_KINDS),
 		},
 		request_id: { type: "string", description: "As in `X-Request-Id` and the log." },

@@ -1,5 +1,6 @@
 // Creates an example value for a schema from its own examples, its limits, or the name of the field.
 
+import type { Json } from "./json-schema.ts";
 import type { ObjectSchema, Schema } from "./schema.ts";
 
 /** Values by field name, for text and numbers whose schema has no example. */
@@ -40,6 +41,17 @@ export function exampleOf(schema: Schema<unknown>, values: ExampleValues, name =
 		case "custom":
 			return undefined;
 	}
+}
+
+/**
+ * The `examples` of free text that has one, for generated examples of objects. Tools know a value for each format.
+ * @param name of the field, or of the list that contains the text
+ */
+export function textExamples(schema: Schema<unknown>, values: ExampleValues, name: string): Json {
+	if (schema.type !== "text" || (schema.format ?? "") in BY_FORMAT) return {};
+	if (schema.examples !== undefined) return { examples: schema.examples.slice(0, 1) };
+	const value = Object.hasOwn(values, name) ? [values[name]].flat()[0] : undefined;
+	return typeof value === "string" ? { examples: [value] } : {};
 }
 
 /**

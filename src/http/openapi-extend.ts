@@ -25,24 +25,23 @@ export function extendSchemas(schemas: Record<string, Json>): void {
 	}
 }
 
-/** Changes `schemas` in place: each described field that repeats becomes the schema `field.<name>`. */
+/** Changes `schemas` in place: a field that repeats becomes the schema `field.<name>` if that is shorter. */
 export function shareFields(schemas: Record<string, Json>): void {
 	const uses = new Map<string, Place[]>();
 	for (const place of placesOf(Object.values(schemas))) {
 		const text = JSON.stringify(place.fields[place.name]);
-		if (text.length >= SHARED_MIN) uses.set(text, [...(uses.get(text) ?? []), place]);
+		uses.set(text, [...(uses.get(text) ?? []), place]);
 	}
 	for (const [text, places] of uses) {
 		const [first] = places;
-		if (first === undefined || places.length === 1) continue;
+		if (first === undefined) continue;
 		const name = freeName(schemas, `field.${first.name}`);
+		const referring = `{"$ref":"#/components/schemas/${name}"}`.length;
+		if (places.length * (text.length - referring) <= text.length + name.length) continue;
 		for (const { fields, name: field } of places) fields[field] = { $ref: `#/components/schemas/${name}` };
 		schemas[name] = JSON.parse(text) as Json;
 	}
 }
-
-/** Shorter fields take less space than a reference. */
-const SHARED_MIN = 90;
 
 interface Place {
 	/** The `properties` of an object. */

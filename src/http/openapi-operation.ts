@@ -9,12 +9,11 @@ import type { Json } from "./json-schema.ts";
 import { bodySchemaOf } from "./known-names.ts";
 import { type Components, nameSchema, pascal, type Reference, writeSchema } from "./openapi-components.ts";
 import { errorResponses } from "./openapi-errors.ts";
-import { type ExampleValues, exampleOf, requestExample } from "./openapi-example.ts";
+import { exampleOf, requestExample } from "./openapi-example.ts";
 import { integer, type ObjectSchema, plain, type Schema } from "./schema.ts";
 
 export interface OperationContext {
 	readonly components: Components;
-	readonly examples: ExampleValues;
 	readonly sentFields: Readonly<Record<string, readonly string[]>>;
 	readonly routes: readonly Route[];
 }
@@ -55,7 +54,9 @@ function requestBody(context: OperationContext, operation: string, body: ObjectS
 			"application/json": {
 				schema: nameSchema(context.components, body, operation, "Body"),
 				examples: {
-					example: { value: requestExample(body, context.examples, context.sentFields[operation]) },
+					example: {
+						value: requestExample(body, context.components.examples, context.sentFields[operation]),
+					},
 				},
 			},
 		},
@@ -91,7 +92,7 @@ function headersOf({ response: { status }, session }: Route["endpoint"]): Json {
 
 /** A shared response, with the description of this operation. */
 function success(
-	{ components, examples }: OperationContext,
+	{ components }: OperationContext,
 	operation: string,
 	response: EndpointResponse<unknown>,
 	headers: Json = {},
@@ -106,9 +107,7 @@ function success(
 	}
 	const reference = nameSchema(components, schema, operation, "Response");
 	const name = reference.$ref.slice(reference.$ref.lastIndexOf("/") + 1);
-	const example = { value: exampleOf(schema, examples) };
-	const content = { "application/json": { schema: reference, examples: { example } } };
-	const shared = { description: name, ...headers, content };
+	const shared = { description: name, ...headers, content: { "application/json": { schema: reference } } };
 	return { ...components.share("responses", [name, pascal(operation)], shared), description };
 }
 
@@ -160,7 +159,7 @@ function parametersOf(context: OperationContext, route: Route): Reference[] {
 
 /** Adds a parameter under the first free name of `names`. Its description defaults to that of its schema. */
 export function parameter(
-	{ components, examples }: OperationContext,
+	{ components }: OperationContext,
 	names: readonly string[],
 	{
 		schema,
@@ -171,7 +170,7 @@ export function parameter(
 	return components.share("parameters", names, {
 		...(description === undefined ? {} : { description }),
 		...rest,
-		schema: { ...written, examples: [exampleOf(schema, examples, rest.name)] },
+		schema: { ...written, examples: [exampleOf(schema, components.examples, rest.name)] },
 	});
 }
 

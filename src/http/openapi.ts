@@ -6,8 +6,9 @@ import type { Route } from "./guard.ts";
 import type { Json } from "./json-schema.ts";
 import { createComponents, inlineSingles, nameSchema, writeSchema } from "./openapi-components.ts";
 import { addErrorParts } from "./openapi-errors.ts";
-import { type ExampleValues, exampleOf } from "./openapi-example.ts";
+import type { ExampleValues } from "./openapi-example.ts";
 import { extendSchemas, shareFields } from "./openapi-extend.ts";
+import { addMountedOperations, MOUNT_TAG, type MountDescriptions } from "./openapi-mounts.ts";
 import { type OperationContext, operationOf, parameter } from "./openapi-operation.ts";
 import { type ObjectSchema, object, type Schema } from "./schema.ts";
 
@@ -24,6 +25,8 @@ export interface ApiDescription {
 	readonly webhooks: readonly WebhookDescription[];
 	/** The headers of a delivery, by name. */
 	readonly webhookHeaders: Readonly<Record<string, Schema<string>>>;
+	readonly mounts: MountDescriptions;
+	readonly documents: readonly ApiDocument[];
 }
 
 export interface WebhookDescription {
@@ -33,21 +36,46 @@ export interface WebhookDescription {
 	readonly events: Readonly<Record<string, string>>;
 }
 
-interface Service {
+/** A part of the API that is served as a document of its own. */
+export interface ApiDocument {
+	/** Where it is served. */
+	readonly path: string;
+	/** After the title of the service. */
+	readonly title: string;
+	readonly description: string;
+	contains(route: Route): boolean;
+	/** Whether it describes the mounted endpoints. */
+	readonly hasMounts: boolean;
+	readonly hasWebhooks: boolean;
+}
+
+export interface Service {
 	readonly version: string;
 	readonly publicUrl: string;
 	readonly routes: readonly Route[];
 	readonly about: ApiDescription;
 }
 
-/** @throws Error if two schemas have the same title. */
-export function openApiDocument({ version, publicUrl, routes, about }: Service): object {
-	const components = createComponents();
+/** The members that selections of the document change. */
+export interface OpenApi {
+	readonly info: { readonly title: string; readonly description: string };
+	readonly tags: readonly { readonly name: string }[];
+	readonly paths: Readonly<Record<string, Json>>;
+	readonly webhooks: Json;
+	readonly components: Readonly<Record<string, Json>>;
+}
+
+/**
+ * The whole API; `openApiDocuments` selects what is served.
+ *
+ * @throws Error if two schemas have the same title.
+ */
+export function openApiDocument({ version, publicUrl, routes, about }: Service): OpenApi {
+	const components = createComponents(about.examples);
 	addErrorParts(components);
 	components.add("schemas", "Page", writeSchema(components, object(PAGE_FIELDS)));
 	const context: OperationContext = {
 		components,
-		examples: about.examples,
 		sentFields: about.sentFields,
 		routes,
 	};
@@ -56,7 +84,8 @@ export function openApiDocument({ version, publicUrl, routes, about }: Service):
 		paths[route.path] ??= {};
 		Object.assign(paths[route.path] as Json, { [route.method.toLowerCase()]: operationOf(context, route) });
 	}
-	const used = new Set(routes.map(({ tag }) => tag));
+	addMountedOperations(context, about.mounts, paths);
+	const used = new Set<string>([...routes.map(({ tag }) => tag), MOUNT_TAG]);
 	const document = {
 		openapi: "3.1.0",
 		info: {
@@ -99,12 +128,7 @@ function webhooksOf(context: OperationContext, { webhooks, webhookHeaders }: Api
 				),
 				requestBody: {
 					required: true,
-					content: {
-						"application/json": {
-							schema,
-							examples: { example: { value: exampleOf(payload, context.examples) } },
-						},
-					},
+					content: { "application/json": { schema } },
 				},
 				responses: {
 					"2XX": { description: "Received." },
@@ -127,6 +151,12 @@ const SECURITY_SCHEMES: Json = {
 	},
 	adminKey: { type: "http", scheme: "bearer", description: "Admin key, `lk_…`. See docs/automation.md." },
 	sessionCookie: SESSION_SCHEME,
+	oauthClient: {
+		type: "http",
+		scheme: "basic",
+		description: "The credentials of an OAuth client, or in the form: see docs/openid.md.",
+	},
+	oauthToken: { type: "http", scheme: "bearer", description: "Access token of an OAuth client." },
 	signed: {
 		type: "apiKey",
 		in: "header",

@@ -1,8 +1,10 @@
 // Serves built pages: documents by path, assets by name, each in an encoding that the browser accepts.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../kernel/error.ts";
-import { pageHeaders } from "./static-page.ts";
+import type { HttpExchange } from "./http-exchange.ts";
+import { STATIC } from "./resource.ts";
+import type { Router } from "./router.ts";
+import { pageHeaders, sendUnlessKnown } from "./static-page.ts";
 
 export type PageEncoding = "br" | "gzip";
 
@@ -25,24 +27,22 @@ export interface PageFiles {
 	findAsset(name: string, accepted: readonly PageEncoding[]): Promise<PageFile | undefined>;
 }
 
-const STATIC = { config: { transport: "any", uncounted: true } } as const;
 /** Asset names contain a hash of the content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** Serves all documents but `/`, and the assets, without a rate limit. */
-export function addPageFiles(fastify: FastifyInstance, files: PageFiles): void {
+export function addPageFiles(router: Router, files: PageFiles): void {
+	type Find = (exchange: HttpExchange) => Promise<PageFile | undefined>;
+	const add = (path: string, cacheControl: string, find: Find): void => {
+		const respond = async (exchange: HttpExchange): Promise<void> =>
+			sendFile(exchange, await find(exchange), cacheControl);
+		router.add("GET", path, { ...STATIC, template: path, respond });
+	};
 	for (const path of files.paths)
 		if (path !== "/")
-			fastify.get(path.replaceAll(/\{(\w+)\}/g, ":$1"), STATIC, async (request, reply) =>
-				sendFile(request, reply, await files.findDocument(path, acceptedEncodings(request)), "no-cache"),
-			);
-	fastify.get<{ Params: { name: string } }>(`${files.assetFolder}:name`, STATIC, async (request, reply) =>
-		sendFile(
-			request,
-			reply,
-			await files.findAsset(request.params.name, acceptedEncodings(request)),
-			IMMUTABLE,
-		),
+			add(path, "no-cache", (exchange) => files.findDocument(path, acceptedEncodings(exchange)));
+	add(`${files.assetFolder}{name}`, IMMUTABLE, (exchange) =>
+		files.findAsset(exchange.found.params.name ?? "", acceptedEncodings(exchange)),
 	);
 }
 
@@ -50,37 +50,40 @@ export function addPageFiles(fastify: FastifyInstance, files: PageFiles): void {
  * `GET /` returns the document for `/` to browsers, or redirects them to `fallback` if there is none. Other callers get
  * `route.not_found`. `fallback` is relative, so that neither `Host` nor a proxy can change the target.
  */
-export function addStartPage(fastify: FastifyInstance, files: PageFiles, fallback: string): void {
-	fastify.get("/", { config: { transport: "any" } }, async (request, reply) => {
-		reply.header("vary", "accept, accept-encoding");
-		if (!request.incoming.accept.includes("text/html"))
-			throw new AppError("route.not_found", "no such resource");
-		const document = await files.findDocument("/", acceptedEncodings(request));
-		if (document === undefined) return reply.header("cache-control", "no-store").redirect(fallback, 302);
-		return sendFile(request, reply, document, "no-cache");
-	});
+export function addStartPage(router: Router, files: PageFiles, fallback: string): void {
+	const vary = "accept, accept-encoding";
+	const respond = async (exchange: HttpExchange): Promise<void> => {
+		if (!exchange.incoming.accept.includes("text/html"))
+			throw new AppError("route.not_found", "no such resource", { headers: { vary } });
+		const document = await files.findDocument("/", acceptedEncodings(exchange));
+		if (document !== undefined) return sendFile(exchange, document, "no-cache", vary);
+		exchange.send(302, { vary, "cache-control": "no-store", location: fallback });
+	};
+	router.add("GET", "/", { template: "/", transport: "any", respond });
 }
 
 function sendFile(
-	request: FastifyRequest,
-	reply: FastifyReply,
+	exchange: HttpExchange,
 	file: PageFile | undefined,
 	cacheControl: string,
-): FastifyReply {
+	vary = "accept-encoding",
+): void {
 	if (file === undefined) throw new AppError("route.not_found", "no such resource");
 	const { body, contentType, digest, encoding } = file;
-	const etag = `"${digest}${encoding === undefined ? "" : `-${encoding}`}"`;
-	reply.headers({ ...pageHeaders(contentType), etag, "cache-control": cacheControl });
-	if (!reply.hasHeader("vary")) reply.header("vary", "accept-encoding");
-	if (request.headers["if-none-match"] === etag) return reply.code(304).send();
-	if (encoding !== undefined) reply.header("content-encoding", encoding);
-	return reply.send(body);
+	const headers = {
+		...pageHeaders(contentType),
+		...(encoding && { "content-encoding": encoding }),
+		etag: `"${digest}${encoding === undefined ? "" : `-${encoding}`}"`,
+		"cache-control": cacheControl,
+		vary,
+	};
+	sendUnlessKnown(exchange, { headers, body });
 }
 
 /** RFC 9110, section 12.5.3, for the encodings of built files; a weight of 0 refuses an encoding. */
-function acceptedEncodings({ headers }: FastifyRequest): PageEncoding[] {
+export function acceptedEncodings({ incoming }: HttpExchange): PageEncoding[] {
 	const accepted = new Set(
-		String(headers["accept-encoding"] ?? "")
+		String(incoming.headers["accept-encoding"] ?? "")
 			.split(",")
 			.filter((item) => !/;\s*q=0(?:\.0*)?\s*$/.test(item))
 			.map((item) => (item.split(";")[0] ?? "").trim().toLowerCase()),

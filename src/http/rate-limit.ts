@@ -25,6 +25,10 @@ export interface RateLimits {
 	readonly relayed: RateLimiter | undefined;
 	/** Requests of authenticated OAuth clients, by client; undefined: no limit. */
 	readonly clients: RateLimiter | undefined;
+	/** Requests to one gate, refusals by a gate of one IP address, and wrong gate keys of one; undefined: no limit. */
+	readonly gates: RateLimiter | undefined;
+	readonly gateRefusals: RateLimiter | undefined;
+	readonly gateKeys: RateLimiter | undefined;
 	/** `route` identifies the limit. */
 	ofRoute(route: string, perMinute: number): RouteLimiter;
 }
@@ -118,13 +122,26 @@ export interface RateNumbers {
 	readonly relayedPerMinute: number;
 	/** Requests of one authenticated OAuth client. */
 	readonly clientPerMinute: number;
+	/** Requests to one gate. */
+	readonly gatePerMinute: number;
+}
+
+/** Wrong gate keys of one IP address in any 60 s. */
+const GATE_KEYS_PER_MINUTE = 10;
+
+/** The limits of gates; none of the limits by IP address where the service has none. */
+export function gateNumbers({ perMinute, gatePerMinute }: Pick<RateNumbers, "perMinute" | "gatePerMinute">) {
+	return {
+		gates: gatePerMinute,
+		gateRefusals: perMinute,
+		gateKeys: perMinute === 0 ? 0 : GATE_KEYS_PER_MINUTE,
+	};
 }
 
 /** The limits of a service with one process. */
-export function createRateLimits(
-	{ perMinute, relayedPerMinute, clientPerMinute }: RateNumbers,
-	monotonicMs: Clock,
-): RateLimits {
+export function createRateLimits(numbers: RateNumbers, monotonicMs: Clock): RateLimits {
+	const { perMinute, relayedPerMinute, clientPerMinute } = numbers;
+	const ofGates = gateNumbers(numbers);
 	const limiterOf = (limit: number) => (limit === 0 ? undefined : createRateLimiter(limit, monotonicMs));
 	const service = limiterOf(perMinute);
 	return {
@@ -141,6 +158,9 @@ export function createRateLimits(
 		},
 		relayed: limiterOf(relayedPerMinute),
 		clients: limiterOf(clientPerMinute),
+		gates: limiterOf(ofGates.gates),
+		gateRefusals: limiterOf(ofGates.gateRefusals),
+		gateKeys: limiterOf(ofGates.gateKeys),
 		ofRoute(_route, routePerMinute) {
 			const own = createRateLimiter(routePerMinute, monotonicMs);
 			return {

@@ -54,7 +54,7 @@ function refusalOf(request: Incoming, ownOrigin: string | undefined): AppError |
 }
 
 /** An empty or repeated cookie counts as absent. */
-export function cookieValue(request: Incoming, name: string): string | undefined {
+export function cookieValue(request: Pick<Incoming, "headerValues">, name: string): string | undefined {
 	const values = request
 		.headerValues("cookie")
 		.flatMap((header) => header.split(";"))

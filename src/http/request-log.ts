@@ -1,17 +1,8 @@
 // Logs and counts each completed request.
 
-import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AppError, ErrorCode, RefusalReason } from "../kernel/error.ts";
+import type { ErrorCode, RefusalReason } from "../kernel/error.ts";
 import type { Log } from "../kernel/log.ts";
-
-declare module "fastify" {
-	interface FastifyRequest {
-		/** The error that was returned. */
-		refusal: AppError | undefined;
-		/** The response is an intended 5xx, such as a failing probe during shutdown, and not an error of the service. */
-		isPlannedFailure: boolean;
-	}
-}
+import type { HttpExchange } from "./http-exchange.ts";
 
 /** Records each response; `milliseconds` from the first byte of the request to the last byte of the response. */
 export interface RequestMeter {
@@ -30,57 +21,47 @@ const PATH_MAX = 200;
 const SEGMENT_MAX = 36;
 const MASK = "***";
 
-export function count(meter: RequestMeter | undefined, request: FastifyRequest, reply: FastifyReply): void {
-	const { refusal } = request;
-	meter?.observe(request.method, routeOf(request), reply.statusCode, reply.elapsedTime);
-	if (refusal !== undefined) meter?.fail(refusal.code, refusal.reason);
+export function count(meter: RequestMeter | undefined, exchange: HttpExchange): void {
+	if (meter === undefined) return;
+	const { refusal, incoming, resource, status, elapsedMs } = exchange;
+	meter.observe(incoming.method, resource.template, status, elapsedMs);
+	if (refusal !== undefined) meter.fail(refusal.code, refusal.reason);
 }
 
 /** Logs the response unless it is a success and the log level hides successes. */
-export function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
-	const { refusal } = request;
-	const level = levelOf(request, reply.statusCode);
+export function logRequest(log: Log, exchange: HttpExchange): void {
+	const level = levelOf(exchange);
 	if (level === "debug" && !log.isDebug) return;
-	const { method, incoming } = request;
+	const { refusal, incoming, resource, status } = exchange;
 	log[level](
 		{
-			request_id: incoming?.requestId,
-			method,
-			route: routeOf(request),
+			request_id: incoming.requestId,
+			method: incoming.method,
+			route: resource.template,
 			// For a 404 the route is unknown, or names only the kind of resource.
-			path: reply.statusCode === 404 ? shownPath(incoming?.path ?? "") : undefined,
-			status: reply.statusCode,
+			path: status === 404 ? shownPath(incoming.path) : undefined,
+			status,
 			code: refusal?.code,
 			reason: refusal?.reason,
-			ms: milliseconds(reply),
-			ip: incoming?.ip,
-			tenant_id: incoming?.tenantId,
-			user_id: incoming?.userId,
-			client_id: incoming?.clientId,
-			key_id: incoming?.keyId,
+			ms: milliseconds(exchange),
+			ip: incoming.ip,
+			tenant_id: incoming.tenantId,
+			user_id: incoming.userId,
+			client_id: incoming.clientId,
+			key_id: incoming.keyId,
 		},
 		"request",
 	);
 }
 
-/** Records clients that disconnect before the end of the response, for which Fastify does not call `onResponse`. */
-export function observeAbandoned(
-	{ log, meter }: { readonly log: Log; readonly meter: RequestMeter | undefined },
-	request: FastifyRequest,
-	reply: FastifyReply,
-): void {
-	reply.raw.once("close", () => {
-		if (reply.raw.writableFinished) return;
-		meter?.abandon();
-		const fields = {
-			request_id: request.incoming?.requestId,
-			method: request.method,
-			route: routeOf(request),
-			ms: milliseconds(reply),
-			ip: request.incoming?.ip,
-		};
-		log.info(fields, "client disconnected");
-	});
+/** Logs a request whose client disconnected before the end of the response. */
+export function logAbandoned(log: Log, exchange: HttpExchange): void {
+	const { incoming, resource } = exchange;
+	const { requestId, method, ip } = incoming;
+	log.info(
+		{ request_id: requestId, method, route: resource.template, ms: milliseconds(exchange), ip },
+		"client disconnected",
+	);
 }
 
 /**
@@ -92,21 +73,16 @@ export function shownPath(url: string): string {
 	return path
 		.slice(0, PATH_MAX * 4)
 		.split("/")
-		.map((segment) => (segment.length > SEGMENT_MAX || /^(?:sk|lk|ak)_/i.test(segment) ? MASK : segment))
+		.map((segment) => (segment.length > SEGMENT_MAX || /^(?:sk|lk|ak|gk)_/i.test(segment) ? MASK : segment))
 		.join("/")
 		.slice(0, PATH_MAX);
 }
 
-function levelOf({ isPlannedFailure }: FastifyRequest, status: number): "debug" | "info" | "error" {
+function levelOf({ isPlannedFailure, status }: HttpExchange): "debug" | "info" | "error" {
 	if (status >= 500) return isPlannedFailure ? "debug" : "error";
 	return status >= 400 ? "info" : "debug";
 }
 
-/** The path in the route map; `none` for an unknown path. */
-export function routeOf({ routeOptions }: FastifyRequest): string {
-	return routeOptions.config.template ?? routeOptions.url ?? "none";
-}
-
-function milliseconds(reply: FastifyReply): number {
-	return Math.round(reply.elapsedTime * 10) / 10;
+function milliseconds({ elapsedMs }: HttpExchange): number {
+	return Math.round(elapsedMs * 10) / 10;
 }

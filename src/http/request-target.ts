@@ -6,9 +6,7 @@ import type { Route } from "./guard.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Transport } from "./transport.ts";
 
-export const OPEN_API_PATH = "/openapi.json";
-
-/** Converts an absolute-form target (RFC 9112, section 3.2.2); the raw text stays in `originalUrl`. */
+/** Converts an absolute-form target (RFC 9112, section 3.2.2). */
 export function originForm(url: string): string {
 	if (url.startsWith("/")) return url;
 	const authority = /^https?:\/\/[^/?#]*/i.exec(url)?.[0];
@@ -29,12 +27,14 @@ export function decodable(url: string): string {
 	}
 }
 
-interface KnownPaths {
+export interface KnownPaths {
 	readonly routes: readonly Route[];
 	readonly mounts: readonly { readonly method: string; readonly path: string }[];
 	readonly pages: ReadonlyMap<string, unknown>;
 	/** `/` is a page for browsers and has no other methods. */
 	readonly pageFiles: { readonly paths: readonly string[] };
+	/** The OpenAPI documents. */
+	readonly about: { readonly documents: readonly { readonly path: string }[] };
 }
 
 /**
@@ -47,13 +47,15 @@ export function createNotHere(known: KnownPaths): (request: Pick<Incoming, "meth
 
 function notHere(
 	{ method, path }: Pick<Incoming, "method" | "path">,
-	{ routes, mounts, pages, pageFiles }: KnownPaths,
+	{ routes, mounts, pages, pageFiles, about }: KnownPaths,
 	nearest: (path: string) => string | undefined,
 ): AppError {
 	const mounted = mounts.filter((mount) => matches(mount.path, path)).map((mount) => mount.method);
 	const allowed = [...methodsOf(path, routes), ...mounted];
-	const isDocument = pageFiles.paths.some((page) => page !== "/" && matches(page, path));
-	if (isDocument || pages.has(path) || path === OPEN_API_PATH) allowed.push("GET");
+	const isDocument =
+		pageFiles.paths.some((page) => page !== "/" && matches(page, path)) ||
+		about.documents.some((document) => document.path === path);
+	if (isDocument || pages.has(path)) allowed.push("GET");
 	if (allowed.length > 0) return methodNotAllowed(method, allowed);
 	const meant = nearest(path);
 	const hint = meant === undefined ? "" : `; did you mean ${meant}?`;

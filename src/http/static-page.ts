@@ -1,11 +1,13 @@
 // Serves static pages, with headers that restrict what a page can do.
 
 import { crc32 } from "node:zlib";
-import type { FastifyInstance } from "fastify";
+import type { HttpExchange } from "./http-exchange.ts";
+import { STATIC } from "./resource.ts";
+import type { Router } from "./router.ts";
 
 /** A file as it is sent. Header names are in lower case; `etag` is strong. */
 export interface StaticPage {
-	readonly body: Buffer;
+	readonly body: Buffer | string;
 	readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
 }
 
@@ -53,17 +55,18 @@ export function pageHeaders(contentType: string): Record<string, string> {
 }
 
 /** Serves the pages under their paths, without a rate limit. */
-export function addStaticPages(
-	fastify: FastifyInstance,
-	pages: ReadonlyMap<string, StaticPage | LazyPage>,
-): void {
+export function addStaticPages(router: Router, pages: ReadonlyMap<string, StaticPage | LazyPage>): void {
 	for (const [path, source] of pages) {
-		const config = { transport: "any", uncounted: true } as const;
-		fastify.get(path, { config }, async (request, reply) => {
+		const respond = async (exchange: HttpExchange): Promise<void> => {
 			const page = typeof source === "function" ? await source() : source;
-			reply.headers(page.headers);
-			if (request.headers["if-none-match"] === page.headers.etag) return reply.code(304).send();
-			return reply.send(page.body);
-		});
+			sendUnlessKnown(exchange, page);
+		};
+		router.add("GET", path, { ...STATIC, template: path, respond });
 	}
+}
+
+/** Sends a file, or 304 to a client that has it. */
+export function sendUnlessKnown(exchange: HttpExchange, { headers, body }: StaticPage): void {
+	const isKnown = exchange.incoming.headers["if-none-match"] === headers.etag;
+	exchange.send(isKnown ? 304 : 200, headers, isKnown ? undefined : body);
 }

@@ -7,18 +7,21 @@ import type { Incoming } from "./incoming.ts";
 
 /**
  * `https`: HTTPS only. `confidential`: requests contain passwords, tokens, or Secrets, so plain HTTP is accepted only from
- * this machine and the networks that the operator allows. `any`: public data, plain HTTP allowed.
+ * this machine and the networks that the operator allows. `peer`: as `confidential`, but the scheme that a trusted proxy
+ * names is that of another request, and plain HTTP from the proxy itself is accepted. `any`: public data, plain HTTP
+ * allowed.
  */
-export type Transport = "https" | "confidential" | "any";
+export type Transport = "https" | "confidential" | "peer" | "any";
 
 /** @throws AppError `transport.https_required` (426) if the request must not arrive over plain HTTP. */
 export function checkTransport(
 	transport: Transport,
-	request: Pick<Incoming, "scheme" | "isClearText" | "ip">,
+	request: Pick<Incoming, "scheme" | "isClearText" | "ip" | "proxied">,
 	plainHttpNetworks: readonly Cidr[],
 ): void {
 	if (transport === "https") requireHttps(request);
-	else if (transport === "confidential") requireConfidentiality(request, plainHttpNetworks);
+	else if (transport === "confidential" || (transport === "peer" && !request.proxied))
+		requireConfidentiality(request, plainHttpNetworks);
 }
 
 /**

@@ -1,0 +1,73 @@
+// The decision of a gate about a recognized caller. Pure functions over loaded facts.
+
+import { AppError } from "../kernel/error.ts";
+import { type AccessFacts, type DecisionReason, heldNames, judgeAccess, permits } from "./access.ts";
+import type { CallerKind } from "./gate.ts";
+import { type GateRule, SIGNED_IN } from "./gate-rule.ts";
+import { MULTI_FACTOR_ACR } from "./openid-provider.ts";
+
+/** A caller whose proof is valid, with the facts that are stored now. */
+export interface ProvedCaller {
+	readonly kind: CallerKind;
+	readonly id: string;
+	readonly name: string;
+	/** The program that holds a person's token. */
+	readonly through?: string | undefined;
+	readonly facts: AccessFacts;
+	/** What the token of the caller is limited to; undefined: no limit. */
+	readonly scopes?: readonly string[] | undefined;
+	/** Whether a person signed in with a second factor. */
+	readonly hasSecondFactor: boolean;
+	/** Whether the tenant or the application requires one of a person who has none. */
+	readonly isFactorRequired?: boolean;
+}
+
+/**
+ * Checks the kind of the caller, access to the application, the permission, the scope of its token, and the second
+ * factor, in this order.
+ *
+ * @returns the permissions of the caller, sorted: those of its roles, or those of its token if it has one with scopes.
+ * @throws AppError `gate.caller_kind`, `application.access_denied`, `scope.missing`, `mfa.required` (401).
+ */
+export function judgeCaller(
+	accept: readonly CallerKind[],
+	rule: GateRule,
+	caller: ProvedCaller,
+): readonly string[] {
+	if (!accept.includes(caller.kind))
+		throw new AppError("gate.caller_kind", `the gate accepts no caller of the kind ${caller.kind}`);
+	const permission = rule.needs === SIGNED_IN ? undefined : rule.needs;
+	const reason = judgeAccess(caller.facts, permission);
+	if (reason !== "ok") throw accessDenied(reason);
+	const { scopes } = caller;
+	if (permission !== undefined && scopes !== undefined && !scopes.includes(permission))
+		throw scopeMissing(permission);
+	const isFactorRequired = rule.mfa === true || caller.isFactorRequired === true;
+	if (caller.kind === "person" && isFactorRequired && !caller.hasSecondFactor) throw secondFactorRequired();
+	const held = heldNames(caller.facts, reason).permissions;
+	return scopes === undefined
+		? held
+		: scopes.filter((scope) => held.some((own) => permits(own, scope))).sort();
+}
+
+function accessDenied(reason: DecisionReason): AppError {
+	return new AppError("application.access_denied", `the caller may not do this here (${reason})`, {
+		headers: { "latchkey-reason": reason },
+	});
+}
+
+/** RFC 6750, section 3.1. */
+function scopeMissing(permission: string): AppError {
+	return new AppError("scope.missing", `the access token lacks the scope ${permission}`, {
+		headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${permission}"` },
+	});
+}
+
+/** RFC 9470, section 3. */
+function secondFactorRequired(): AppError {
+	const challenge = `Bearer error="insufficient_user_authentication", acr_values="${MULTI_FACTOR_ACR}"`;
+	return new AppError("mfa.required", "this requires a sign-in with a second factor", {
+		kind: "unauthenticated",
+		headers: { "www-authenticate": challenge },
+	});
+}

@@ -1,0 +1,182 @@
+// `/gate/{application_id}`: where a proxy or a middleware asks whether a request may pass.
+
+import { matchesDigest } from "../../../crypto/digest.ts";
+import { type AskedGate, liveGateKeys } from "../../../domain/gate.ts";
+import type { UseRecorder } from "../../../domain/signing-client.ts";
+import type { Incoming } from "../../../http/incoming.ts";
+import type { Mount, MountResponse } from "../../../http/mount.ts";
+import { shownPath } from "../../../http/request-log.ts";
+import { requireHttps } from "../../../http/transport.ts";
+import { AppError, type ErrorCode } from "../../../kernel/error.ts";
+import { parseId } from "../../../kernel/id.ts";
+import type { Needs, Platform } from "../../platform.ts";
+import { createClientCache } from "../external/credentials.ts";
+import type { AskedCall, CallProgress } from "./asked-call.ts";
+import { appendedCall, proxiedCall, reportedCall } from "./asked-call-wire.ts";
+import { type DecisionNeeds, decideCall, type PassedCall } from "./decide-call.ts";
+import { createGateCache } from "./gate-cache.ts";
+import { countForGate, type GateLimiters, RefusalLimit } from "./gate-limits.ts";
+import { callerText, passedBody, passedHeaders, refusalOf } from "./gate-response-wire.ts";
+import type { GateRefusals } from "./record-gate-refusals.ts";
+
+/** Counts decisions. Labels come from closed lists, and the ids of gates. */
+export interface GateMeter {
+	/** @param applicationId `-` before the gate is known. @param code `ok`, or the code of the refusal. */
+	decide(applicationId: string, kind: string, code: ErrorCode | "ok", milliseconds: number): void;
+}
+
+export interface GateOptions {
+	readonly limits: GateLimiters;
+	readonly monotonicMs: () => number;
+	readonly uses: UseRecorder;
+	readonly refusals: GateRefusals;
+	readonly meter: GateMeter | undefined;
+}
+
+interface Asking {
+	readonly needs: DecisionNeeds & Needs<"gates", "signGateStatement">;
+	readonly options: GateOptions;
+	readonly refusalLimit: RefusalLimit;
+	readonly keyLimit: RefusalLimit;
+	/** Reads the request that the gate is asked about. */
+	read(request: Incoming): AskedCall;
+	readonly isJson: boolean;
+}
+
+export function gateMounts(platform: Platform, options: GateOptions): readonly Mount[] {
+	const { limits, monotonicMs, uses } = options;
+	const clients = createClientCache(platform.secretBox);
+	const needs = { ...platform, clients, uses, requireHttps, gates: createGateCache() };
+	const refusalLimit = new RefusalLimit(limits.gateRefusals, monotonicMs);
+	const keyLimit = new RefusalLimit(limits.gateKeys, monotonicMs);
+	const shared = { needs, options, refusalLimit, keyLimit };
+	const mount = (method: Mount["method"], path: string, own: Pick<Asking, "read" | "isJson">): Mount => ({
+		method,
+		path,
+		transport: "peer",
+		browser: false,
+		countsByClient: false,
+		countsItself: true,
+		hasApiErrors: true,
+		respond: (request) => respond({ ...shared, ...own }, request),
+	});
+	return [
+		mount("*", "/gate/{application_id}", { read: proxiedCall, isJson: false }),
+		mount("*", "/gate/{application_id}/at/*", { read: appendedCall, isJson: false }),
+		mount("POST", "/gate/{application_id}/verify", { read: reportedCall, isJson: true }),
+	];
+}
+
+/** Refusals are errors with headers that describe them. */
+async function respond(asking: Asking, request: Incoming): Promise<MountResponse> {
+	const { options, isJson } = asking;
+	const began = options.monotonicMs();
+	const progress: CallProgress = { rule: null, caller: undefined };
+	const asked: Asked = { applicationId: undefined, gate: undefined, call: undefined };
+	try {
+		const { gate, call, applicationId } = await admit(asking, request, asked);
+		const passed = await decideCall(asking.needs, applicationId, gate, call, progress);
+		const statement = gate.statement === 1 ? await sign(asking, applicationId, call, passed) : undefined;
+		observe(options, asked, progress, "ok", began);
+		const headers = passedHeaders(gate, call, passed, statement);
+		const body = isJson ? passedBody(passed, progress.rule) : "";
+		return { status: 200, headers: isJson ? { ...headers, "content-type": JSON_TYPE } : headers, body };
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		const refusal = await countRefusal(asking, asked, request, error);
+		observe(options, asked, progress, refusal.code, began);
+		record(asking, asked, progress, refusal);
+		throw refusalOf(refusal, request.requestId, progress);
+	}
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** What a request to the gate has established. */
+interface Asked {
+	applicationId: string | undefined;
+	gate: AskedGate | undefined;
+	call: AskedCall | undefined;
+}
+
+/** @throws AppError `gate.key`, `gate.request`, `request.too_many`. */
+async function admit(
+	{ needs, options, refusalLimit, keyLimit, read }: Asking,
+	request: Incoming,
+	asked: Asked,
+): Promise<{ readonly gate: AskedGate; readonly call: AskedCall; readonly applicationId: string }> {
+	keyLimit.check(request.ip);
+	const applicationId = parseId(request.path.split("/")[2] ?? "");
+	const gate = applicationId === undefined ? undefined : await needs.db.stores.gates.findAsked(applicationId);
+	const [key = "", ...others] = request.headerValues("x-gate-key");
+	const digests = gate === undefined ? [] : liveGateKeys(gate, needs.clock());
+	if (gate === undefined || applicationId === undefined || others.length > 0 || !matchesDigest(key, digests))
+		throw new AppError("gate.key", "X-Gate-Key must be the key of a gate, sent once");
+	asked.applicationId = applicationId;
+	asked.gate = gate;
+	request.tenantId = gate.tenantId;
+	await countForGate(options.limits.gates, applicationId);
+	if (/[?&]x-gate-key(?:[=&]|$)/i.test(request.queryText))
+		throw new AppError("gate.request", "X-Gate-Key must be a header, not a query parameter");
+	const call = read(request);
+	asked.call = call;
+	refusalLimit.check(call.ip);
+	return { gate, call, applicationId };
+}
+
+function sign(
+	{ needs }: Asking,
+	applicationId: string,
+	{ method, target }: AskedCall,
+	{ caller, permissions, bodySha256 }: PassedCall,
+): Promise<string> {
+	const subject = callerText(caller);
+	const asked = { applicationId, subject, method, target, permissions };
+	return needs.signGateStatement({ ...asked, bodySha256: bodySha256 ?? null });
+}
+
+/** Counts a refusal for the IP address of the caller, or of the sender of a wrong key. */
+async function countRefusal(
+	{ refusalLimit, keyLimit }: Asking,
+	{ gate, call }: Asked,
+	request: Incoming,
+	error: AppError,
+): Promise<AppError> {
+	if (error.kind === "rate_limited" || error.kind === "unavailable") return error;
+	const exceeded =
+		gate === undefined ? await keyLimit.count(request.ip) : await refusalLimit.count(call?.ip ?? request.ip);
+	return exceeded ?? error;
+}
+
+function observe(
+	{ meter, monotonicMs }: GateOptions,
+	{ applicationId = "-" }: Asked,
+	{ caller = "none" }: CallProgress,
+	code: ErrorCode | "ok",
+	began: number,
+): void {
+	meter?.decide(applicationId, caller.split(":", 1)[0] as string, code, monotonicMs() - began);
+}
+
+/** Above the limit, refusals are only counted. */
+function record(
+	{ needs, options }: Asking,
+	{ applicationId, call }: Asked,
+	{ rule, caller = "-" }: CallProgress,
+	{ code, kind }: AppError,
+): void {
+	if (applicationId === undefined || call === undefined || kind === "rate_limited") return;
+	const { method, target, ip, requestId } = call;
+	const path = shownPath(target);
+	options.refusals.record({
+		applicationId,
+		atMs: needs.clock(),
+		caller,
+		method,
+		path,
+		rule,
+		code,
+		ip,
+		requestId,
+	});
+}

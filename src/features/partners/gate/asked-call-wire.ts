@@ -1,0 +1,127 @@
+// Reads the request that a proxy describes in headers, or a middleware in JSON.
+
+import { METHOD, METHOD_MAX } from "../../../domain/gate-rule.ts";
+import { parseJsonBody } from "../../../http/body.ts";
+import type { Incoming } from "../../../http/incoming.ts";
+import { cookieValue } from "../../../http/read-browser-session.ts";
+import { choice, exactText, mapOf, object, optional, text } from "../../../http/schema.ts";
+import { validator } from "../../../http/validation.ts";
+import { AppError, invalidField, invalidFields } from "../../../kernel/error.ts";
+import { parseIp } from "../../../kernel/ip.ts";
+import type { AskedCall } from "./asked-call.ts";
+
+const TARGET_MAX = 16_384;
+const HEADER_MAX = 16_384;
+const IP_MAX = 64;
+/** Headers that a middleware passes on; a proxy passes on all. */
+const READ_HEADERS = [
+	"accept",
+	"authorization",
+	"content-digest",
+	"cookie",
+	"dpop",
+	"origin",
+	"upgrade",
+	"x-api-key",
+	"x-app-id",
+	"x-nonce",
+	"x-signature",
+	"x-tenant-id",
+	"x-timestamp",
+];
+
+export const verifyBody = object({
+	method: text({ max: METHOD_MAX }),
+	target: exactText({ max: TARGET_MAX }),
+	scheme: choice(["http", "https"]),
+	ip: text({ max: IP_MAX }),
+	headers: mapOf(exactText({ max: HEADER_MAX })),
+	body_sha256: optional(text({ max: 64, pattern: "^[0-9a-f]{64}$" })),
+});
+const checkVerifyBody = validator(verifyBody);
+
+/** nginx, Caddy, HAProxy, Traefik: headers describe the request. @throws AppError `gate.request` */
+export function proxiedCall(request: Incoming): AskedCall {
+	const original = Object.keys(request.headers).some((name) => name.startsWith("x-original-"));
+	const forwarded = ["x-forwarded-method", "x-forwarded-uri"].some(
+		(name) => request.headerValues(name).length > 0,
+	);
+	if (original && forwarded)
+		throw refused("send X-Original-* headers, or X-Forwarded-Method and X-Forwarded-Uri, but not both");
+	const [method, target] = original
+		? [once(request, "X-Original-Method"), once(request, "X-Original-URI")]
+		: [once(request, "X-Forwarded-Method"), once(request, "X-Forwarded-Uri")];
+	return receivedCall(request, method, target);
+}
+
+/** Envoy: what follows `/at` is the target. */
+export function appendedCall(request: Incoming): AskedCall {
+	const target = /^\/gate\/[^/]*\/at(\/.*)$/.exec(request.target)?.[1];
+	if (target === undefined) throw refused("the path must contain the target after /at");
+	return receivedCall(request, request.method, target);
+}
+
+function receivedCall(request: Incoming, method: string, target: string): AskedCall {
+	const { scheme, ip, requestId } = request;
+	return {
+		method: checkMethod(method),
+		target,
+		scheme,
+		ip,
+		requestId,
+		headerValues: (name) => request.headerValues(name),
+		computedBodySha256: undefined,
+		isProxied: true,
+		cookie: (name) => cookieValue(request, name),
+	};
+}
+
+/** @throws AppError `request.invalid`, `gate.request`. */
+export function reportedCall(request: Incoming): AskedCall {
+	const body = parseJsonBody(request.rawBody, request.contentType);
+	const checked = checkVerifyBody(body);
+	if (checked !== true) throw invalidFields(checked);
+	const { method, target, scheme, ip, headers, body_sha256 } = body as VerifyBody;
+	const address = parseIp(ip);
+	if (address === undefined) throw invalidField("ip", "ip");
+	const unknown = Object.keys(headers).find((name) => !READ_HEADERS.includes(name));
+	if (unknown !== undefined)
+		throw refused(`headers may contain only ${READ_HEADERS.join(", ")}, in lower case`);
+	const headerValues = (name: string): readonly string[] =>
+		Object.hasOwn(headers, name) ? [headers[name] as string] : [];
+	return {
+		method: checkMethod(method),
+		target,
+		scheme,
+		ip: address.text,
+		requestId: request.requestId,
+		headerValues,
+		computedBodySha256: body_sha256,
+		isProxied: false,
+		cookie: (name) => cookieValue({ headerValues }, name),
+	};
+}
+
+interface VerifyBody {
+	readonly method: string;
+	readonly target: string;
+	readonly scheme: "http" | "https";
+	readonly ip: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body_sha256?: string;
+}
+
+function checkMethod(method: string): string {
+	if (METHOD.test(method) && method.length <= METHOD_MAX) return method;
+	throw refused("the method must be in upper case, for example POST");
+}
+
+function once(request: Incoming, name: string): string {
+	const [value, ...others] = request.headerValues(name.toLowerCase());
+	if (value !== undefined && others.length === 0) return value;
+	throw refused(`the proxy must send ${name} once`);
+}
+
+function refused(message: string): AppError {
+	return new AppError("gate.request", message);
+}

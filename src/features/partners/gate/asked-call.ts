@@ -1,0 +1,24 @@
+// The request about which a proxy or a middleware asks the gate.
+
+import type { SignedMessage } from "../external/signed-steps.ts";
+
+export interface AskedCall
+	extends Pick<SignedMessage, "method" | "target" | "scheme" | "ip" | "headerValues"> {
+	readonly requestId: string;
+	/**
+	 * Lower-case hex SHA-256 of the body, computed by a middleware. A proxy has not seen the body, so this is undefined and
+	 * the caller declares the digest.
+	 */
+	readonly computedBodySha256: string | undefined;
+	readonly isProxied: boolean;
+	/** Undefined without a cookie of this name, or with several. */
+	cookie(name: string): string | undefined;
+}
+
+/** What became known about a request before it was decided, for the refusal, the log, and the metrics. */
+export interface CallProgress {
+	/** The position of the rule. */
+	rule: number | null;
+	/** As in `Latchkey-Caller`; undefined before a caller was recognized. */
+	caller: string | undefined;
+}

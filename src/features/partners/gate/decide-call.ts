@@ -1,0 +1,86 @@
+// Decides about a request to an application behind a gate: rule, proof, and access, in a fixed order.
+
+import type { AskedGate } from "../../../domain/gate.ts";
+import { judgeCaller, type ProvedCaller } from "../../../domain/gate-decision.ts";
+import { findRule, PUBLIC } from "../../../domain/gate-rule.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { AskedCall, CallProgress } from "./asked-call.ts";
+import type { GateCache } from "./gate-cache.ts";
+import { applicationDisabled, noRule, proofMissing } from "./gate-refusals.ts";
+import { type PartnerNeeds, provePartner } from "./prove-partner.ts";
+import { proveSession, type SessionNeeds } from "./prove-session.ts";
+import { invalidToken, type PresentedToken, proveToken, type TokenNeeds } from "./prove-token.ts";
+
+export type DecisionNeeds = PartnerNeeds & TokenNeeds & SessionNeeds & { readonly gates: GateCache };
+
+/** A request that may pass. */
+export interface PassedCall {
+	/** Undefined: the rule is public. */
+	readonly caller: ProvedCaller | undefined;
+	readonly permissions: readonly string[];
+	/** Of a signed request, lower-case hex. */
+	readonly bodySha256: string | undefined;
+}
+
+const SESSION_COOKIE = "__Host-latchkey";
+const SCHEME = /^(Bearer|DPoP)(?: +(.*))?$/i;
+const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/**
+ * Decides by what is stored now. Nothing is written before the nonce of a signature or a DPoP proof is claimed.
+ *
+ * @param progress receives what becomes known, also if this throws
+ * @throws AppError for a request that must not pass.
+ */
+export async function decideCall(
+	needs: DecisionNeeds,
+	applicationId: string,
+	gate: AskedGate,
+	call: AskedCall,
+	progress: CallProgress,
+): Promise<PassedCall> {
+	if (gate.appStatus !== "active") throw applicationDisabled();
+	const placed = findRule(needs.gates.rules(gate.rules), call.method, call.target);
+	if (placed === undefined) throw noRule();
+	progress.rule = placed.position;
+	if (placed.rule.needs === PUBLIC) {
+		progress.caller = PUBLIC;
+		return { caller: undefined, permissions: [], bodySha256: undefined };
+	}
+	const { caller, bodySha256 } = await prove(needs, applicationId, gate, call);
+	progress.caller = `${caller.kind}:${caller.id}`;
+	const permissions = judgeCaller(needs.gates.accept(gate.accept), placed.rule, caller);
+	return { caller, permissions, bodySha256 };
+}
+
+interface Proved {
+	readonly caller: ProvedCaller;
+	readonly bodySha256?: string;
+}
+
+/** A signature, else a token, else the cookie of a session. */
+async function prove(
+	needs: DecisionNeeds,
+	applicationId: string,
+	gate: AskedGate,
+	call: AskedCall,
+): Promise<Proved> {
+	const signatures = call.headerValues("x-signature").length;
+	const [authorization, ...others] = call.headerValues("authorization");
+	if (signatures > 1 || others.length > 0 || (signatures > 0 && authorization !== undefined))
+		throw new AppError("gate.two_proofs", "send either a signature or Authorization, and each header once");
+	if (signatures > 0) return await provePartner(needs, applicationId, gate, call);
+	const token = tokenIn(authorization);
+	if (token !== undefined) return { caller: await proveToken(needs, applicationId, gate, call, token) };
+	const cookie = gate.browserOrigin === null ? call.cookie(SESSION_COOKIE) : undefined;
+	if (cookie !== undefined) return { caller: await proveSession(needs, applicationId, gate, call, cookie) };
+	throw proofMissing();
+}
+
+/** Other schemes are no proof. @throws AppError `token.invalid` for a scheme of ours without a token. */
+function tokenIn(authorization: string | undefined): PresentedToken | undefined {
+	const [, scheme, token] = SCHEME.exec(authorization ?? "") ?? [];
+	if (scheme === undefined) return undefined;
+	if (token === undefined || !TOKEN.test(token)) throw invalidToken();
+	return { scheme: scheme.toLowerCase() === "dpop" ? "dpop" : "bearer", token };
+}

@@ -1,0 +1,84 @@
+// Explains what a gate would decide about a request, for a caller with a valid proof.
+
+import type { AccessFacts } from "../../../domain/access.ts";
+import { isUsable } from "../../../domain/api-client.ts";
+import type { CallerKind, Gate } from "../../../domain/gate.ts";
+import { judgeCaller } from "../../../domain/gate-decision.ts";
+import { findRule, type PlacedRule, PUBLIC, placeRules } from "../../../domain/gate-rule.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { applicationDisabled, noRule, proofMissing } from "./gate-refusals.ts";
+import { getGate } from "./manage-gate.ts";
+
+type Needed = Needs<"applications" | "gates" | "accessFacts" | "apiClients", "clock">;
+
+export interface ExplainedCaller {
+	readonly kind: CallerKind;
+	readonly id: string;
+}
+
+export interface CallQuestion {
+	readonly method: string;
+	readonly target: string;
+	/** Undefined: a request without a proof. */
+	readonly caller: ExplainedCaller | undefined;
+}
+
+export interface CallExplanation {
+	/** Undefined if the gate refuses before it finds a rule. */
+	readonly rule: PlacedRule | undefined;
+	/** Undefined if the request passes. */
+	readonly refusal: AppError | undefined;
+	readonly permissions: readonly string[];
+}
+
+/**
+ * Makes the same decision as the gate. The proof of the caller counts as valid, without the limits of a token, and with
+ * a second factor.
+ *
+ * @throws AppError `application.not_found`, `gate.not_found`.
+ */
+export async function explainCall(
+	needs: Needed,
+	tenantId: string,
+	applicationId: string,
+	{ method, target, caller }: CallQuestion,
+): Promise<CallExplanation> {
+	const gate = await getGate(needs, tenantId, applicationId);
+	let rule: PlacedRule | undefined;
+	try {
+		const facts = caller && (await factsOf(needs, gate, caller));
+		await requireActive(needs, gate);
+		rule = findRule(placeRules(gate.rules), method, target);
+		if (rule === undefined) throw noRule();
+		if (rule.rule.needs === PUBLIC) return { rule, refusal: undefined, permissions: [] };
+		if (caller === undefined || facts === undefined) throw proofMissing();
+		const proved = { ...caller, name: "", facts, hasSecondFactor: true };
+		const permissions = judgeCaller(gate.accept, rule.rule, proved);
+		return { rule, refusal: undefined, permissions };
+	} catch (error) {
+		if (error instanceof AppError && error.kind !== "unavailable")
+			return { rule, refusal: error, permissions: [] };
+		throw error;
+	}
+}
+
+async function requireActive({ db }: Needed, { tenantId, applicationId }: Gate): Promise<void> {
+	const application = await db.stores.applications.findById(tenantId, applicationId);
+	if (application?.status !== "active") throw applicationDisabled();
+}
+
+async function factsOf(
+	{ db: { stores }, clock }: Needed,
+	{ tenantId, applicationId }: Gate,
+	{ kind, id }: ExplainedCaller,
+): Promise<AccessFacts> {
+	const { accessFacts, apiClients } = stores;
+	if (kind === "person") return await accessFacts.load(tenantId, id, applicationId);
+	if (kind === "program")
+		return await accessFacts.loadOfCaller(tenantId, { kind: "program", id }, applicationId);
+	const facts = await accessFacts.loadOfCaller(tenantId, { kind: "api_client", id }, applicationId);
+	const client = await apiClients.findById(tenantId, id);
+	const isExpired = client !== undefined && !isUsable(client, clock());
+	return isExpired && facts.user !== undefined ? { ...facts, user: { status: "disabled" } } : facts;
+}

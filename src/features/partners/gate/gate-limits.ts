@@ -1,0 +1,75 @@
+// Limits the requests to gates: by gate, the refused ones by IP address, and wrong keys by IP address.
+
+import { type AppError, tooMany } from "../../../kernel/error.ts";
+import { rateLimitKey } from "../../../kernel/ip.ts";
+import { RecentMap } from "../../../kernel/recent-map.ts";
+
+interface Verdict {
+	readonly allowed: boolean;
+	readonly limit: number;
+	readonly resetSeconds: number;
+}
+
+/** Counts a key, and says whether it is within the limit. */
+export interface Limiter {
+	take(key: string): Verdict | Promise<Verdict>;
+}
+
+/** Undefined: no limit. */
+export interface GateLimiters {
+	readonly gates: Limiter | undefined;
+	readonly gateRefusals: Limiter | undefined;
+	readonly gateKeys: Limiter | undefined;
+}
+
+const BLOCKED_ADDRESSES = 10_000;
+
+/**
+ * Counts refusals of an IP address. Once it has reached the limit, its requests are refused without a decision, and
+ * without asking the limiter, which may be shared, for the time that the limiter named.
+ */
+export class RefusalLimit {
+	readonly #limiter: Limiter | undefined;
+	readonly #monotonicMs: () => number;
+	readonly #blocked = new RecentMap<{ readonly untilMs: number; readonly limit: number }>(BLOCKED_ADDRESSES);
+
+	constructor(limiter: Limiter | undefined, monotonicMs: () => number) {
+		this.#limiter = limiter;
+		this.#monotonicMs = monotonicMs;
+	}
+
+	/** @throws AppError `request.too_many` */
+	check(ip: string): void {
+		const blocked = this.#blocked.find(rateLimitKey(ip));
+		const leftMs = blocked === undefined ? 0 : blocked.untilMs - this.#monotonicMs();
+		if (blocked !== undefined && leftMs > 0) throw exceeded(blocked.limit, Math.ceil(leftMs / 1_000));
+	}
+
+	/** @returns the error that replaces a refusal above the limit. */
+	async count(ip: string): Promise<AppError | undefined> {
+		const key = rateLimitKey(ip);
+		const verdict = await this.#limiter?.take(key);
+		if (verdict === undefined || verdict.allowed) return undefined;
+		const { limit, resetSeconds } = verdict;
+		this.#blocked.set(key, { untilMs: this.#monotonicMs() + resetSeconds * 1_000, limit });
+		return exceeded(limit, resetSeconds);
+	}
+}
+
+/** @throws AppError `request.too_many` */
+export async function countForGate(limiter: Limiter | undefined, applicationId: string): Promise<void> {
+	const pending = limiter?.take(applicationId);
+	const verdict = pending instanceof Promise ? await pending : pending;
+	if (verdict?.allowed === false)
+		throw tooMany("request.too_many", `too many requests to this gate: at most ${verdict.limit} a minute`, {
+			limit: verdict.limit,
+			seconds: verdict.resetSeconds,
+		});
+}
+
+function exceeded(limit: number, seconds: number): AppError {
+	return tooMany("request.too_many", `too many refused requests: at most ${limit} a minute`, {
+		limit,
+		seconds,
+	});
+}

@@ -1,0 +1,105 @@
+// The responses of the gate: the headers that describe a decision, and the JSON for a middleware.
+
+import type { AskedGate } from "../../../domain/gate.ts";
+import { PUBLIC } from "../../../domain/gate-rule.ts";
+import { STATUS_OF_KIND } from "../../../http/reply.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { AskedCall, CallProgress } from "./asked-call.ts";
+import type { PassedCall } from "./decide-call.ts";
+
+/** The value of a header without a value: Caddy forwards a placeholder for an absent one. */
+const NONE = "-";
+/** Bytes of `Latchkey-Permissions`. */
+const PERMISSIONS_MAX = 4_096;
+
+type Headers = Readonly<Record<string, string>>;
+
+const ABSENT: Headers = Object.fromEntries(
+	[
+		"caller",
+		"name",
+		"through",
+		"tenant",
+		"permissions",
+		"permissions-truncated",
+		"body-sha256",
+		"statement",
+		"refusal",
+		"reason",
+	].map((name) => [`latchkey-${name}`, NONE]),
+);
+
+/** @param statement undefined if the gate makes none */
+export function passedHeaders(
+	{ tenantId }: AskedGate,
+	{ requestId }: AskedCall,
+	{ caller, permissions, bodySha256 }: PassedCall,
+	statement: string | undefined,
+): Headers {
+	const listed = listedPermissions(permissions);
+	return {
+		...ABSENT,
+		"latchkey-caller": callerText(caller),
+		...(caller && { "latchkey-name": encodeURIComponent(caller.name) || NONE }),
+		...(caller?.through !== undefined && { "latchkey-through": caller.through }),
+		"latchkey-tenant": tenantId,
+		...(listed.length > 0 && { "latchkey-permissions": listed.join(" ") }),
+		...(listed.length < permissions.length && { "latchkey-permissions-truncated": "true" }),
+		...(bodySha256 !== undefined && { "latchkey-body-sha256": bodySha256 }),
+		...(statement !== undefined && { "latchkey-statement": statement }),
+		"latchkey-status": "200",
+		"latchkey-request-id": requestId,
+	};
+}
+
+/** As in `Latchkey-Caller`. */
+export function callerText(caller: PassedCall["caller"]): string {
+	return caller === undefined ? PUBLIC : `${caller.kind}:${caller.id}`;
+}
+
+/** As many as the header may contain. */
+function listedPermissions(permissions: readonly string[]): readonly string[] {
+	let bytes = -1;
+	const end = permissions.findIndex((permission) => {
+		bytes += permission.length + 1;
+		return bytes > PERMISSIONS_MAX;
+	});
+	return end === -1 ? permissions : permissions.slice(0, end);
+}
+
+export function passedBody({ caller, permissions }: PassedCall, rule: number | null): string {
+	const { kind, id, name, through = null } = caller ?? { kind: PUBLIC, id: null, name: "" };
+	return JSON.stringify({
+		data: { allowed: true, caller: { kind, id, name, through }, permissions, rule },
+	});
+}
+
+/** The same error with the headers of a refusal; nginx passes on only 401 and 403, and reads the status from a header. */
+export function refusalOf(error: AppError, requestId: string, progress: CallProgress): AppError {
+	const { code, message, kind, fields, retryAfterSeconds, reason, cause } = error;
+	const challenge = CHALLENGES[code];
+	const headers = {
+		...ABSENT,
+		...(challenge !== undefined && { "www-authenticate": challenge }),
+		...error.headers,
+		"latchkey-caller": progress.caller ?? NONE,
+		"latchkey-status": String(STATUS_OF_KIND[kind]),
+		"latchkey-refusal": code,
+		"latchkey-request-id": requestId,
+	};
+	return new AppError(code, message, {
+		kind,
+		fields,
+		headers,
+		...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+		...(reason !== undefined && { reason }),
+		...(cause !== undefined && { cause }),
+	});
+}
+
+/** RFC 6750, section 3. */
+const CHALLENGES: Readonly<Partial<Record<AppError["code"], string>>> = {
+	"token.missing": "Bearer",
+	"token.invalid": 'Bearer error="invalid_token"',
+	"session.ended": "Bearer",
+};

@@ -1,0 +1,164 @@
+// The wire form of gates, their rules, and their refusals.
+
+import { PERMISSION_MAX } from "../../../domain/application-role.ts";
+import { BROWSER_ORIGIN_MAX, CALLER_KINDS, type Gate, type GateSettings } from "../../../domain/gate.ts";
+import {
+	GATE_RULES_MAX,
+	type GateRule,
+	METHOD_MAX,
+	RULE_METHODS_MAX,
+	RULE_PATH_MAX,
+} from "../../../domain/gate-rule.ts";
+import {
+	boolean,
+	choice,
+	type Infer,
+	integer,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	text,
+	time,
+} from "../../../http/schema.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
+
+const rule = {
+	methods: optional(
+		list(text({ max: METHOD_MAX }), {
+			min: 1,
+			max: RULE_METHODS_MAX,
+			unique: true,
+			description: "In upper case; a rule for `GET` covers `HEAD`. Default: all methods.",
+			examples: [["GET"]],
+		}),
+	),
+	path: text({
+		max: RULE_PATH_MAX,
+		description:
+			"Segments of `A-Z a-z 0-9 . _ ~ -`. `{name}` matches any one segment; `*` as the last segment matches the folder and everything below it.",
+		examples: ["/orders/*"],
+	}),
+	needs: text({
+		max: PERMISSION_MAX,
+		description:
+			"`public`; `signed-in` for any recognized caller who may use the application; or a permission, such as `orders:read`.",
+		examples: ["orders:read"],
+	}),
+	mfa: optional(
+		boolean({ description: "Whether people must have signed in with a second factor. Default false." }),
+	),
+	test: optional(boolean({ description: "Whether test clients pass. Default false." })),
+};
+const ruleSchema = object(rule, { title: "GateRule" });
+
+export const gateBody = object({
+	rules: list(ruleSchema, {
+		max: GATE_RULES_MAX,
+		description: "The first rule that matches decides. Without a matching rule, the gate refuses.",
+	}),
+	accept: optional(
+		list(choice(CALLER_KINDS), {
+			unique: true,
+			max: CALLER_KINDS.length,
+			description: "The kinds of callers that pass. Default: all.",
+		}),
+	),
+	browser_origin: optional(
+		nullable(
+			text({
+				max: BROWSER_ORIGIN_MAX,
+				description:
+					"The https origin of the application, if it has another host than this service and people sign in there with a browser.",
+				examples: ["https://shop.example"],
+			}),
+		),
+	),
+	statement: optional(
+		boolean({
+			description: "Whether responses contain a signed statement, `Latchkey-Statement`. Default false.",
+		}),
+	),
+});
+const toBody = fromWire(gateBody);
+
+/** Absent fields get their defaults. */
+export function toSettings(body: Infer<typeof gateBody>): GateSettings {
+	const { rules, accept = CALLER_KINDS, browserOrigin = null, statement = false } = toBody(body);
+	return { rules, accept: CALLER_KINDS.filter((kind) => accept.includes(kind)), browserOrigin, statement };
+}
+
+const fields = {
+	application_id: plain({ format: "uuid" }),
+	rules: list(ruleSchema),
+	accept: list(choice(CALLER_KINDS)),
+	browser_origin: nullable(plain({ examples: ["https://shop.example"] })),
+	statement: boolean(),
+	key_hint: plain({ description: "Last four characters of the key." }),
+	previous_key_expires_at: nullable(
+		time({ description: "The previous key is valid until then; null if it became invalid immediately." }),
+	),
+	created_at: time(),
+	updated_at: time(),
+};
+export const gateSchema = object(fields, { title: "Gate" });
+/** The response of put and regenerate. */
+export const gateWithKeySchema = object(
+	{
+		...fields,
+		gate_key: optional(
+			plain({
+				description: "The value of `X-Gate-Key`. Returned only in the response that creates it.",
+				examples: ["gk_0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQ-uIoXtVbM"],
+			}),
+		),
+	},
+	{ title: "GateWithKey" },
+);
+
+const toWireForm = toWire(gateSchema);
+
+export function toWireGate({ rules, ...gate }: Gate): Infer<typeof gateSchema> {
+	return toWireForm({ ...gate, rules: rules.map(toWireRule) });
+}
+
+/** As it was put. */
+function toWireRule({ methods, path, needs, mfa, test }: GateRule): Infer<typeof ruleSchema> {
+	return {
+		...(methods !== undefined && { methods: [...methods] }),
+		path,
+		needs,
+		...(mfa !== undefined && { mfa }),
+		...(test !== undefined && { test }),
+	};
+}
+
+/** @param keyPlain undefined if no key was created */
+export function toWireWithKey(gate: Gate, keyPlain: string | undefined): Infer<typeof gateWithKeySchema> {
+	return { ...toWireGate(gate), ...(keyPlain !== undefined && { gate_key: keyPlain }) };
+}
+
+export const refusalSchema = object(
+	{
+		at: time(),
+		caller: plain({
+			description: "As in `Latchkey-Caller`; `-` if no caller was recognized.",
+			examples: ["partner:01980000-0000-7000-8000-000000000000"],
+		}),
+		method: plain(),
+		path: plain({
+			description: "The path without the query, at most 200 characters, with possible secrets masked.",
+		}),
+		rule: nullable(
+			integer({
+				description: "The position of the rule, from 0; null if the gate refused before it found one.",
+			}),
+		),
+		code: plain({ description: "The error code of the response.", examples: ["gate.no_rule"] }),
+		ip: plain(),
+		request_id: plain({ description: "`Latchkey-Request-Id` of the response." }),
+	},
+	{ title: "GateRefusal" },
+);
+export const toWireRefusal = toWire(refusalSchema);

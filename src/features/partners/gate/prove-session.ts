@@ -1,0 +1,69 @@
+// Authenticates the person behind the cookie of a browser.
+
+import type { AskedGate } from "../../../domain/gate.ts";
+import type { ProvedCaller } from "../../../domain/gate-decision.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import type { AskedCall } from "./asked-call.ts";
+
+export type PersonNeeds = Needs<"accessFacts" | "secondFactors">;
+export type SessionNeeds = PersonNeeds & Needs<"sessions", "clock" | "publicUrl" | "findBrowserSession">;
+
+/** Requests that a page of another site can only send to read, which it cannot see. */
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+/**
+ * The session must be the person's own, in the tenant of the gate.
+ *
+ * @throws AppError `session.ended`, `gate.origin`.
+ */
+export async function proveSession(
+	needs: SessionNeeds,
+	applicationId: string,
+	gate: AskedGate,
+	call: AskedCall,
+	refreshToken: string,
+): Promise<ProvedCaller> {
+	const { sessions, accessFacts } = needs.db.stores;
+	const { tenantId } = gate;
+	const session = await needs.findBrowserSession(refreshToken);
+	const holder = session && (await sessions.findSignedIn(session.id, needs.clock()));
+	if (holder?.tenantId !== tenantId || session === undefined) throw sessionEnded();
+	requireOwnOrigin(call, gate.browserOrigin ?? new URL(needs.publicUrl).origin);
+	const { id, displayName, username } = holder.user;
+	const hasSecondFactor = session.amr.includes("mfa");
+	return {
+		kind: "person",
+		id,
+		name: displayName || username,
+		facts: await accessFacts.load(tenantId, id, applicationId),
+		hasSecondFactor,
+		isFactorRequired: await needsFactor(needs, tenantId, applicationId, hasSecondFactor),
+	};
+}
+
+/** Whether the tenant or the application requires a factor that the person does not have. */
+export async function needsFactor(
+	{ db }: PersonNeeds,
+	tenantId: string,
+	applicationId: string,
+	hasSecondFactor: boolean,
+): Promise<boolean> {
+	return !hasSecondFactor && (await db.stores.secondFactors.isRequired(tenantId, applicationId));
+}
+
+/** A browser sends the cookie with requests of other sites, too. @throws AppError `gate.origin` */
+function requireOwnOrigin({ method, headerValues }: AskedCall, own: string): void {
+	const isUpgrade = headerValues("upgrade").length > 0;
+	if (SAFE_METHODS.includes(method) && !isUpgrade) return;
+	const [origin, ...others] = headerValues("origin");
+	if (origin === own && others.length === 0) return;
+	throw new AppError(
+		"gate.origin",
+		`a request that changes something, or an upgrade, needs the Origin ${own} to use the session of a browser`,
+	);
+}
+
+function sessionEnded(): AppError {
+	return new AppError("session.ended", "the session of this browser has ended: sign in again");
+}

@@ -1,0 +1,125 @@
+// Creates the gate of an application, or replaces its settings.
+
+import { type Application, applicationNotFound } from "../../../domain/application.ts";
+import { named } from "../../../domain/audit.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import {
+	type Gate,
+	type GateSettings,
+	type GateStore,
+	gateOriginTaken,
+	type StoredGate,
+} from "../../../domain/gate.ts";
+import { METHOD, METHOD_MAX, needsProblem, pathProblem } from "../../../domain/gate-rule.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
+import { type FieldError, found, invalidField, invalidFields } from "../../../kernel/error.ts";
+import { type Problem, problem } from "../../../kernel/field-reason.ts";
+import type { Needs } from "../../platform.ts";
+import { issueGateKey } from "./issue-gate-key.ts";
+
+interface PutGate {
+	readonly gate: Gate;
+	readonly isNew: boolean;
+	/** To show once; undefined if no key was created. */
+	readonly keyPlain?: string | undefined;
+}
+
+/** Fields whose old and new values go into the audit trail. Of rules, it records only that they changed. */
+const AUDITED = ["accept", "browserOrigin", "statement"] as const;
+
+/**
+ * Idempotent: writes nothing if nothing changes.
+ *
+ * @throws AppError `request.invalid`, `application.not_found`, `gate.origin_taken`.
+ */
+export async function putGate(
+	{ db, clock }: Needs<"applications" | "gates" | "audit", "clock">,
+	applicationId: string,
+	settings: GateSettings,
+	caller: Caller,
+): Promise<PutGate> {
+	checkSettings(settings);
+	const now = clock();
+	const { tenantId } = caller;
+	return db.transaction(async (stores) => {
+		const { gates } = stores;
+		const application = found(
+			await stores.applications.findById(tenantId, applicationId),
+			applicationNotFound,
+		);
+		const before = await gates.findForUpdate(tenantId, applicationId);
+		if (before !== undefined) return change(stores, application, before, settings, caller, now);
+		const { keyPlain, ...key } = issueGateKey();
+		const times = { createdAtMs: now, updatedAtMs: now };
+		const stored = { applicationId, tenantId, ...settings, ...key, ...times };
+		if (!(await gates.insert(stored)))
+			return change(stores, application, await other(gates, stored), settings, caller, now);
+		const { rules, accept, browserOrigin, statement } = settings;
+		const details = { rules: rules.length, accept, browser_origin: browserOrigin, statement };
+		await stores.audit.append(caller, "gate.created", gateTarget(application), details);
+		return { gate: withoutDigests(stored), isNew: true, keyPlain };
+	});
+}
+
+/** The gate that another request has just created. @throws AppError `gate.origin_taken` if there is none. */
+async function other(gates: GateStore, { tenantId, applicationId }: StoredGate): Promise<StoredGate> {
+	return found(await gates.findForUpdate(tenantId, applicationId), gateOriginTaken);
+}
+
+async function change(
+	{ gates, audit }: Stores<"gates" | "audit">,
+	application: Application,
+	before: StoredGate,
+	settings: GateSettings,
+	caller: Caller,
+	now: number,
+): Promise<PutGate> {
+	const { tenantId, applicationId } = before;
+	const changes = differences<Partial<GateSettings>>(before, settings);
+	if (Object.keys(changes).length === 0) return { gate: withoutDigests(before), isNew: false };
+	const outcome = await gates.update(tenantId, applicationId, changes, now);
+	if (outcome === "origin_taken") throw gateOriginTaken();
+	if (outcome === "missing") throw new Error("a locked gate vanished");
+	await audit.append(
+		caller,
+		"gate.updated",
+		gateTarget(application),
+		{ fields: wireNames(changes) },
+		fieldChanges(before, changes, AUDITED),
+	);
+	return { gate: withoutDigests({ ...before, ...settings, updatedAtMs: now }), isNew: false };
+}
+
+export function gateTarget({ id, name }: Pick<Application, "id" | "name">) {
+	return named("gate", id, name);
+}
+
+function withoutDigests({ keyDigest: _, previousKeyDigest: _previous, ...gate }: StoredGate): Gate {
+	return gate;
+}
+
+/** @throws AppError `request.invalid` */
+function checkSettings({ rules, browserOrigin }: GateSettings): void {
+	const problems: FieldError[] = rules.flatMap((rule, index) => [
+		...complaint(`rules.${index}.path`, pathProblem(rule.path)),
+		...complaint(`rules.${index}.needs`, needsProblem(rule.needs)),
+		...(rule.methods ?? []).flatMap((method, place) =>
+			METHOD.test(method) && method.length <= METHOD_MAX
+				? []
+				: complaint(`rules.${index}.methods.${place}`, problem("rule_method")),
+		),
+	]);
+	if (problems.length > 0) throw invalidFields(problems);
+	if (browserOrigin !== null && !isHttpsOrigin(browserOrigin))
+		throw invalidField("browser_origin", "https_origin");
+}
+
+function complaint(field: string, found: Problem | undefined): FieldError[] {
+	return found === undefined ? [] : [{ field, ...found }];
+}
+
+/** In the form in which browsers send it in `Origin` (RFC 6454, section 6.2). */
+function isHttpsOrigin(text: string): boolean {
+	return text.startsWith("https://") && URL.canParse(text) && new URL(text).origin === text;
+}

@@ -1,0 +1,200 @@
+// What a middleware asks a gate with `verify`, and the limits of gates.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { APPLICATIONS, addApiClient, addRole } from "../harness/applications.ts";
+import { fixture, testService } from "../harness/fixture.ts";
+import {
+	ask,
+	BEHIND_PROXY,
+	contentDigest,
+	decisionOf,
+	type KeyedGate,
+	sha256,
+	signedCall,
+} from "../harness/gate-calls.ts";
+import { addGate } from "../harness/gates.ts";
+import { metricsOf } from "../harness/metrics.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+
+const RULES = [
+	{ path: "/status", needs: "public" },
+	{ path: "/orders/*", needs: "orders:write" },
+];
+
+async function shop(service: TestService) {
+	const gate = (await addGate(service, { rules: RULES })) as KeyedGate;
+	const id = gate.application_id;
+	await addRole(service, id, "writer", ["orders:*"]);
+	const partner = await addApiClient(service, { app_id: id, name: "Buyer" });
+	await service.asAdmin("PUT", `${APPLICATIONS}/${id}/grants/api-clients/${partner.id}`, {
+		roles: ["writer"],
+	});
+	return { gate, partner, id };
+}
+
+describe("POST /gate/{application_id}/verify, asked by a middleware", () => {
+	const service = testService();
+	const api = fixture(() => shop(service));
+
+	const verify = async (body: unknown, key = api.gate.gate_key) =>
+		decisionOf(
+			await service.call("POST", `/gate/${api.id}/verify`, { body, headers: { "x-gate-key": key } }),
+		);
+	const asked = (target: string, more: object = {}) => ({
+		method: "GET",
+		target,
+		scheme: "https",
+		ip: "203.0.113.7",
+		headers: {},
+		...more,
+	});
+
+	it("returns the caller, its permissions, and the rule", async () => {
+		const passed = await verify(
+			asked("/orders/1", { headers: signedCall(service, api.partner, "/orders/1") }),
+		);
+		assert.deepEqual(passed.body, {
+			data: {
+				allowed: true,
+				caller: { kind: "partner", id: api.partner.id, name: "Buyer", through: null },
+				permissions: ["orders:*"],
+				rule: 1,
+			},
+		});
+		assert.equal(passed.headers["latchkey-caller"], `partner:${api.partner.id}`);
+		const open = await verify(asked("/status"));
+		assert.deepEqual(open.body, {
+			data: {
+				allowed: true,
+				caller: { kind: "public", id: null, name: "", through: null },
+				permissions: [],
+				rule: 0,
+			},
+		});
+	});
+
+	it("verifies the signature over the digest that the middleware computed", async () => {
+		const body = "order";
+		const headers = () => {
+			const { "content-digest": _, ...signed } = signedCall(service, api.partner, "/orders/1", {
+				method: "POST",
+				body,
+			});
+			return signed;
+		};
+		const post = (more: object) =>
+			verify(asked("/orders/1", { method: "POST", headers: headers(), ...more }));
+		assert.equal((await post({ body_sha256: sha256(body) })).outcome, `200 partner:${api.partner.id}`);
+		assert.equal((await post({ body_sha256: sha256("other") })).outcome, "401 signature.invalid");
+		assert.equal((await post({})).outcome, "401 gate.body_unbound");
+		const disagreeing = { ...headers(), "content-digest": contentDigest("other") };
+		assert.equal(
+			(await post({ headers: disagreeing, body_sha256: sha256(body) })).outcome,
+			"401 gate.body_unbound",
+		);
+		const declared = { ...headers(), "content-digest": contentDigest(body) };
+		assert.equal((await post({ headers: declared })).outcome, "401 gate.body_unbound");
+	});
+
+	it("refuses with the usual body and problem details", async () => {
+		const refused = await verify(asked("/nowhere"));
+		assert.deepEqual(
+			[refused.outcome, refused.body],
+			["403 gate.no_rule", { error: "no rule of the gate covers this request" }],
+		);
+		const { body } = await service.call<{ code: string }>("POST", `/gate/${api.id}/verify`, {
+			body: asked("/nowhere"),
+			headers: { "x-gate-key": api.gate.gate_key, accept: "application/problem+json" },
+		});
+		assert.equal(body.code, "gate.no_rule");
+	});
+
+	it("names what is wrong with a description", async () => {
+		const cases: readonly (readonly [body: unknown, outcome: string])[] = [
+			["{", "400 request.malformed"],
+			[{}, "400 request.invalid"],
+			[asked("/status", { scheme: "ftp" }), "400 request.invalid"],
+			[asked("/status", { ip: "here" }), "400 request.invalid"],
+			[asked("/status", { headers: { authorization: ["a", "b"] } }), "400 request.invalid"],
+			[asked("/status", { headers: { "x-role": "admin" } }), "400 gate.request"],
+			[asked("/status", { headers: { Cookie: "a=b" } }), "400 gate.request"],
+			[asked("/status", { method: "get" }), "400 gate.request"],
+			[asked("/status", { body_sha256: "00" }), "400 request.invalid"],
+			[asked("status"), "400 gate.path"],
+		];
+		for (const [body, outcome] of cases)
+			assert.equal((await verify(body)).outcome, outcome, JSON.stringify(body));
+		assert.equal((await verify(asked("/status"), "gk_wrong")).outcome, "401 gate.key");
+	});
+
+	it("takes scheme and address from the description, not from its own connection", async () => {
+		const client = await addApiClient(service, { app_id: api.id, ip_allowlist: ["198.51.100.0/24"] });
+		const post = (ip: string, scheme = "https") =>
+			verify(asked("/orders/1", { ip, scheme, headers: signedCall(service, client, "/orders/1") }));
+		assert.equal((await post("203.0.113.7")).outcome, "403 ip.not_allowed");
+		assert.equal((await post("198.51.100.9")).outcome, "403 application.access_denied");
+		assert.equal((await post("198.51.100.9", "http")).outcome, "426 transport.https_required");
+	});
+});
+
+describe("the limits of gates", () => {
+	const start = async (env: Record<string, string>, run: (service: TestService) => Promise<void>) => {
+		const service = await startTestService({
+			env: { ...BEHIND_PROXY, LATCHKEY_RATE_LIMIT_PER_MINUTE: "5", ...env },
+			metrics: true,
+		});
+		try {
+			await run(service);
+		} finally {
+			await service.stop();
+		}
+	};
+
+	it("count refusals by the caller's address, and other requests by gate", async () => {
+		await start({ LATCHKEY_GATE_LIMIT_PER_MINUTE: "20" }, async (service) => {
+			const gate = await gateOf(service);
+			const outcomes = async (count: number, target: string, ip: string) => {
+				const all = [];
+				for (let index = 0; index < count; index++)
+					all.push((await ask(service, gate, target, { ip })).outcome);
+				return all;
+			};
+			assert.deepEqual(await outcomes(6, "/orders/1", "203.0.113.1"), [
+				...Array<string>(5).fill("401 token.missing"),
+				"429 request.too_many",
+			]);
+			const blocked = await ask(service, gate, "/status", { ip: "203.0.113.1" });
+			assert.equal(blocked.outcome, "429 request.too_many");
+			assert.ok(Number(blocked.headers["retry-after"]) > 0);
+			assert.deepEqual(await outcomes(13, "/status", "203.0.113.2"), Array<string>(13).fill("200 public"));
+			assert.equal(
+				(await ask(service, gate, "/status", { ip: "203.0.113.3" })).outcome,
+				"429 request.too_many",
+			);
+			service.clock.advance(61_000);
+			assert.equal((await ask(service, gate, "/status", { ip: "203.0.113.1" })).outcome, "200 public");
+		});
+	});
+
+	it("refuse an address after ten wrong keys, and count decisions", async () => {
+		await start({}, async (service) => {
+			const gate = await gateOf(service);
+			const wrong = { ...gate, gate_key: "gk_wrong" };
+			for (let index = 0; index < 10; index++)
+				assert.equal((await ask(service, wrong, "/status")).outcome, "401 gate.key");
+			assert.equal((await ask(service, wrong, "/status")).outcome, "429 request.too_many");
+			assert.equal((await ask(service, gate, "/status")).outcome, "429 request.too_many");
+			assert.equal((await ask(service, gate, "/status", { ip: "203.0.113.8" })).outcome, "200 public");
+			const metrics = await metricsOf(service);
+			const count = (labels: string) => metrics.get(`latchkey_gate_decisions_total{${labels}}`);
+			assert.equal(count(`application="${gate.application_id}",kind="public",code="ok"`), 1);
+			assert.equal(count('application="-",kind="none",code="gate.key"'), 10);
+			assert.equal(metrics.get("latchkey_gate_decision_duration_seconds_count"), 13);
+		});
+	});
+});
+
+function gateOf(service: TestService): Promise<KeyedGate> {
+	return addGate(service, { rules: RULES }) as Promise<KeyedGate>;
+}

@@ -38,7 +38,7 @@ describe("programs that connect an application", { timeout: 60_000 }, () => {
 		if (folder !== undefined) rmSync(folder, { recursive: true });
 	});
 
-	/** What the sign-in page does once the person is signed in. */
+	/** The steps of the sign-in page after the user has signed in. */
 	async function ticketFor(location: string): Promise<string> {
 		const { searchParams, pathname } = new URL(location);
 		assert.equal(pathname, "/sign-in");
@@ -54,7 +54,7 @@ describe("programs that connect an application", { timeout: 60_000 }, () => {
 		[process.execPath, "sign-in.mjs", nodeProgram],
 		["python3", "sign_in.py", pythonProgram],
 	] as const)
-		test(`${file} signs a person in, and refuses a ticket that another browser brings`, async () => {
+		test(`${file} signs a user in, and refuses a ticket from another browser`, async () => {
 			writeFileSync(join(folder, file), write(connection));
 			const certificate = join(service.dataDir, "tls-cert.pem");
 			const program = spawn(command, [file], {

@@ -63,7 +63,7 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		if (folder !== undefined) rmSync(folder, { recursive: true });
 	});
 
-	/** Connects an application as the guide says, and answers the variables of its program. */
+	/** Connects an application as the guide says. @returns the variables of its program */
 	async function connect(port: number, callback = "/callback"): Promise<NodeJS.ProcessEnv> {
 		const { service, publicUrl } = fronted;
 		const baseUrl = `http://localhost:${port}`;
@@ -87,7 +87,7 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		};
 	}
 
-	/** The program as the console shows it, and the variables that it still needs. */
+	/** The program as shown in the console, and the variables that it still needs. */
 	async function connectFilled(
 		file: string,
 		port: number,
@@ -106,7 +106,7 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		};
 	}
 
-	/** What stands in the way at the program's door, for a person in a browser of their own. */
+	/** The result of opening the program's page as a user in a new browser. */
 	async function signIn(person: Person, baseUrl: string): Promise<{ at: ProgramBrowser; back: string }> {
 		const browser = new TestBrowser(fronted.service, fronted.publicUrl);
 		const token = await browser.signIn(person.username, person.password);
@@ -168,12 +168,12 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 				await stopped(program);
 			}
 		};
-		test(`${file} lets only people with the permission pass`, { skip }, async () => {
+		test(`${file} admits only users with the permission`, { skip }, async () => {
 			const [port = 0] = await freePorts(1);
 			await runs(port, FILES[file] ?? "", await connect(port));
 		});
 
-		test(`${file} does so with the values that the console fills in`, { skip }, async () => {
+		test(`${file} also does so with the values that the console fills in`, { skip }, async () => {
 			const [port = 0] = await freePorts(1);
 			const { code, env } = await connectFilled(file, port);
 			await runs(port, code, env);
@@ -192,19 +192,19 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		const files = { "service.pem": certificate };
 		try {
 			await using _ = await startApache({ port, modules: ["auth_openidc"], settings, files, env });
-			// An answer that comes twice leads whoever is signed in back to the page.
+			// A repeated response redirects a signed-in user back to the page.
 			await isProtected(`http://localhost:${port}`, 302);
 		} finally {
 			inner.close();
 		}
 	}
 
-	test("protected.conf lets only people with the permission pass", { skip: APACHE_SKIPPED }, async () => {
+	test("protected.conf admits only users with the permission", { skip: APACHE_SKIPPED }, async () => {
 		const [port = 0] = await freePorts(1);
 		await runApache(port, FILES["protected.conf"] ?? "", await connect(port));
 	});
 
-	test("protected.conf does so with the values that the console fills in", {
+	test("protected.conf also does so with the values that the console fills in", {
 		skip: APACHE_SKIPPED,
 	}, async () => {
 		const [port = 0] = await freePorts(1);
@@ -220,6 +220,6 @@ function withoutPython(): false | string {
 		execFileSync(PYTHON, ["-c", `import ${PYTHON_PACKAGES.join(", ")}`], { stdio: "ignore" });
 		return false;
 	} catch {
-		return `not all of ${PYTHON_PACKAGES.join(", ")} here`;
+		return `not all of ${PYTHON_PACKAGES.join(", ")} are installed`;
 	}
 }

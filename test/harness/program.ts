@@ -165,12 +165,12 @@ function watch(child: ChildProcess): Program {
 
 /**
  * Free ports outside the range of outgoing connections, so that no connection takes one before the
- * process opens it.
+ * process opens it, and above 10080, the last port that `fetch` and browsers refuse (Fetch standard, "bad port").
  */
 export async function freePorts(count: number): Promise<number[]> {
 	const ports: number[] = [];
 	while (ports.length < count) {
-		const port = 10_000 + Math.floor(Math.random() * 20_000);
+		const port = 10_081 + Math.floor(Math.random() * 20_000);
 		if (givenPorts.has(port)) continue;
 		givenPorts.add(port);
 		if (await isFree(port)) ports.push(port);

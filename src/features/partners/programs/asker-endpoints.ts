@@ -1,0 +1,97 @@
+// `/auth/programs/requests` for the page of people whose program was not reviewed yet.
+
+import { hostOf } from "../../../domain/program-document.ts";
+import { PROGRAM_REASON_MAX, PROGRAM_REASON_MIN } from "../../../domain/program-request.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { data, empty, endpoint } from "../../../http/endpoint.ts";
+import { boolean, choice, list, nullable, object, plain, text } from "../../../http/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { ASKED_STATES, askForProgram, viewAskedProgram } from "./ask-program.ts";
+import { toWireRedirect } from "./program-wire.ts";
+
+const names = {
+	asked_program_id: { pattern: /^[A-Za-z0-9_-]{16,64}$/, code: "program_request.not_found" },
+} as const;
+
+const askedSchema = object(
+	{
+		client_id: plain({
+			description: "The URL by which the program names itself.",
+			examples: ["https://agent.example/client.json"],
+		}),
+		host: plain({ description: "Of that URL, in ASCII.", examples: ["agent.example"] }),
+		name: nullable(plain({ description: "From the document; null until it was read." })),
+		state: choice(ASKED_STATES, { description: "`unknown`: nobody requested the program yet." }),
+		review_note: plain({ description: "Of a rejection." }),
+		redirect_host: plain({ description: "Where the program wants to receive the code." }),
+		is_on_device: boolean({ description: "The code goes to a program on this device." }),
+		apis: list(plain(), { description: "Names of the APIs that the program requests." }),
+		takes_requests: boolean({ description: "Whether the tenant takes requests for programs." }),
+		has_asked: boolean(),
+		continue_url: nullable(plain({ description: "Redirect the browser here once the program is approved." })),
+		deny_url: nullable(
+			plain({
+				description:
+					"Returns `access_denied` to the program; null unless its document lists the redirect URI.",
+			}),
+		),
+	},
+	{ title: "AskedProgram" },
+);
+
+export function programAskerEndpoints(platform: Platform) {
+	return {
+		get: endpoint<SignedIn>()({
+			name: "getAskedProgram",
+			summary: "Get a program that was not reviewed yet",
+			description:
+				"For the page of the service. `/oauth/authorize` sends the browser to it if nobody reviewed the program; the id is in the query parameter `request`, valid for an hour. Nothing is read from the Internet.",
+			names,
+			response: data(200, askedSchema, "The program."),
+			secret: true,
+			async handle({ ids, caller }) {
+				const seen = await viewAskedProgram(platform, ids.asked_program_id, caller);
+				const { url, redirectUri } = seen.asked;
+				const redirect = toWireRedirect(redirectUri, url);
+				return {
+					client_id: url,
+					host: hostOf(url),
+					name: seen.document?.name ?? null,
+					state: seen.state,
+					review_note: seen.reviewNote,
+					redirect_host: redirect.host,
+					is_on_device: redirect.is_on_device,
+					apis: [...seen.apis],
+					takes_requests: seen.takesRequests,
+					has_asked: seen.hasAsked,
+					continue_url: seen.continueUrl,
+					deny_url: seen.denyUrl,
+				};
+			},
+		}),
+		ask: endpoint<SignedIn>()({
+			name: "askForProgram",
+			summary: "Request access for a program",
+			description:
+				"Reads the document of the program, at most 64 KiB within 3 s, and without redirects; a request that is pending is joined instead. Reviewers decide, and the service mails everyone who requested the program. A user may make five requests an hour.",
+			names,
+			body: object({
+				reason: text({
+					min: PROGRAM_REASON_MIN,
+					max: PROGRAM_REASON_MAX,
+					description: "Why you need the program, for the reviewers.",
+					examples: ["To list my tasks in the editor."],
+				}),
+			}),
+			response: empty(202, "The request waits for a review."),
+			errors: [
+				"application.token",
+				"program.document",
+				"program_request.not_taken",
+				"program_request.too_many",
+				"program_request.queue_full",
+			],
+			handle: ({ ids, body, caller }) => askForProgram(platform, ids.asked_program_id, body.reason, caller),
+		}),
+	};
+}

@@ -1,0 +1,81 @@
+// Changes and removes reviewed programs, and has their documents read again.
+
+import { checkExpiry } from "../../../domain/api-client.ts";
+import type { ApplicationChanges } from "../../../domain/application.ts";
+import type { Administrator, Caller } from "../../../domain/caller.ts";
+import { checkAllowedResources } from "../../../domain/oauth-client.ts";
+import { type ListedProgram, programNotFound, programTarget } from "../../../domain/program.ts";
+import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
+import { found } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+
+type Changeable = Pick<ListedProgram, "status" | "allowedResources" | "accessPolicy" | "expiresAtMs">;
+
+const AUDITED = ["status", "allowedResources", "accessPolicy", "expiresAtMs"] as const;
+
+/**
+ * Writes nothing if nothing changes.
+ *
+ * @throws AppError `request.invalid` (`allowed_resources`, `expires_at`), `program.not_found`.
+ */
+export async function updateProgram(
+	{ db, clock }: Needs<"applications" | "oauthClients" | "programs" | "audit", "clock">,
+	applicationId: string,
+	patch: Patch<Changeable>,
+	caller: Administrator,
+): Promise<ListedProgram> {
+	const now = clock();
+	const { tenantId } = caller;
+	if (patch.expiresAtMs != null) checkExpiry(patch.expiresAtMs, now);
+	return await db.transaction(async ({ applications, oauthClients, programs, audit }) => {
+		await oauthClients.findForUpdate(tenantId, applicationId);
+		const before = found(await programs.find(tenantId, applicationId), programNotFound);
+		const changes = differences<Partial<Changeable>>(before, patch);
+		if (Object.keys(changes).length === 0) return before;
+		const { allowedResources, accessPolicy, ...own } = changes;
+		if (allowedResources !== undefined) {
+			await checkAllowedResources(oauthClients, tenantId, { resource: null, allowedResources });
+			await oauthClients.update(tenantId, applicationId, { allowedResources }, now);
+		}
+		const access: ApplicationChanges = accessPolicy === undefined ? {} : { accessPolicy };
+		if (accessPolicy !== undefined) await applications.update(tenantId, applicationId, access, now);
+		await programs.update(tenantId, applicationId, own, now);
+		await audit.append(
+			caller,
+			changes.status === "suspended" ? "program.suspended" : "program.updated",
+			programTarget(before),
+			changeDetails(changes, AUDITED),
+			fieldChanges(before, changes, AUDITED),
+		);
+		return { ...before, ...changes, updatedAtMs: now };
+	});
+}
+
+/** Ends its consents and tokens at once. @throws AppError `program.not_found`. */
+export async function removeProgram(
+	{ db, clock }: Needs<"applications" | "oauthClients" | "programs" | "programRequests" | "audit", "clock">,
+	applicationId: string,
+	caller: Caller,
+): Promise<void> {
+	const { tenantId } = caller;
+	await db.transaction(async ({ applications, oauthClients, programs, programRequests, audit }) => {
+		const program = found(await programs.find(tenantId, applicationId), programNotFound);
+		found(await oauthClients.remove(tenantId, applicationId), programNotFound);
+		await applications.remove(tenantId, applicationId);
+		await programRequests.withdrawChange(tenantId, applicationId, clock());
+		await audit.append(caller, "program.removed", programTarget(program), { client_id: program.url });
+	});
+}
+
+/** The next run of the check reads it. @throws AppError `program.not_found`. */
+export async function readProgramAgain(
+	{ db, clock }: Needs<"programs", "clock">,
+	applicationId: string,
+	{ tenantId }: Caller,
+): Promise<void> {
+	const now = clock();
+	const isDue = await db.transaction(({ programs }) =>
+		programs.update(tenantId, applicationId, { nextReadAtMs: now }, now),
+	);
+	if (!isDue) throw programNotFound();
+}

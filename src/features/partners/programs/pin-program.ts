@@ -1,0 +1,131 @@
+// Pins a reviewed document: as a new application with an OAuth client, or in place of the document reviewed before.
+
+import { type AccessPolicy, slugCandidates } from "../../../domain/application.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import {
+	checkAllowedResources,
+	ID_TOKEN_ALGS,
+	NO_OAUTH_SECRET,
+	oauthClientNotFound,
+	RESPONSE_MODES_OF_TYPE,
+} from "../../../domain/oauth-client.ts";
+import { programNotFound, READ_AGAIN_MS } from "../../../domain/program.ts";
+import { documentDifferences, type ProgramDocument } from "../../../domain/program-document.ts";
+import { programRequestDecided } from "../../../domain/program-request.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { found } from "../../../kernel/error.ts";
+
+/** The reviewer's settings. Absent ones of a change are unchanged. */
+export interface ProgramSettings {
+	/** APIs for which the program may get tokens. */
+	readonly allowedResources: readonly string[];
+	/** Default: `open`, because each API decides about its own users. */
+	readonly accessPolicy?: AccessPolicy;
+	readonly expiresAtMs?: number | null;
+}
+
+interface Pinned {
+	readonly applicationId: string;
+	readonly document: ProgramDocument;
+	readonly settings: ProgramSettings;
+	readonly caller: Caller;
+	readonly nowMs: number;
+}
+
+type PinStores = Stores<"applications" | "oauthClients" | "programs">;
+
+/**
+ * Call inside the transaction of the approval.
+ *
+ * @throws AppError `request.invalid` (`allowed_resources`), `program_request.already_decided`.
+ */
+export async function createProgram(
+	{ applications, oauthClients, programs }: PinStores,
+	{ applicationId, document, settings, caller, nowMs }: Pinned,
+): Promise<void> {
+	const { tenantId } = caller;
+	const { allowedResources, accessPolicy = "open", expiresAtMs = null } = settings;
+	await checkAllowedResources(oauthClients, tenantId, { resource: null, allowedResources });
+	const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
+	const application = {
+		id: applicationId,
+		tenantId,
+		kind: "program",
+		...applicationOf(document),
+		description: "",
+		homepageUrl: "",
+		logoUrl: "",
+		accessPolicy,
+		status: "active",
+		...times,
+	} as const;
+	let isStored = false;
+	for (const slug of slugCandidates(document.name, applicationId))
+		isStored ||= await applications.insert({ ...application, slug });
+	if (!isStored) throw new Error("no free slug for the application of an approved program");
+	await oauthClients.insert({
+		applicationId,
+		tenantId,
+		...clientOf(document),
+		postLogoutRedirectUris: [],
+		backchannelLogoutUri: null,
+		firstParty: false,
+		idTokenAlg: ID_TOKEN_ALGS[0],
+		pkce: "required",
+		deviceFlow: false,
+		jwksUri: null,
+		resource: null,
+		allowedResources,
+		...NO_OAUTH_SECRET,
+		...times,
+	});
+	const isNew = await programs.insert({
+		applicationId,
+		tenantId,
+		url: document.url,
+		status: "active",
+		...reviewOf(document, caller, nowMs),
+		nextReadAtMs: nowMs + READ_AGAIN_MS,
+		expiresAtMs,
+		...times,
+	});
+	// Asked for again while another request was approved.
+	if (!isNew) throw programRequestDecided({ status: "approved" });
+}
+
+/**
+ * Call inside the transaction of the approval. Ends the consents and tokens of the program if its document differs from
+ * the one reviewed before.
+ *
+ * @throws AppError `request.invalid` (`allowed_resources`), `program.not_found`.
+ */
+export async function repinProgram(
+	{ applications, oauthClients, programs }: PinStores,
+	{ applicationId, document, settings, caller, nowMs }: Pinned,
+): Promise<void> {
+	const { tenantId } = caller;
+	const { allowedResources, accessPolicy, expiresAtMs } = settings;
+	await checkAllowedResources(oauthClients, tenantId, { resource: null, allowedResources });
+	const client = found(await oauthClients.findForUpdate(tenantId, applicationId), oauthClientNotFound);
+	const before = found(await programs.find(tenantId, applicationId), programNotFound);
+	const shown = { ...applicationOf(document), ...(accessPolicy && { accessPolicy }) };
+	await applications.update(tenantId, applicationId, shown, nowMs);
+	if (documentDifferences(before.document, document).length > 0)
+		await oauthClients.replace({ ...client, ...clientOf(document), allowedResources, updatedAtMs: nowMs });
+	else await oauthClients.update(tenantId, applicationId, { allowedResources }, nowMs);
+	const pinned = { ...reviewOf(document, caller, nowMs), status: "active" } as const;
+	const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
+	await programs.update(tenantId, applicationId, { ...pinned, ...expiry }, nowMs);
+}
+
+const applicationOf = ({ name, redirectUris }: ProgramDocument) => ({ name, redirectUris });
+
+/** Keys are pinned, so the service never reads the `jwks_uri` of a program for a token. */
+function clientOf({ authMethod, jwks }: ProgramDocument) {
+	const type = authMethod === "none" ? "native" : "web";
+	return { type, authMethod, jwks, responseModes: RESPONSE_MODES_OF_TYPE[type] } as const;
+}
+
+function reviewOf(document: ProgramDocument, { userId }: Caller, nowMs: number) {
+	return { document, reviewedBy: userId, reviewedAtMs: nowMs, readAtMs: nowMs };
+}

@@ -1,0 +1,464 @@
+// Programs that name themselves by the URL of their document: from the unknown program to tokens, changes, and removal.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { decodeJwt } from "jose";
+import * as client from "openid-client";
+import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
+import { assertionOf, keySettings, makeClientKey } from "../harness/client-assertion.ts";
+import {
+	type AuthorizationRequest,
+	type ConnectedClient,
+	completeAuthorization,
+	connect,
+	exchange,
+	fetchFrom,
+	ISSUER,
+	relyingParty,
+	startAuthorization,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { type PublishedPrograms, publishPrograms, runCheck } from "../harness/programs.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import type { TestService } from "../harness/service.ts";
+
+const TASKS = "https://tasks.example/mcp";
+const REASON = { reason: "To list my tasks." };
+const LOOPBACK = "http://127.0.0.1:43210/callback";
+
+describe("programs", () => {
+	let service: TestService;
+	let web: PublishedPrograms;
+	let ada: Person;
+	let browser: TestBrowser;
+	let token: string;
+	let count = 0;
+	let url: string;
+	before(async () => {
+		web = publishPrograms();
+		service = await startOpenIdService({ programDocuments: web.documents });
+		service.clock.standAt(Date.now());
+		await connect(service, { type: "service", resource: TASKS }, { name: "Tasks" });
+		await takeRequests(true);
+	});
+	beforeEach(async () => {
+		url = `https://agent-${++count}.example/client.json`;
+		// A person may ask five times an hour.
+		ada = await addPerson(service, `ada-${count}`);
+		browser = new TestBrowser(service);
+		token = await browser.signIn(ada.username, ada.password);
+		web.publish(url);
+		web.read.length = 0;
+	});
+	after(() => service.stop());
+
+	async function takeRequests(isOn: boolean, tenantId?: string) {
+		const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
+		await service.asAdmin("PATCH", `/api/v1/tenants/${tenantId ?? tenant_id}`, { program_requests: isOn });
+	}
+	const programOf = (id = url): ConnectedClient => ({ id, secret: "" });
+	const partyOf = (id = url) => relyingParty(service, programOf(id), client.None());
+	const startAt = async (parameters: Record<string, string> = {}, id = url): Promise<AuthorizationRequest> =>
+		startAuthorization(await partyOf(id), {
+			redirect_uri: LOOPBACK,
+			scope: "openid",
+			resource: TASKS,
+			...parameters,
+		});
+	/** Opens the page of the unknown program. @returns the id of its request */
+	async function open(start: URL, by = browser): Promise<string> {
+		const response = await by.go(start.href);
+		assert.equal(response.status, 303, JSON.stringify(response.body));
+		const page = new URL(response.headers.location ?? "");
+		assert.equal(page.origin + page.pathname, `${ISSUER}/program`);
+		return page.searchParams.get("request") ?? "";
+	}
+	const view = async (id: string, by = token) =>
+		(await service.call("GET", `/api/v1/auth/programs/requests/${id}`, { token: by })).body.data;
+	const ask = (id: string, by = token) =>
+		service.call("POST", `/api/v1/auth/programs/requests/${id}/ask`, { token: by, body: REASON });
+	async function pending(of = url) {
+		const path = `/api/v1/program-requests?status=pending&q=${encodeURIComponent(of)}` as const;
+		const page = await service.call("GET", path as "/api/v1/program-requests", {
+			token: await service.adminToken(),
+		});
+		const [request] = page.body.data;
+		return request ?? assert.fail("no pending request");
+	}
+	const decide = async (action: "approve" | "reject", body: object, id?: string) =>
+		service.asAdmin("POST", `/api/v1/program-requests/${id ?? (await pending()).id}/${action}`, body);
+	/** Asks for the program and approves it. @returns its application */
+	async function review(settings: object = {}): Promise<string> {
+		const id = await open((await startAt()).url);
+		assert.equal((await ask(id)).status, 202);
+		const { application_id } = await decide("approve", { allowed_resources: [TASKS], ...settings });
+		return application_id ?? assert.fail("no application");
+	}
+	async function tokensOf(id = url) {
+		const party = await partyOf(id);
+		const asked = await startAt({}, id);
+		const returned = await completeAuthorization(browser, asked.url, token);
+		assert.equal(returned.origin + returned.pathname, LOOPBACK);
+		return { party, tokens: await exchange(party, returned, asked, { resource: TASKS }) };
+	}
+	const refresh = (party: client.Configuration, tokens: client.TokenEndpointResponse) =>
+		client.refreshTokenGrant(party, tokens.refresh_token ?? "", { resource: TASKS });
+	const change = (application: string, body: object) =>
+		service.asAdmin("PATCH", `/api/v1/programs/${application}`, body);
+	/** Has the document read again. */
+	async function check(application: string) {
+		await service.asAdmin("POST", `/api/v1/programs/${application}/read-again`);
+		await runCheck(service, web);
+	}
+
+	it("announces programs, and is as before while no tenant takes requests", async () => {
+		const discovery = () =>
+			service.call<Record<string, unknown>>("GET", "/.well-known/oauth-authorization-server", {});
+		assert.equal((await discovery()).body.client_id_metadata_document_supported, true);
+		await takeRequests(false);
+		assert.equal((await discovery()).body.client_id_metadata_document_supported, undefined);
+		assert.equal((await browser.go((await startAt()).url.href)).status, 400);
+		await takeRequests(true);
+	});
+
+	it("leads an unknown program to a request, and continues after the approval", async () => {
+		const asked = await startAt();
+		const id = await open(asked.url);
+		assert.deepEqual(web.read, [], "nothing is read before the click");
+		assert.deepEqual(await view(id), {
+			client_id: url,
+			host: new URL(url).host,
+			name: null,
+			state: "unknown",
+			review_note: "",
+			redirect_host: "127.0.0.1:43210",
+			is_on_device: true,
+			apis: ["Tasks"],
+			takes_requests: true,
+			has_asked: false,
+			continue_url: null,
+			deny_url: null,
+		});
+		assert.equal((await ask(id)).status, 202);
+		assert.deepEqual(web.read, [url]);
+		const { state, has_asked, name, continue_url } = await view(id);
+		assert.deepEqual([state, has_asked, name, continue_url], ["pending", true, "Example Agent", null]);
+		const waiting = await pending();
+		const request = await service.asAdmin("GET", `/api/v1/program-requests/${waiting.id}`);
+		assert.deepEqual(
+			request.requested_by.map(({ username, reason }) => [username, reason]),
+			[[ada.username, REASON.reason]],
+		);
+		assert.deepEqual(request.resources, [TASKS]);
+		await decide("approve", { allowed_resources: [TASKS], review_note: "For tasks." });
+		const approved = await view(id);
+		assert.equal(approved.state, "approved");
+		const returned = await completeAuthorization(browser, approved.continue_url ?? "", token);
+		const party = await partyOf();
+		const tokens = await exchange(party, returned, asked, { resource: TASKS });
+		assert.equal(tokens.claims()?.aud, url);
+		const { client_id: clientId, aud, sub } = decodeJwt(tokens.access_token);
+		assert.deepEqual([clientId, aud, sub], [url, TASKS, ada.id]);
+		const next = await refresh(party, tokens);
+		assert.equal(decodeJwt(next.access_token).client_id, url);
+		assert.deepEqual(web.read, [url], "no endpoint of the provider reads the document");
+		const mails = await service.mailsTo(ada.email, 1);
+		assert.match(String(mails.at(-1)?.text), /Example Agent of agent-\d+\.\S+ was approved/);
+	});
+
+	it("never redirects a rejected program by itself, and returns access_denied on request", async () => {
+		const asked = await startAt();
+		const id = await open(asked.url);
+		await ask(id);
+		await decide("reject", { review_note: "Nobody knows it." });
+		const { state, review_note, deny_url, continue_url } = await view(id);
+		assert.deepEqual([state, review_note, continue_url], ["rejected", "Nobody knows it.", null]);
+		const back = new URL(deny_url ?? "");
+		assert.equal(back.origin + back.pathname, LOOPBACK);
+		assert.deepEqual(Object.fromEntries(back.searchParams), {
+			error: "access_denied",
+			state: asked.state,
+			iss: ISSUER,
+		});
+		await open((await startAt()).url);
+		const other = await open((await startAt({ redirect_uri: "https://evil.example/cb" })).url);
+		assert.equal((await view(other)).deny_url, null, "the document does not list this redirect URI");
+	});
+
+	it("refuses bad URLs and redirect URIs with 400, reading nothing", async () => {
+		for (const bad of [
+			"https://192.0.2.1/client.json",
+			"https://[2001:db8::1]/client.json",
+			"https://agent.example:8443/client.json",
+			"https://agent.example",
+			"https://agent.example/a/../client.json",
+			"https://u@agent.example/client.json",
+			"https://agent.example/client.json?x=1",
+		]) {
+			const query = new URLSearchParams({ client_id: bad, redirect_uri: LOOPBACK, response_type: "code" });
+			assert.equal((await browser.go(`/oauth/authorize?${query}`)).status, 400, bad);
+		}
+		assert.equal(
+			(await browser.go((await startAt({ redirect_uri: "javascript:alert(1)" })).url.href)).status,
+			400,
+		);
+		assert.deepEqual(web.read, []);
+	});
+
+	it("refuses a bad document with 400, naming the member, and stores nothing", async () => {
+		const id = await open((await startAt()).url);
+		for (const [changes, field] of [
+			[null, "document"],
+			[{ client_id: "https://other.example/client.json" }, "client_id"],
+			[{ client_secret: "x" }, "client_secret"],
+		] as const) {
+			web.publish(url, changes);
+			const response = await service.call("POST", `/api/v1/auth/programs/requests/${id}/ask`, {
+				token,
+				body: REASON,
+				headers: { accept: "application/problem+json" },
+			});
+			const problem = response.body as unknown as { code: string; errors: { field: string }[] };
+			assert.deepEqual(
+				[response.status, problem.code, problem.errors[0]?.field],
+				[400, "program.document", field],
+			);
+		}
+		assert.equal((await view(id)).state, "unknown");
+	});
+
+	it("limits requests to five an hour, and refuses them where the tenant takes none", async () => {
+		const person = await addPerson(service, "eve");
+		const id = await open((await startAt()).url);
+		const statuses = [];
+		for (let tries = 0; tries < 6; tries++) statuses.push((await ask(id, person.token)).status);
+		assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429]);
+		assert.equal(web.read.length, 1, "the pending request is joined");
+		const other = await addSecondTenant(service);
+		const refused = await ask(id, other.adminToken);
+		assert.deepEqual(
+			[refused.status, refused.body],
+			[403, { error: "this tenant takes no requests for programs" }],
+		);
+	});
+
+	it("stores one request when people ask at the same time", async () => {
+		const [first, second] = [await open((await startAt()).url), await open((await startAt()).url)];
+		const eve = await addPerson(service, `eve-${count}`);
+		const answers = await Promise.all([ask(first), ask(second, eve.token)]);
+		assert.deepEqual(
+			answers.map(({ status }) => status),
+			[202, 202],
+		);
+		const { id } = await pending();
+		const { requested_by } = await service.asAdmin("GET", `/api/v1/program-requests/${id}`);
+		assert.equal(requested_by.length, 2);
+	});
+
+	it("decides once, and refuses unknown APIs", async () => {
+		await ask(await open((await startAt()).url));
+		const { id } = await pending();
+		const call = async (body: object) =>
+			service.call("POST", `/api/v1/program-requests/${id}/approve`, {
+				token: await service.adminToken(),
+				body,
+			});
+		assert.equal((await call({ allowed_resources: ["https://unknown.example"] })).status, 400);
+		const answers = await Promise.all([call({ allowed_resources: [] }), call({ allowed_resources: [] })]);
+		assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+	});
+
+	it("refuses the application's id in place of the URL", async () => {
+		const application = await review();
+		const response = await browser.go((await startAt({ client_id: application })).url.href);
+		assert.equal(response.status, 400);
+		const grant = new URLSearchParams({
+			grant_type: "refresh_token",
+			refresh_token: "x",
+			client_id: application,
+		});
+		const answer = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body: grant });
+		assert.equal(answer.status, 401);
+	});
+
+	it("pushes requests to the tenant that has the program and the API", async () => {
+		await review();
+		const push = async (resource: string) => {
+			const { url: start } = await startAt({ resource });
+			const body = new URLSearchParams(start.searchParams);
+			const response = await fetchFrom(service)(`${ISSUER}/oauth/par`, { method: "POST", body });
+			return { status: response.status, body: (await response.json()) as Record<string, string> };
+		};
+		const pushed = await push(TASKS);
+		assert.equal(pushed.status, 201, JSON.stringify(pushed.body));
+		const query = new URLSearchParams({ client_id: url, request_uri: pushed.body.request_uri ?? "" });
+		const returned = await completeAuthorization(browser, `${ISSUER}/oauth/authorize?${query}`, token);
+		assert.ok(returned.searchParams.has("code"));
+		assert.equal((await push("https://other.example")).body.error, "invalid_client");
+	});
+
+	it("authenticates a program with its pinned key", async () => {
+		const key = await makeClientKey();
+		web.publish(url, {
+			token_endpoint_auth_method: "private_key_jwt",
+			redirect_uris: ["https://agent.example/cb"],
+			jwks: keySettings(key.publicJwk).jwks,
+		});
+		const redirect = { redirect_uri: "https://agent.example/cb" };
+		await ask(await open((await startAt(redirect)).url));
+		await decide("approve", { allowed_resources: [TASKS] });
+		const asked = await startAt(redirect);
+		const returned = await completeAuthorization(browser, asked.url, token);
+		const redeem = async (by: typeof key) => {
+			const body = new URLSearchParams({
+				grant_type: "authorization_code",
+				code: returned.searchParams.get("code") ?? "",
+				code_verifier: asked.verifier,
+				resource: TASKS,
+				...redirect,
+				client_id: url,
+				client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+				client_assertion: await assertionOf(programOf(), by),
+			});
+			const response = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body });
+			return (await response.json()) as Record<string, string>;
+		};
+		assert.equal((await redeem(await makeClientKey())).error, "invalid_client");
+		const { access_token: accessToken = "", id_token: idToken = "" } = await redeem(key);
+		assert.deepEqual([decodeJwt(accessToken).client_id, decodeJwt(idToken).aud], [url, url]);
+	});
+
+	it("keeps two tenants apart", async () => {
+		const application = await review();
+		const other = await addSecondTenant(service);
+		await takeRequests(true, other.id);
+		const theirs = new TestBrowser(service);
+		const theirToken = await theirs.signIn("admin", other.admin.password, { "x-tenant-id": other.id });
+		const id = await open((await startAt()).url, theirs);
+		assert.equal((await view(id, theirToken)).state, "unknown");
+		assert.equal((await ask(id, theirToken)).status, 202);
+		const response = await service.call("GET", `/api/v1/programs/${application}`, {
+			token: other.adminToken,
+		});
+		assert.equal(response.status, 404);
+		assert.equal((await tokensOf()).tokens.token_type, "bearer", "the first tenant continues");
+	});
+
+	it("suspends: no new code, and refresh returns invalid_grant", async () => {
+		const application = await review();
+		const { party, tokens } = await tokensOf();
+		await change(application, { status: "suspended" });
+		await assert.rejects(refresh(party, tokens), { error: "invalid_grant" });
+		const id = await open((await startAt()).url);
+		assert.equal((await view(id)).state, "suspended");
+		await change(application, {
+			status: "active",
+			expires_at: new Date(service.clock.now() + MINUTE_MS).toISOString(),
+		});
+		const next = await refresh(party, tokens);
+		service.clock.advance(2 * MINUTE_MS);
+		await assert.rejects(refresh(party, next), { error: "invalid_grant" });
+	});
+
+	it("ends the tokens of a removed program at once", async () => {
+		const application = await review();
+		const { party, tokens } = await tokensOf();
+		const removed = await service.call("DELETE", `/api/v1/programs/${application}`, {
+			token: await service.adminToken(),
+		});
+		assert.equal(removed.status, 204);
+		await assert.rejects(refresh(party, tokens), { error: "invalid_grant" });
+		assert.equal((await view(await open((await startAt()).url))).state, "unknown");
+	});
+
+	it("cannot be changed as an ordinary application", async () => {
+		const application = await review();
+		const adminToken = await service.adminToken();
+		for (const [method, path, body] of [
+			["PATCH", `/api/v1/applications/${application}`, { redirect_uris: ["https://evil.example/"] }],
+			["DELETE", `/api/v1/applications/${application}`, undefined],
+			["PUT", `/api/v1/applications/${application}/oauth-client`, { type: "spa" }],
+			["DELETE", `/api/v1/applications/${application}/oauth-client`, undefined],
+		] as const) {
+			const response = await service.call<{ error: string }>(method, path, { token: adminToken, body });
+			assert.equal(response.status, 409, `${method} ${path} ${JSON.stringify(response.body)}`);
+		}
+	});
+
+	describe("a document that changes", () => {
+		it("keeps what was reviewed, mails reviewers once, and is pinned by an approval", async () => {
+			const application = await review();
+			const { party, tokens } = await tokensOf();
+			const reviewer = await addPerson(service, `reviewer-${count}`, { roles: ["reviewer"] });
+			web.publish(url, { redirect_uris: ["https://new.example/cb"], client_name: "Other Agent" });
+			await check(application);
+			await check(application);
+			assert.equal((await service.mailsTo(reviewer.email, 1)).length, 1);
+			await refresh(party, tokens);
+			const refused = await browser.go((await startAt({ redirect_uri: "https://new.example/cb" })).url.href);
+			assert.equal(refused.status, 400);
+			const { differences, change_request_id } = await service.asAdmin(
+				"GET",
+				`/api/v1/programs/${application}`,
+			);
+			assert.deepEqual(
+				differences.map(({ member }) => member),
+				["client_name", "redirect_uris"],
+			);
+			await decide("approve", { allowed_resources: [TASKS] }, change_request_id ?? "");
+			const after = await tokensOfOther("https://new.example/cb");
+			assert.equal(after.token_type, "bearer");
+		});
+
+		async function tokensOfOther(redirectUri: string) {
+			const asked = await startAt({ redirect_uri: redirectUri });
+			const returned = await completeAuthorization(browser, asked.url, token);
+			return exchange(await partyOf(), returned, asked, { resource: TASKS });
+		}
+
+		it("is not reported again after a rejection, and is withdrawn when it changes back", async () => {
+			const application = await review();
+			web.publish(url, { redirect_uris: ["https://new.example/cb"] });
+			await check(application);
+			await decide("reject", { review_note: "Keep it." });
+			await check(application);
+			const { change_request_id } = await service.asAdmin("GET", `/api/v1/programs/${application}`);
+			assert.equal(change_request_id, null);
+			web.publish(url, { redirect_uris: ["https://newer.example/cb"] });
+			await check(application);
+			const { id } = await pending();
+			web.publish(url);
+			await check(application);
+			assert.equal((await service.asAdmin("GET", `/api/v1/program-requests/${id}`)).status, "withdrawn");
+		});
+
+		it("suspends the program after 14 days without a decision", async () => {
+			const application = await review();
+			web.publish(url, { redirect_uris: ["https://new.example/cb"] });
+			await check(application);
+			service.clock.advance(14 * DAY_MS);
+			await check(application);
+			assert.equal((await service.asAdmin("GET", `/api/v1/programs/${application}`)).status, "suspended");
+			await decide("approve", { allowed_resources: [TASKS] });
+			assert.equal((await service.asAdmin("GET", `/api/v1/programs/${application}`)).status, "active");
+		});
+
+		it("is reported after seven days without a readable document", async () => {
+			const application = await review();
+			web.publish(url, null);
+			service.clock.advance(6 * DAY_MS);
+			await check(application);
+			assert.equal((await service.asAdmin("GET", `/api/v1/programs/${application}`)).change_request_id, null);
+			service.clock.advance(DAY_MS);
+			await check(application);
+			const { id } = await pending();
+			const response = await service.call("POST", `/api/v1/program-requests/${id}/approve`, {
+				token: await service.adminToken(),
+				body: { allowed_resources: [] },
+			});
+			assert.equal(response.status, 409);
+		});
+	});
+});

@@ -1,0 +1,102 @@
+// Deleting a user removes what the audit trail says about the user in words, and keeps the chain intact.
+
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { openBeside } from "../harness/beside-service.ts";
+import { testService } from "../harness/fixture.ts";
+import { addGroup } from "../harness/groups.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+
+const EVENTS = "/api/v1/audit-events";
+const FIRST_NAME = "erasable-ada";
+const NAME = "erasable-lovelace";
+const DISPLAY_NAME = "Augusta Erasable";
+
+const service = testService();
+
+describe("the audit trail about a user", () => {
+	let ada: Person;
+	before(async () => {
+		ada = await addPerson(service, FIRST_NAME);
+		await addGroup(service, [ada.id], { name: "Erasers" });
+		await service.call("PATCH", "/api/v1/users/me", {
+			token: ada.token,
+			body: { display_name: DISPLAY_NAME },
+		});
+		await service.call("POST", "/api/v1/auth/login", { body: { username: FIRST_NAME, password: "wrong" } });
+		await service.asAdmin("PATCH", `/api/v1/users/${ada.id}`, { username: NAME, locale: "en" });
+		await service.call("POST", "/api/v1/auth/login", { body: { username: NAME, password: ada.password } });
+	});
+
+	const list = async (query: string) => {
+		const token = await service.adminToken();
+		return (await service.call("GET", `${EVENTS}?page_size=100&${query}`, { token })).body;
+	};
+	const exported = async (): Promise<string> => {
+		const token = await service.adminToken();
+		const headers = { authorization: `Bearer ${token}` };
+		return (await fetch(`${service.httpUrl}${EVENTS}/export`, { headers })).text();
+	};
+	/** Everything that the database says in the trail, and the keys of the user. */
+	const stored = async (): Promise<{ readonly text: string; readonly keys: number }> => {
+		const { engine, close } = await openBeside(service);
+		const rows = await engine.queries.all("SELECT * FROM audit_events");
+		const keys = await engine.queries.all("SELECT id FROM user_keys WHERE id = $1", ada.id);
+		const names = await engine.queries.all("SELECT name FROM user_names WHERE user_id = $1", ada.id);
+		await close();
+		return { text: JSON.stringify(rows), keys: keys.length + names.length };
+	};
+	const brokenAt = async () => {
+		const token = await service.adminToken();
+		return (await service.call("GET", `${EVENTS}/chain`, { token })).body.data.broken_at;
+	};
+
+	it("is sealed in the database, and readable and searchable by each name of the user", async () => {
+		const { text, keys } = await stored();
+		for (const word of [FIRST_NAME, NAME, DISPLAY_NAME]) assert.ok(!text.includes(word), word);
+		assert.equal(keys, 3);
+		const early = await list(`target_name=${FIRST_NAME}`);
+		assert.ok(early.total >= 4);
+		assert.ok(early.data.every(({ target_name }) => target_name === FIRST_NAME));
+		const created = early.data.find(({ action }) => action === "user.created");
+		assert.equal(created?.details.username, FIRST_NAME);
+		const renamed = early.data.find(({ changes }) => "username" in changes);
+		assert.deepEqual(renamed?.changes.username, { from: FIRST_NAME, to: NAME });
+		const shown = early.data.find(({ changes }) => "display_name" in changes);
+		assert.deepEqual(shown?.changes.display_name, { from: "", to: DISPLAY_NAME });
+		assert.equal((await list(`actor_name=${NAME}`)).data[0]?.summary.startsWith(NAME), true);
+		assert.equal((await list(`target_name=${NAME}&action=user.created`)).total, 0);
+		assert.ok((await exported()).includes(DISPLAY_NAME));
+		assert.equal(await brokenAt(), null);
+	});
+
+	it("shows ids only once the user is deleted, and the chain stays intact", async () => {
+		await exported();
+		const searched = await list(`target=user:${ada.id}`);
+		const token = await service.adminToken();
+		const removed = await service.call("DELETE", `/api/v1/users/${ada.id}`, { token });
+		assert.equal(removed.status, 204);
+		const { text, keys } = await stored();
+		assert.equal(keys, 0);
+		const all = `${text}${await exported()}`;
+		for (const word of [FIRST_NAME, NAME, DISPLAY_NAME]) assert.ok(!all.includes(word), word);
+		const about = await list(`target=user:${ada.id}`);
+		assert.equal(about.total, searched.total + 1);
+		for (const { target_name, changes, details } of about.data) {
+			assert.deepEqual([target_name, changes], ["", {}]);
+			assert.ok(!("username" in details || "sealed" in details));
+		}
+		assert.equal(about.data[0]?.summary, `admin deleted user ${ada.id}`);
+		assert.ok(about.data.some(({ details }) => details.group_name === "Erasers"));
+		assert.equal((await list(`target_name=${NAME}`)).total, 0);
+		assert.equal((await list(`actor_name=${FIRST_NAME}`)).total, 0);
+		assert.equal(await brokenAt(), null);
+	});
+
+	it("says nothing about a later user of the same name who is not the same person", async () => {
+		const another = await addPerson(service, NAME);
+		const found = await list(`target_name=${NAME}`);
+		assert.ok(found.total > 0);
+		assert.ok(found.data.every(({ target }) => target === `user:${another.id}`));
+	});
+});

@@ -6,6 +6,7 @@ import { effect } from "@preact/signals";
 import { type ComponentType, render } from "preact";
 import { loadBrand } from "./api/brand.ts";
 import { isSignInDue, requireSignIn, restoreSession, session } from "./api/session.ts";
+import { FailureBoundary } from "./ui/failure-boundary.tsx";
 import { restoreTheme } from "./ui/theme.ts";
 import { setUiWords } from "./ui/words.ts";
 import { FIRST_AREAS } from "./words/areas.ts";
@@ -36,7 +37,13 @@ export async function start(Screen: ComponentType, options: StartOptions = {}): 
 	markDocument();
 	const root = document.querySelector("#app");
 	if (root === null) throw new Error("the document has no #app");
-	render(<Screen />, root);
+	root.replaceChildren();
+	render(
+		<FailureBoundary>
+			<Screen />
+		</FailureBoundary>,
+		root,
+	);
 	effect(() => {
 		if (isSignInDue.value)
 			import("./session-ended/show-dialog.tsx").then(({ showDialog }) => showDialog(), reportError);

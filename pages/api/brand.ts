@@ -1,5 +1,6 @@
 // The tenant's brand, cached in the browser so that documents have its colors before the first response.
 
+import { readStored, writeStored } from "../stored.ts";
 import { applyBranding, type Branding } from "../ui/branding.ts";
 import { send } from "./request.ts";
 
@@ -36,7 +37,7 @@ export async function loadBrand(tenantId?: string): Promise<void> {
 export function storeBrand(brand: Branding, tenantId?: string): void {
 	applyBranding(brand);
 	const cached: CachedBrand = { tenantId, atMs: Date.now(), brand };
-	localStorage.setItem(KEY, JSON.stringify(cached));
+	writeStored(KEY, JSON.stringify(cached));
 }
 
 async function fetchBrand(tenantId: string | undefined): Promise<void> {
@@ -45,6 +46,6 @@ async function fetchBrand(tenantId: string | undefined): Promise<void> {
 }
 
 function readCached(): CachedBrand | undefined {
-	const text = localStorage.getItem(KEY);
+	const text = readStored(KEY);
 	return text === null ? undefined : JSON.parse(text);
 }

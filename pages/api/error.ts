@@ -8,6 +8,9 @@ export type ErrorDetail = Schemas["Problem"]["errors"][number];
 /** Why a field was refused. */
 export type FieldReason = ErrorDetail["code"];
 
+/** The code of a response that is not from the API. */
+export const UNREADABLE = "answer.unreadable";
+
 export class ApiError extends Error {
 	override readonly name = "ApiError";
 	/** 0: no response arrived; the service may still have processed the request. */
@@ -50,12 +53,15 @@ export async function errorOf(response: Response): Promise<ApiError> {
 	};
 	try {
 		const problem = await response.json();
-		return new ApiError(response.status, problem.code, problem.detail ?? problem.title, {
-			...more,
-			details: problem.errors ?? [],
-		});
-	} catch {
-		// A proxy returned its own page.
-		return new ApiError(response.status, "answer.unreadable", `HTTP ${response.status}`, more);
+		const text = problem.detail ?? problem.title;
+		if (typeof problem.code === "string" && typeof text === "string")
+			return new ApiError(response.status, problem.code, text, {
+				...more,
+				details: problem.errors ?? [],
+			});
+	} catch (error) {
+		if (!(error instanceof SyntaxError)) throw error;
 	}
+	// A proxy returned its own page or JSON.
+	return new ApiError(response.status, UNREADABLE, `HTTP ${response.status}`, more);
 }

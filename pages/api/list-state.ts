@@ -1,12 +1,17 @@
 // Filters, sort and page of a list, stored in the URL query so that links, reload and "back" show the same list.
 
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { readStored, writeStored } from "../stored.ts";
 import { call } from "./client.ts";
-import { type Query, useQuery } from "./query.ts";
+import { type Query, useQuery, useRenewal } from "./query.ts";
 import type { CallOptions, QueryOf, ResponseOf, Route } from "./routes.ts";
 
 const TYPING_MS = 300;
-const PAGE_SIZE = 20;
+/** That a user can choose; remembered in this browser for all lists. */
+export const PAGE_SIZES = [20, 50, 100] as const;
+const SIZE_KEY = "latchkey.page-size";
+const pageSize = signal<number>(PAGE_SIZES.find((size) => String(size) === readStored(SIZE_KEY)) ?? 20);
 
 export interface ListState {
 	/** API query parameters by name; missing ones have their default. */
@@ -23,6 +28,8 @@ export interface ListState {
 		readonly onValue: (value: string) => void;
 	};
 	setPage(page: number): void;
+	/** Rows of a page, one of `sizes`. */
+	readonly sizes: { readonly all: readonly number[]; set(size: number): void };
 	/** Clears the filters; keeps the sort. */
 	reset(): void;
 	readonly isFiltered: boolean;
@@ -68,6 +75,14 @@ export function useListState({ filters: names = [], defaults = {} }: ListOptions
 		page: Number(page) || 1,
 		set,
 		field: (name) => ({ name, value: filters[name] ?? "", onValue: (value) => set(name, value) }),
+		sizes: {
+			all: PAGE_SIZES,
+			set(size) {
+				writeStored(SIZE_KEY, String(size));
+				pageSize.value = size;
+				setValues(({ page: _, ...before }) => before);
+			},
+		},
 		setPage: (number) => setValues((before) => ({ ...before, page: String(number) })),
 		reset: () => setValues(({ sort = "" }) => ({ ...defaults, ...(sort === "" ? {} : { sort }) })),
 		isFiltered: Object.entries(filters).some(
@@ -80,18 +95,20 @@ type PagedRoute = {
 	[R in Route]: ResponseOf<R> extends { data: readonly unknown[]; total: number } ? R : never;
 }[Route];
 
-/** One page of a list route, by the state of its list. */
+/** One page of a list route, by the state of its list; renewed while it is visible. */
 export function usePage<R extends PagedRoute>(
 	route: R,
 	state: ListState,
 	more: { readonly path?: Record<string, string>; readonly query?: Partial<QueryOf<R>> } = {},
 ): Query<ResponseOf<R>> {
-	const query = { ...more.query, page: "1", page_size: PAGE_SIZE, ...state.settled };
+	const query = { ...more.query, page: "1", page_size: pageSize.value, ...state.settled };
 	const key = `${route} ${JSON.stringify([more.path, query])}`;
-	return useQuery(key, (signal) => {
+	const list = useQuery(key, (signal) => {
 		const options = { path: more.path, query, signal } as unknown as CallOptions<R>;
 		return (call as (route: R, options: CallOptions<R>) => Promise<ResponseOf<R>>)(route, options);
 	});
+	useRenewal(list);
+	return list;
 }
 
 function readAddress(names: readonly string[]): Record<string, string> {

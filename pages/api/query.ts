@@ -8,7 +8,11 @@ export interface Query<Data> {
 	readonly data: Data | undefined;
 	readonly error: ApiError | undefined;
 	readonly isLoading: boolean;
+	/** When `data` was received; undefined for data of an earlier screen. */
+	readonly loadedAt: string | undefined;
 	reload(): void;
+	/** Like `reload`, without `isLoading`: for data that the user did not ask for again. */
+	renew(): void;
 }
 
 /** Responses by key, reused when the user returns to a screen; in memory only. */
@@ -20,21 +24,25 @@ export function useQuery<Data>(
 	key: string | undefined,
 	load: (signal: AbortSignal) => Promise<Data>,
 ): Query<Data> {
-	const [state, setState] = useState<{ data?: Data; error?: ApiError }>(() => fromMemory(key));
+	const [state, setState] = useState<{ data?: Data; error?: ApiError; loadedAt?: string }>(() =>
+		fromMemory(key),
+	);
 	const [isLoading, setLoading] = useState(key !== undefined);
 	const [round, setRound] = useState(0);
+	const isSilent = useRef(false);
 	const current = useRef(load);
 	current.current = load;
 	useEffect(() => {
 		if (key === undefined) return setLoading(false);
 		const abort = new AbortController();
-		setLoading(true);
+		setLoading(!isSilent.current);
+		isSilent.current = false;
 		setState((before) => ({ ...before, ...fromMemory<Data>(key) }));
 		current.current(abort.signal).then(
 			(data) => {
 				if (abort.signal.aborted) return;
 				remember(key, data);
-				setState({ data });
+				setState({ data, loadedAt: new Date().toISOString() });
 				setLoading(false);
 			},
 			(error: unknown) => {
@@ -46,7 +54,33 @@ export function useQuery<Data>(
 		return () => abort.abort();
 	}, [key, round]);
 	const reload = useCallback(() => setRound((count) => count + 1), []);
-	return { data: state.data, error: state.error, isLoading, reload };
+	const renew = useCallback(() => {
+		isSilent.current = true;
+		reload();
+	}, [reload]);
+	return { data: state.data, error: state.error, isLoading, loadedAt: state.loadedAt, reload, renew };
+}
+
+const RENEWED_MS = 30_000;
+/** After 429 and other errors. */
+const RETRIED_MS = 120_000;
+
+/** Renews a query every 30 s while its tab is visible and no dialog is open, and when the tab is shown again. */
+export function useRenewal({ data, error, renew }: Query<unknown>): void {
+	const waitMs = error === undefined ? RENEWED_MS : RETRIED_MS;
+	useEffect(() => {
+		const loadedAt = Date.now();
+		const isDue = () => Date.now() - loadedAt >= waitMs && document.querySelector("dialog[open]") === null;
+		const look = () => {
+			if (document.visibilityState === "visible" && isDue()) renew();
+		};
+		const timer = setInterval(look, waitMs);
+		document.addEventListener("visibilitychange", look);
+		return () => {
+			clearInterval(timer);
+			document.removeEventListener("visibilitychange", look);
+		};
+	}, [data, error, waitMs, renew]);
 }
 
 export interface Action<Arguments extends readonly unknown[], Result> {

@@ -2,7 +2,7 @@
 
 import { language } from "../words/language.ts";
 import { findWords, loadWords } from "../words/words.ts";
-import { ApiError, errorOf } from "./error.ts";
+import { ApiError, errorOf, UNREADABLE } from "./error.ts";
 
 const TIMEOUT_MS = 20_000;
 
@@ -63,6 +63,10 @@ const TOKEN_CODE = /^(?:refresh_)?token\./;
 
 /** Loads the words with the first error. If loading fails, the API's text is shown. */
 async function inReadersLanguage(error: ApiError): Promise<ApiError> {
+	if (error.code === UNREADABLE) {
+		const text = findWords("ui")?.noAnswer(error.status) ?? error.message;
+		return new ApiError(error.status, error.code, text, error);
+	}
 	if (language.value === "en" || TOKEN_CODE.test(error.code)) return error;
 	await loadWords(["api-errors"]).catch(reportError);
 	const words = findWords("api-errors");

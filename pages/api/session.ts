@@ -63,7 +63,7 @@ export async function restoreSession(): Promise<Session> {
  * @throws ApiError when the service cannot be reached or refuses for another reason.
  */
 export function renewSession(usedToken: string | undefined): Promise<boolean> {
-	return navigator.locks.request(RENEWAL_LOCK, async () => {
+	return alone(async () => {
 		// Another tab may have renewed the token while this one waited for the lock.
 		await new Promise((resolve) => setTimeout(resolve, usedToken === undefined ? 0 : SHARED_TOKENS_MS));
 		const { accessToken } = session.value;
@@ -80,6 +80,20 @@ export function renewSession(usedToken: string | undefined): Promise<boolean> {
 		if (usedToken === undefined) session.value = SIGNED_OUT;
 		return false;
 	});
+}
+
+/** One tab at a time. A browser that blocks site data refuses locks too. */
+async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+	let isLocked = false;
+	try {
+		return await navigator.locks.request(RENEWAL_LOCK, () => {
+			isLocked = true;
+			return work();
+		});
+	} catch (error) {
+		if (isLocked || !(error instanceof DOMException)) throw error;
+		return work();
+	}
 }
 
 /** Revokes the session and leaves the page in all other tabs. @throws ApiError; the session then stays valid. */

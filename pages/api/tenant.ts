@@ -25,11 +25,21 @@ export async function openTenant(slug: string | undefined): Promise<SignInMethod
 	return data;
 }
 
+type TenantResponse = ResponseOf<"GET /auth/methods">;
+
+/** Requested once per document: the frame and several screens show it. */
+const tenants = new Map<string, Promise<TenantResponse>>();
+
 /** The tenant with this id, by name and slug. */
-export function useTenant(id: string | undefined): Query<ResponseOf<"GET /auth/methods">> {
-	return useQuery(id === undefined ? undefined : `GET /auth/methods ${id}`, async (signal) => {
-		const response = await send("GET", "/api/v1/auth/methods", { tenantId: id, signal });
-		return response as ResponseOf<"GET /auth/methods">;
+export function useTenant(id: string | undefined): Query<TenantResponse> {
+	return useQuery(id === undefined ? undefined : `GET /auth/methods ${id}`, () => {
+		const tenantId = id ?? "";
+		const known = tenants.get(tenantId);
+		if (known !== undefined) return known;
+		const response = send("GET", "/api/v1/auth/methods", { tenantId }) as Promise<TenantResponse>;
+		tenants.set(tenantId, response);
+		response.catch(() => tenants.delete(tenantId));
+		return response;
 	});
 }
 

@@ -5,6 +5,7 @@ import { Router, useLocation } from "wouter-preact";
 import { accountItems } from "../account-menu/account-items.ts";
 import { session } from "../api/session.ts";
 import { useTenant } from "../api/tenant.ts";
+import { commandKey } from "../ui/command-key.ts";
 import { ConsoleShell } from "../ui/console-shell.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { followLinks } from "../ui/follow-links.ts";
@@ -13,9 +14,11 @@ import { Link } from "../ui/link.tsx";
 import type { NavigationSection } from "../ui/navigation.tsx";
 import { useWords } from "../words/words.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
+import { mayOpen } from "./roles.ts";
 import { crumbs } from "./screen-title.ts";
-import { type ConsoleScreen, findScreen, SCREENS } from "./screens.ts";
-import { ConsoleShortcuts, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
+import { findScreen, REVIEWERS, SCREENS } from "./screens.ts";
+import { ConsoleShortcuts, showPalette, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
+import { useWaitingQuery, WaitingRequests } from "./waiting.ts";
 
 export function Console() {
 	return (
@@ -29,17 +32,20 @@ function Frame() {
 	const [path, navigate] = useLocation();
 	const { user } = session.value;
 	const common = useWords("ui");
-	const { shortcuts } = useWords("console");
+	const { palette, shortcuts } = useWords("console");
 	// Without a response, only the name is missing from the frame.
 	const tenant = useTenant(user?.tenant_id);
+	const waiting = useWaitingQuery(mayOpen(REVIEWERS));
+	const sections = useSections(waiting.data?.total);
 	useEffect(() => followLinks("/console", (target) => navigate(target)), [navigate]);
 	return (
 		<ConsoleShell
-			sections={useSections()}
+			sections={sections}
 			current={path}
 			homeHref="/console"
 			tenant={tenant.data?.data.tenant.name}
 			breadcrumbs={crumbs.value}
+			search={{ label: palette.open, keys: commandKey("K"), onOpen: showPalette }}
 			account={{
 				name: user?.display_name || user?.username || "",
 				detail: user?.email,
@@ -50,8 +56,10 @@ function Frame() {
 				}),
 			}}
 		>
-			<Content path={path} />
-			<ConsoleShortcuts />
+			<WaitingRequests.Provider value={waiting}>
+				<Content path={path} />
+			</WaitingRequests.Provider>
+			<ConsoleShortcuts screens={sections.flatMap(({ items }) => items)} />
 		</ConsoleShell>
 	);
 }
@@ -59,13 +67,13 @@ function Frame() {
 function Content({ path }: { readonly path: string }) {
 	const t = useWords("console");
 	const common = useWords("ui");
-	if (!SCREENS.some(mayOpen))
+	if (!SCREENS.some(({ roles }) => mayOpen(roles)))
 		return (
 			<EmptyState icon={lock} title={t.noRole} action={<Link href="/account">{common.account}</Link>}>
 				{t.noRoleText}
 			</EmptyState>
 		);
-	const found = findScreen(path, mayOpen);
+	const found = findScreen(path, ({ roles }) => mayOpen(roles));
 	if (found !== undefined)
 		return <LoadedScreen key={found.screen.shared ?? path} screen={found.screen} params={found.params} />;
 	return (
@@ -76,20 +84,23 @@ function Content({ path }: { readonly path: string }) {
 }
 
 /** Screens that the user's roles cannot open are hidden. Sections and entries are in the order of their words. */
-function useSections(): NavigationSection[] {
+function useSections(waitingCount = 0): NavigationSection[] {
 	const t = useWords("console");
 	const labels = Object.keys(t.screens);
 	const entries = SCREENS.flatMap((screen) =>
-		screen.navigation !== undefined && mayOpen(screen) ? [{ ...screen.navigation, href: screen.path }] : [],
+		screen.navigation !== undefined && mayOpen(screen.roles)
+			? [{ ...screen.navigation, href: screen.path }]
+			: [],
 	).sort((one, other) => labels.indexOf(one.label) - labels.indexOf(other.label));
 	return Object.entries(t.sections).flatMap(([name, title]) => {
 		const items = entries
 			.filter(({ section }) => section === name)
-			.map(({ href, label, icon }) => ({ href, label: t.screens[label], icon }));
+			.map(({ href, label, icon }) => ({
+				href,
+				label: t.screens[label],
+				icon,
+				...(label === "requests" && waitingCount > 0 && { note: t.waitingNow(waitingCount) }),
+			}));
 		return items.length === 0 ? [] : [{ title: title || undefined, items }];
 	});
-}
-
-function mayOpen({ roles }: ConsoleScreen): boolean {
-	return session.value.roles.some((role) => roles.includes(role));
 }

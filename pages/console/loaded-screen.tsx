@@ -2,11 +2,9 @@
 
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Failed, FailureBoundary } from "../ui/failure-boundary.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { uiWords } from "../ui/words.ts";
-import { loadWords, useWords } from "../words/words.ts";
+import { loadWords } from "../words/words.ts";
 import type { ScreenProps } from "./screen-props.ts";
 import type { ConsoleScreen } from "./screens.ts";
 import { findScreen } from "./screens.ts";
@@ -40,19 +38,14 @@ export function LoadedScreen({ screen, params }: { readonly screen: ConsoleScree
 		}
 		isFirstScreen = false;
 	}, [isReady]);
-	if (hasFailed) return <FailedScreen />;
-	return <div ref={place}>{Screen === undefined ? <Skeleton lines={8} /> : <Screen params={params} />}</div>;
-}
-
-/** After an upgrade, the files of an open page are gone; reloading gets the new ones. */
-function FailedScreen() {
-	const t = useWords("ui");
+	// After an upgrade, the files of an open page are gone; reloading gets the new ones.
+	if (hasFailed) return <Failed />;
 	return (
-		<Notice
-			tone="danger"
-			title={t.failed}
-			action={<Button onClick={() => location.reload()}>{uiWords().tryAgain}</Button>}
-		/>
+		<div ref={place}>
+			<FailureBoundary>
+				{Screen === undefined ? <Skeleton lines={8} /> : <Screen params={params} />}
+			</FailureBoundary>
+		</div>
 	);
 }
 

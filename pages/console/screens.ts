@@ -75,7 +75,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/people/{id}",
 		roles: READERS,
-		words: ["console-people", "audit-summaries"],
+		words: ["console-people", "console-access", "audit-summaries"],
 		load: () => import("./people/person.tsx").then((module) => module.Person),
 	},
 	{
@@ -129,7 +129,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		roles: ADMIN,
 		words: ["console-settings"],
 		load: () => import("./mail/mail.tsx").then((module) => module.Mail),
-		navigation: { section: "settings", label: "mail", icon: mail },
+		navigation: { section: "record", label: "mail", icon: mail },
 	},
 	{
 		path: "/console/keys",

@@ -9,13 +9,15 @@ interface ConfirmActionProps extends Omit<ConfirmDialogProps, "action"> {
 	readonly act: () => Promise<unknown>;
 	/** Announced after success. */
 	readonly done: string;
+	/** Reverses the action; reports its own outcome. */
+	readonly undo?: (() => unknown) | undefined;
 	readonly onDone: () => void;
 }
 
-export function ConfirmAction({ act, done, onDone, ...dialog }: ConfirmActionProps) {
+export function ConfirmAction({ act, done, undo, onDone, ...dialog }: ConfirmActionProps) {
 	const action = useAction(async () => {
 		await act();
-		announce(done);
+		announce(done, "success", undo);
 		dialog.onClose();
 		onDone();
 	});

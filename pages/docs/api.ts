@@ -1,6 +1,6 @@
 // The API as the reference shows it: groups of operations from the service's OpenAPI document.
 
-import type { Body, Content, DescribedOperation, OpenApi, Parameter, Schema } from "./openapi.ts";
+import type { Body, Content, DescribedOperation, OpenApi, Parameter } from "./openapi.ts";
 import { exampleOf, follow, resolve } from "./schema.ts";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -30,7 +30,10 @@ export interface Operation {
 	readonly schemes: readonly string[];
 	readonly group: string;
 	readonly parameters: readonly Parameter[];
+	/** A JSON body. */
 	readonly body: Content | undefined;
+	/** The body if it is a form. */
+	readonly form: Content | undefined;
 	readonly successes: readonly DocumentedResponse[];
 	readonly errors: readonly DocumentedResponse[];
 }
@@ -88,25 +91,47 @@ function operationOf(spec: OpenApi, method: string, path: string, described: Des
 		allowed: ALLOWED.exec(description)?.[1] ?? "",
 		schemes: [...new Set(security.flatMap((demand) => Object.keys(demand)))],
 		group: tags?.[0] ?? "",
-		parameters: parameters.map((parameter) => follow(spec, parameter)),
+		parameters: parameters.flatMap((parameter) => separate(spec, follow(spec, parameter))),
 		body: requestBody === undefined ? undefined : jsonOf(follow(spec, requestBody)),
+		form: requestBody?.content?.["application/x-www-form-urlencoded"],
 		successes: documented.filter(({ status }) => !IS_ERROR.test(status)),
 		errors: documented.filter(({ status }) => IS_ERROR.test(status)),
 	};
 }
 
+/** An object whose fields are parameters, as one parameter for each field. */
+function separate(spec: OpenApi, parameter: Parameter): Parameter[] {
+	if (parameter.explode !== true) return [parameter];
+	const { properties = {}, required = [] } = resolve(spec, parameter.schema);
+	return Object.entries(properties).map(([name, schema]) => {
+		const whole = resolve(spec, schema);
+		const isRequired = required.includes(name);
+		return {
+			name,
+			in: parameter.in,
+			required: isRequired,
+			description: whole.description ?? "",
+			schema: whole,
+		};
+	});
+}
+
 function responseOf(spec: OpenApi, status: string, described: Body): DocumentedResponse {
 	const response = follow(spec, described);
-	const problem: Schema | undefined = response.content?.["application/problem+json"]?.schema;
-	const codes = resolve(spec, problem).properties?.code?.enum ?? [];
+	const codes = "application/problem+json" in (response.content ?? {}) ? codesIn(response.description) : [];
 	const json = jsonOf(response);
 	const isEmpty = json?.schema?.type === "null";
 	return {
 		status,
 		description: response.description ?? "",
 		json: isEmpty ? undefined : json,
-		codes: codes.map(String),
+		codes,
 	};
+}
+
+/** The description of an error response is the list of its codes: `user.not_found`. */
+function codesIn(description = ""): string[] {
+	return [...description.matchAll(/`(\w+\.\w+)`/g)].map(([, code = ""]) => code);
 }
 
 function jsonOf(body: Body): Content | undefined {

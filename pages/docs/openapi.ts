@@ -31,6 +31,8 @@ export interface Parameter {
 	readonly in: "path" | "query" | "header" | "cookie";
 	readonly required?: boolean;
 	readonly description?: string;
+	/** The fields of the schema are the parameters. */
+	readonly explode?: boolean;
 	readonly schema?: Schema;
 }
 
@@ -68,5 +70,32 @@ export interface OpenApi {
 	}[];
 	readonly security?: DescribedOperation["security"];
 	readonly paths?: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
-	readonly components?: unknown;
+	readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** The documents of the service; each describes other operations. */
+export const API_DOCUMENTS = [
+	"/openapi.json",
+	"/openapi-admin-users.json",
+	"/openapi-admin-applications.json",
+] as const;
+
+/** One description of the whole API. Parts of the same name are the same in all documents. */
+export function merged(documents: readonly OpenApi[]): OpenApi {
+	const [first = {}] = documents;
+	const tags = new Map(documents.flatMap((each) => each.tags ?? []).map((tag) => [tag.name, tag]));
+	return {
+		...first,
+		tags: [...tags.values()],
+		paths: joined(documents.map(({ paths }) => paths)),
+		components: joined(documents.map(({ components }) => components)),
+	};
+}
+
+/** The members of the objects at each key. */
+function joined<T>(maps: readonly (Readonly<Record<string, Readonly<Record<string, T>>>> | undefined)[]) {
+	const all: Record<string, Record<string, T>> = {};
+	for (const map of maps)
+		for (const [key, members] of Object.entries(map ?? {})) all[key] = { ...all[key], ...members };
+	return all;
 }

@@ -25,6 +25,7 @@ interface OperationPageProps {
 export function OperationPage({ api, operation, guides }: OperationPageProps) {
 	const t = useWords("docs");
 	const [values, setValues] = useState(() => initialValues(api, operation));
+	const sent = operation.body ?? operation.form;
 	return (
 		<article class="docs-operation">
 			<Head operation={operation} />
@@ -35,25 +36,27 @@ export function OperationPage({ api, operation, guides }: OperationPageProps) {
 					</div>
 				)}
 				<Parameters api={api} operation={operation} />
-				{operation.body !== undefined && (
+				{sent !== undefined && (
 					<section>
-						<h2>{t.body}</h2>
-						<FieldList spec={api.spec} schema={operation.body.schema} />
-						<Example label={`${t.body}, ${t.example}`} value={exampleIn(api.spec, operation.body)} />
+						<h2>{operation.form === undefined ? t.body : t.form}</h2>
+						<FieldList spec={api.spec} schema={sent.schema} />
+						<Example label={`${t.body}, ${t.example}`} value={exampleIn(api.spec, sent)} />
 					</section>
 				)}
 				<ResponseList api={api} operation={operation} />
 				<ErrorList operation={operation} guides={guides} />
 			</div>
-			<div class="docs-operation-side" id="try">
-				<CodePanel api={api} operation={operation} values={values} />
-				<TryIt
-					api={api}
-					operation={operation}
-					values={values}
-					onValue={(key, value) => setValues((before) => ({ ...before, [key]: value }))}
-				/>
-			</div>
+			{operation.form === undefined && (
+				<div class="docs-operation-side" id="try">
+					<CodePanel api={api} operation={operation} values={values} />
+					<TryIt
+						api={api}
+						operation={operation}
+						values={values}
+						onValue={(key, value) => setValues((before) => ({ ...before, [key]: value }))}
+					/>
+				</div>
+			)}
 		</article>
 	);
 }
@@ -85,13 +88,15 @@ function Head({ operation }: { readonly operation: Operation }) {
 				<a class="lk-link" href={`#${id}`}>
 					<span class="lk-hidden">{t.linkHere}: </span>#{id}
 				</a>
-				<button
-					type="button"
-					class="docs-operation-jump"
-					onClick={() => document.getElementById("try")?.scrollIntoView()}
-				>
-					{t.codeAndTry}
-				</button>
+				{operation.form === undefined && (
+					<button
+						type="button"
+						class="docs-operation-jump"
+						onClick={() => document.getElementById("try")?.scrollIntoView()}
+					>
+						{t.codeAndTry}
+					</button>
+				)}
 			</div>
 		</header>
 	);

@@ -33,6 +33,7 @@ export function Overview({ api }: { readonly api: Api | undefined }) {
 					{api?.spec.info?.description ?? " "}{" "}
 					<span class="docs-version">{api?.spec.info?.version ?? ""}</span>
 				</p>
+				{t.englishOnly !== "" && <p class="lk-muted">{t.englishOnly}</p>}
 			</header>
 			<section aria-label={t.start}>
 				<ul class="docs-ways">
@@ -45,6 +46,16 @@ export function Overview({ api }: { readonly api: Api | undefined }) {
 			<Section id="endpoints" title={t.endpoints}>
 				{api === undefined ? <Skeleton height="24rem" /> : <Groups api={api} />}
 			</Section>
+			{/* Shown with the groups above them, which would move them. */}
+			{api !== undefined && <Rest />}
+		</div>
+	);
+}
+
+function Rest() {
+	const t = useWords("docs");
+	return (
+		<>
 			<Section id="guides" title={t.guides}>
 				<ul class="docs-guides">
 					{GUIDES.map((name) => (
@@ -64,7 +75,7 @@ export function Overview({ api }: { readonly api: Api | undefined }) {
 					{t.errorsMore} <Link href="/docs/errors">{t.guideTitles.errors}</Link>
 				</p>
 			</Section>
-		</div>
+		</>
 	);
 }
 

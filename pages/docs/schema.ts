@@ -65,29 +65,36 @@ export function typeName(spec: OpenApi, schema: Schema, words: TypeWords, depth 
 		.join(words.or);
 }
 
-/** An example value for the schema: a starting point, not a valid request. */
-export function exampleOf(spec: OpenApi, schema: Schema | undefined, depth = 0): unknown {
+/** An example value for the schema: a starting point, not a valid request. @param name of the field */
+export function exampleOf(spec: OpenApi, schema: Schema | undefined, depth = 0, name = ""): unknown {
 	const whole = resolve(spec, schema);
 	const known = whole.examples?.[0] ?? whole.example ?? whole.default ?? whole.const ?? whole.enum?.[0];
 	if (known !== undefined) return known;
 	if (depth > DEPTH_MAX) return null;
 	const choice = (whole.oneOf ?? whole.anyOf)?.[0];
-	if (choice !== undefined) return exampleOf(spec, choice, depth + 1);
+	if (choice !== undefined) return exampleOf(spec, choice, depth + 1, name);
 	const type = [whole.type].flat().find((name) => name !== "null");
-	if (type === "array") return [exampleOf(spec, whole.items, depth + 1)];
+	if (type === "array") return [exampleOf(spec, whole.items, depth + 1, name)];
 	if (type === "object" || whole.properties !== undefined) {
 		const fields = Object.entries(whole.properties ?? {});
-		return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(spec, field, depth + 1)]));
+		return Object.fromEntries(fields.map(([each, field]) => [each, exampleOf(spec, field, depth + 1, each)]));
 	}
 	if (type === "integer" || type === "number") return whole.minimum ?? 0;
 	if (type === "boolean") return false;
-	return TEXT_EXAMPLES[whole.format ?? ""] ?? "…";
+	return TEXT_EXAMPLES[whole.format ?? ""] ?? inWords(name);
+}
+
+/** `to_address` → `To address`. */
+function inWords(name: string): string {
+	const words = name.replaceAll("_", " ");
+	return words === "" ? "…" : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
 	uuid: "01980000-0000-7000-8000-000000000000",
 	email: "ada@example.com",
 	uri: "https://example.com",
+	"uri-reference": "https://example.com/logo.png",
 	"date-time": "2026-11-20T08:00:00.000Z",
 };
 

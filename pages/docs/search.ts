@@ -37,8 +37,8 @@ export function entriesOf(api: Api, guides: readonly GuideEntry[]): Entry[] {
 }
 
 function operationEntry({ spec }: Api, operation: Operation): Entry {
-	const { id, method, path, summary, group, parameters, body, successes, errors } = operation;
-	const schemas = [body, ...successes.map(({ json }) => json)].map((content) => content?.schema);
+	const { id, method, path, summary, group, parameters, body, form, successes, errors } = operation;
+	const schemas = [body, form, ...successes.map(({ json }) => json)].map((content) => content?.schema);
 	const fields = schemas.flatMap((schema) => [...fieldNames(spec, schema)]);
 	const terms = [...parameters.map(({ name }) => name), ...fields, ...errors.flatMap(({ codes }) => codes)];
 	const name = [method, path, summary, id, group].join(" ");

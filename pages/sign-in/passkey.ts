@@ -1,10 +1,10 @@
 // Passkeys of this browser, in the API's JSON format.
 
 import { ApiError } from "../api/error.ts";
+import { creationOptionsOf, credentialJson, requestOptionsOf } from "./passkey-json.ts";
 
-/** The browser supports passkeys and can parse the API's options. */
 export function hasPasskeys(): boolean {
-	return typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+	return typeof PublicKeyCredential === "function";
 }
 
 /** The browser offers passkeys in the autofill of a username field. */
@@ -27,11 +27,8 @@ export async function askPasskey(
 	options: unknown,
 	{ signal, isAutofill = false }: AskOptions = {},
 ): Promise<Record<string, unknown>> {
-	const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-		options as PublicKeyCredentialRequestOptionsJSON,
-	);
 	const request: CredentialRequestOptions = {
-		publicKey,
+		publicKey: requestOptionsOf(options),
 		...(isAutofill && { mediation: "conditional" }),
 		...(signal !== undefined && { signal }),
 	};
@@ -44,15 +41,13 @@ export async function askPasskey(
  * @throws ApiError `passkey.cancelled`, `passkey.enrolled`, `passkey.unusable`
  */
 export async function createPasskey(options: unknown): Promise<Record<string, unknown>> {
-	const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
-		options as PublicKeyCredentialCreationOptionsJSON,
-	);
+	const publicKey = creationOptionsOf(options);
 	return toJson(await navigator.credentials.create({ publicKey }).catch(refuse));
 }
 
 function toJson(credential: Credential | null): Record<string, unknown> {
 	if (!(credential instanceof PublicKeyCredential)) throw new ApiError(0, "passkey.cancelled", "no passkey");
-	return { ...credential.toJSON() };
+	return credentialJson(credential);
 }
 
 /** The browser does not distinguish a cancellation from a missing passkey. */

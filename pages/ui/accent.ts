@@ -20,8 +20,8 @@ const BLACK = parsed("#000000");
 const WHITE = parsed("#ffffff");
 /** Of tokens.css: the surface, and the one on which text of the accent is hardest to read. */
 const SURFACES = {
-	light: { surface: parsed("#ffffff"), hardest: parsed("#f1f3f6"), toward: BLACK },
-	dark: { surface: parsed("#151a22"), hardest: parsed("#1d232e"), toward: WHITE },
+	light: { surface: parsed("#ffffff"), hardest: parsed("#f4f5f7"), toward: BLACK },
+	dark: { surface: parsed("#12151b"), hardest: parsed("#1c212a"), toward: WHITE },
 } as const;
 
 export function accentOf(color: string, theme: Theme): Accent {

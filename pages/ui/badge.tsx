@@ -6,7 +6,8 @@ import type { Tone } from "./notice.tsx";
 
 interface BadgeProps {
 	readonly children: ComponentChildren;
-	readonly tone?: Tone | "neutral" | undefined;
+	/** `plain`: the normal state, which needs no attention. */
+	readonly tone?: Tone | "neutral" | "plain" | undefined;
 	/** A dot before the word: states that change. */
 	readonly dot?: boolean | undefined;
 }

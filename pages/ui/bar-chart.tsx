@@ -1,7 +1,9 @@
 // Stacked bars over time.
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { ChartFrame, type ChartProps, format, niceMaximum, toneOf } from "./chart.tsx";
+import { uiWords } from "./words.ts";
 
 const BAR_SHARE = 0.7;
 
@@ -10,23 +12,29 @@ export function BarChart(props: ChartProps) {
 	const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
 	const maximum = niceMaximum(totals);
 	const step = WIDTH / Math.max(1, labels.length);
+	const [at, setAt] = useState<number>();
 	return (
-		<ChartFrame chart={props}>
-			<Plot chart={props} maximum={maximum}>
-				{labels.map((label, at) => {
+		<ChartFrame chart={props} at={at}>
+			<Plot chart={props} maximum={maximum} at={at} onAt={setAt}>
+				{labels.map((label, index) => {
 					let top = HEIGHT;
 					return (
-						<g key={label}>
-							<title>{`${label}: ${format(totals[at] ?? 0)}`}</title>
-							<rect class="lk-chart__hit" x={at * step} y="0" width={step} height={HEIGHT} />
-							{series.map((one, index) => {
-								const height = ((one.values[at] ?? 0) / maximum) * HEIGHT;
+						<g key={label} onPointerEnter={() => setAt(index)}>
+							<rect
+								class={index === at ? "lk-chart__hit lk-chart__hit--read" : "lk-chart__hit"}
+								x={index * step}
+								y="0"
+								width={step}
+								height={HEIGHT}
+							/>
+							{series.map((one, position) => {
+								const height = ((one.values[index] ?? 0) / maximum) * HEIGHT;
 								top -= height;
 								return (
 									<rect
 										key={one.key}
-										class={`lk-chart__bar lk-chart--${toneOf(one, index)}`}
-										x={at * step + (step * (1 - BAR_SHARE)) / 2}
+										class={`lk-chart__bar lk-chart--${toneOf(one, position)}`}
+										x={index * step + (step * (1 - BAR_SHARE)) / 2}
 										y={top}
 										width={step * BAR_SHARE}
 										height={height}
@@ -41,6 +49,12 @@ export function BarChart(props: ChartProps) {
 	);
 }
 
+/** Below the middle of their bars; the policy refuses `style` attributes, not properties. */
+function placeLabels(element: HTMLElement | null, count: number): void {
+	for (const label of element?.querySelectorAll<HTMLElement>("[data-at]") ?? [])
+		label.style.insetInlineStart = `${((Number(label.dataset.at) + 0.5) / count) * 100}%`;
+}
+
 /** The axes of a chart: lines with their values, and labels below. */
 const WIDTH = 600;
 const HEIGHT = 160;
@@ -50,16 +64,38 @@ const LABELS_MAX = 6;
 function Plot({
 	chart,
 	maximum,
+	at,
+	onAt,
 	children,
 }: {
 	chart: ChartProps;
 	maximum: number;
+	/** The position that is read out. */
+	at: number | undefined;
+	onAt: (at: number | undefined) => void;
 	children: ComponentChildren;
 }) {
+	const last = chart.labels.length - 1;
 	const every = Math.max(1, Math.ceil(chart.labels.length / LABELS_MAX));
+	const onKeyDown = (event: KeyboardEvent) => {
+		const to = { ArrowLeft: (at ?? last + 1) - 1, ArrowRight: (at ?? -1) + 1, Home: 0, End: last }[event.key];
+		if (to === undefined) return;
+		event.preventDefault();
+		onAt(Math.min(last, Math.max(0, to)));
+	};
 	return (
-		<div class="lk-chart__plot" aria-hidden="true">
-			<div class="lk-chart__axis">
+		// biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+		<div
+			class="lk-chart__plot"
+			role="group"
+			aria-label={uiWords().readChart(chart.title)}
+			// biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the values
+			tabIndex={0}
+			onKeyDown={onKeyDown}
+			onBlur={() => onAt(undefined)}
+			onPointerLeave={() => onAt(undefined)}
+		>
+			<div class="lk-chart__axis" aria-hidden="true">
 				{[maximum, maximum / 2, 0].map((value) => (
 					<span key={value}>{format(value)}</span>
 				))}
@@ -82,12 +118,19 @@ function Plot({
 				))}
 				{children}
 			</svg>
-			<div class="lk-chart__labels">
-				{chart.labels
-					.filter((_, at) => at % every === 0)
-					.map((label) => (
-						<span key={label}>{label}</span>
-					))}
+			<div
+				class="lk-chart__labels"
+				aria-hidden="true"
+				ref={(element) => placeLabels(element, chart.labels.length)}
+			>
+				{chart.labels.map((label, at) =>
+					// The last one is today.
+					(chart.labels.length - 1 - at) % every === 0 ? (
+						<span key={label} data-at={at}>
+							{label}
+						</span>
+					) : null,
+				)}
 			</div>
 		</div>
 	);

@@ -1,6 +1,7 @@
 // The frame of a chart: title, key of the colours, and the same numbers as a table.
 
 import type { ComponentChildren } from "preact";
+import { regionalTag } from "../region.ts";
 import "./chart.css";
 import { uiWords } from "./words.ts";
 
@@ -27,18 +28,29 @@ export function toneOf(series: Series, index: number): string {
 	return series.tone ?? TONES[index % TONES.length] ?? "accent";
 }
 
-/** The top of the axis: 1, 2 or 5 times a power of ten. */
+/** Tops of the axis, times a power of ten. Half of each is a whole number from 2 on. */
+const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
+
+/** The top of the axis for counts: little above the largest, and even, so that the middle is a whole number. */
 export function niceMaximum(values: readonly number[]): number {
-	const maximum = Math.max(1, ...values);
+	const maximum = Math.max(2, ...values);
 	const power = 10 ** Math.floor(Math.log10(maximum));
-	return ([1, 2, 5, 10].find((step) => step * power >= maximum) ?? 10) * power;
+	const top = TOPS.map((step) => Math.round(step * power)).find((one) => one >= maximum && one % 2 === 0);
+	return top ?? 10 * power;
 }
 
 export function format(value: number): string {
-	return new Intl.NumberFormat(document.documentElement.lang || "en").format(value);
+	return new Intl.NumberFormat(regionalTag(document.documentElement.lang || "en")).format(value);
 }
 
-export function ChartFrame({ chart, children }: { chart: ChartProps; children: ComponentChildren }) {
+interface ChartFrameProps {
+	readonly chart: ChartProps;
+	/** The position whose values are shown above the chart. */
+	readonly at?: number | undefined;
+	readonly children: ComponentChildren;
+}
+
+export function ChartFrame({ chart, at: read, children }: ChartFrameProps) {
 	const { title, labels, labelHeader, series } = chart;
 	return (
 		<figure class="lk-chart">
@@ -54,6 +66,14 @@ export function ChartFrame({ chart, children }: { chart: ChartProps; children: C
 					</span>
 				)}
 			</figcaption>
+			<p class="lk-chart__read" role="status">
+				{read !== undefined && (
+					<>
+						<b>{labels[read]}</b>{" "}
+						{series.map(({ label, values }) => `${label} ${format(values[read] ?? 0)}`).join(" · ")}
+					</>
+				)}
+			</p>
 			{children}
 			<details class="lk-chart__table">
 				<summary>{uiWords().showAsTable}</summary>

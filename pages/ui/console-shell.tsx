@@ -7,7 +7,7 @@ import { Brand } from "./brand.tsx";
 import { Breadcrumbs, type Crumb } from "./breadcrumbs.tsx";
 import "./console-shell.css";
 import { Icon } from "./icon.tsx";
-import { close, menu } from "./icons.ts";
+import { close, menu, search as searchShape } from "./icons.ts";
 import { Navigation, type NavigationSection } from "./navigation.tsx";
 import { CONTENT_ID, SkipLink } from "./skip-link.tsx";
 import { StatusLine } from "./status-line.tsx";
@@ -23,6 +23,8 @@ interface ConsoleShellProps {
 	readonly account: AccountMenuProps;
 	/** From the section to the page shown, which has no `href`. */
 	readonly breadcrumbs?: readonly Crumb[] | undefined;
+	/** Opens the search of everything. */
+	readonly search: { readonly label: string; readonly keys: string; readonly onOpen: () => void };
 	readonly children: ComponentChildren;
 }
 
@@ -33,6 +35,7 @@ export function ConsoleShell({
 	tenant,
 	account,
 	breadcrumbs,
+	search,
 	children,
 }: ConsoleShellProps) {
 	const [isDrawerOpen, setDrawerOpen] = useState(false);
@@ -44,6 +47,11 @@ export function ConsoleShell({
 					<Brand href={homeHref} />
 					<Tenant name={tenant} />
 				</div>
+				<button type="button" class="lk-console__search" onClick={search.onOpen}>
+					<Icon shape={searchShape} />
+					<span class="lk-console__search-label">{search.label}</span>
+					<span class="lk-console__search-keys">{search.keys}</span>
+				</button>
 				<div class="lk-console__nav">
 					<Navigation sections={sections} current={current} />
 				</div>

@@ -62,14 +62,14 @@ export function FieldError({ id, error }: { id: string; error: string | undefine
 	);
 }
 
-/** Counts code points after trimming, like the API; announced once the limit is exceeded. */
+/** Counts code points after trimming, like the API; visible from half of the limit, announced once it is exceeded. */
 function Counter({ id, value, limit }: { id: string; value: string; limit: number }) {
 	const used = [...value.trim()].length;
 	const isOver = used > limit;
 	const text = isOver ? uiWords().overLimit(used - limit) : uiWords().counter(used, limit);
 	return (
 		<span id={`${id}-counter`} class={isOver ? "lk-field__side lk-field__side--over" : "lk-field__side"}>
-			<span aria-hidden="true">{isOver ? text : `${used}/${limit}`}</span>
+			<span aria-hidden="true">{isOver ? text : used >= limit / 2 ? `${used}/${limit}` : ""}</span>
 			<span class="lk-hidden" role={isOver ? "status" : undefined}>
 				{text}
 			</span>

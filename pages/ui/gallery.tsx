@@ -135,6 +135,7 @@ function Gallery() {
 				items: [{ label: "Sign out", icon: icons.signOut, startsGroup: true }],
 				label: "Account",
 			}}
+			search={{ label: "Find…", keys: "Ctrl+K", onOpen: () => announce("Search") }}
 			breadcrumbs={[{ label: "Console", href: "#" }, { label: "Gallery" }]}
 		>
 			<PageHeader

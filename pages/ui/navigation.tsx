@@ -9,6 +9,8 @@ interface NavigationItem {
 	readonly href: string;
 	readonly label: string;
 	readonly icon: IconShape;
+	/** A count beside the label, and what it counts. */
+	readonly note?: { readonly count: string; readonly text: string } | undefined;
 }
 
 export interface NavigationSection {
@@ -41,6 +43,12 @@ export function Navigation({ sections, current, onFollow }: NavigationProps) {
 								>
 									<Icon shape={item.icon} />
 									<span class="lk-nav__label">{item.label}</span>
+									{item.note !== undefined && (
+										<span class="lk-nav__note">
+											<span aria-hidden="true">{item.note.count}</span>
+											<span class="lk-hidden">{item.note.text}</span>
+										</span>
+									)}
 								</a>
 							</li>
 						))}

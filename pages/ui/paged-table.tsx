@@ -2,7 +2,7 @@
 
 import type { FormError } from "./form-summary.tsx";
 import { LoadError } from "./load-error.tsx";
-import { Pagination } from "./pagination.tsx";
+import { Pagination, type PaginationProps } from "./pagination.tsx";
 import { Table, type TableProps } from "./table.tsx";
 
 interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows" | "isLoading"> {
@@ -19,7 +19,7 @@ interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows" | "isLoading
 		readonly isLoading: boolean;
 		reload(): void;
 	};
-	readonly state: { readonly page: number; setPage(page: number): void };
+	readonly state: { readonly page: number; setPage(page: number): void } & Pick<PaginationProps, "sizes">;
 }
 
 /** Known rows stay while others load, and if that fails. */
@@ -38,6 +38,7 @@ export function PagedTable<Row>({ list, state, ...table }: PagedTableProps<Row>)
 					total={data.total}
 					totalIsMinimum={data.total_is_minimum}
 					onPage={state.setPage}
+					sizes={state.sizes}
 				/>
 			)}
 		</div>

@@ -5,7 +5,7 @@ import { Icon } from "./icon.tsx";
 import { chevronForward } from "./icons.ts";
 import { uiWords } from "./words.ts";
 
-interface PaginationProps {
+export interface PaginationProps {
 	/** From 1. */
 	readonly page: number;
 	readonly pageSize: number;
@@ -13,10 +13,19 @@ interface PaginationProps {
 	/** Whether there are more rows than `total`. */
 	readonly totalIsMinimum?: boolean | undefined;
 	readonly onPage: (page: number) => void;
+	/** Rows per page that the user can choose. */
+	readonly sizes?: { readonly all: readonly number[]; set(size: number): void } | undefined;
 }
 
 /** A single page shows only its size. */
-export function Pagination({ page, pageSize, total, totalIsMinimum = false, onPage }: PaginationProps) {
+export function Pagination({
+	page,
+	pageSize,
+	total,
+	totalIsMinimum = false,
+	onPage,
+	sizes,
+}: PaginationProps) {
 	const pages = Math.max(1, Math.ceil(total / pageSize));
 	const first = Math.min((page - 1) * pageSize + 1, total);
 	const words = uiWords();
@@ -25,6 +34,20 @@ export function Pagination({ page, pageSize, total, totalIsMinimum = false, onPa
 			<span class="lk-pagination__range" role="status">
 				{words.range(first, Math.min(page * pageSize, total), total, totalIsMinimum)}
 			</span>
+			{sizes !== undefined && total > Math.min(...sizes.all) && (
+				<select
+					class="lk-pagination__size"
+					aria-label={words.rowsPerPage}
+					value={pageSize}
+					onChange={({ currentTarget }) => sizes.set(Number(currentTarget.value))}
+				>
+					{sizes.all.map((size) => (
+						<option key={size} value={size}>
+							{words.perPage(size)}
+						</option>
+					))}
+				</select>
+			)}
 			{pages > 1 && (
 				<span class="lk-pagination__steps">
 					<Step label={words.previousPage} disabled={page <= 1} onClick={() => onPage(page - 1)} />

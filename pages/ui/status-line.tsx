@@ -1,5 +1,5 @@
 // Short messages after an action, spoken by screen readers. Errors stay until they are dismissed. They do not block the pointer
-// for what they cover, except for the button that dismisses an error.
+// for what they cover, except for their buttons.
 
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect } from "preact/hooks";
@@ -14,9 +14,13 @@ interface Status {
 	readonly id: number;
 	readonly text: string;
 	readonly tone: Tone;
+	/** Reverses what the message reports. */
+	readonly undo: (() => unknown) | undefined;
 }
 
 const SHOWN_MS = 6_000;
+/** With a button. */
+const UNDO_MS = 12_000;
 const SHOWN_MAX = 3;
 
 const statuses = signal<readonly Status[]>([]);
@@ -25,9 +29,9 @@ const lines = signal<readonly string[]>([]);
 let lastId = 0;
 
 /** Shows a message, replacing one that would disappear by itself. A fourth error replaces the oldest. */
-export function announce(text: string, tone: Tone = "success"): void {
+export function announce(text: string, tone: Tone = "success", undo?: () => unknown): void {
 	lastId += 1;
-	statuses.value = [...statuses.value.filter(stays), { id: lastId, text, tone }].slice(-SHOWN_MAX);
+	statuses.value = [...statuses.value.filter(stays), { id: lastId, text, tone, undo }].slice(-SHOWN_MAX);
 }
 
 function stays({ tone }: Pick<Status, "tone">): boolean {
@@ -55,17 +59,29 @@ export function StatusLine() {
 	);
 }
 
-function Message({ id, text, tone }: Status) {
+function Message({ id, text, tone, undo }: Status) {
 	const isError = stays({ tone });
 	useEffect(() => {
 		if (isError) return;
-		const timer = setTimeout(() => dismiss(id), SHOWN_MS);
+		const timer = setTimeout(() => dismiss(id), undo === undefined ? SHOWN_MS : UNDO_MS);
 		return () => clearTimeout(timer);
 	}, [id, isError]);
 	return (
 		<div class={`lk-status lk-status--${tone}`}>
 			<Icon shape={TONE_SHAPES[tone]} />
 			<span class="lk-status__text">{text}</span>
+			{undo !== undefined && (
+				<button
+					type="button"
+					class="lk-status__undo"
+					onClick={() => {
+						dismiss(id);
+						undo();
+					}}
+				>
+					{uiWords().undo}
+				</button>
+			)}
 			{isError && (
 				<button
 					type="button"

@@ -26,6 +26,7 @@ interface TextInputProps extends FieldProps {
 export function TextInput(props: TextInputProps) {
 	const { name, value, limit } = props;
 	const { id, error, describedBy } = useField(name, { ...props, isCounted: limit !== undefined });
+	const isName = /^username\b/.test(props.autoComplete ?? "");
 	const isPlain = props.code === true || ["email", "url"].includes(props.type ?? "");
 	return (
 		<Field id={id} field={props} error={error} counter={limit === undefined ? undefined : { value, limit }}>
@@ -43,7 +44,7 @@ export function TextInput(props: TextInputProps) {
 				// biome-ignore lint/a11y/noAutofocus: the caller opens a step or a dialog that begins here
 				autoFocus={props.autoFocus ?? false}
 				dir={isPlain ? "ltr" : "auto"}
-				{...(isPlain ? { autocapitalize: "none", spellcheck: false } : {})}
+				{...(isPlain || isName ? { autocapitalize: "none", spellcheck: false } : {})}
 				onInput={(event) => props.onValue(event.currentTarget.value)}
 			/>
 		</Field>

@@ -1,6 +1,7 @@
 // A time in the page's language and the browser's time zone, with the exact time as tooltip.
 
 import { useEffect, useState } from "preact/hooks";
+import { regionalTag } from "../region.ts";
 import "./time.css";
 
 interface TimeProps {
@@ -16,7 +17,8 @@ const UNITS = [
 	["year", 31_557_600],
 	["month", 2_629_800],
 	["week", 604_800],
-	["day", 86_400],
+	/** 26 hours say more than "yesterday". */
+	["day", 172_800, 86_400],
 	["hour", 3_600],
 	["minute", 60],
 ] as const;
@@ -31,7 +33,7 @@ export function Time({ at, none, format = "relative" }: TimeProps) {
 	}, [format]);
 	if (at === null) return <span class="lk-muted">{none}</span>;
 	const date = new Date(at);
-	const language = document.documentElement.lang || "en";
+	const language = regionalTag(document.documentElement.lang || "en");
 	return (
 		<time class="lk-time" dateTime={at} title={exact(date, language)}>
 			{format === "relative" ? relative(date, now, language) : absolute(date, format, language)}
@@ -43,9 +45,14 @@ export function Time({ at, none, format = "relative" }: TimeProps) {
 export function relative(date: Date, now: number, language: string): string {
 	const seconds = (date.getTime() - now) / 1_000;
 	const words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-	for (const [unit, length] of UNITS)
-		if (Math.abs(seconds) >= length) return words.format(Math.trunc(seconds / length), unit);
+	for (const [unit, from, length = from] of UNITS)
+		if (Math.abs(seconds) >= from) return spaced(words.format(Math.trunc(seconds / length), unit));
 	return words.format(0, "second");
+}
+
+/** Chinese as on the rest of the pages: 3 天前. */
+function spaced(text: string): string {
+	return text.replace(/(\d)(?=\p{Script=Han})/u, "$1 ");
 }
 
 function exact(date: Date, language: string): string {

@@ -1,5 +1,6 @@
 // Dates, numbers and plurals in the chosen language, by Intl.
 
+import { regionalTag } from "../region.ts";
 import { language } from "./language.ts";
 
 const SECOND_MS = 1_000;
@@ -36,7 +37,7 @@ export const format = {
 		);
 	},
 	number: (value: number, options: Intl.NumberFormatOptions = {}) =>
-		new Intl.NumberFormat(language.value, options).format(value),
+		new Intl.NumberFormat(regionalTag(language.value), options).format(value),
 	list: (items: readonly string[]) => new Intl.ListFormat(language.value).format(items),
 	/** The plural form for a count; `#` is replaced by the number. */
 	plural(
@@ -49,5 +50,5 @@ export const format = {
 };
 
 function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-	return new Intl.DateTimeFormat(language.value, options);
+	return new Intl.DateTimeFormat(regionalTag(language.value), options);
 }

@@ -2,6 +2,7 @@
 // browser's, else English.
 
 import { signal } from "@preact/signals";
+import { readStored, writeStored } from "../stored.ts";
 
 export type Language = "en" | "zh-CN";
 
@@ -26,16 +27,16 @@ export function showLanguageOf(locale: string | null | undefined): Language | un
 
 /** The language that an application requests; undefined if the user has chosen one. */
 export function requestedLanguage(tags: readonly string[]): Language | undefined {
-	if (localStorage.getItem(CHOICE) !== null) return undefined;
+	if (readStored(CHOICE) !== null) return undefined;
 	return showLanguageOf(tags.find((tag) => languageOf(tag) !== undefined));
 }
 
 /** Remembered in this browser. */
 export function rememberLanguage(chosen: Language): void {
-	localStorage.setItem(CHOICE, chosen);
+	writeStored(CHOICE, chosen);
 }
 
 function chosenLanguage(): Language {
-	const remembered = languageOf(localStorage.getItem(CHOICE));
+	const remembered = languageOf(readStored(CHOICE));
 	return remembered ?? navigator.languages.map(languageOf).find((known) => known !== undefined) ?? "en";
 }

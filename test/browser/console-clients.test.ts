@@ -160,7 +160,7 @@ describePages("/console/clients", (pages) => {
 		for (const valid of [client.secret, secret])
 			assert.equal((await service.signed({ ...client, secret: valid }, "GET", WHOAMI)).status, 200);
 
-		await tab(page, "Name, scopes and expiry");
+		await tab(page, "Settings");
 		await page.getByRole("checkbox", { name: "Find users by linked account" }).uncheck();
 		await page.getByLabel("Expires").selectOption("90");
 		await noAxeViolations(page);

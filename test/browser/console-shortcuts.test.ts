@@ -41,7 +41,7 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		await press(page, /^Your account/);
 		await press(page, "Keyboard shortcuts");
 		await help(page).waitFor();
-		assert.deepEqual(await keys(page), ["/", "?"]);
+		assert.deepEqual(await keys(page), ["/", "Ctrl+K", "?"]);
 		await assertAccessible(page);
 		await page.keyboard.press("Escape");
 		await help(page).waitFor({ state: "detached" });
@@ -62,7 +62,7 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		await page.getByRole("heading", { level: 1 }).waitFor();
 		await page.keyboard.press("?");
 		await help(page).waitFor();
-		assert.deepEqual(await keys(page), ["?"], "no list, no search");
+		assert.deepEqual(await keys(page), ["Ctrl+K", "?"], "no list, no search");
 	});
 
 	test("can be turned off, except ?, and on again", async () => {
@@ -82,6 +82,38 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		assert.equal(await focusedType(page), "search");
 	});
 
+	test("open a palette that finds screens and records by name or ID, by keyboard", async () => {
+		const { service } = pages;
+		const { id } = await addPerson(service, "palle", { display_name: "Pål <b>Ek</b>" });
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/groups");
+		await page.getByRole("searchbox").waitFor();
+		await page.keyboard.press("Control+K");
+		const field = page.getByRole("combobox", { name: "Find anything" });
+		await field.waitFor();
+		await page.keyboard.type("audit");
+		await page.getByRole("option", { name: "Audit trail Screen", selected: true }).waitFor();
+		await page.keyboard.press("Control+A");
+		await page.keyboard.type("palle");
+		await page.getByRole("option", { name: /Pål <b>Ek<\/b>.*People/, selected: true }).waitFor();
+		await assertAccessible(page);
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`${PAGES_URL}/console/people/${id}`);
+		await page.getByRole("heading", { level: 1, name: /Pål/ }).waitFor();
+		await page.getByRole("button", { name: "Find… Ctrl+K" }).click();
+		await field.fill(id);
+		await page.getByRole("option", { name: /Audit trail/ }).waitFor();
+		await page.keyboard.press("ArrowUp");
+		await page.getByRole("option", { name: /Audit trail/, selected: true }).waitFor();
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`${PAGES_URL}/console/audit?request_id=${id}`);
+		await page.keyboard.press("Control+K");
+		await field.fill("nothing has this name");
+		await page.getByText("Nothing found.").waitFor();
+		await page.keyboard.press("Escape");
+		await field.waitFor({ state: "detached" });
+		noTroubles(/ 404 /);
+	});
+
 	test("list those of the review queue first, without decisions for auditors", async () => {
 		const { service } = pages;
 		for (const [role, own] of [
@@ -93,7 +125,7 @@ describePages("keyboard shortcuts of the console", (pages) => {
 			await page.getByRole("searchbox").waitFor();
 			await page.keyboard.press("?");
 			await help(page, "键盘快捷键").getByText("显示快捷键").waitFor();
-			assert.deepEqual(await keys(page), [...own, "/", "?"]);
+			assert.deepEqual(await keys(page), [...own, "/", "Ctrl+K", "?"]);
 		}
 	});
 });

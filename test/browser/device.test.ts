@@ -61,7 +61,7 @@ describePages("the page of a device", (pages) => {
 		await question(page);
 		await page.getByText(user_code, { exact: true }).waitFor();
 		await page.getByText("Is this your device?").waitFor();
-		await page.getByText(/^You are signed in as .*ada/).waitFor();
+		await page.getByText(/^You're signed in as .*ada/).waitFor();
 		const listed = await page
 			.getByRole("list", { name: "It will receive" })
 			.getByRole("listitem")

@@ -39,7 +39,7 @@ describePages("/console as an overview", (pages) => {
 
 	test("shows pending work first, and links to each filtered list", async () => {
 		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/console");
-		await page.getByText("1 partner is waiting for a decision").waitFor();
+		await page.getByText("1 request waiting, oldest first").waitFor();
 		await page.getByText("1 API client expires within 30 days").waitFor();
 		await page
 			.getByRole("button", { name: "Show as table" })
@@ -63,6 +63,9 @@ describePages("/console as an overview", (pages) => {
 	test("counts sign-ins and signed calls over the chosen period, as a table too", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console");
 		const calls = page.getByRole("figure").filter({ hasText: "Signed calls from partners" });
+		await calls.getByRole("group", { name: /^Signed calls from partners/ }).focus();
+		await page.keyboard.press("End");
+		await calls.getByRole("status").getByText("Accepted 1 · Refused 1").waitFor();
 		await calls.getByText("Show as table").click();
 		const today = calls.getByRole("row").last().getByRole("cell");
 		await today.first().waitFor();
@@ -75,7 +78,7 @@ describePages("/console as an overview", (pages) => {
 		await page.getByLabel("From", { exact: true }).fill("2026-01-01");
 		await page.getByLabel("To", { exact: true }).fill("2026-01-10");
 		await page.waitForURL(/to=2026-01-10/);
-		await calls.getByRole("rowheader", { name: "Jan 10" }).waitFor();
+		await calls.getByRole("rowheader", { name: "10 Jan" }).waitFor();
 		await calls.getByRole("row").nth(10).waitFor();
 		assert.equal(await calls.getByRole("row").count(), 11);
 		await page.reload();
@@ -86,7 +89,7 @@ describePages("/console as an overview", (pages) => {
 
 	test("shows a reviewer only the requests, in Chinese", async () => {
 		const { page, requests, noTroubles } = await pages.openAs(reviewer, "/console", { locale: "zh-CN" });
-		await page.getByText("有 1 个合作伙伴在等待审批").waitFor();
+		await page.getByText("1 个申请待处理").waitFor();
 		assert.equal(await page.getByRole("heading", { name: "需要关注" }).count(), 0);
 		assert.equal(await page.getByRole("link", { name: "人员" }).count(), 0);
 		assert.deepEqual(

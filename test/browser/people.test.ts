@@ -154,9 +154,7 @@ describePages("/console/people", (pages) => {
 		await heading(page, "New Person");
 		await act(page, "Disable account");
 		const confirm = page.getByRole("dialog").getByRole("button", { name: "Disable account" });
-		assert.equal(await confirm.isDisabled(), true);
-		await page.keyboard.type("new.person");
-		await page.keyboard.press("Enter");
+		await confirm.click();
 		await page.getByText("This account is disabled").waitFor();
 		await act(page, "Delete account");
 		await page.keyboard.type("new.person");
@@ -166,6 +164,42 @@ describePages("/console/people", (pages) => {
 		await page.getByRole("rowheader", { name: "Ana López" }).waitFor();
 		await page.getByRole("rowheader", { name: "New Person" }).waitFor({ state: "detached" });
 		noTroubles(/ 4\d\d /);
+	});
+
+	test("gives a person access and a group, and undoes what can be undone", async () => {
+		const { service } = pages;
+		const bo = await addPerson(service, "bo.lund", { display_name: "Bo Lund" });
+		const { id: groupId } = await service.asAdmin("POST", "/api/v1/groups", { name: "Night shift" });
+		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/people/${bo.id}`);
+		await page.getByRole("button", { name: "Give access" }).click();
+		await page
+			.getByRole("dialog")
+			.getByRole("radio", { name: /Orders/ })
+			.check();
+		await page.getByRole("dialog").getByRole("checkbox", { name: /clerk/ }).check();
+		await page.getByRole("dialog").getByRole("button", { name: "Give access" }).click();
+		const grant = page.getByRole("row", { name: /Orders.*clerk/ });
+		await grant.waitFor();
+		await page.getByRole("button", { name: "Add to group" }).click();
+		await page.getByRole("dialog").getByRole("radio", { name: "Night shift" }).check();
+		await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
+		await page.getByRole("link", { name: "Night shift" }).waitFor();
+		const members = await service.asAdmin("GET", `/api/v1/groups/${groupId}/members`);
+		assert.equal(members.length, 1);
+
+		await grant.getByRole("button", { name: /^Actions for/ }).click();
+		await page.getByRole("menuitem", { name: "Remove access…" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Remove access" }).click();
+		await grant.waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "Undo" }).click();
+		await grant.waitFor();
+
+		await act(page, "Disable account");
+		await page.getByRole("dialog").getByRole("button", { name: "Disable account" }).click();
+		await page.getByText("This account is disabled").waitFor();
+		await page.getByRole("button", { name: "Undo" }).click();
+		await page.getByText("This account is disabled").waitFor({ state: "detached" });
+		noTroubles();
 	});
 
 	test("unlocks a person, signs them out, and sends a password reset", async () => {
@@ -200,7 +234,7 @@ describePages("/console/people", (pages) => {
 			locale: "zh-CN",
 		});
 		await heading(page, "Ana López");
-		await page.getByRole("heading", { name: "最近事件" }).waitFor();
+		await page.getByRole("heading", { name: "最近事件" }).scrollIntoViewIfNeeded();
 		await page.getByRole("listitem").filter({ hasText: "ana.lopez" }).first().waitFor();
 		for (const name of ["编辑", "操作", "结束所有会话", "查询原因"])
 			assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { CDPSession, Page } from "playwright-core";
 import { describePages } from "../harness/describe-pages.ts";
+import { WITHOUT_NEWER_APIS } from "../harness/oldest-browser.ts";
 import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { nextCode } from "../harness/second-factors.ts";
@@ -60,8 +61,9 @@ describePages("second factors at /sign-in", (pages) => {
 		noTroubles(/ 400 /);
 	});
 
-	test("enrolls a passkey that works as the second factor and signs in alone", async () => {
+	test("enrolls a passkey that works as the second factor and signs in alone, in old browsers too", async () => {
 		const { page, context, noTroubles } = await pages.open();
+		await context.addInitScript(WITHOUT_NEWER_APIS);
 		const cdp = await context.newCDPSession(page);
 		const authenticatorId = await addAuthenticator(cdp);
 		await page.goto(`${PAGES_URL}${TARGET}`);

@@ -54,11 +54,11 @@ describePages("/sign-in", (pages) => {
 		assert.equal(requests.filter((request) => request.endsWith("/auth/login")).length, 0);
 		for (const username of ["ada", "nobody", '<img src=x onerror="alert(1)">', "\u202eada"]) {
 			await enter(page, { username, password: "wrong" });
-			await page.getByText("Username or password is wrong.").waitFor();
+			await page.getByText("That username and password don't match.").waitFor();
 			assert.equal(await password.getAttribute("aria-invalid"), "true");
 			assert.equal(await page.getByLabel("Username or email").inputValue(), username);
 			await password.fill("");
-			await page.getByText("Username or password is wrong.").waitFor({ state: "detached" });
+			await page.getByText("That username and password don't match.").waitFor({ state: "detached" });
 		}
 		assert.equal(await page.locator("img").count(), 0);
 	});
@@ -68,7 +68,7 @@ describePages("/sign-in", (pages) => {
 		await addPerson(pages.service, "locked");
 		for (let attempt = 0; attempt < 6; attempt++) {
 			await enter(page, { username: "locked", password: "wrong" });
-			await page.getByText(/Username or password is wrong\.|too many/i).waitFor();
+			await page.getByText(/username and password don't match\.|too many/i).waitFor();
 			await page.getByLabel("Password", { exact: true }).fill("");
 		}
 		await enter(page, { username: "locked", password: "the long password of locked" });
@@ -90,7 +90,7 @@ describePages("/sign-in", (pages) => {
 		assert.equal(await page.locator("form input[autocomplete=username]").inputValue(), "ada");
 		await assertAccessible(page);
 		await page.keyboard.type(wrongTotp(pages.service, ada.secret));
-		await page.getByText("That did not work.").waitFor();
+		await page.getByText("That didn't work.").waitFor();
 		assert.equal(await code.getAttribute("aria-invalid"), "true");
 		await page.keyboard.insertText(nextCode(pages.service, ada.secret).replace(/^(...)/, "$1 "));
 		await arrives(page);

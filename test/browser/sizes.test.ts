@@ -18,8 +18,8 @@ interface Limit {
 
 const LIMITS: Readonly<Record<string, Limit>> = {
 	"/": { bytes: 20 * KIB, files: 6 },
-	"/sign-in": { bytes: 23.5 * KIB, files: 6 },
-	"/sign-up": { bytes: 25 * KIB, files: 6 },
+	"/sign-in": { bytes: 26 * KIB, files: 6 },
+	"/sign-up": { bytes: 27 * KIB, files: 6 },
 	"/sign-out": { bytes: 22 * KIB, files: 6 },
 	"/oauth/device": { bytes: 25 * KIB, files: 6 },
 	"/consent": { bytes: 25 * KIB, files: 6 },
@@ -28,8 +28,18 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 	"/claim": { bytes: 40 * KIB, files: 8 },
 	"/account": { bytes: 60 * KIB, files: 8 },
 	"/console": { bytes: 60 * KIB, files: 10 },
-	"/docs": { bytes: 100 * KIB, files: 8 },
+	/** With three descriptions of the API, which are one search. */
+	"/docs": { bytes: 106 * KIB, files: 10 },
 };
+/** A cumulative layout shift that nobody notices. */
+const SHIFT_MAX = 0.05;
+/** Runs in the page: its cumulative layout shift so far. */
+const SHIFT = `new Promise((resolve) => {
+	new PerformanceObserver((list) =>
+		resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)),
+	).observe({ type: "layout-shift", buffered: true });
+	setTimeout(() => resolve(0), 100);
+})`;
 const SIGNED_IN = ["/account", "/console", "/oauth/device"];
 
 describePages("the first view", (pages) => {
@@ -49,6 +59,7 @@ describePages("the first view", (pages) => {
 			t.diagnostic(
 				`${path}: ${(bytes / KIB).toFixed(1)} KiB in ${files.length} files, painted after ${Math.round(firstPaintMs)} ms`,
 			);
+			assert.ok((await page.evaluate<number>(SHIFT)) < SHIFT_MAX, "nothing moves while it loads");
 			assert.ok(files.length >= 3, "files are counted");
 			assert.ok(files.length <= limit.files, files.map(({ url }) => url).join("\n"));
 			assert.ok(bytes <= limit.bytes, files.map((file) => `${file.bytes} ${file.url}`).join("\n"));

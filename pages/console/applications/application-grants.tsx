@@ -1,4 +1,4 @@
-// Who can use an application: users and groups with their roles.
+// Who can use an application, with their roles: people, groups, API clients, and programs.
 
 import { useState } from "preact/hooks";
 import { useListState, usePage } from "../../api/list-state.ts";
@@ -51,6 +51,8 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 						{ value: "", label: t.peopleAndGroups },
 						{ value: "user", label: t.people },
 						{ value: "group", label: t.groups },
+						{ value: "api_client", label: t.apiClients },
+						{ value: "program", label: t.programs },
 					]}
 				/>
 			</FilterBar>
@@ -62,7 +64,7 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 				rowName={(grant) => subjectOf(grant).name}
 				hrefOf={(grant) => {
 					const { kind, id: subjectId } = subjectOf(grant);
-					return kind === "user" ? `/console/people/${subjectId}` : `/console/groups/${subjectId}`;
+					return `/console/${PLACE_OF[kind]}/${subjectId}`;
 				}}
 				empty={
 					state.isFiltered ? (
@@ -77,7 +79,12 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 					{
 						key: "who",
 						header: t.who,
-						cell: (grant) => <Identity name={subjectOf(grant).name} detail={grant.username ?? t.aGroup} />,
+						cell: (grant) => (
+							<Identity
+								name={subjectOf(grant).name}
+								detail={grant.username ?? t.aSubject[subjectOf(grant).kind]}
+							/>
+						),
 					},
 					{ key: "roles", header: t.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
 					{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
@@ -96,7 +103,14 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 	);
 }
 
-function subjectOf({ user_id, group_id, display_name, username, group_name }: Grant): Subject {
-	if (user_id !== undefined) return { kind: "user", id: user_id, name: display_name || username || user_id };
-	return { kind: "group", id: group_id ?? "", name: group_name ?? "" };
+const PLACE_OF = { user: "people", group: "groups", api_client: "clients", program: "applications" };
+
+function subjectOf(grant: Grant): Subject {
+	const { user_id, group_id, api_client_id, program_id } = grant;
+	if (user_id !== undefined)
+		return { kind: "user", id: user_id, name: grant.display_name || grant.username || user_id };
+	if (group_id !== undefined) return { kind: "group", id: group_id, name: grant.group_name ?? group_id };
+	if (api_client_id !== undefined)
+		return { kind: "api_client", id: api_client_id, name: grant.api_client_name ?? api_client_id };
+	return { kind: "program", id: program_id ?? "", name: grant.program_name ?? "" };
 }

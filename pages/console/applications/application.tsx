@@ -107,7 +107,7 @@ function ApplicationLogo({ url }: { readonly url: string }) {
 }
 
 function isOwn(url: string): boolean {
-	return URL.parse(url)?.origin === location.origin;
+	return URL.canParse(url) && new URL(url).origin === location.origin;
 }
 
 interface SwitchDialogProps {

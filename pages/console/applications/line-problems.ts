@@ -18,8 +18,8 @@ export function permissionProblem(line: string, words: Words): string | undefine
 /** A redirect URI is compared character by character, so it is kept as typed. */
 export function addressProblem(line: string, words: Words): string | undefined {
 	if (line.length > REDIRECT_URI_MAX) return words.tooLong(REDIRECT_URI_MAX);
-	const url = PLAIN_URL.test(line) ? URL.parse(line) : null;
-	if (url === null) return words.address;
+	if (!PLAIN_URL.test(line) || !URL.canParse(line)) return words.address;
+	const url = new URL(line);
 	if (line.includes("#")) return words.fragment;
 	if (AUTHORITY.exec(line)?.[1]?.includes("@") === true) return words.credentials;
 	if (url.hostname.includes("*")) return words.wildcard;

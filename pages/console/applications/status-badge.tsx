@@ -6,7 +6,7 @@ import { useWords } from "../../words/words.ts";
 export function StatusBadge({ status }: { readonly status: "active" | "disabled" }) {
 	const t = useWords("console-access").applications;
 	return (
-		<Badge dot tone={status === "active" ? "success" : "neutral"}>
+		<Badge dot={status !== "active"} tone={status === "active" ? "plain" : "neutral"}>
 			{t[status]}
 		</Badge>
 	);

@@ -5,7 +5,7 @@ import { useWords } from "../../words/words.ts";
 import { type ApiClient, stateOf } from "./client-record.ts";
 
 const TONES = {
-	active: "success",
+	active: "plain",
 	unclaimed: "info",
 	disabled: "neutral",
 	expired: "danger",
@@ -17,7 +17,7 @@ export function ClientBadges({ client }: { readonly client: ApiClient }) {
 	const state = stateOf(client);
 	return (
 		<span class="lk-row">
-			<Badge tone={TONES[state]} dot>
+			<Badge tone={TONES[state]} dot={state !== "active"}>
 				{t.states[state]}
 			</Badge>
 			{client.dormant && <Badge tone="warning">{t.dormant}</Badge>}

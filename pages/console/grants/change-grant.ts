@@ -1,10 +1,10 @@
-// Creates, changes and removes the grants of users and groups.
+// Creates, changes and removes the grants of an application.
 
 import { call } from "../../api/client.ts";
 import { forgetQueries } from "../../api/query.ts";
 
 export interface Subject {
-	readonly kind: "user" | "group";
+	readonly kind: "user" | "group" | "api_client" | "program";
 	readonly id: string;
 	readonly name: string;
 }
@@ -15,16 +15,47 @@ export async function putGrant(
 	roles: readonly string[],
 ): Promise<void> {
 	const body = { roles: [...roles] };
-	await (kind === "user"
-		? call("PUT /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id }, body })
-		: call("PUT /applications/{id}/grants/groups/{group_id}", { path: { id: appId, group_id: id }, body }));
+	switch (kind) {
+		case "user":
+			await call("PUT /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id }, body });
+			break;
+		case "group":
+			await call("PUT /applications/{id}/grants/groups/{group_id}", {
+				path: { id: appId, group_id: id },
+				body,
+			});
+			break;
+		case "api_client": {
+			const path = { id: appId, client_id: id };
+			await call("PUT /applications/{id}/grants/api-clients/{client_id}", { path, body });
+			break;
+		}
+		case "program": {
+			const path = { id: appId, application_id: id };
+			await call("PUT /applications/{id}/grants/programs/{application_id}", { path, body });
+		}
+	}
 	forgetGrants();
 }
 
 export async function removeGrant(appId: string, { kind, id }: Subject): Promise<void> {
-	await (kind === "user"
-		? call("DELETE /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id } })
-		: call("DELETE /applications/{id}/grants/groups/{group_id}", { path: { id: appId, group_id: id } }));
+	switch (kind) {
+		case "user":
+			await call("DELETE /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id } });
+			break;
+		case "group":
+			await call("DELETE /applications/{id}/grants/groups/{group_id}", { path: { id: appId, group_id: id } });
+			break;
+		case "api_client": {
+			const path = { id: appId, client_id: id };
+			await call("DELETE /applications/{id}/grants/api-clients/{client_id}", { path });
+			break;
+		}
+		case "program": {
+			const path = { id: appId, application_id: id };
+			await call("DELETE /applications/{id}/grants/programs/{application_id}", { path });
+		}
+	}
 	forgetGrants();
 }
 

@@ -60,14 +60,23 @@ function RolesDialog({ grant: { appId, appName, subject, ...grant }, onClose, on
 	);
 }
 
-function RemoveDialog({ grant: { appId, appName, subject }, onClose, onChanged }: GrantDialogProps) {
+function RemoveDialog({ grant: { appId, appName, subject, roles }, onClose, onChanged }: GrantDialogProps) {
 	const t = useWords("console-access").grants;
+	const undo = () =>
+		putGrant(appId, subject, roles).then(
+			() => {
+				announce(t.accessGiven(subject.name, appName));
+				onChanged();
+			},
+			(error: Error) => announce(error.message, "danger"),
+		);
 	return (
 		<ConfirmAction
 			title={t.removeAccessOf(subject.name, appName)}
 			confirmLabel={t.removeAccess}
 			act={() => removeGrant(appId, subject)}
 			done={t.accessRemoved(subject.name)}
+			undo={undo}
 			onClose={onClose}
 			onDone={onChanged}
 		>

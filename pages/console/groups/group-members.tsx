@@ -63,7 +63,7 @@ export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 						key: "status",
 						header: t.status,
 						cell: ({ status }) => (
-							<Badge dot tone={status === "active" ? "success" : "neutral"}>
+							<Badge dot={status !== "active"} tone={status === "active" ? "plain" : "neutral"}>
 								{t.statuses[status]}
 							</Badge>
 						),

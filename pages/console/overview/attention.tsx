@@ -7,6 +7,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { chevronForward, type IconShape, key, lock, mail, success, webhook } from "../../ui/icons.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 
@@ -25,7 +26,7 @@ interface Item {
 export function Attention() {
 	const t = useWords("console").overview;
 	const { from, to } = expiryRange();
-	const { data, error, isLoading, reload } = useQuery(`attention ${from}`, (signal) =>
+	const { data, error, isLoading, loadedAt, reload } = useQuery(`attention ${from}`, (signal) =>
 		countAll({ from, to }, signal),
 	);
 	const expiry = new URLSearchParams({ status: "active", expires_after: from, expires_before: to });
@@ -66,7 +67,10 @@ export function Attention() {
 		<Card title={t.attention} flush={shown.length > 0}>
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
 			{data === undefined && error === undefined && <Skeleton lines={3} />}
-			{data !== undefined && shown.length === 0 && (
+			{error !== undefined && loadedAt !== undefined && shown.length > 0 && (
+				<p class="lk-overview__as-of">{t.asOf(format.time(loadedAt))}</p>
+			)}
+			{data !== undefined && error === undefined && shown.length === 0 && (
 				<span class="lk-row lk-muted">
 					<Icon shape={success} />
 					{t.nothing}

@@ -1,15 +1,13 @@
 // `/console`: waiting requests, what needs attention, and recent activity.
 
-import { session } from "../../api/session.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { useWords } from "../../words/words.ts";
 import { isReader } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
+import { useWaitingRequests } from "../waiting.ts";
 import { Activity } from "./activity.tsx";
 import { Attention } from "./attention.tsx";
 import "./overview.css";
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { inbox } from "../../ui/icons.ts";
@@ -20,12 +18,10 @@ import { Time } from "../../ui/time.tsx";
 
 export function Overview() {
 	const t = useWords("console").overview;
-	const { user } = session.value;
 	useScreenTitle(t.title);
-	const name = user?.display_name || user?.username || "";
 	return (
 		<>
-			<PageHeader title={t.title} description={t.greeting(name)} />
+			<PageHeader title={t.title} />
 			<div class="lk-stack">
 				<div class={isReader() ? "lk-overview__first" : "lk-stack"}>
 					<WaitingRequests />
@@ -37,14 +33,10 @@ export function Overview() {
 	);
 }
 
-const SHOWN = 5;
-
 /** The access requests that wait for a decision, the oldest first. */
 function WaitingRequests() {
 	const t = useWords("console").overview;
-	const { data, error, isLoading, reload } = useQuery("GET /access-requests waiting", (signal) =>
-		call("GET /access-requests", { query: { status: "pending", sort: "oldest", page_size: SHOWN }, signal }),
-	);
+	const { data, error, isLoading, reload } = useWaitingRequests();
 	return (
 		<Card
 			title={t.waiting}

@@ -6,19 +6,32 @@ import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
 import { BadgeList } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { plus } from "../../ui/icons.ts";
 import { Link } from "../../ui/link.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import type { Subject } from "../grants/change-grant.ts";
+import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
+import { useGrantActions } from "../grants/grant-actions.tsx";
+import { isAdmin } from "../roles.ts";
+import { AddToGroupDialog } from "./add-to-group-dialog.tsx";
+import { nameOf } from "./person-rules.ts";
 
 const PAGE_SIZE = 10;
 
+type Grant = Schemas["UserGrant"];
+
 export function PersonAccess({ user }: { readonly user: User }) {
 	const t = useWords("console-people");
+	const words = useWords("console-access").grants;
 	const [page, setPage] = useState(1);
+	const [isGiving, setGiving] = useState(false);
+	const subject: Subject = { kind: "user", id: user.id, name: nameOf(user) };
 	const { data, error, isLoading, reload } = useQuery(`GET /users/${user.id}/grants ${page}`, (signal) =>
 		call("GET /users/{id}/grants", {
 			path: { id: user.id },
@@ -26,10 +39,21 @@ export function PersonAccess({ user }: { readonly user: User }) {
 			signal,
 		}),
 	);
+	const { rowActions, dialog } = useGrantActions<Grant>(
+		({ app_id, app_name, roles }) => ({ appId: app_id, appName: app_name, subject, roles }),
+		reload,
+	);
 	return (
 		<Card
 			title={t.access}
 			description={t.accessText}
+			actions={
+				isAdmin() && (
+					<Button size="small" icon={plus} onClick={() => setGiving(true)}>
+						{words.giveAccess}
+					</Button>
+				)
+			}
 			flush
 			footer={
 				data !== undefined && data.total > PAGE_SIZE ? (
@@ -49,15 +73,20 @@ export function PersonAccess({ user }: { readonly user: User }) {
 					rows={data?.data}
 					rowKey={({ id }) => id}
 					hrefOf={({ app_id }) => `/console/applications/${app_id}`}
+					rowName={({ app_name }) => app_name}
+					// What a group gives is changed in the group.
+					rowActions={rowActions && ((grant) => (grant.group_id === null ? rowActions(grant) : []))}
 					isLoading={isLoading}
 					expectedRows={2}
 				/>
 			)}
+			{isGiving && <GiveAccessDialog subject={subject} onClose={() => setGiving(false)} onChanged={reload} />}
+			{dialog}
 		</Card>
 	);
 }
 
-function columnsOf(t: WordsOf<"console-people">): readonly Column<Schemas["UserGrant"]>[] {
+function columnsOf(t: WordsOf<"console-people">): readonly Column<Grant>[] {
 	return [
 		{ key: "app_name", header: t.application, cell: ({ app_name }) => <bdi>{app_name}</bdi> },
 		{
@@ -88,9 +117,20 @@ export function PersonGroups({ user }: { readonly user: User }) {
 	const { data, error, reload } = useQuery(`GET /users/${user.id}/groups`, (signal) =>
 		call("GET /users/{id}/groups", { path: { id: user.id }, query: { page_size: SHOWN_MAX }, signal }),
 	);
+	const [isAdding, setAdding] = useState(false);
 	const more = data === undefined ? 0 : data.total - data.data.length;
 	return (
-		<Card title={t.groups}>
+		<Card
+			title={t.groups}
+			actions={
+				isAdmin() && (
+					<Button size="small" icon={plus} onClick={() => setAdding(true)}>
+						{t.addToGroup}
+					</Button>
+				)
+			}
+		>
+			{isAdding && <AddToGroupDialog user={user} onClose={() => setAdding(false)} onAdded={reload} />}
 			{error !== undefined && <LoadError error={error} onRetry={reload} />}
 			{data === undefined && error === undefined && <Skeleton lines={2} />}
 			{data?.total === 0 && <span class="lk-muted">{t.noGroups}</span>}

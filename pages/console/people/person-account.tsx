@@ -5,6 +5,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
+import { Email } from "../../ui/email.tsx";
 import { Time } from "../../ui/time.tsx";
 import { LANGUAGES, type Language } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
@@ -21,9 +22,9 @@ export function PersonAccount({ user }: { readonly user: User }) {
 						term: t.email,
 						value: (
 							<span class="lk-row">
-								<bdi>{user.email}</bdi>
+								<Email address={user.email} />
 								{user.email_verified ? (
-									<Badge tone="success">{t.verified}</Badge>
+									<Badge tone="plain">{t.verified}</Badge>
 								) : (
 									<Badge tone="warning">{t.unverified}</Badge>
 								)}

@@ -14,8 +14,17 @@ interface PersonActionDialogProps {
 }
 
 export function PersonActionDialog({ action, user, onClose, onDone }: PersonActionDialogProps) {
+	const { undo } = action;
+	const reverse = (work: () => Promise<string>) =>
+		work().then(
+			(text) => {
+				announce(text);
+				onDone(action.key);
+			},
+			(error: Error) => announce(error.message, "danger"),
+		);
 	const done = useAction(async () => {
-		announce(await action.run());
+		announce(await action.run(), "success", undo && (() => reverse(undo)));
 		onDone(action.key);
 	});
 	return (
@@ -24,7 +33,7 @@ export function PersonActionDialog({ action, user, onClose, onDone }: PersonActi
 			title={action.label}
 			confirmLabel={action.label}
 			tone={action.tone ?? "primary"}
-			typeToConfirm={action.tone === "danger" ? user.username : undefined}
+			typeToConfirm={action.isFinal === true ? user.username : undefined}
 			action={done}
 		>
 			{action.question}

@@ -32,11 +32,14 @@ export interface PersonAction {
 	readonly icon: IconShape;
 	/** What will happen. */
 	readonly question: string;
-	/** `danger` asks for the username. */
 	readonly tone?: "danger" | undefined;
+	/** Cannot be undone: the user types the username. */
+	readonly isFinal?: boolean | undefined;
 	readonly startsGroup?: boolean | undefined;
 	/** Returns the announcement. */
 	readonly run: () => Promise<string>;
+	/** Reverses it; returns the announcement. */
+	readonly undo?: (() => Promise<string>) | undefined;
 }
 
 /** The actions that apply to the person's current state. */
@@ -109,6 +112,7 @@ export function usePersonActions(user: User, isLocked: boolean): readonly Person
 			isOffered: user.mfa_enabled,
 			startsGroup: true,
 			tone: "danger",
+			isFinal: true,
 			question: t.resetFactorsText(name),
 			run: async () => {
 				await call("POST /users/{id}/mfa/reset", { path });
@@ -124,6 +128,8 @@ export function usePersonActions(user: User, isLocked: boolean): readonly Person
 			tone: "danger",
 			question: t.disableText(name),
 			run: () => setStatus("disabled", t.disabledNow),
+			// An invited account would become an active one.
+			undo: user.status === "active" ? () => setStatus("active", t.enabledNow) : undefined,
 		},
 		{
 			key: "remove",
@@ -132,6 +138,7 @@ export function usePersonActions(user: User, isLocked: boolean): readonly Person
 			isOffered: true,
 			startsGroup: user.status === "disabled" && !user.mfa_enabled,
 			tone: "danger",
+			isFinal: true,
 			question: t.removeText(name),
 			run: async () => {
 				await call("DELETE /users/{id}", { path });

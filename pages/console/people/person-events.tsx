@@ -7,6 +7,7 @@ import type { User } from "../../api/session.ts";
 import { Card } from "../../ui/card.tsx";
 import { Link } from "../../ui/link.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
+import { useSeen } from "../../ui/seen.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { isolateRuns } from "../../words/isolate.ts";
@@ -18,7 +19,9 @@ export function PersonEvents({ user, round }: { readonly user: User; readonly ro
 	const t = useWords("console-people");
 	const { summaryOf } = useWords("audit-summaries");
 	const key = `user:${user.id}`;
-	const { data, error, reload } = useQuery(`GET /audit-events ${key} ${round}`, async (signal) => {
+	const [place, isSeen] = useSeen<HTMLDivElement>();
+	const query = isSeen ? `GET /audit-events ${key} ${round}` : undefined;
+	const { data, error, reload } = useQuery(query, async (signal) => {
 		const [about, by] = await Promise.all(
 			["target", "actor"].map((name) =>
 				call("GET /audit-events", { query: { [name]: key, page_size: SHOWN }, signal }),
@@ -28,33 +31,35 @@ export function PersonEvents({ user, round }: { readonly user: User; readonly ro
 	});
 	const filter = encodeURIComponent(key);
 	return (
-		<Card
-			title={t.events}
-			footer={
-				<>
-					<Link href={`/console/audit?target=${filter}`}>{t.eventsAbout}</Link>
-					<Link href={`/console/audit?actor=${filter}`}>{t.eventsBy}</Link>
-				</>
-			}
-		>
-			{error !== undefined && <LoadError error={error} onRetry={reload} />}
-			{data === undefined && error === undefined && <Skeleton lines={5} />}
-			{data?.length === 0 && <span class="lk-muted">{t.noEvents}</span>}
-			{data !== undefined && data.length > 0 && (
-				<ol class="lk-person-events">
-					{data.map((event) => (
-						<li key={event.id}>
-							<span class="lk-person-events__text">
-								<bdi>{isolateRuns(summaryOf(event))}</bdi>
-							</span>
-							<span class="lk-muted">
-								<Time at={event.at} />
-							</span>
-						</li>
-					))}
-				</ol>
-			)}
-		</Card>
+		<div ref={place}>
+			<Card
+				title={t.events}
+				footer={
+					<>
+						<Link href={`/console/audit?target=${filter}`}>{t.eventsAbout}</Link>
+						<Link href={`/console/audit?actor=${filter}`}>{t.eventsBy}</Link>
+					</>
+				}
+			>
+				{error !== undefined && <LoadError error={error} onRetry={reload} />}
+				{data === undefined && error === undefined && <Skeleton lines={5} />}
+				{data?.length === 0 && <span class="lk-muted">{t.noEvents}</span>}
+				{data !== undefined && data.length > 0 && (
+					<ol class="lk-person-events">
+						{data.map((event) => (
+							<li key={event.id}>
+								<span class="lk-person-events__text">
+									<bdi>{isolateRuns(summaryOf(event))}</bdi>
+								</span>
+								<span class="lk-muted">
+									<Time at={event.at} />
+								</span>
+							</li>
+						))}
+					</ol>
+				)}
+			</Card>
+		</div>
 	);
 }
 

@@ -68,7 +68,7 @@ export function PersonSessions({ user, round, onEndAll, onEnded }: PersonSession
 					columns={columnsOf(t)}
 					rows={data?.data}
 					rowKey={({ id }) => id}
-					rowName={({ device }) => device}
+					rowName={t.deviceName}
 					rowActions={
 						onEndAll && ((one) => [{ label: t.endSession, icon: signOut, onSelect: () => setEnding(one) }])
 					}
@@ -90,7 +90,7 @@ export function PersonSessions({ user, round, onEndAll, onEnded }: PersonSession
 					onClose={() => setEnding(undefined)}
 					onDone={onEnded}
 				>
-					{t.endSessionText(ending.device)}
+					{t.endSessionText(t.deviceName(ending))}
 				</ConfirmAction>
 			)}
 		</Card>
@@ -102,11 +102,11 @@ function columnsOf(t: WordsOf<"console-people">): readonly Column<Session>[] {
 		{
 			key: "device",
 			header: t.device,
-			cell: ({ device, user_agent, current, app_id }) => (
-				<span class="lk-row" title={user_agent}>
-					<bdi>{device}</bdi>
-					{current && <Badge tone="info">{t.thisSession}</Badge>}
-					{app_id !== null && <Badge>{t.inApplication}</Badge>}
+			cell: (session) => (
+				<span class="lk-row" title={session.user_agent}>
+					<bdi>{t.deviceName(session)}</bdi>
+					{session.current && <Badge tone="info">{t.thisSession}</Badge>}
+					{session.app_id !== null && <Badge>{t.inApplication}</Badge>}
 				</span>
 			),
 		},

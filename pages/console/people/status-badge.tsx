@@ -4,12 +4,12 @@ import type { Role, User } from "../../api/session.ts";
 import { Badge, BadgeList } from "../../ui/badge.tsx";
 import { useWords } from "../../words/words.ts";
 
-const TONES = { active: "success", invited: "info", disabled: "neutral" } as const;
+const TONES = { active: "plain", invited: "info", disabled: "neutral" } as const;
 
 export function StatusBadge({ status }: { readonly status: User["status"] }) {
 	const t = useWords("console-people");
 	return (
-		<Badge tone={TONES[status]} dot>
+		<Badge tone={TONES[status]} dot={status !== "active"}>
 			{t.statuses[status]}
 		</Badge>
 	);

@@ -1,33 +1,30 @@
-// The forms that approve and reject an access request.
+// The forms that approve and reject an access request, at the lower edge of the open one.
 
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
 import { REVIEW_NOTE_MAX } from "../../api/limits.ts";
 import { type Action, useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { Form } from "../../ui/form.tsx";
-import { FormActions } from "../../ui/form-actions.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
-import { uiWords } from "../../ui/words.ts";
+import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { ApplicationField } from "../client-settings/application-field.tsx";
-import { type ClientSettings, settingsBody } from "../client-settings/client-settings.ts";
+import { type ClientSettings, endOf, entriesOf, settingsBody } from "../client-settings/client-settings.ts";
 import { SettingsFields } from "../client-settings/settings-fields.tsx";
 import { DecisionMail } from "./decision-mail.tsx";
-import { changeDraft, draftOf, forgetDraft, setDecision } from "./drafts.ts";
+import { DecisionPanel } from "./decision-panel.tsx";
+import { changeDraft, draftOf, forgetDraft } from "./drafts.ts";
 import type { AccessRequest, RequestProps } from "./use-requests.ts";
 
-/** Application, scopes, allowlist and expiry of the new API client. */
+/** Application, scopes, allowlist and expiry of the new API client: one line until they are changed. */
 export function ApproveForm(props: DecisionProps) {
 	const t = useWords("console-partners").requests;
 	const { request } = props;
 	const { id } = request;
 	const { note, settings } = draftOf(id);
-	const place = useRef<HTMLDivElement>(null);
-	useLayoutEffect(() => place.current?.querySelector<HTMLElement>("input, select")?.focus(), []);
+	const [isUnfolded, setUnfolded] = useState(false);
 	const decision = useDecision(props, t.approved(request.applicant_name), async () => {
 		const { app_id, ...body } = settingsBody(settings);
 		const approval = { ...body, ...(app_id === "" ? {} : { app_id }), review_note: note };
@@ -36,34 +33,69 @@ export function ApproveForm(props: DecisionProps) {
 	const change = (changes: Partial<ClientSettings>) =>
 		changeDraft(id, { settings: { ...draftOf(id).settings, ...changes } });
 	return (
-		<div ref={place}>
-			<Card title={t.approveTitle} description={t.approveText}>
-				<Form action={decision}>
+		<DecisionPanel
+			id={id}
+			title={t.approveTitle}
+			text={t.approveText}
+			action={decision}
+			submitLabel={t.approveAndMail}
+		>
+			{isUnfolded ? (
+				<>
 					<ApplicationField
 						value={settings.application}
 						onValue={(application) => change({ application })}
 						newName={request.project_name}
 					/>
 					<SettingsFields settings={settings} onChange={change} />
-					<TextArea
-						name="review_note"
-						label={t.noteToApplicant}
-						optional
-						limit={REVIEW_NOTE_MAX}
-						rows={3}
-						value={note}
-						onValue={(value) => changeDraft(id, { note: value })}
-					/>
-					<DecisionMail request={request} decision="approve" note={note} />
-					<FormActions>
-						<Button type="submit" variant="primary" pending={decision.isPending}>
-							{t.approveAndMail}
-						</Button>
-						<Button onClick={() => setDecision(id, undefined)}>{uiWords().cancel}</Button>
-					</FormActions>
-				</Form>
-			</Card>
-		</div>
+				</>
+			) : (
+				<Summary request={request} settings={settings} onChange={() => setUnfolded(true)} />
+			)}
+			<TextArea
+				name="review_note"
+				label={t.noteToApplicant}
+				optional
+				limit={REVIEW_NOTE_MAX}
+				rows={2}
+				value={note}
+				onValue={(value) => changeDraft(id, { note: value })}
+			/>
+			<DecisionMail request={request} decision="approve" note={note} />
+		</DecisionPanel>
+	);
+}
+
+interface SummaryProps {
+	readonly request: AccessRequest;
+	readonly settings: ClientSettings;
+	readonly onChange: () => void;
+}
+
+function Summary({ request, settings, onChange }: SummaryProps) {
+	const t = useWords("console-partners").requests.summary;
+	const { application, scopes, allowlist, lastDay } = settings;
+	const end = endOf(lastDay);
+	const facts = [
+		application === undefined ? t.newApplication(request.project_name) : application.name,
+		t.scopes(scopes.length),
+		t.addresses(entriesOf(allowlist).length),
+		end === null ? t.neverExpires : t.expires(format.date(end)),
+	];
+	return (
+		<p class="lk-decision__summary">
+			<span>
+				{facts.map((fact, index) => (
+					<>
+						{index > 0 && " · "}
+						<bdi key={fact}>{fact}</bdi>
+					</>
+				))}
+			</span>
+			<Button size="small" variant="quiet" onClick={onChange}>
+				{t.change}
+			</Button>
+		</p>
 	);
 }
 
@@ -81,32 +113,30 @@ export function RejectForm(props: DecisionProps) {
 		return (await call("POST /access-requests/{id}/reject", { path: { id }, body })).data;
 	});
 	return (
-		<div ref={place}>
-			<Card title={t.rejectTitle} description={t.rejectText}>
-				<Form action={decision}>
-					<TextArea
-						name="review_note"
-						label={t.reason}
-						hint={t.reasonHint}
-						required
-						limit={REVIEW_NOTE_MAX}
-						value={note}
-						onValue={(value) => changeDraft(id, { note: value })}
-					/>
-					<DecisionMail request={request} decision="reject" note={note} />
-					<FormActions>
-						<Button type="submit" variant="danger" pending={decision.isPending}>
-							{t.rejectAndMail}
-						</Button>
-						<Button onClick={() => setDecision(id, undefined)}>{uiWords().cancel}</Button>
-					</FormActions>
-				</Form>
-			</Card>
-		</div>
+		<DecisionPanel
+			id={id}
+			title={t.rejectTitle}
+			text={t.rejectText}
+			action={decision}
+			submitLabel={t.rejectAndMail}
+			isDanger
+		>
+			<div ref={place}>
+				<TextArea
+					name="review_note"
+					label={t.reason}
+					hint={t.reasonHint}
+					required
+					limit={REVIEW_NOTE_MAX}
+					rows={3}
+					value={note}
+					onValue={(value) => changeDraft(id, { note: value })}
+				/>
+			</div>
+			<DecisionMail request={request} decision="reject" note={note} />
+		</DecisionPanel>
 	);
 }
-
-/** Code points of a review note; enforced by the API. */
 
 /** Sends a decision. If another reviewer was faster, shows who decided. */
 interface DecisionProps extends RequestProps {

@@ -2,10 +2,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
-import { check } from "../../ui/icons.ts";
+import { Email } from "../../ui/email.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
@@ -13,7 +12,8 @@ import { useWords } from "../../words/words.ts";
 import { mayDecide } from "../roles.ts";
 import { Decision } from "./decision.tsx";
 import { ApproveForm, RejectForm } from "./decision-forms.tsx";
-import { draftOf, setDecision } from "./drafts.ts";
+import { DecisionChoice } from "./decision-panel.tsx";
+import { draftOf } from "./drafts.ts";
 import { RelatedRequests } from "./related-requests.tsx";
 import "./request-detail.css";
 import type { AccessRequest, RequestProps } from "./use-requests.ts";
@@ -25,7 +25,8 @@ let isFirst = true;
 export function RequestDetail({ request, requests }: RequestProps) {
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => {
-		if (!isFirst) title.current?.focus({ preventScroll: true });
+		// The title is above what the page keeps scrolled to: scroll to it.
+		if (!isFirst) title.current?.focus();
 		isFirst = false;
 	}, []);
 	// Decided by another reviewer while the form was open.
@@ -34,19 +35,22 @@ export function RequestDetail({ request, requests }: RequestProps) {
 	const isOpen = request.status === "pending" && mayDecide();
 	const form = { request, requests, onOvertaken: () => setOvertaken(true) };
 	return (
-		<div class="lk-stack">
-			{isOvertaken && <Overtaken request={request} />}
-			<Card>
-				<Heading request={request} titleRef={title} hasChoice={isOpen && decision === undefined} />
-				<p class="lk-request__purpose" dir="auto">
-					{request.purpose}
-				</p>
-				<Facts request={request} />
-			</Card>
-			{request.status !== "pending" && <Decision request={request} requests={requests} />}
+		<div class="lk-request">
+			<div class="lk-request__read">
+				{isOvertaken && <Overtaken request={request} />}
+				<Card>
+					<Heading request={request} titleRef={title} />
+					<p class="lk-request__purpose" dir="auto">
+						{request.purpose}
+					</p>
+					<Facts request={request} />
+				</Card>
+				{request.status !== "pending" && <Decision request={request} requests={requests} />}
+				<RelatedRequests request={request} />
+			</div>
+			{isOpen && decision === undefined && <DecisionChoice id={request.id} />}
 			{isOpen && decision === "approve" && <ApproveForm {...form} />}
 			{isOpen && decision === "reject" && <RejectForm {...form} />}
-			<RelatedRequests request={request} />
 		</div>
 	);
 }
@@ -54,10 +58,9 @@ export function RequestDetail({ request, requests }: RequestProps) {
 interface HeadingProps {
 	readonly request: AccessRequest;
 	readonly titleRef: { current: HTMLHeadingElement | null };
-	readonly hasChoice: boolean;
 }
 
-function Heading({ request, titleRef, hasChoice }: HeadingProps) {
+function Heading({ request, titleRef }: HeadingProps) {
 	const t = useWords("console-partners").requests;
 	return (
 		<header class="lk-request__head">
@@ -67,7 +70,6 @@ function Heading({ request, titleRef, hasChoice }: HeadingProps) {
 			<Badge tone={statusTone(request.status)} dot>
 				{t.statuses[request.status]}
 			</Badge>
-			{hasChoice && <Choice id={request.id} />}
 		</header>
 	);
 }
@@ -78,7 +80,7 @@ function Facts({ request }: { readonly request: AccessRequest }) {
 		<DescriptionList
 			items={[
 				{ term: t.applicant, value: request.applicant_name },
-				{ term: t.email, value: request.email },
+				{ term: t.email, value: <Email address={request.email} /> },
 				{ term: t.company, value: request.company },
 				{
 					term: t.submitted,
@@ -90,18 +92,6 @@ function Facts({ request }: { readonly request: AccessRequest }) {
 				},
 			]}
 		/>
-	);
-}
-
-function Choice({ id }: { readonly id: string }) {
-	const t = useWords("console-partners").requests;
-	return (
-		<div class="lk-request__choice">
-			<Button variant="primary" icon={check} onClick={() => setDecision(id, "approve")}>
-				{t.approve}
-			</Button>
-			<Button onClick={() => setDecision(id, "reject")}>{t.reject}</Button>
-		</div>
 	);
 }
 

@@ -1,6 +1,7 @@
 // The list of requests next to the open one.
 
 import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { inbox, search } from "../../ui/icons.ts";
@@ -46,6 +47,13 @@ export function RequestList({ requests, openId }: RequestListProps) {
 					]}
 				/>
 			</FilterBar>
+			<div role="status">
+				{requests.newCount > 0 && (
+					<Button size="small" wide onClick={requests.showNew}>
+						{t.arrived(requests.newCount)}
+					</Button>
+				)}
+			</div>
 			{list.error !== undefined && (
 				<LoadError error={list.error} onRetry={list.reload} pending={list.isLoading} />
 			)}
@@ -62,7 +70,7 @@ export function RequestList({ requests, openId }: RequestListProps) {
 					</ul>
 					<Pagination
 						page={state.page}
-						pageSize={20}
+						pageSize={list.data?.page_size ?? rows.length}
 						total={total}
 						totalIsMinimum={list.data?.total_is_minimum}
 						onPage={state.setPage}

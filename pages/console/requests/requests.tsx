@@ -26,6 +26,7 @@ export function Requests({ params: { id } }: ScreenProps) {
 	const { shortcuts } = useWords("console");
 	const requests = useRequests(id);
 	const { open, rows } = requests;
+	const isQueue = requests.state.values.status === "pending";
 	const name = open?.project_name ?? t.request;
 	useScreenTitle(
 		t.title,
@@ -44,7 +45,7 @@ export function Requests({ params: { id } }: ScreenProps) {
 		<>
 			<PageHeader
 				title={t.title}
-				description={mayDecide() ? t.description : t.descriptionReader}
+				description={mayDecide() ? (isQueue ? t.description : undefined) : t.descriptionReader}
 				actions={
 					<span class="lk-row">
 						<FormLink />

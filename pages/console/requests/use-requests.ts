@@ -1,6 +1,6 @@
 // The list of requests and the open one. Decisions on this page appear immediately, without reloading the list.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
@@ -10,8 +10,6 @@ import type { ResponseOf, Schemas } from "../../api/routes.ts";
 export type AccessRequest = Schemas["ReviewedAccessRequest"];
 
 export const REQUESTS_PATH = "/console/requests";
-/** A list hidden for longer than this is reloaded when shown. */
-const STALE_MS = 60_000;
 /** The width from which the styles show the list next to the request. */
 const IS_WIDE = "(min-width: 64rem)";
 
@@ -21,11 +19,15 @@ export interface RequestsOnScreen {
 	/** Undefined until they are loaded. */
 	readonly rows: readonly AccessRequest[] | undefined;
 	readonly total: number;
+	/** Requests that arrived while the queue is open. */
+	readonly newCount: number;
+	/** Turns to the page with the newest. */
+	showNew(): void;
 	readonly open: AccessRequest | undefined;
 	/** Error of the open request, if it is not in the list. */
 	readonly loading: Query<AccessRequest>;
 	show(id: string | undefined, how?: "replace"): void;
-	/** Opens the next or the previous row. */
+	/** Opens the next or the previous row, on the next or the previous page if necessary. */
 	move(by: 1 | -1): void;
 	/** Called after a decision here or elsewhere; `next` opens the next waiting request. */
 	update(request: AccessRequest, next?: "next"): void;
@@ -41,7 +43,6 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 	const state = useListState({ filters: ["q", "status"], defaults: { status: "pending" } });
 	const isQueue = state.settled.status === "pending";
 	const list = usePage("GET /access-requests", state, { query: { sort: isQueue ? "oldest" : "newest" } });
-	useFreshness(list.reload);
 	const [changed, setChanged] = useState<ReadonlyMap<string, AccessRequest>>(new Map());
 	const newest = (row: AccessRequest): AccessRequest => {
 		const own = changed.get(row.id);
@@ -57,6 +58,8 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 		const response = await call("GET /access-requests/{id}", { path: { id: openId ?? "" }, signal });
 		return response.data;
 	});
+	const total = list.data === undefined ? undefined : Math.max(0, list.data.total - gone.length);
+	const arrived = useNewCount(JSON.stringify(state.settled), isQueue ? total : undefined);
 	const show = (id: string | undefined, how?: "replace"): void =>
 		navigate(`${REQUESTS_PATH}${id === undefined ? "" : `/${id}`}${location.search}`, {
 			replace: how === "replace",
@@ -68,10 +71,27 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 			show(firstId, "replace");
 	}, [openId, firstId]);
 
+	/** The page that `move` turned to; its first or last row opens when it is loaded. */
+	const turning = useRef<{ readonly page: number; readonly row: 0 | -1 }>();
+	useEffect(() => {
+		const { data: loaded, page } = list.data ?? {};
+		if (turning.current === undefined || page !== turning.current.page) return;
+		const row = loaded?.at(turning.current.row);
+		turning.current = undefined;
+		if (row !== undefined) show(row.id, "replace");
+	}, [list.data]);
 	const move = (by: 1 | -1): void => {
 		const at = rows?.findIndex(({ id }) => id === openId) ?? -1;
 		const to = at < 0 ? rows?.[0] : rows?.[at + by];
-		if (to !== undefined) show(to.id, "replace");
+		if (to !== undefined) {
+			show(to.id, "replace");
+			return;
+		}
+		const { page = 1, page_size: size = 1, total = 0 } = list.data ?? {};
+		const next = page + by;
+		if (next < 1 || (next - 1) * size >= total) return;
+		turning.current = { page: next, row: by === 1 ? 0 : -1 };
+		state.setPage(next);
 	};
 	const update = (request: AccessRequest, next?: "next"): void => {
 		setChanged((before) => new Map([...before, [request.id, request]]));
@@ -89,7 +109,12 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 		state,
 		list,
 		rows,
-		total: Math.max(0, (list.data?.total ?? 0) - gone.length),
+		total: total ?? 0,
+		newCount: arrived.count,
+		showNew() {
+			arrived.accept();
+			state.setPage(Math.ceil((total ?? 1) / (list.data?.page_size ?? 1)));
+		},
 		open: listed ?? (loading.data?.id === openId ? loading.data : undefined),
 		loading,
 		show,
@@ -98,18 +123,18 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 	};
 }
 
-/** Reloads the list when its tab becomes visible after a while. */
-function useFreshness(reload: () => void): void {
+/** How much the waiting requests have grown since they were last looked at. */
+function useNewCount(filters: string, total: number | undefined): { count: number; accept: () => void } {
+	const [seen, setSeen] = useState<{ readonly filters: string; readonly total: number }>();
+	const before = seen?.filters === filters ? seen.total : undefined;
 	useEffect(() => {
-		let loadedAt = Date.now();
-		const look = (): void => {
-			if (document.visibilityState !== "visible" || Date.now() - loadedAt < STALE_MS) return;
-			loadedAt = Date.now();
-			reload();
-		};
-		document.addEventListener("visibilitychange", look);
-		return () => document.removeEventListener("visibilitychange", look);
-	}, [reload]);
+		// Decided requests leave; only what comes on top is new.
+		if (total !== undefined && (before === undefined || total < before)) setSeen({ filters, total });
+	}, [filters, total, before]);
+	return {
+		count: Math.max(0, (total ?? 0) - (before ?? total ?? 0)),
+		accept: () => setSeen({ filters, total: total ?? 0 }),
+	};
 }
 
 const TONES = { pending: "warning", approved: "success", rejected: "danger", withdrawn: "neutral" } as const;

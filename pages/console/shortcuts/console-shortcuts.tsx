@@ -1,8 +1,14 @@
 // The shortcuts of every screen, and their help.
 
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
 import { Checkbox } from "../../ui/choice.tsx";
+import { commandKey } from "../../ui/command-key.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
+import type { ScreenLink } from "../palette/find-entries.ts";
 import {
 	hasShortcuts,
 	isHelpShown,
@@ -13,7 +19,12 @@ import {
 } from "./shortcuts.ts";
 import "./shortcuts-dialog.css";
 
-export function ConsoleShortcuts() {
+interface ConsoleShortcutsProps {
+	/** Of the navigation, for the palette. */
+	readonly screens: readonly ScreenLink[];
+}
+
+export function ConsoleShortcuts({ screens }: ConsoleShortcutsProps) {
 	const { shortcuts: t } = useWords("console");
 	useShortcutKeys();
 	useShortcuts(
@@ -24,11 +35,38 @@ export function ConsoleShortcuts() {
 				run: () => searchField()?.focus(),
 				isUsable: () => searchField() !== undefined,
 			},
+			{ key: "Ctrl+K", does: t.palette, run: showPalette },
 			{ key: "?", does: t.help, run: showShortcuts },
 		],
 		"console",
 	);
+	if (isPaletteShown.value) return <LoadedPalette screens={screens} />;
 	return isHelpShown.value ? <ShortcutsDialog /> : null;
+}
+
+const isPaletteShown = signal(false);
+
+export function showPalette(): void {
+	isPaletteShown.value = true;
+}
+
+/** Loaded when it opens for the first time. */
+function LoadedPalette({ screens }: ConsoleShortcutsProps) {
+	const [Palette, setPalette] = useState<typeof import("../palette/palette.tsx").Palette>();
+	const close = () => {
+		isPaletteShown.value = false;
+	};
+	useEffect(() => {
+		import("../palette/palette.tsx").then(
+			(module) => setPalette(() => module.Palette),
+			(error: unknown) => {
+				close();
+				reportError(error);
+				announce(uiWords().failed, "danger");
+			},
+		);
+	}, []);
+	return Palette === undefined ? null : <Palette screens={screens} onClose={close} />;
 }
 
 export function showShortcuts(): void {
@@ -54,7 +92,7 @@ function ShortcutsDialog() {
 					{usableShortcuts().map(({ key, does }) => (
 						<div key={key}>
 							<dt>
-								<kbd>{key}</kbd>
+								<kbd>{key.startsWith("Ctrl+") ? commandKey(key.slice(5)) : key}</kbd>
 							</dt>
 							<dd>{does}</dd>
 						</div>

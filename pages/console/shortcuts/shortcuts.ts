@@ -3,8 +3,11 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { readStored, writeStored } from "../../stored.ts";
+import { hasCommand } from "../../ui/command-key.ts";
 
 interface Shortcut {
+	/** A character, or `Ctrl+` and a letter, which also works while the user types. */
 	readonly key: string;
 	/** For the help. */
 	readonly does: string;
@@ -22,7 +25,7 @@ const OFF = "latchkey-shortcuts-off";
 const HELP_KEY = "?";
 
 /** Stored in this browser. Speech input may trigger single-character shortcuts (WCAG 2.1.4). */
-export const hasShortcuts = signal(localStorage.getItem(OFF) === null);
+export const hasShortcuts = signal(readStored(OFF) === null);
 /** Whether the help is shown. */
 export const isHelpShown = signal(false);
 /** Shortcuts of the screen precede those of the console, regardless of the order in which they were registered. */
@@ -30,8 +33,7 @@ const registered = { screen: new Set<Registered>(), console: new Set<Registered>
 
 export function setShortcuts(isOn: boolean): void {
 	hasShortcuts.value = isOn;
-	if (isOn) localStorage.removeItem(OFF);
-	else localStorage.setItem(OFF, "1");
+	writeStored(OFF, isOn ? null : "1");
 }
 
 /** The active shortcuts, those of the screen first. */
@@ -65,10 +67,12 @@ export function useShortcutKeys(): void {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-	if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-	if (isTyping(event.target) || isCovered()) return;
-	if (!hasShortcuts.value && event.key !== HELP_KEY) return;
-	const shortcut = usableShortcuts().find(({ key }) => key === event.key);
+	if (event.defaultPrevented || event.altKey || isCovered()) return;
+	const isCommand = hasCommand(event);
+	if (!isCommand && (event.ctrlKey || event.metaKey || isTyping(event.target))) return;
+	if (!isCommand && !hasShortcuts.value && event.key !== HELP_KEY) return;
+	const pressed = isCommand ? `Ctrl+${event.key.toUpperCase()}` : event.key;
+	const shortcut = usableShortcuts().find(({ key }) => key === pressed);
 	if (shortcut === undefined) return;
 	event.preventDefault();
 	shortcut.run();

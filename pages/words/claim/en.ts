@@ -4,7 +4,7 @@ export default {
 	title: "Collect your API credentials",
 	intro: "Your access request was approved.",
 	onceTitle: "The Secret is shown once",
-	once: "It appears on this page after you press the button. No one can show it to you again.",
+	once: "It appears once you press the button. No one can show it to you again.",
 	readyTitle: "Have a safe place to store it",
 	ready: "For example a password manager or the secret store of your deployment.",
 	safeTitle: "Nothing is used up yet",

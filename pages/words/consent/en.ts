@@ -6,18 +6,18 @@ export default {
 	runsAt: (host: string) => `The application runs at ${host}.`,
 	itGets: "It will receive",
 	scopes: {
-		openid: "Your permanent user ID",
+		openid: "A permanent ID for your account",
 		profile: "Your username, name, picture and language",
 		email: "Your email address",
 		roles: "Your roles, permissions and groups in this application",
-		offline_access: "Access to all of this while you are away",
+		offline_access: "Keep access when you're not using it",
 	} as Readonly<Record<string, string>>,
 	api: (name: string, address: string) =>
 		`Permission to act on your behalf in ${name} (${address}), with your roles there`,
 	resource: (address: string) => `Permission to act on your behalf at ${address}`,
 	onlyYours: "Allow this only if you have just started it yourself.",
-	onlyOnce: "You will not be asked again for the same access.",
+	onlyOnce: "You won't be asked again for the same access.",
 	allow: "Allow",
-	signedInAs: (username: string) => `You are signed in as ${username}.`,
+	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	otherAccount: "Use another account",
 };

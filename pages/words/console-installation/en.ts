@@ -38,6 +38,7 @@ export default {
 		public_url: "Public URL",
 		redis: "Redis",
 		mail: "Mail",
+		breached_passwords: "Breached passwords",
 	} satisfies Readonly<Record<CheckSubject, string>>,
 	/** The API speaks English. */
 	detailOf: ({ detail }: Check): string => detail,

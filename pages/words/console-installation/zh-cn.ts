@@ -70,6 +70,8 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 	"mail.accepted": "邮件服务器连接正常",
 	"mail.refused": "邮件服务器拒绝连接（{reason}）：请检查 LATCHKEY_SMTP_URL",
 	"mail.texts_invalid": "邮件文本有误：{reason}",
+	"breached_passwords.usable": "新密码会在 {file} 中查找",
+	"breached_passwords.unusable": "泄露密码列表无法使用：{reason}",
 };
 
 export default {
@@ -105,6 +107,7 @@ export default {
 		public_url: "公开地址",
 		redis: "Redis",
 		mail: "邮件",
+		breached_passwords: "泄露密码列表",
 	},
 	// A newer service may have checks that these pages do not know.
 	detailOf: ({ code, params, detail }) =>

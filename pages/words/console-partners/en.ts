@@ -23,6 +23,7 @@ export default {
 		noneWaiting: "No request is waiting",
 		noneWaitingText: "New requests appear here. Reviewers are notified by email.",
 		noneFound: "No requests match",
+		arrived: (count: number) => format.plural(count, { one: "# new request", other: "# new requests" }),
 		choose: "Select a request",
 		applicant: "Applicant",
 		email: "Email address",
@@ -65,7 +66,7 @@ export default {
 		noNote: "No note",
 		credentials: "Credentials",
 		claimed: "Collected",
-		notClaimed: "Not collected yet",
+		notClaimed: "Not claimed yet",
 		resend: "Send the link again",
 		resent: (email: string) => `A new link was sent to ${email}. The previous link no longer works.`,
 		openClient: "Open the API client",
@@ -78,7 +79,17 @@ export default {
 		overtakenBy: (name: string, status: string) => `${status} by ${name}.`,
 		overtakenByApplicant: "The applicant withdrew it.",
 		somebody: "someone else",
+		summary: {
+			newApplication: (project: string) => `New application “${project}”`,
+			scopes: (count: number) => format.plural(count, { one: "# scope", other: "# scopes" }),
+			addresses: (count: number) =>
+				count === 0 ? "any IP address" : format.plural(count, { one: "# IP range", other: "# IP ranges" }),
+			neverExpires: "never expires",
+			expires: (date: string) => `expires on ${date}`,
+			change: "Change",
+		},
 		keys: {
+			send: (key: string) => `${key} sends, Esc closes`,
 			next: "Next request",
 			previous: "Previous request",
 			approve: "Approve the open request",
@@ -110,7 +121,7 @@ export default {
 		dormant: "Not used for 90 days",
 		states: {
 			active: "Active",
-			unclaimed: "Not collected",
+			unclaimed: "Not claimed",
 			disabled: "Disabled",
 			expired: "Expired",
 			expiring: "Expires soon",
@@ -126,7 +137,7 @@ export default {
 		secret: "Secret",
 		tabs: {
 			overview: "Overview",
-			settings: "Name, scopes and expiry",
+			settings: "Settings",
 			allowlist: "Allowed addresses",
 			explain: "Explain a signature",
 		},
@@ -365,7 +376,7 @@ export default {
 
 	settings: {
 		application: "Application",
-		newApplication: "New application, named after the project",
+		newApplication: "New application",
 		existingApplication: "Existing application",
 		findApplication: "Find an application by name",
 		noApplication: "No active application has this name.",

@@ -22,6 +22,7 @@ export default {
 		noneWaiting: "没有待处理的申请",
 		noneWaitingText: "新的申请会出现在这里，审核员也会收到邮件通知。",
 		noneFound: "没有匹配的申请",
+		arrived: (count: number) => `${format.number(count)} 个新申请`,
 		choose: "请选择一个申请",
 		applicant: "申请人",
 		email: "电子邮箱",
@@ -76,7 +77,16 @@ export default {
 		overtakenBy: (name: string, status: string) => `${name} 已处理，结果：${status}。`,
 		overtakenByApplicant: "申请人已撤回申请。",
 		somebody: "其他人",
+		summary: {
+			newApplication: (project: string) => `新建应用“${project}”`,
+			scopes: (count: number) => `${format.number(count)} 个权限范围`,
+			addresses: (count: number) => (count === 0 ? "不限 IP 地址" : `${format.number(count)} 个 IP 网段`),
+			neverExpires: "永不过期",
+			expires: (date: string) => `${date} 到期`,
+			change: "更改",
+		},
 		keys: {
+			send: (key: string) => `${key} 发送，Esc 关闭`,
 			next: "下一个申请",
 			previous: "上一个申请",
 			approve: "批准当前申请",
@@ -124,7 +134,7 @@ export default {
 		secret: "Secret",
 		tabs: {
 			overview: "概览",
-			settings: "名称、范围与期限",
+			settings: "设置",
 			allowlist: "允许的地址",
 			explain: "签名诊断",
 		},

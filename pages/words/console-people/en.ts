@@ -1,5 +1,6 @@
 // Words of the people of a tenant: the list, and the page of a person.
 
+import type { Schemas } from "../../api/routes.ts";
 import { format } from "../format.ts";
 
 export default {
@@ -123,6 +124,7 @@ export default {
 
 	sessions: "Sessions",
 	device: "Device",
+	deviceName: ({ device }: Schemas["Session"]): string => device,
 	address: "Address",
 	lastUsed: "Last used",
 	expires: "Expires",
@@ -146,11 +148,12 @@ export default {
 	accessText: "Access granted to the person or to a group they are in.",
 	application: "Application",
 	source: "Through",
-	ownGrant: "Direct grant",
+	ownGrant: "Direct",
 	inGroup: (name: string) => `Group ${name}`,
 	applicationRoles: "Roles",
 	noGrants: "No grants.",
 	noGrantsText: "Applications open to everyone need no grant.",
+	addToGroup: "Add to group",
 	groups: "Groups",
 	noGroups: "No groups",
 	andMore: (count: number) => `and ${format.number(count)} more`,

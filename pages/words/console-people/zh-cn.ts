@@ -1,3 +1,4 @@
+import { nameDevice } from "../account/device-zh-cn.ts";
 import { format } from "../format.ts";
 import type en from "./en.ts";
 
@@ -29,7 +30,7 @@ export default {
 	anyTime: "登录时间不限",
 	inactiveDays: (days: number) => `${format.number(days)} 天未登录`,
 	inactiveSince: (date: string) => `自 ${date} 起未登录`,
-	statuses: { active: "正常", disabled: "已停用", invited: "已邀请" },
+	statuses: { active: "已启用", disabled: "已停用", invited: "已邀请" },
 	roleNames: {
 		admin: "管理员",
 		reviewer: "审核员",
@@ -115,6 +116,7 @@ export default {
 
 	sessions: "会话",
 	device: "设备",
+	deviceName: nameDevice,
 	address: "地址",
 	lastUsed: "上次使用",
 	expires: "到期",
@@ -143,6 +145,7 @@ export default {
 	applicationRoles: "角色",
 	noGrants: "没有授权。",
 	noGrantsText: "对所有人开放的应用无需授权。",
+	addToGroup: "加入群组",
 	groups: "群组",
 	noGroups: "不在任何群组中",
 	andMore: (count: number) => `另有 ${format.number(count)} 个`,

@@ -33,20 +33,29 @@ export default {
 	shortcuts: {
 		title: "Keyboard shortcuts",
 		search: "Search this list",
+		palette: "Find anything",
 		help: "Show keyboard shortcuts",
 		use: "Enable keyboard shortcuts",
 		useHint: "Turn them off if you dictate text. They never apply while you type in a field.",
 	},
 
+	waitingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} waiting` }),
+	palette: {
+		title: "Find anything",
+		open: "Find…",
+		placeholder: "A name, an ID, an API key or a request ID",
+		screen: "Screen",
+		none: "Nothing found.",
+		count: (count: number) => format.plural(count, { one: "# result", other: "# results" }),
+	},
+
 	overview: {
 		title: "Overview",
-		greeting: (name: string) => `Signed in as ${name}.`,
-
 		waiting: "Waiting access requests",
 		waitingCount: (count: number) =>
 			format.plural(count, {
-				one: "# partner is waiting for a decision. Oldest request first.",
-				other: "# partners are waiting for a decision. Oldest request first.",
+				one: "# request waiting, oldest first",
+				other: "# requests waiting, oldest first",
 			}),
 		noneWaiting: "No request is waiting",
 		noneWaitingText: "Requests from partners for API access appear here.",
@@ -57,6 +66,7 @@ export default {
 
 		attention: "Needs attention",
 		nothing: "Nothing needs attention.",
+		asOf: (time: string) => `As of ${time}`,
 		expiringClients: (count: number, days: number) =>
 			format.plural(count, {
 				one: `# API client expires within ${format.number(days)} days`,
@@ -73,8 +83,8 @@ export default {
 			}),
 		failingWebhooks: (count: number) =>
 			format.plural(count, {
-				one: "# webhook is failing or was disabled after failures",
-				other: "# webhooks are failing or were disabled after failures",
+				one: "# webhook is failing or was turned off",
+				other: "# webhooks are failing or were turned off",
 			}),
 
 		activity: "Activity",
@@ -88,7 +98,7 @@ export default {
 		},
 		from: "From",
 		to: "To",
-		utc: "Days are in UTC.",
+		utc: "Days in UTC",
 		hour: "Hour",
 		day: "Day",
 		signIns: "Sign-ins",
@@ -97,7 +107,7 @@ export default {
 		calls: "Signed calls from partners",
 		answered: "Accepted",
 		reasons: "Refused, by reason:",
-		noneRefused: "None were refused.",
+		noneRefused: "No refusals",
 		more: (count: number) =>
 			format.plural(count, { one: "and # other reason", other: "and # other reasons" }),
 	},

@@ -31,17 +31,26 @@ export default {
 	shortcuts: {
 		title: "键盘快捷键",
 		search: "搜索此列表",
+		palette: "查找任何内容",
 		help: "显示快捷键",
 		use: "启用快捷键",
 		useHint: "使用语音输入时可以关闭。在输入框中键入时快捷键不会生效。",
 	},
 
+	waitingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} 个待处理` }),
+	palette: {
+		title: "查找任何内容",
+		open: "查找…",
+		placeholder: "名称、ID、API Key 或请求 ID",
+		screen: "页面",
+		none: "没有结果。",
+		count: (count: number) => `${format.number(count)} 个结果`,
+	},
+
 	overview: {
 		title: "概览",
-		greeting: (name: string) => `当前登录：${name}。`,
-
 		waiting: "待处理的访问申请",
-		waitingCount: (count: number) => `有 ${format.number(count)} 个合作伙伴在等待审批，最早的申请排在最前。`,
+		waitingCount: (count: number) => `${format.number(count)} 个申请待处理，最早的排在最前`,
 		noneWaiting: "没有待处理的申请",
 		noneWaitingText: "合作伙伴申请 API 访问后会显示在这里。",
 		allRequests: "全部访问申请",
@@ -51,6 +60,7 @@ export default {
 
 		attention: "需要关注",
 		nothing: "目前没有需要关注的事项。",
+		asOf: (time: string) => `截至 ${time}`,
 		expiringClients: (count: number, days: number) =>
 			`${format.number(count)} 个 API 客户端将在 ${format.number(days)} 天内到期`,
 		lockedPeople: (count: number) => `${format.number(count)} 名人员的账户被锁定`,
@@ -69,7 +79,7 @@ export default {
 		},
 		from: "开始日期",
 		to: "结束日期",
-		utc: "日期以 UTC 为准。",
+		utc: "日期为 UTC",
 		hour: "时间",
 		day: "日期",
 		signIns: "登录",
@@ -78,7 +88,7 @@ export default {
 		calls: "合作伙伴的签名调用",
 		answered: "已响应",
 		reasons: "被拒绝的原因：",
-		noneRefused: "没有被拒绝的记录。",
+		noneRefused: "无拒绝记录",
 		more: (count: number) => `以及另外 ${format.number(count)} 种原因`,
 	},
 } satisfies typeof en;

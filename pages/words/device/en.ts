@@ -17,7 +17,7 @@ export default {
 	allow: "Allow",
 	refuse: "Refuse",
 	otherCode: "Enter another code",
-	signedInAs: (username: string) => `You are signed in as ${username}.`,
+	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	otherAccount: "Use another account",
 	allowedTitle: "Continue on your device",
 	allowedText: (name: string) =>

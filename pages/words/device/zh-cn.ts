@@ -19,7 +19,7 @@ export default {
 	allow: "允许",
 	refuse: "拒绝",
 	otherCode: "输入其他代码",
-	signedInAs: (username: string) => `您已登录为 ${username}。`,
+	signedInAs: (username: string) => `当前登录账户：${username}。`,
 	otherAccount: "使用其他账户",
 	allowedTitle: "请在设备上继续",
 	allowedText: (name: string) => `${name} 将在几秒内于设备上为您登录。您可以关闭此页面。`,

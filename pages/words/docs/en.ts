@@ -9,6 +9,8 @@ const span = (min: number | undefined, max: number | undefined, unit: string) =>
 };
 
 export default {
+	/** Empty if the reference itself is in this language. */
+	englishOnly: "" as string,
 	title: "API reference",
 	search: "Search the API and the guides",
 	contents: "Contents",
@@ -79,6 +81,8 @@ export default {
 		adminKey: "Admin key",
 		signed: "Signed request",
 		sessionCookie: "Session cookie",
+		oauthClient: "OAuth client",
+		oauthToken: "OAuth access token",
 		none: "Public",
 	},
 	guide: "Guide",
@@ -86,6 +90,7 @@ export default {
 	parameters: "Parameters",
 	places: { path: "path", query: "query", header: "header", cookie: "cookie" },
 	body: "Request body",
+	form: "Form",
 	responses: "Responses",
 	noBody: "No body.",
 	example: "Example",

@@ -8,6 +8,7 @@ const span = (min: number | undefined, max: number | undefined, unit: string) =>
 };
 
 export default {
+	englishOnly: "接口说明和指南目前只有英文版。",
 	title: "API 参考",
 	search: "搜索接口与指南",
 	contents: "目录",
@@ -73,6 +74,8 @@ export default {
 		adminKey: "管理密钥",
 		signed: "签名请求",
 		sessionCookie: "会话 Cookie",
+		oauthClient: "OAuth 客户端",
+		oauthToken: "OAuth 访问令牌",
 		none: "公开",
 	},
 	guide: "指南",
@@ -80,6 +83,7 @@ export default {
 	parameters: "参数",
 	places: { path: "路径", query: "查询", header: "请求头", cookie: "Cookie" },
 	body: "请求体",
+	form: "表单",
 	responses: "响应",
 	noBody: "无响应体。",
 	example: "示例",

@@ -20,21 +20,20 @@ export default {
 	noFactorHere: "This browser cannot use your passkey. Sign in with another browser or device.",
 
 	forgottenTitle: "Set a new password",
-	forgottenText:
-		"Enter the email address of your account. We will email you a link to choose a new password.",
+	forgottenText: "Enter the email address of your account. We'll email you a link to choose a new password.",
 	email: "Email address",
 	sendLink: "Email me a link",
 	linkSentTitle: "Check your inbox",
 	linkSent: (email: string) =>
-		`If ${email} belongs to an account, we sent a link to it. The link works once, within 60 minutes. If you do not see the email, check your spam folder.`,
+		`If ${email} belongs to an account, we sent a link to it. The link works once, within 60 minutes. Nothing yet? Check your spam folder.`,
 	backToSignIn: "Back to sign-in",
-	signedInAs: (username: string) => `You are signed in as ${username}.`,
+	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	otherAccount: "Use another account",
 	signInAgain: "Sign in again",
 
 	enrolment: {
 		title: "Protect your account",
-		text: "This organization requires a second factor. Choose one; setting it up takes a minute.",
+		text: "Your organization requires a second factor. Setting it up takes a minute.",
 		passkey: "Passkey",
 		passkeyOption: "Fingerprint, face, PIN or security key",
 		app: "Authenticator app",
@@ -50,7 +49,7 @@ export default {
 		confirm: "Confirm",
 
 		passkeyTitle: "Add a passkey",
-		passkeyText: "Your browser asks for your fingerprint, your face, a PIN or a security key.",
+		passkeyText: "Next, your device will ask for your fingerprint, face, PIN or security key.",
 		passkeyName: "Passkey name",
 		passkeyNameHint: "Helps you recognize it later, for example the name of the device.",
 		passkeyNameDefault: "My passkey",
@@ -65,14 +64,16 @@ export default {
 	},
 
 	errors: {
+		"credentials.invalid": "That username and password don't match.",
 		"code.invalid": "The code is wrong or has expired. After five wrong attempts, request a new code.",
-		"password.too_short": "The password is too short. Use at least 8 characters.",
-		"password.too_long": "The password is too long. Use at most 72 bytes.",
-		"password.too_common": "This is a very common password. Choose a different one.",
+		"password.too_short": "That password is too short. Use at least 8 characters.",
+		"password.too_long":
+			"That password is too long. Use at most 72 characters (fewer with accents or emoji).",
+		"password.too_common": "That password is very common. Choose a different one.",
 		"password.breached": "This password appeared in a data breach. Choose a different one.",
 		"password.same_as_name": "The password must not be your username or email address.",
 		"mfa.invalid":
-			"That did not work. The code is wrong or was already used, or this sign-in took too long. After five attempts, you have to start over.",
+			"That didn't work. The code is wrong or was already used, or this sign-in took too long. After five attempts, you have to start over.",
 		"mfa.code_wrong": "The code is wrong. Check that your device's clock is correct.",
 		"passkey.cancelled": "No passkey was used. Try again, or sign in another way.",
 		"passkey.unusable": "This browser cannot use a passkey here. Sign in another way.",

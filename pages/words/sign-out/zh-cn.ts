@@ -5,7 +5,7 @@ import type en from "./en.ts";
 export default {
 	title: "退出登录？",
 	asks: (name: string) => `${name} 请求让您退出登录。`,
-	signedInAs: (username: string) => `您已登录为 ${username}。`,
+	signedInAs: (username: string) => `当前登录账户：${username}。`,
 	meansAnother: "该应用想要退出的是另一个账户，而不是当前账户。",
 	whatEnds: "之后，您将从此处以及从此处进入的所有应用中退出。",
 	signOut: "退出登录",

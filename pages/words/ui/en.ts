@@ -21,7 +21,10 @@ export default {
 	unreachable: "No response arrived. Check your connection and try again.",
 	/** Heading of the English text of the API below its translation. */
 	apiText: "Original API text",
+	/** Of a proxy's own error page. */
+	noAnswer: (status: number) => `The service did not answer (${status}). Try again in a moment.`,
 	errorTitle: "Check these fields",
+	undo: "Undo",
 	skipToContent: "Skip to content",
 	navigation: "Navigation",
 	openNavigation: "Open navigation",
@@ -32,9 +35,12 @@ export default {
 	moreActions: "More actions",
 	resetFilters: "Reset filters",
 	pages: "Pages",
+	rowsPerPage: "Rows per page",
+	perPage: (size: number) => `${size} per page`,
 	previousPage: "Previous",
 	nextPage: "Next",
 	showAsTable: "Show as table",
+	readChart: (title: string) => `${title}. The arrow keys read the values.`,
 	opensInNewTab: "opens in a new tab",
 	notifications: "Notifications",
 	counter: (used: number, limit: number) => `${number.format(used)} of ${number.format(limit)} characters`,
@@ -65,6 +71,5 @@ export default {
 	notFoundText: "The URL may be wrong, or the page was removed.",
 	questions: "Questions?",
 	failed: "This could not be displayed",
-	newPasswordRules:
-		"8 characters to 72 bytes. Several words in a row are easy to remember. Do not use a common password, your name or your email address.",
+	newPasswordRules: "At least 8 characters. A few random words work well.",
 };

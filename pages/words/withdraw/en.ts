@@ -10,7 +10,7 @@ export default {
 	status: "Status",
 	waiting: "Waiting for review",
 	sentAt: "Sent",
-	safe: "Opening this page has not changed anything. To keep the request, close the page.",
+	safe: "Nothing has changed yet. To keep the request, close this page.",
 	withdraw: "Withdraw request",
 	noToken:
 		"The URL is incomplete. Open the link from the email again, or copy the complete link into the address bar.",

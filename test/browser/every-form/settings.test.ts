@@ -10,7 +10,7 @@ const PROVIDER = "/console/providers/{provider}";
 const FORMS: readonly FormCase[] = [
 	{
 		name: "reject a request",
-		source: "console/requests/decision-forms.tsx",
+		source: "console/requests/decision-panel.tsx",
 		path: "/console/requests/{request}",
 		open: ["Reject…"],
 		submit: "Reject and send email",
@@ -19,9 +19,9 @@ const FORMS: readonly FormCase[] = [
 	{
 		name: "approve a request",
 		isSample: true,
-		source: "console/requests/decision-forms.tsx",
+		source: "console/requests/decision-panel.tsx",
 		path: "/console/requests/{otherRequest}",
-		open: ["Approve…"],
+		open: ["Approve…", "Change"],
 		values: { ip_allowlist: "203.0.113.7" },
 		submit: "Approve and send email",
 		sends: "POST /api/v1/access-requests/{id}/approve",

@@ -1,0 +1,138 @@
+// The command palette: opens a screen or a record by a few letters of its name.
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { useQuery } from "../../api/query.ts";
+import { useSettled } from "../../api/settled.ts";
+import { ErrorText } from "../../ui/error-text.tsx";
+import { useUniqueId } from "../../ui/unique-id.ts";
+import { useWords } from "../../words/words.ts";
+import { findRecords, type PaletteEntry, type ScreenLink, screenEntries } from "./find-entries.ts";
+import "./palette.css";
+
+/** Shorter texts match too much. */
+const SEARCHED_MIN = 2;
+
+interface PaletteProps {
+	readonly screens: readonly ScreenLink[];
+	readonly onClose: () => void;
+}
+
+export function Palette({ screens, onClose }: PaletteProps) {
+	const t = useWords("console").palette;
+	const [, navigate] = useLocation();
+	const dialog = useRef<HTMLDialogElement>(null);
+	const [typed, setTyped] = useState("");
+	const [at, setAt] = useState(0);
+	const listId = useUniqueId();
+	const q = useSettled(typed);
+	const records = useQuery(q.length < SEARCHED_MIN ? undefined : `palette ${q}`, (signal) =>
+		findRecords(q, signal),
+	);
+	const isCurrent = typed.trim() === q && q.length >= SEARCHED_MIN && !records.isLoading;
+	const entries = [...screenEntries(screens, typed), ...(isCurrent ? (records.data ?? []) : [])];
+	const chosen = entries[Math.min(at, entries.length - 1)];
+	useLayoutEffect(() => {
+		const opener = document.activeElement;
+		const element = dialog.current;
+		element?.showModal();
+		return () => {
+			element?.close();
+			if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+		};
+	}, []);
+	useLayoutEffect(() => {
+		dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+	}, [chosen]);
+	const open = ({ href }: PaletteEntry) => {
+		onClose();
+		navigate(href);
+	};
+	const onKeyDown = (event: KeyboardEvent) => {
+		const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+		if (by !== 0 && entries.length > 0) {
+			event.preventDefault();
+			setAt((before) => (Math.min(before, entries.length - 1) + by + entries.length) % entries.length);
+		} else if (event.key === "Enter" && chosen !== undefined && !event.isComposing) {
+			event.preventDefault();
+			open(chosen);
+		}
+	};
+	return (
+		// biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well
+		<dialog
+			ref={dialog}
+			class="lk-palette"
+			aria-label={t.title}
+			onCancel={onClose}
+			onClick={(event) => {
+				if (event.target === dialog.current) onClose();
+			}}
+		>
+			<input
+				class="lk-palette__input"
+				type="text"
+				role="combobox"
+				aria-label={t.title}
+				aria-expanded="true"
+				aria-controls={listId}
+				aria-activedescendant={chosen === undefined ? undefined : `${listId}-${entries.indexOf(chosen)}`}
+				autocomplete="off"
+				spellcheck={false}
+				dir="auto"
+				placeholder={t.placeholder}
+				value={typed}
+				onInput={({ currentTarget }) => {
+					setTyped(currentTarget.value);
+					setAt(0);
+				}}
+				onKeyDown={onKeyDown}
+			/>
+			<div id={listId} role="listbox" aria-label={t.title} class="lk-palette__list">
+				{entries.map((entry, index) => (
+					<Option
+						key={entry.href}
+						id={`${listId}-${index}`}
+						entry={entry}
+						isChosen={entry === chosen}
+						onOpen={() => open(entry)}
+					/>
+				))}
+			</div>
+			<p role="status" class={entries.length === 0 && isCurrent ? "lk-palette__none" : "lk-hidden"}>
+				{entries.length === 0 && isCurrent ? t.none : t.count(entries.length)}
+			</p>
+			{records.error !== undefined && (
+				<div class="lk-palette__none" role="alert">
+					<ErrorText error={records.error} />
+				</div>
+			)}
+		</dialog>
+	);
+}
+
+interface OptionProps {
+	readonly id: string;
+	readonly entry: PaletteEntry;
+	readonly isChosen: boolean;
+	readonly onOpen: () => void;
+}
+
+function Option({ id, entry: { name, detail, kind }, isChosen, onOpen }: OptionProps) {
+	const { screens, palette } = useWords("console");
+	return (
+		// biome-ignore lint/a11y/useKeyWithClickEvents: the focus stays in the field, which handles the keys
+		// biome-ignore lint/a11y/useFocusableInteractive: as above
+		<div id={id} role="option" aria-selected={isChosen} class="lk-palette__option" onClick={onOpen}>
+			<span class="lk-palette__name">
+				<bdi>{name}</bdi>
+			</span>
+			{detail !== undefined && (
+				<span class="lk-palette__detail">
+					<bdi>{detail}</bdi>
+				</span>
+			)}
+			<span class="lk-palette__kind">{kind === undefined ? palette.screen : screens[kind]}</span>
+		</div>
+	);
+}

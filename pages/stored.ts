@@ -1,0 +1,24 @@
+// Values kept in this browser. If it blocks storage, nothing is remembered and every page still works.
+
+/** Null if nothing is stored or storage is blocked. */
+export function readStored(key: string): string | null {
+	return unlessBlocked(() => localStorage.getItem(key)) ?? null;
+}
+
+/** `null` removes the value. */
+export function writeStored(key: string, value: string | null): void {
+	unlessBlocked(() => {
+		if (value === null) localStorage.removeItem(key);
+		else localStorage.setItem(key, value);
+	});
+}
+
+/** Reading `localStorage` itself throws a `SecurityError` if site data are blocked, and writing to a full one a `QuotaExceededError`. */
+function unlessBlocked<Result>(access: () => Result): Result | undefined {
+	try {
+		return access();
+	} catch (error) {
+		if (error instanceof DOMException) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,76 @@
+// The pages in browsers that lack an API or block storage, and the text that remains if a page cannot start.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { DOCUMENTS } from "../../pages/documents.ts";
+import { addApplication } from "../harness/applications.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { WITHOUT_NEWER_APIS, WITHOUT_STORAGE } from "../harness/oldest-browser.ts";
+import { PAGES_URL } from "../harness/pages.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const NOT_STARTED = "This page could not start.";
+
+describePages("browsers without newer APIs or storage", (pages) => {
+	const hasStarted = async (page: Page, path: string) => {
+		await page.locator("h1").first().waitFor();
+		assert.equal(await page.getByText(NOT_STARTED).count(), 0, path);
+		assert.equal(await page.getByText("This could not be displayed").count(), 0, path);
+	};
+
+	test("open every document without a session, and keep no choice", async () => {
+		const { page, context, noTroubles } = await pages.open();
+		await context.addInitScript(WITHOUT_NEWER_APIS);
+		await context.addInitScript(WITHOUT_STORAGE);
+		for (const { paths } of DOCUMENTS) {
+			const [path = ""] = paths;
+			await page.goto(`${PAGES_URL}${path}`);
+			await hasStarted(page, path);
+		}
+		await page.goto(`${PAGES_URL}/`);
+		assert.equal(await page.evaluate("typeof URL.parse"), "undefined");
+		await page.getByLabel("Language").selectOption("zh-CN");
+		await page.getByRole("heading", { level: 1, name: "欢迎使用 Latchkey" }).waitFor();
+		await page.reload();
+		await page.getByRole("heading", { level: 1, name: "Welcome to Latchkey" }).waitFor();
+		noTroubles(/ 40\d /);
+	});
+
+	test("open the screens of a session", async () => {
+		const { id } = await addApplication(pages.service);
+		const { page, context, noTroubles } = await pages.openAs(ADMIN);
+		await context.addInitScript(WITHOUT_NEWER_APIS);
+		await context.addInitScript(WITHOUT_STORAGE);
+		for (const path of ["/account#security", "/console", "/console/people", "/console/webhooks"]) {
+			await page.goto(`${PAGES_URL}${path}`);
+			await hasStarted(page, path);
+		}
+		await page.goto(`${PAGES_URL}/console/applications/${id}#settings`);
+		await page
+			.locator("textarea[name=redirect_uris]")
+			.fill("https://shop.example/callback\nhttps://shop.example/#x");
+		await page.getByText("Line 2:").waitFor();
+		noTroubles(/ 404 /);
+	});
+
+	test("show a text in both languages if a page cannot start, and nothing before", async () => {
+		const { page } = await pages.open();
+		await page.route(/\/pages\/.*\.js$/, (route) => route.abort());
+		await page.goto(`${PAGES_URL}/claim`);
+		const text = page.getByText(NOT_STARTED);
+		assert.equal(await text.isVisible(), false);
+		await page.evaluate("for (const animation of document.getAnimations()) animation.finish()");
+		await text.waitFor();
+		await page.getByText("此页面无法启动").waitFor();
+	});
+
+	test("show a notice in place of a screen that throws an error", async () => {
+		const { page, context } = await pages.openAs(ADMIN);
+		await context.addInitScript("Object.groupBy = () => { throw new Error('broken'); }");
+		await page.goto(`${PAGES_URL}/console/webhooks`);
+		await page.getByRole("button", { name: "Add webhook" }).first().click();
+		await page.getByText("This could not be displayed").waitFor();
+		await page.getByRole("link", { name: "Overview" }).waitFor();
+	});
+});

@@ -31,6 +31,18 @@ module.exports = {
 			to: { path: "^pages/" },
 		},
 		{
+			name: "packages-import-only-themselves",
+			severity: "error",
+			from: { path: "^packages/" },
+			to: { path: "^(src|pages|test|bench|scripts)/" },
+		},
+		{
+			name: "the-service-imports-no-package",
+			severity: "error",
+			from: { path: "^(src|pages)/" },
+			to: { path: "^packages/" },
+		},
+		{
 			name: "kernel-imports-nothing",
 			severity: "error",
 			from: { path: "^src/kernel/" },
@@ -130,7 +142,7 @@ module.exports = {
 			from: { path: "^src/(cli/|main\\.ts)" },
 			to: { path: "^src/", pathNot: "^src/(app|ops|config|kernel|cli|crypto)/" },
 		},
-		only("fastify-in-http-only", "^src/http/", "node_modules/(fastify|@fastify)/"),
+		only("router-in-http-only", "^src/http/", "node_modules/find-my-way/"),
 		only("sqlite-in-one-folder", "^src/adapters/sqlite/", "^node:sqlite$|^sqlite$"),
 		only("pg-in-one-folder", "^src/adapters/postgres/", "node_modules/pg/"),
 		only("nodemailer-in-one-folder", "^src/adapters/mail/", "node_modules/nodemailer/"),

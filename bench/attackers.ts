@@ -116,7 +116,7 @@ try {
 	for (let number = 0; number < ALONE; number++)
 		alone.push((await signIn(service.port, "10.0.0.1", `person-${number % PEOPLE}`, PASSWORD)).ms);
 	const hashMs = median(alone);
-	console.log(`a sign-in without other load: ${hashMs.toFixed(0)} ms, below called one hash`);
+	console.log(`a sign-in without other load: ${hashMs.toFixed(0)} ms (one hash, below)`);
 	const pace = { hashes, hashMs };
 	await measure(service, "wrong passwords", pace, (attacker, number) => [
 		`nobody-${attacker}-${number}`,

@@ -1,4 +1,5 @@
-// `npm run bench:peers`: reads of the signed-in user, against the same in other servers; see docs/benchmarks.md.
+// `npm run bench:peers`: compares reads of the signed-in user with the same request to other servers; see
+// docs/benchmarks.md.
 
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -68,7 +69,7 @@ async function run(): Promise<void> {
 		const peer = startPeer(name);
 		const serving = await servingOf(peer);
 		if (serving === undefined) {
-			console.log(`${name}: does not start here`);
+			console.log(`${name}: could not be started`);
 			continue;
 		}
 		const { port, path, headers, pid = peer.pid as number } = serving;

@@ -37,6 +37,7 @@ const OPTIONS = {
 	nowMs: Date.now,
 	newId: unused,
 	chainHash: unused,
+	userCiphers: { newKey: unused, of: unused },
 	seal: unused,
 	open: unused,
 	subjectOf: unused,

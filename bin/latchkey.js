@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Finds the program: TypeScript as it is in a checkout, compiled in a package (Node strips no types under node_modules)
-// and in an image. An older Node hands over to the one that npm installed with the package.
+// Starts the program: its TypeScript sources in a checkout, its compiled code in a package (Node strips no types under
+// node_modules) and in an image. An older Node runs it on the Node that npm installed with the package.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 
 const [major] = process.versions.node.split(".").map(Number);
 if (major >= 24) {
-	// Beside the program, where only its owner writes. In the default, a folder of the shared /tmp, another user
-	// could put code before the first start.
+	// Keep the cache beside the program, where only its owner can write. The default is a directory in the shared /tmp,
+	// where another user could plant code before the first start.
 	module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/latchkey", import.meta.url)));
 	const isCheckout = existsSync(new URL("../src/main.ts", import.meta.url));
 	await import(isCheckout ? "../src/main.ts" : "../dist/main.js");
@@ -44,7 +44,7 @@ function findInstalledNode() {
 		try {
 			return module.createRequire(import.meta.url).resolve(`${name}/${file}`);
 		} catch {
-			// Another system's package, which npm left out.
+			// The package of another platform, which npm did not install.
 		}
 	}
 	return undefined;

@@ -1,8 +1,9 @@
-// Builds the pages into `build/pages/`. `--if-stale` builds only if the sources changed.
+// Builds the pages into `build/pages/`, and the packages for integrators. `--if-stale` builds only if the sources changed.
 
 import { createRequire } from "node:module";
 import { DOCUMENTS, GALLERY } from "../pages/documents.ts";
 import { isOutputStale, sourcesDigest } from "../src/pages/page-sources.ts";
+import { buildPackages } from "./build-packages.ts";
 import { documentHtml } from "./pages/html.ts";
 
 /** `isDevelopment`: not minified, compressed fast, and reloaded in the browser after a change. */
@@ -47,6 +48,7 @@ if (import.meta.main) {
 		);
 	else if (!process.argv.includes("--if-stale") || isOutputStale()) {
 		await buildPages({ isDevelopment: false });
-		console.log(`pages built (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
+		buildPackages();
+		console.log(`pages and packages built (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
 	}
 }

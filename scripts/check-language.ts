@@ -69,7 +69,10 @@ const comments: Text[] = [];
 const strings: Text[] = [];
 const documents: Text[] = [];
 for (const file of files) {
-	if (/^(src|pages|test|bench|scripts)\/.*\.tsx?$/.test(file) && file !== "scripts/check-language.ts")
+	if (
+		/^(src|pages|packages|test|bench|scripts)\/.*\.tsx?$/.test(file) &&
+		file !== "scripts/check-language.ts"
+	)
 		readCode(file);
 	else if (/\.md$/.test(file) && file !== "CONTRIBUTING.md")
 		documents.push({ file, line: 1, text: prose(readFileSync(file, "utf8")) });

@@ -9,9 +9,9 @@ import { existsSync, readFileSync } from "node:fs";
  * it reaches `goal`, 94 % of the code at e8ab4ee.
  */
 const PARTS = {
-	src: { budget: 48_150, goal: 44_181 },
-	pages: { budget: 30_180, goal: 29_242 },
-	test: { budget: 74_600, goal: 72_217 },
+	src: { budget: 56_000, goal: 44_181 },
+	pages: { budget: 34_500, goal: 29_242 },
+	test: { budget: 86_000, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 

@@ -165,9 +165,9 @@ describe("audit events of changes", () => {
 		assert.equal((await newest("target_name=granted")).summary, "admin removed user granted from Editors");
 	});
 
-	it("keep the name of a user who is deleted", async () => {
+	it("show only the id of a user who is deleted", async () => {
 		const { id } = await addPerson(service, "leaver");
 		await request("DELETE", `/api/v1/users/${id}`);
-		assert.equal((await newest("target_name=leaver")).summary, "admin deleted user leaver");
+		assert.equal((await newest(`target=user:${id}`)).summary, `admin deleted user ${id}`);
 	});
 });

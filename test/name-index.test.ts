@@ -1,4 +1,4 @@
-// The index over names of the embedded database, from its making by the start to a restore.
+// The index over names of the embedded database, from its creation at startup to a restore.
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -26,7 +26,7 @@ function entries(file: string): number | undefined {
 async function untilEntries({ dataDir }: TestService, count: number): Promise<void> {
 	const deadline = performance.now() + PATIENCE_MS;
 	while (entries(`${dataDir}/latchkey.db`) !== count) {
-		assert.ok(performance.now() < deadline, `there are ${count} entries in time`);
+		assert.ok(performance.now() < deadline, `the index has ${count} entries in time`);
 		await setTimeout(20);
 	}
 }
@@ -48,7 +48,7 @@ async function served(place: Place, work: (service: TestService) => Promise<void
 }
 
 describe("the index over names", () => {
-	test("is made by the start, kept by the service, and made again after a restore", async () => {
+	test("is created at startup, updated by the service, and recreated after a restore", async () => {
 		const place = await makePlace("sqlite");
 		const other = await makePlace("sqlite");
 		try {

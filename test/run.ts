@@ -1,10 +1,10 @@
-// `npm test` and its longer forms: runs test files on Node's own runner and ends with one line that counts.
+// `npm test` and its longer forms: runs test files with Node's own runner and prints a summary line last.
 //
 //   node test/run.ts                    what `npm test` runs
-//   node test/run.ts --all              every file, and on PostgreSQL what it decides
+//   node test/run.ts --all              every file, and on PostgreSQL those that depend on it
 //   node test/run.ts --rest             --all without the files of `npm test`
 //   node test/run.ts --long             --all with every repetition
-//   node test/run.ts … --changed [REV]  only the files that changes since REV (default: HEAD) reach
+//   node test/run.ts … --changed [REV]  only the files that changes since REV (default: HEAD) affect
 //   node test/run.ts FILE-OR-GLOB …     these files, on the engine that TEST_DATABASE names
 
 import { availableParallelism, tmpdir } from "node:os";
@@ -23,7 +23,7 @@ import { makeRunFolder } from "./runner/run-folder.ts";
 import { DEPTH_OF_SCOPE, filesOf, type Pass, passesOf, type Scope } from "./runner/selection.ts";
 import { Tally } from "./runner/tally.ts";
 
-/** Ends a process that hangs. With every repetition a file can take this long. */
+/** Stops a hanging process. With every repetition, a file can take almost this long. */
 const PROCESS_TIMEOUT_MS: Readonly<Record<Scope, number>> = {
 	quick: 300_000,
 	all: 600_000,
@@ -34,12 +34,12 @@ const PROCESS_TIMEOUT_MS: Readonly<Record<Scope, number>> = {
 const { scope, passes } = select(process.argv.slice(2));
 const tally = new Tally();
 process.env.TEST_DEPTH ??= DEPTH_OF_SCOPE[scope];
-// Node keeps what it compiled for the next run: loading the service takes a third of the time.
+// Node caches compiled code for the next run, so loading the service takes a third of the time.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 using folder = makeRunFolder();
 process.env.TMPDIR = folder.path;
 await makeSharedCertificate(folder.path);
-// Before tests that run in parallel would each find stale pages.
+// Build them first: otherwise each parallel test would find stale pages.
 if (isOutputStale()) await buildPages({ isDevelopment: false });
 await using server = await startServer();
 if (server !== undefined) nameServer(server.url);
@@ -72,7 +72,10 @@ function select(args: readonly string[]): { readonly scope: Scope; readonly pass
 	return { scope: "all", passes: [{ engine, files: filesOf(positionals) }] };
 }
 
-/** Starts a PostgreSQL server for the run, unless one is named or none is installed. It does not wait for the disk, because no test kills it. */
+/**
+ * Starts a PostgreSQL server for the run, unless one is configured or none is installed. It does not wait for the disk,
+ * because no test kills it.
+ */
 async function startServer(): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
 	const { PGHOST, PGPORT } = process.env;
 	if (PGHOST !== undefined || PGPORT !== undefined || OWN_POSTGRES_SKIPPED !== false) return undefined;
@@ -86,16 +89,16 @@ function nameServer(url: string): void {
 	Object.assign(process.env, { PGHOST: hostname, PGPORT: port, PGUSER: username });
 }
 
-/** Without PostgreSQL its passes count as skipped; where `CI` is set, they count as failed. */
+/** Without PostgreSQL, its passes count as skipped, or as failed if `CI` is set. */
 async function canRun({ engine, files }: Pass): Promise<boolean> {
 	if (files.length === 0) return false;
 	if (engine === "sqlite") return true;
 	const missing = await findPostgres();
 	if (missing === undefined) return true;
 	console.log(
-		`PostgreSQL: not tested, no server answers (${missing}); PGHOST, PGPORT, PGUSER and PGPASSWORD name one`,
+		`PostgreSQL: not tested, no server responds (${missing}); PGHOST, PGPORT, PGUSER and PGPASSWORD name one`,
 	);
-	if (process.env.CI === undefined) tally.skip("no PostgreSQL answers");
+	if (process.env.CI === undefined) tally.skip("no PostgreSQL responds");
 	else tally.fail();
 	return false;
 }
@@ -103,7 +106,7 @@ async function canRun({ engine, files }: Pass): Promise<boolean> {
 async function runPass({ engine, files, suites }: Pass): Promise<void> {
 	const stream = run({
 		files: bundleFiles(files, folder.path),
-		// More than there are processors: a process waits for nearly half of its time.
+		// More than there are processors, because a process spends nearly half of its time waiting.
 		concurrency: availableParallelism() + 2,
 		timeout: PROCESS_TIMEOUT_MS[scope],
 		env: {
@@ -125,6 +128,6 @@ async function runPass({ engine, files, suites }: Pass): Promise<void> {
 	});
 	stream.compose(new spec()).pipe(process.stdout, { end: false });
 	await new Promise((resolve) => stream.once("end", resolve));
-	// The reporter is a stream of its own: its summary follows.
+	// The reporter writes to a separate stream; its summary follows.
 	await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,5 @@
-// The list of sealed columns against the schema, on both engines: what is not in it would be lost at a change of the master key.
+// Compares the list of sealed columns with the schema on both engines: a missing column would become unreadable after a
+// change of the master key.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -37,7 +38,7 @@ describe("the list of sealed columns", () => {
 		);
 	});
 
-	it("names rows by a column that is the whole primary key of its table", () => {
+	it("identifies rows by a column that is the whole primary key of its table", () => {
 		for (const { table, id } of SEALED_COLUMNS) {
 			const keys = columns.filter((column) => column.table === table && column.pk > 0);
 			assert.deepEqual(

@@ -60,10 +60,10 @@ describe("webhook deliveries", () => {
 		assert.ok(delivery);
 		return delivery;
 	};
-	/** Takes the webhook of a test that is over away from those that follow. */
+	/** Deletes the webhook of a finished test, so that it does not affect later tests. */
 	const end = (id: string) => admin("DELETE", `${WEBHOOKS}/${id}`);
 
-	it("describe the event in the Standard Webhooks form, with ids and no personal data", async () => {
+	it("describe the event in the format of Standard Webhooks, with ids and without personal data", async () => {
 		const webhook = await subscribe("user.*");
 		const person = await addPerson(service, "amira.haddad", { display_name: "Amira Haddad" });
 		const [received] = await receiver.atLeast(1);
@@ -92,7 +92,7 @@ describe("webhook deliveries", () => {
 		await end(webhook.id);
 	});
 
-	it("come for every subscribed type, and for no other", async () => {
+	it("are sent for every subscribed type, and for no other", async () => {
 		const webhook = await subscribe("session.started", "api_client.*", "grant.*");
 		const person = await addPerson(service, "event.maker");
 		const app = await addApplication(service);
@@ -118,7 +118,7 @@ describe("webhook deliveries", () => {
 		await end(webhook.id);
 	});
 
-	it("carry two signatures during a rotation, and one after it", async () => {
+	it("have two signatures during a rotation, and one after it", async () => {
 		const webhook = await subscribe("user.*");
 		const rotated = await admin("POST", `${WEBHOOKS}/${webhook.id}/rotate-secret`, { overlap_seconds: 60 });
 		const { secret } = rotated.data;
@@ -137,7 +137,7 @@ describe("webhook deliveries", () => {
 		await end(webhook.id);
 	});
 
-	it("are tried again with the same id and body, a later time and a fresh signature, until one is taken", async () => {
+	it("are retried with the same id and body, a later time, and a new signature, until one is accepted", async () => {
 		receiver.response((response, _received, count) => void response.writeHead(count < 3 ? 500 : 200).end());
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "unlucky");
@@ -164,7 +164,7 @@ describe("webhook deliveries", () => {
 		await end(webhook.id);
 	});
 
-	it("follow no redirect", async () => {
+	it("do not follow redirects", async () => {
 		const elsewhere = await startWebhookReceiver();
 		receiver.response((response) => void response.writeHead(307, { location: `${elsewhere.url}/` }).end());
 		const webhook = await subscribe("user.*");
@@ -176,7 +176,7 @@ describe("webhook deliveries", () => {
 		await end(webhook.id);
 	});
 
-	it("do not wait for an endpoint that never answers", async () => {
+	it("do not wait for an endpoint that never responds", async () => {
 		receiver.response(() => undefined);
 		const silent = await Promise.all(Array.from({ length: 6 }, () => subscribe("user.*")));
 		const quick = await startWebhookReceiver();
@@ -187,7 +187,7 @@ describe("webhook deliveries", () => {
 		await Promise.all([heard, ...silent].map(({ id }) => end(id)));
 	});
 
-	it("end with the webhook disabled when nothing was taken for three days; a replay brings one back", async () => {
+	it("disable the webhook if none was accepted for three days, and can be replayed later", async () => {
 		receiver.response(503);
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "three.days");
@@ -223,7 +223,7 @@ describe("webhook deliveries", () => {
 		await end(webhook.id);
 	});
 
-	it("stop at once when the receiver says it is gone", async () => {
+	it("stop immediately when the receiver returns 410 Gone", async () => {
 		receiver.response(410);
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "gone");
@@ -234,7 +234,7 @@ describe("webhook deliveries", () => {
 		await end(webhook.id);
 	});
 
-	it("keep nothing of an answer, and nothing secret in the log", async () => {
+	it("store no response body, and log no secret", async () => {
 		receiver.response((response) => void response.writeHead(400).end("the receiver's own secret"));
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "quiet");

@@ -14,10 +14,18 @@ import {
 	addRole,
 	putGrant,
 } from "./harness/applications.ts";
+import { addGate } from "./harness/gates.ts";
 import { addGroup, putGroupGrant } from "./harness/groups.ts";
 import { putOAuthClient } from "./harness/oauth-clients.ts";
-import { allowApplication, ISSUER } from "./harness/openid.ts";
+import { allowApplication, ISSUER, TestBrowser } from "./harness/openid.ts";
 import { addPerson, lockPassword, type Person, signInAgain } from "./harness/people.ts";
+import {
+	addProgram,
+	addProgramRequest,
+	PROGRAM_CALLBACK,
+	publishPrograms,
+	runCheck,
+} from "./harness/programs.ts";
 import { moveTo, reset, resetTokenFor } from "./harness/recovery.ts";
 import { codeFor } from "./harness/registration.ts";
 import { startTestService, type TestService } from "./harness/service.ts";
@@ -50,6 +58,26 @@ interface Api {
 	): Promise<BodyOf<M, P>>;
 	/** A new account, signed in. */
 	person(fields?: object): Promise<Person>;
+}
+
+const web = publishPrograms();
+
+async function tenantOf(service: TestService): Promise<string> {
+	return (await service.asAdmin("GET", "/api/v1/users/me")).tenant_id;
+}
+
+async function askForOwnProgram(service: TestService, person: Api["person"]): Promise<void> {
+	const url = "https://agent.example/client.json";
+	web.publish(url);
+	const path = `/api/v1/tenants/${await tenantOf(service)}` as const;
+	await service.asAdmin("PATCH", path, { program_requests: true });
+	const query = new URLSearchParams({ client_id: url, redirect_uri: PROGRAM_CALLBACK });
+	const page = await new TestBrowser(service).go(`/oauth/authorize?${query}`);
+	const id = new URL(page.headers.location ?? "").searchParams.get("request");
+	const { token } = await person();
+	const body = { reason: "To list my tasks." };
+	const asked = await service.call("POST", `/api/v1/auth/programs/requests/${id}/ask`, { token, body });
+	assert.equal(asked.status, 202);
 }
 
 const USERS = "/api/v1/users";
@@ -92,12 +120,42 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 	},
 	"tenant.branding_updated": async ({ admin }) =>
 		admin("PUT", "/api/v1/branding", { product_name: "Looms", accent_color: "#0b6b3a" }),
+	"program.requested": ({ service, person }) => askForOwnProgram(service, person),
+	"program.approved": ({ service }) => addProgram(service),
+	async "program.rejected"({ service, admin }) {
+		const id = await addProgramRequest(service, await tenantOf(service));
+		await admin("POST", `/api/v1/program-requests/${id}/reject`, { review_note: "No." });
+	},
+	async "program.changed"({ service, admin }) {
+		const id = await addProgram(service);
+		const { client_id: url } = (await admin("GET", `/api/v1/programs/${id}`)).data;
+		web.publish(url, { redirect_uris: ["https://new.example/cb"] });
+		await admin("POST", `/api/v1/programs/${id}/read-again`);
+		await runCheck(service, web);
+	},
+	async "program.suspended"({ service, admin }) {
+		await admin("PATCH", `/api/v1/programs/${await addProgram(service)}`, { status: "suspended" });
+	},
+	async "program.removed"({ service, admin }) {
+		await admin("DELETE", `/api/v1/programs/${await addProgram(service)}`);
+	},
 	"oauth.consented": async ({ service, person }) => allowApplication(service, await person()),
 	async "oauth.consent_withdrawn"({ service, call, person }) {
 		const one = await person();
 		await allowApplication(service, one);
 		const [consent] = (await call("GET", `${USERS}/me/consents`, undefined, one.token)).data;
 		await call("DELETE", `${USERS}/me/consents/${consent?.id}`, undefined, one.token);
+	},
+	"gate.created": ({ service }) => addGate(service),
+	async "gate.updated"({ service }) {
+		const { application_id } = await addGate(service);
+		await addGate(service, { statement: true }, application_id);
+	},
+	async "gate.removed"({ service, admin }) {
+		await admin("DELETE", `${APPLICATIONS}/${(await addGate(service)).application_id}/gate`);
+	},
+	async "gate.key_regenerated"({ service, admin }) {
+		await admin("POST", `${APPLICATIONS}/${(await addGate(service)).application_id}/gate/regenerate-key`, {});
 	},
 	"grant.created": async ({ service, person }) =>
 		putGrant(service, (await addApplication(service)).id, (await person()).id),
@@ -210,6 +268,7 @@ describe("the events of webhooks", () => {
 	let schemas: Awaited<ReturnType<typeof readEventSchemas>>;
 	before(async () => {
 		service = await startTestService({
+			programDocuments: web.documents,
 			env: { LATCHKEY_PUBLIC_URL: ISSUER, LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK },
 		});
 		api = apiOf(service);

@@ -1,4 +1,5 @@
-// Project Wycheproof's cases against our own functions. Which cases are here, and of what revision: test/vectors/wycheproof/NOTICE.
+// Runs the cases of Project Wycheproof against our own functions. test/vectors/wycheproof/NOTICE lists the cases and
+// their revision.
 
 import assert from "node:assert/strict";
 import { createSecretKey } from "node:crypto";
@@ -35,7 +36,7 @@ function bytes(hex: string): Buffer<ArrayBuffer> {
 
 const ready = new ReadyKeys();
 
-/** As the service holds it; there is no private half, and verification needs none. */
+/** In the form that the service uses. There is no private half, and verification needs none. */
 function keyOf({ kid, kty, crv, x, y }: PublicJwk & { readonly kid: string }): SigningKey {
 	const publicJwk = { kty, crv, x, y };
 	return { kid, publicJwk, privateJwk: { ...publicJwk, d: "" } };
@@ -50,7 +51,7 @@ async function assertRefused(key: SigningKey, token: string, what: string): Prom
 	);
 }
 
-describe("Wycheproof: HMAC-SHA256, as signed requests are verified", () => {
+describe("Wycheproof: HMAC-SHA256, for verifying signed requests", () => {
 	for (const { tagSize, tests } of groupsOf<Case & { key: string; msg: string; tag: string }>("hmac_sha256"))
 		it(`${tests.length} cases with tags of ${tagSize} bits`, () => {
 			for (const { tcId, comment, key, msg, tag, result } of tests) {
@@ -61,7 +62,7 @@ describe("Wycheproof: HMAC-SHA256, as signed requests are verified", () => {
 		});
 });
 
-describe("Wycheproof: ECDSA on P-256 with SHA-256, as the keys of access tokens verify", () => {
+describe("Wycheproof: ECDSA on P-256 with SHA-256, for verifying access tokens", () => {
 	const groups = groupsOf<Case & { msg: string; sig: string }>("ecdsa_secp256r1_sha256_p1363");
 
 	it(`${groups.flatMap(({ tests }) => tests).length} cases under ${groups.length} keys`, async () => {
@@ -95,7 +96,7 @@ describe("Wycheproof: JSON Web Signature, ES256", () => {
 				const accepted = payload !== undefined && headerIsPlain(jws);
 				assert.equal(accepted, result === "valid", `${tcId} ${comment}`);
 				if (accepted) assert.equal(Buffer.from(payload).toString(), "foo");
-				// None of them is typed as an access token, the valid ones no more than the others.
+				// None of them has the type of an access token, not even the valid ones.
 				await assertRefused(key, jws, `${tcId} ${comment}`);
 			}
 		});
@@ -107,7 +108,7 @@ function headerIsPlain(jws: string): boolean {
 	return Object.keys(header).every((name) => ["alg", "kid", "typ"].includes(name));
 }
 
-describe("Wycheproof: AES-256-GCM, as secrets are sealed", () => {
+describe("Wycheproof: AES-256-GCM, for sealing secrets", () => {
 	interface Sealed extends Case {
 		readonly key: string;
 		readonly iv: string;

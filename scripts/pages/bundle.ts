@@ -3,6 +3,7 @@
 import { join, relative } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import type { PageDocument } from "../../pages/documents.ts";
+import { BROWSERS } from "./browsers.ts";
 import { modulesOf } from "./document-modules.ts";
 import { documentParts } from "./document-parts.ts";
 import { guideCode } from "./guide-code.ts";
@@ -10,9 +11,6 @@ import { guideCode } from "./guide-code.ts";
 export const ROOT = join(import.meta.dirname, "../..");
 export const PAGES = join(ROOT, "pages");
 const ENTRY_OUTPUT = "assets";
-
-/** Evergreen browsers of the last two years; older ones lack popovers, `:has()` or logical properties. */
-const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
 
 export interface Bundle {
 	/** Asset name → content. */

@@ -1,4 +1,4 @@
-// Renders the HTML file of a document, without inline scripts, inline styles or content.
+// Renders the HTML file of a document, without inline scripts or styles.
 
 import type { PageDocument } from "../../pages/documents.ts";
 import type { DocumentAssets } from "./bundle.ts";
@@ -21,7 +21,7 @@ ${isIndexed === true ? "" : '<meta name="robots" content="noindex">\n'}<link rel
 ${assets.preloads.map((name) => `<link rel="modulepreload" href="/pages/${name}">\n`).join("")}<script type="module" src="/pages/${assets.script}"></script>
 </head>
 <body>
-<div id="app"></div>
+<div id="app"><div class="lk-not-started"><p>This page could not start. Reload it. If that does not help, update your browser.</p><p lang="zh-CN">此页面无法启动。请重新加载；如仍无效，请更新浏览器。</p></div></div>
 <noscript><p class="lk-noscript">This page needs JavaScript. The API itself does not: <a href="/docs/api">read its documentation</a>.</p></noscript>
 </body>
 </html>

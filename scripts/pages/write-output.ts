@@ -64,7 +64,7 @@ async function writeFile(path: string, content: Uint8Array, isFast: boolean): Pr
 }
 
 /** Moves the old folder aside first, because a folder cannot be renamed over another one. */
-function replaceFolder(from: string, to: string): void {
+export function replaceFolder(from: string, to: string): void {
 	const aside = `${from}-old`;
 	try {
 		renameSync(to, aside);

@@ -89,6 +89,16 @@ export const VIEWS: readonly View[] = [
 	},
 	{ name: "console-people", path: "/console/people", as: "maria.silva" },
 	{
+		name: "console-palette",
+		path: "/console/people",
+		as: "maria.silva",
+		steps: async (page) => {
+			await page.keyboard.press("Control+K");
+			await page.getByRole("combobox").fill("or");
+			await page.getByRole("option", { name: /Order Portal/ }).waitFor();
+		},
+	},
+	{
 		name: "console-person",
 		path: "/console/people/{person}",
 		as: "maria.silva",

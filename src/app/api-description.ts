@@ -1,7 +1,9 @@
 // What the OpenAPI document contains in addition to the routes: tags, example values, and webhook events.
 
 import { WEBHOOK_DESCRIPTIONS, WEBHOOK_HEADERS } from "../features/record/webhooks/event-wire.ts";
-import type { ApiDescription } from "../http/openapi.ts";
+import type { Route } from "../http/guard.ts";
+import type { ApiDescription, ApiDocument } from "../http/openapi.ts";
+import { OAUTH_DESCRIPTIONS } from "./oauth-description.ts";
 
 /** Every group of the route map: a row with another tag does not compile. */
 const TAGS = {
@@ -10,9 +12,17 @@ const TAGS = {
 		description:
 			"An outside developer applies for an API client; a reviewer decides; the applicant claims the Secret once.",
 	},
+	Programs: {
+		description:
+			"Clients that name themselves by the URL of a metadata document: people ask, reviewers decide, and what they reviewed is pinned.",
+	},
 	Authentication: {
 		description: "Registration, sign-in, second factors, refresh, and account recovery.",
 		guide: "/docs/second-factors",
+	},
+	OAuth: {
+		description: "The OpenID provider, in the formats of OAuth 2.0 and OpenID Connect.",
+		guide: "/docs/openid",
 	},
 	"Third-party login": {
 		description: "Sign-in at another identity provider.",
@@ -20,6 +30,7 @@ const TAGS = {
 	},
 	Users: { description: "The caller's own account, and accounts as administrators manage them." },
 	Applications: { description: "Applications, their roles, and who may use them." },
+	Gates: { description: "Rules in front of your own APIs and sites, decided for a proxy or a middleware." },
 	Groups: { description: "Groups of users, which hold grants together." },
 	"Access decisions": { description: "Why a user may or may not use an application." },
 	"API clients": { description: "Credentials of partner systems for the open APIs." },
@@ -45,6 +56,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 	actor: "user:01980000-0000-7000-8000-000000000000",
 	api_key: "ak_7d1fZ0x9Qm4vK2sT8bYc3LwN",
 	app_id: "01980000-0000-7000-8000-000000000000",
+	asked_program_id: "V1StGXR8_Z5jdHi6B-myT",
 	avatar_url: "https://people.example.com/ada.png",
 	backchannel_logout_uri: "https://app.example.com/backchannel-logout",
 	callback_url: "https://auth.example.com/api/v1/auth/third-party/google/callback",
@@ -109,15 +121,67 @@ const SENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 	requestMyEmailChange: ["current_password"],
 	createUser: ["password"],
 	evaluateAccesses: ["subject", "action", "resource"],
+	issueOAuthTokens: ["client_id", "code", "redirect_uri", "code_verifier"],
+	pushAuthorization: [
+		"client_id",
+		"response_type",
+		"redirect_uri",
+		"code_challenge",
+		"code_challenge_method",
+	],
+	authorizeDevice: ["client_id", "scope"],
 };
+
+const needsRole = ({ guard }: Route): boolean => guard.errors.includes("role.required");
+
+/** Groups that administrators of applications use; the others administer users and the installation. */
+const OF_APPLICATIONS: ReadonlySet<string> = new Set<ApiTag>([
+	"Access requests",
+	"Applications",
+	"Gates",
+	"Access decisions",
+	"API clients",
+	"Webhooks",
+]);
+
+/** One document for all routes would be three times as large as most of its readers need. */
+const API_DOCUMENTS: readonly ApiDocument[] = [
+	{
+		path: "/openapi.json",
+		title: "sign-in, accounts, and partners",
+		description:
+			"This document describes what applications, partners, and users call. Two others describe administration: `/openapi-admin-users.json` and `/openapi-admin-applications.json`, which also has the webhooks.",
+		contains: (route) => !needsRole(route),
+		hasMounts: true,
+		hasWebhooks: false,
+	},
+	{
+		path: "/openapi-admin-users.json",
+		title: "administration of users and the installation",
+		description: "The other documents are `/openapi.json` and `/openapi-admin-applications.json`.",
+		contains: (route) => needsRole(route) && !OF_APPLICATIONS.has(route.tag),
+		hasMounts: false,
+		hasWebhooks: false,
+	},
+	{
+		path: "/openapi-admin-applications.json",
+		title: "administration of applications and API clients",
+		description: "The other documents are `/openapi.json` and `/openapi-admin-users.json`.",
+		contains: (route) => needsRole(route) && OF_APPLICATIONS.has(route.tag),
+		hasMounts: false,
+		hasWebhooks: true,
+	},
+];
 
 export const API_DESCRIPTION: ApiDescription = {
 	title: "Latchkey",
 	description:
-		"Authentication and authorization over REST: users, applications, and signed partner requests.",
+		"Authentication and authorization over REST: users, applications, and signed partner requests. The description of an error response lists its codes.",
 	tags: TAGS,
 	examples: EXAMPLES,
 	sentFields: SENT_FIELDS,
 	webhooks: WEBHOOK_DESCRIPTIONS,
 	webhookHeaders: WEBHOOK_HEADERS,
+	mounts: OAUTH_DESCRIPTIONS,
+	documents: API_DOCUMENTS,
 };

@@ -10,6 +10,8 @@ import type { Db } from "../domain/stores.ts";
 import { readBrand } from "../features/identity/tenants/read-brand.ts";
 import { notifyExpiring } from "../features/partners/api-clients/notify-expiring.ts";
 import type { RefusedCalls } from "../features/partners/external/record-refusals.ts";
+import type { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
+import { checkPrograms } from "../features/partners/programs/check-programs.ts";
 import type { Needs, Platform } from "../features/platform.ts";
 import { loadMailTexts, type MailTexts } from "../features/record/mail/mail-texts.ts";
 import { renderMail, renderOptions } from "../features/record/mail/render.ts";
@@ -125,19 +127,21 @@ interface Recorded {
 	readonly uses: Recording;
 	readonly keyUses: Recording;
 	readonly refusals: RefusedCalls;
+	readonly gateRefusals: GateRefusals;
 	readonly events: EventCounts;
 }
 
 /** Flushes `events` last, because flushing the refused calls counts them for their client. */
 export function createRecording(
 	platform: Platform,
-	{ uses, keyUses, refusals, events }: Recorded,
+	{ uses, keyUses, refusals, gateRefusals, events }: Recorded,
 ): Recording {
 	return {
 		async flush() {
 			await uses.flush();
 			await keyUses.flush();
 			await refusals.flush(platform);
+			await gateRefusals.flush(platform);
 			await platform.openId.flushRefusals();
 			await events.flush(platform);
 		},
@@ -151,6 +155,7 @@ export function createJobs(platform: Platform, recording: Recording, others: rea
 		createPurgeJob(platform),
 		createSigningKeyJob(platform),
 		{ name: "notify-expiring", everyMs: 10 * MINUTE_MS, run: () => notifyExpiring(platform) },
+		{ name: "check-programs", everyMs: MINUTE_MS, run: () => checkPrograms(platform) },
 		// Totals are exact before and after. Folding keeps them fast to read.
 		{
 			name: "fold-counts",

@@ -7,8 +7,8 @@ import type { Log } from "../kernel/log.ts";
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * Returns a function that replaces the extra authorities of this process by those that the file contains now. New
- * connections use them. A failure is logged and keeps the current ones.
+ * Returns a function that reads the file again and replaces the extra authorities of this process. New connections use
+ * them. A failure is logged and keeps the current ones.
  */
 export function createExtraAuthorities(file: string | undefined, log: Log): { reload(): void } {
 	if (file === undefined || file === "") return { reload: () => undefined };
@@ -20,7 +20,7 @@ export function createExtraAuthorities(file: string | undefined, log: Log): { re
 				setDefaultCACertificates([...others, ...(readFileSync(file, "utf8").match(CERTIFICATE) ?? [])]);
 				log.info({}, "certificate authorities reloaded");
 			} catch (err) {
-				log.error({ err }, "certificate authorities not reloaded, the old ones stay");
+				log.error({ err }, "certificate authorities not reloaded, the current ones stay in use");
 			}
 		},
 	};

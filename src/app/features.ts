@@ -51,6 +51,10 @@ import { createClientCache } from "../features/partners/external/credentials.ts"
 import { externalEndpoints } from "../features/partners/external/endpoints.ts";
 import { explainEndpoints } from "../features/partners/external/explain-endpoints.ts";
 import { signedGuard } from "../features/partners/external/signed-guard.ts";
+import { gatesEndpoints } from "../features/partners/gate/endpoints.ts";
+import { programAskerEndpoints } from "../features/partners/programs/asker-endpoints.ts";
+import { programsEndpoints } from "../features/partners/programs/endpoints.ts";
+import { programReviewEndpoints } from "../features/partners/programs/review-endpoints.ts";
 import type { Platform } from "../features/platform.ts";
 import { auditEndpoints } from "../features/record/audit/endpoints.ts";
 import { healthEndpoints } from "../features/record/health/endpoints.ts";
@@ -107,6 +111,7 @@ export function createEndpoints(platform: Platform) {
 		authzen: authzenEndpoints(platform),
 		explanation: (routes: () => readonly Route[]) => explainEndpoints(platform, routes),
 		external: externalEndpoints(platform),
+		gates: gatesEndpoints(platform),
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
 		consents: consentEndpoints(platform),
@@ -133,6 +138,9 @@ export function createEndpoints(platform: Platform) {
 		mfa: mfaEndpoints(platform),
 		factors: factorsEndpoints(platform),
 		passkeys: passkeyEndpoints(platform),
+		programAskers: programAskerEndpoints(platform),
+		programRequests: programReviewEndpoints(platform),
+		programs: programsEndpoints(platform),
 		statistics: statisticsEndpoints(platform),
 		branding: brandEndpoints(platform),
 		tenants: tenantsEndpoints(platform),

@@ -16,7 +16,7 @@ import { VERSION } from "./version.ts";
 
 /**
  * For people: the sources of the settings, such as `/etc/latchkey/latchkey.env and the environment`; the absolute path
- * of the data folder; and the database, a path or `db1:5432,db2:5432/latchkey`, never with credentials.
+ * of the data directory; and the database, a path or `db1:5432,db2:5432/latchkey`, never with credentials.
  *
  * @throws StartError for a database URL that cannot be used.
  */
@@ -40,7 +40,7 @@ export function describePlace(config: Config) {
 export function noInstallation(config: Config, advice = "yet; start the service once first"): StartError {
 	const what =
 		config.databaseUrl === null ? `${databaseFile(config)} does not exist` : "the database is empty";
-	const elsewhere = config.source.namesPlace
+	const elsewhere = config.source.isLocationSet
 		? ""
 		: ", or name the installation with LATCHKEY_CONFIG, LATCHKEY_DATA_DIR or LATCHKEY_DATABASE_URL";
 	return new StartError(`${what} ${advice}${elsewhere}`, { kind: "not_found" });
@@ -53,7 +53,7 @@ export function databaseFile({ dataDir }: Pick<Config, "dataDir">): string {
 	return join(dataDir, "latchkey.db");
 }
 
-/** @throws StartError when this user may not read the data folder, so that the result is unknown. */
+/** @throws StartError when this user may not read the data directory, so the result is unknown. */
 export function hasDatabaseFile(config: Pick<Config, "dataDir">): boolean {
 	const file = databaseFile(config);
 	try {
@@ -83,7 +83,7 @@ async function openPostgres(...parameters: Parameters<typeof PostgresModule.open
 
 /**
  * Opens a database to fill it in one transaction, and closes it afterwards. When `fill` fails, a file that was created
- * for it is removed. The caller holds the data folder's lock.
+ * for it is removed. The caller holds the lock of the data directory.
  *
  * @throws StartError when the database cannot be opened or used, and what `fill` throws.
  */

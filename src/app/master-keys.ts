@@ -27,7 +27,7 @@ export function createSecretBox(keysText: string, reread?: () => readonly Buffer
 /** Keys in a file may change while the service runs. A malformed list is logged, and the current keys stay in use. */
 export function rereadKeys({ masterKey, dataDir }: KeyPlace, log: Log | undefined) {
 	const logProblem = (err: StartError): void =>
-		log?.error({ err }, "master keys not reloaded, the old ones stay in use");
+		log?.error({ err }, "master keys not reloaded, the current ones stay in use");
 	const readChanged = watchMasterKeys(masterKey, dataDir, logProblem);
 	if (readChanged === undefined) return undefined;
 	return (): readonly Buffer[] | undefined => {

@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { MetricFamily } from "../adapters/telemetry/metric-bridge.ts";
 import type { HashLoad } from "../crypto/hash-queue.ts";
 import type { CountedMeasure } from "../domain/statistics.ts";
+import type { GateMeter } from "../features/partners/gate/ask-endpoints.ts";
 import type { EventTotal } from "../features/record/statistics/count-events.ts";
 import type { ConnectionStats } from "../http/connections.ts";
 import type { MetricsText } from "../http/metrics-listener.ts";
@@ -39,6 +40,7 @@ interface MetricSources extends OperationSources {
 
 export interface Metrics extends MetricsText {
 	readonly meter: RequestMeter;
+	readonly gateMeter: GateMeter;
 	/** The values of every metric, for OTLP. */
 	collect(): Promise<readonly MetricFamily[]>;
 }
@@ -72,6 +74,18 @@ export function createMetrics(sources: MetricSources): Metrics {
 		help: "Requests whose client disconnected before the end of the response.",
 		registers,
 	});
+	const decisions = new Counter({
+		name: "latchkey_gate_decisions_total",
+		help: "Decisions of gates by application, kind of caller, and code: ok, or that of the refusal.",
+		labelNames: ["application", "kind", "code"],
+		registers,
+	});
+	const decisionTimes = new Histogram({
+		name: "latchkey_gate_decision_duration_seconds",
+		help: "Time in which a gate decides.",
+		buckets: DURATION_BUCKETS,
+		registers,
+	});
 	observeSources(registers, sources);
 	observeOperation(registers, sources);
 	observeEvents(registers, sources.events);
@@ -79,6 +93,12 @@ export function createMetrics(sources: MetricSources): Metrics {
 		contentType: registry.contentType,
 		render: () => registry.metrics(),
 		collect: () => registry.getMetricsAsJSON(),
+		gateMeter: {
+			decide(application, kind, code, milliseconds) {
+				decisions.inc({ application, kind, code });
+				decisionTimes.observe(milliseconds / 1_000);
+			},
+		},
 		meter: {
 			observe: (method, route, status, milliseconds) =>
 				durations.observe({ method, route, status }, milliseconds / 1_000),
@@ -108,11 +128,15 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		"Age of the oldest waiting mail; 0 if none waits, NaN while the database is unavailable.",
 		mailOldestAgeSeconds,
 	);
-	gauge("latchkey_mail_under_way", "Mails being handed over now.", () => mail().underWay);
+	gauge("latchkey_mail_under_way", "Mails being sent now.", () => mail().underWay);
 	gauge("latchkey_mail_transport_up", "0 while the mail server is considered unreachable.", () =>
 		mail().isTransportAway ? 0 : 1,
 	);
-	counter("latchkey_mail_sent_total", "Mails handed over since the start.", () => mail().sent);
+	counter(
+		"latchkey_mail_sent_total",
+		"Mails accepted by the mail server since the start.",
+		() => mail().sent,
+	);
 	counter(
 		"latchkey_mail_retried_total",
 		"Attempts after which a mail waits for another attempt.",

@@ -6,13 +6,36 @@ import { openIdMount } from "../features/identity/oauth/openid-endpoints.ts";
 import type { Platform } from "../features/platform.ts";
 import type { Mount } from "../http/mount.ts";
 
+const PUBLIC_DOCUMENTS = [
+	"/.well-known/openid-configuration",
+	"/.well-known/oauth-authorization-server",
+	"/.well-known/jwks.json",
+	"/.well-known/authzen-configuration",
+];
+
+/** Browsers ask before they send a request with additional headers, from any origin: the documents are public. */
+function preflight(path: string): Mount {
+	const headers = {
+		"access-control-allow-methods": "GET",
+		"access-control-allow-headers": "*",
+		"access-control-max-age": "86400",
+	};
+	return {
+		method: "OPTIONS",
+		path,
+		transport: "any",
+		browser: false,
+		countsByClient: false,
+		respond: () => Promise.resolve({ status: 204, headers, body: "" }),
+	};
+}
+
 export function createMounts(platform: Platform): readonly Mount[] {
 	const mount = openIdMount(platform);
 	return [
 		mount.public("GET", "/.well-known/openid-configuration"),
-		mount.public("OPTIONS", "/.well-known/openid-configuration"),
 		mount.public("GET", "/.well-known/oauth-authorization-server"),
-		mount.public("OPTIONS", "/.well-known/oauth-authorization-server"),
+		...PUBLIC_DOCUMENTS.map(preflight),
 		mount.browser("GET", "/oauth/authorize"),
 		authorizeFormMount(platform),
 		mount.browser("GET", "/oauth/authorize/{interaction_id}"),

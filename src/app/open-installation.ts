@@ -16,6 +16,7 @@ import { createKeyedDigest } from "../crypto/digest.ts";
 import { createPasswordHasher, type PasswordHasher } from "../crypto/password.ts";
 import { randomBytes32 } from "../crypto/random.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
+import { userCiphers } from "../crypto/user-ciphers.ts";
 import type { Db } from "../domain/stores.ts";
 import { chainHash } from "../features/record/audit/chain.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
@@ -47,7 +48,7 @@ export interface Installation {
 }
 
 /**
- * Locks the data folder for this process, creates what is missing, and updates the schema (`serve`, `migrate`).
+ * Locks the data directory for this process, creates what is missing, and updates the schema (`serve`, `migrate`).
  *
  * @throws StartError
  */
@@ -70,7 +71,7 @@ export async function openInstallation(
 		if (keys.created)
 			log.info(
 				{},
-				`created ${join(config.dataDir, "master.key")}: back it up, without it no stored secret can be read`,
+				`created ${join(config.dataDir, "master.key")}: back it up; stored secrets cannot be decrypted without it`,
 			);
 		return await open(config, keys.keysText, { ...files, clock, log, lock, updatesSchema: true });
 	} catch (error) {
@@ -132,6 +133,7 @@ async function open(
 		nowMs: clock,
 		newId: () => newId(clock()),
 		chainHash,
+		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
 		subjectOf: (mail) => listedSubject(texts, mail),
@@ -183,12 +185,12 @@ async function requireSchema(engine: Engine): Promise<Installation["schema"]> {
 }
 
 /**
- * Proves that the embedded database can be written: it opens without an error on a full disk, or when it is read-only.
- * A connection to PostgreSQL is refused when it opens.
+ * Checks that the embedded database can be written: SQLite opens it without an error even if it is read-only or the
+ * disk is full. PostgreSQL refuses such a connection when it opens.
  *
  * @throws StartError
  */
-export async function proveWritable(config: Config, { queries }: Engine, nowMs: number): Promise<void> {
+export async function requireWritable(config: Config, { queries }: Engine, nowMs: number): Promise<void> {
 	if (config.databaseUrl !== null) return;
 	try {
 		await queries.run(

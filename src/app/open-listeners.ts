@@ -2,6 +2,8 @@
 
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
+import { gateMounts } from "../features/partners/gate/ask-endpoints.ts";
+import type { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import type { Platform } from "../features/platform.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
 import { Connections } from "../http/connections.ts";
@@ -15,6 +17,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
 import { loadBuiltPages } from "../pages/built-pages.ts";
 import { loadGuides } from "../pages/guides.ts";
+import { loadPackages } from "../pages/packages.ts";
 import { isCheckout } from "../pages/page-sources.ts";
 import { loadPages } from "../pages/pages.ts";
 import { API_DESCRIPTION } from "./api-description.ts";
@@ -47,6 +50,7 @@ export interface OpenListeners {
 export interface ListenerOptions extends Pick<Installation, "engine"> {
 	readonly platform: Platform;
 	readonly recorders: Recorders;
+	readonly gateRefusals: GateRefusals;
 	readonly events: EventCounts;
 	readonly rateLimits: OpenRateLimits;
 	readonly mail: MailDelivery;
@@ -65,7 +69,7 @@ export async function openListeners(config: Config, options: ListenerOptions): P
 	const connections = createConnections(config, platform.log, monotonicMs);
 	const isMeasured = ports.metrics !== null || tracing !== undefined;
 	const metrics = isMeasured ? await loadMetrics(options, connections) : undefined;
-	const server = await createHttpServer(config, options, connections, metrics);
+	const server = createHttpServer(config, options, connections, metrics);
 	try {
 		const opened = await server.listeners.listen(host, ports);
 		const metricsListener =
@@ -86,25 +90,33 @@ export async function openListeners(config: Config, options: ListenerOptions): P
 
 function createHttpServer(
 	{ trustedProxies, plainHttpNetworks, source }: Config,
-	{ platform, recorders, certificate, rateLimits, tracing }: ListenerOptions,
+	{ platform, recorders, gateRefusals, certificate, rateLimits, tracing, monotonicMs }: ListenerOptions,
 	connections: Connections,
 	metrics: Metrics | undefined,
-): Promise<HttpServer> {
+): HttpServer {
 	const { version, publicUrl, log } = platform;
 	const pageFiles = loadBuiltPages({ isWatched: isCheckout() });
 	if (!pageFiles.isBuilt) log.warn({}, "the pages are not built: run npm ci with development dependencies");
 	const prefix = randomToken().slice(0, 8);
 	let count = 0;
+	const { uses } = recorders;
+	const gate = {
+		limits: rateLimits.limits,
+		monotonicMs,
+		uses,
+		refusals: gateRefusals,
+		meter: metrics?.gateMeter,
+	};
 	return createServer({
 		version,
 		publicUrl,
-		ownOrigin: source.namesPublicUrl ? publicUrl : undefined,
+		ownOrigin: source.isPublicUrlSet ? publicUrl : undefined,
 		routes: createRoutes(createEndpoints(platform), createGuards(platform, recorders)),
-		mounts: createMounts(platform),
+		mounts: [...createMounts(platform), ...gateMounts(platform, gate)],
 		about: API_DESCRIPTION,
 		startPage: "/docs/api",
 		pageFiles,
-		pages: new Map<string, StaticPage | LazyPage>([...loadPages(), ...loadGuides()]),
+		pages: new Map<string, StaticPage | LazyPage>([...loadPages(), ...loadGuides(), ...loadPackages()]),
 		rateLimits: rateLimits.limits,
 		trustedProxies,
 		plainHttpNetworks,

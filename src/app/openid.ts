@@ -2,7 +2,7 @@
 
 import type { PrivateKeyJwk } from "../adapters/oidc/parts.ts";
 import type { KeySource } from "../crypto/access-token.ts";
-import { createApiTokenReader } from "../crypto/api-token.ts";
+import type { ReadApiToken } from "../crypto/api-token.ts";
 import { readClientKey } from "../crypto/client-jwks.ts";
 import { matchesDigest, sha256Base64url, tokenDigest } from "../crypto/digest.ts";
 import { createLogoutTokens } from "../crypto/logout-token.ts";
@@ -29,6 +29,7 @@ interface OpenIdOptions {
 	readonly signingKeys: KeySource;
 	readonly idTokenKeys: IdTokenSigners;
 	readonly rules: OpenIdRules;
+	readonly readApiToken: ReadApiToken;
 	readonly isCallable: (ip: IpAddress) => boolean;
 }
 
@@ -43,7 +44,8 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 	};
 	return {
 		async isUsed() {
-			isUsed ||= await db.stores.oauthClients.isAny();
+			// The first program of an installation finds no client yet.
+			isUsed ||= (await db.stores.oauthClients.isAny()) || (await db.stores.tenants.isAnyTakingPrograms());
 			return isUsed;
 		},
 		respond: async (request) => (await load()).respond(request),
@@ -52,6 +54,7 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 		readIdToken: async (idToken) => (await load()).readIdToken(idToken),
 		keepSignOut: async (asked) => (await load()).keepSignOut(asked),
 		findSignOut: async (id) => (await load()).findSignOut(id),
+		findAskedProgram: async (id) => (await load()).findAskedProgram(id),
 		findDevice: async (userCode) => (await load()).findDevice(userCode),
 		approveDevice: async (userCode, approval) => (await load()).approveDevice(userCode, approval),
 		denyDevice: async (userCode) => (await load()).denyDevice(userCode),
@@ -82,13 +85,12 @@ async function loadProvider(
 		randomToken,
 		userCodeDigest: keys.userCodeDigest,
 		successor: keys.oauthSuccessor,
-		readApiToken: createApiTokenReader(publicUrl, signingKeys, parts.clock),
 		matchesDigest,
 		readKey: readClientKey,
 	});
 }
 
-/** On each start, the library warns that a Node.js release before its long-term support is outdated. */
+/** Suppresses the warning that the library prints at each start about a Node.js release that is not yet LTS. */
 async function withoutRuntimeNotice<T>(load: () => Promise<T>): Promise<T> {
 	const { warn } = console;
 	console.warn = (...texts: unknown[]) => {

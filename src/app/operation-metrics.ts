@@ -140,8 +140,8 @@ interface Queue {
 }
 
 function observeQueue(readers: Readers, { clock }: OperationSources, { name, one, many, read }: Queue): void {
-	const since = (atMs: number | undefined): number =>
-		atMs === undefined ? 0 : Math.max(0, clock() - atMs) / SECOND_MS;
+	const since = (atMs: number | null): number =>
+		atMs === null ? 0 : Math.max(0, clock() - atMs) / SECOND_MS;
 	const gauge = (measure: string, help: string, pick: (backlog: DeliveryBacklog) => number): void =>
 		readers.gauge(`latchkey_${name}_${measure}`, help, async () => pick(await read()));
 	gauge(

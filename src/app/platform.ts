@@ -4,6 +4,8 @@ import { createDoctorProcess } from "../adapters/processes/doctor-process.ts";
 import { checkIntegrity, createIntegrityWatch } from "../adapters/sqlite/sqlite-integrity.ts";
 import type { Config } from "../config/config.ts";
 import { createAccessTokens, type KeySource } from "../crypto/access-token.ts";
+import { createApiTokenReader } from "../crypto/api-token.ts";
+import { createGateStatements } from "../crypto/gate-statement.ts";
 import type { BrandTexts } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { InstallationCheck } from "../domain/installation-check.ts";
@@ -14,6 +16,7 @@ import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
 import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
 import { PasswordAttempts } from "../features/identity/auth/password-attempts.ts";
 import { createOpenIdRules } from "../features/identity/oauth/openid-rules.ts";
+import { findBrowserSession } from "../features/identity/steps/find-browser-session.ts";
 import type { Platform } from "../features/platform.ts";
 import { createAddressRule } from "../kernel/address-rule.ts";
 import { type Clock, MINUTE_MS } from "../kernel/clock.ts";
@@ -32,6 +35,7 @@ type PlatformParts = Pick<
 	| "clock"
 	| "log"
 	| "providers"
+	| "programDocuments"
 	| "checks"
 	| "isStopping"
 	| "wakeMail"
@@ -50,6 +54,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 	const { publicUrl } = config;
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
 	const openIdRules = createOpenIdRules({ db });
+	const readApiToken = createApiTokenReader(publicUrl, signingKeys, clock);
 	const idTokenKeys = createIdTokenKeys({ db, clock, secretBox, ring: idTokenKeyRing });
 	return {
 		db,
@@ -70,6 +75,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		}),
 		party: config.passkeys,
 		providers: parts.providers,
+		programDocuments: parts.programDocuments,
 		idTokenKeys,
 		openId: createOpenId({
 			publicUrl,
@@ -81,9 +87,13 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 			signingKeys,
 			idTokenKeys,
 			rules: openIdRules,
+			readApiToken,
 			isCallable: parts.isWebhookAddress,
 		}),
 		openIdRules,
+		readApiToken,
+		findBrowserSession: (refreshToken) => findBrowserSession({ db, clock, keys }, refreshToken),
+		signGateStatement: createGateStatements({ issuer: publicUrl, clock, keys: signingKeys }),
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
 		wakeMail: parts.wakeMail,
 		previewMail: parts.previewMail,

@@ -1,5 +1,5 @@
-// The ports the service listens on: tried before the start changes anything and refused with a clear message. Warns
-// about plain HTTP where clients cannot use it, or should not.
+// Checks the ports of the listeners before a start changes anything, and warns about plain HTTP that clients cannot or
+// should not use.
 
 import { createServer } from "node:net";
 import type { Config } from "../config/config.ts";
@@ -28,8 +28,8 @@ export function listeningPorts({ port, httpsPort, metricsPort }: Config): Listen
 }
 
 /**
- * Listens on each port for a moment. A first start that failed on a port after it had created the first admin would
- * lose the password that is shown once.
+ * Opens and closes each port. Without this check, a first start that fails on a port after creating the first admin
+ * would lose the password, which is shown only once.
  *
  * @throws StartError for the first port that cannot be opened.
  */
@@ -52,7 +52,7 @@ export function tryPort(host: string, port: number): Promise<void> {
 	});
 }
 
-/** System calls of opening a listener; a host that is a name is looked up first. */
+/** The system calls that open a listener, including the lookup of a host name. */
 const LISTEN_CALLS = ["listen", "bind", "getaddrinfo"];
 
 /** The StartError for a failed `listen`, or for a file that a start cannot use; returns any other error unchanged. */
@@ -70,7 +70,9 @@ export function startFailure(host: string, ports: readonly ListeningPort[], erro
 		return new StartError(`${subject} is in use by another program`, { cause: error });
 	if (code === "EACCES")
 		return new StartError(`${subject} may not be opened by this user (EACCES)`, { cause: error });
-	return new StartError(`${SETTINGS.host.name} ${host} cannot be listened on (${code})`, { cause: error });
+	return new StartError(`${SETTINGS.host.name} ${host} cannot be used by a listener (${code})`, {
+		cause: error,
+	});
 }
 
 /**
@@ -85,7 +87,7 @@ export function warnOfPlainHttp(config: Config, httpPort: number | null, log: Lo
 	if (address !== undefined && isThisMachine(address)) return;
 	log.warn(
 		{ host: config.host, port: httpPort },
-		"the API answers 426 over plain HTTP to other machines: use HTTPS, or add the proxy that terminates TLS to LATCHKEY_TRUSTED_PROXIES",
+		"other machines that call the API over plain HTTP get status 426: use HTTPS, or add the proxy that terminates TLS to LATCHKEY_TRUSTED_PROXIES",
 	);
 }
 

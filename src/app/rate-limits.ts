@@ -32,6 +32,7 @@ export async function openRateLimits(
 		perMinute: config.rateLimitPerMinute,
 		relayedPerMinute: config.relayLimitPerMinute,
 		clientPerMinute: config.clientLimitPerMinute,
+		gatePerMinute: config.gateLimitPerMinute,
 	};
 	if (config.redisUrl === null) {
 		const stats = { isLocal: false, countedLocally: 0 };

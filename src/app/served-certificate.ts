@@ -39,7 +39,7 @@ export async function openCertificate(config: Config, clock: Clock, log: Log): P
 		} catch (error) {
 			// The message of an expected error names the file and the problem; a stack trace adds nothing.
 			const fields = error instanceof StartError ? { error: error.message } : { err: error };
-			log.error(fields, "certificate not reloaded, the old one stays in use");
+			log.error(fields, "certificate not reloaded, the current one stays in use");
 		}
 	};
 	const isReplaced = tls === null ? () => false : watchCertificate(tls);

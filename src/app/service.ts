@@ -4,13 +4,16 @@ import { performance } from "node:perf_hooks";
 import { readCertificate } from "../adapters/files/certificate.ts";
 import { checkDataFolder } from "../adapters/files/data-folder.ts";
 import { findConfiguredMasterKeys } from "../adapters/files/master-key.ts";
+import { createProgramDocuments } from "../adapters/programs/program-documents.ts";
 import { refuseFolderInUse } from "../adapters/sqlite/folder-lock.ts";
 import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
+import type { ProgramDocuments } from "../domain/program-document.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { createKeyUseRecorder } from "../features/identity/admin-keys/record-key-uses.ts";
 import { RefusedCalls } from "../features/partners/external/record-refusals.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
+import { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import { EventCounts } from "../features/record/statistics/count-events.ts";
 import type { Tls } from "../http/listeners.ts";
@@ -21,7 +24,7 @@ import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start
 import { describePlace, isEmptyDatabase, refuseMovedInstallation } from "./installation-place.ts";
 import { openKeyRings } from "./key-ring.ts";
 import { createLog } from "./log.ts";
-import { type Installation, openInstallation, proveWritable } from "./open-installation.ts";
+import { type Installation, openInstallation, requireWritable } from "./open-installation.ts";
 import { openListeners, type Ports } from "./open-listeners.ts";
 import { createPlatform, createProviders } from "./platform.ts";
 import {
@@ -63,6 +66,8 @@ interface ServiceOptions {
 	readonly ports?: Ports;
 	/** Replaces the real identity providers, which tests cannot reach. */
 	readonly providers?: ProviderGateway;
+	/** Replaces the documents of programs, which must have port 443. For tests. */
+	readonly programDocuments?: ProgramDocuments;
 }
 
 /** @throws StartError if the operator must correct something; nothing has changed in that case. */
@@ -78,6 +83,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 			log,
 			ports: options.ports ?? { http: config.port, https: config.httpsPort, metrics: config.metricsPort },
 			providers: options.providers ?? createProviders(config.providerAllowedNetworks),
+			...(options.programDocuments && { programDocuments: options.programDocuments }),
 		});
 	} catch (error) {
 		await installation.close();
@@ -100,7 +106,7 @@ async function refuseBadStart(config: Config, ports: readonly ListeningPort[], c
 async function run(
 	config: Config,
 	installation: Installation,
-	options: Required<ServiceOptions>,
+	options: Required<Omit<ServiceOptions, "programDocuments">> & Pick<ServiceOptions, "programDocuments">,
 ): Promise<Service> {
 	const { clock, log } = options;
 	const { db, secretBox } = installation;
@@ -114,7 +120,7 @@ async function run(
 	await db.stores.nonces.load();
 	const { keyRing, idTokenKeyRing } = await openKeyRings({ db, secretBox, clock, log });
 	// After the keys: a start with another master key changes nothing.
-	await proveWritable(config, installation.engine, clock());
+	await requireWritable(config, installation.engine, clock());
 	const mail = await createMail(config, { db, clock, log, tracing });
 	const rateLimits = await openRateLimits(config, { db, ...options });
 	let stopping: Promise<void> | undefined;
@@ -130,18 +136,22 @@ async function run(
 		wakeMail: () => mail.delivery.wake(),
 		previewMail: mail.preview,
 		isWebhookAddress: webhookNetworks.isAllowed,
+		programDocuments:
+			options.programDocuments ?? createProgramDocuments({ isAllowed: webhookNetworks.isAllowed }),
 		statistics: events,
 	});
 	const uses = createUseRecorder(db);
 	const keyUses = createKeyUseRecorder(db);
 	const refusals = new RefusedCalls(events);
-	const recording = createRecording(platform, { uses, keyUses, refusals, events });
+	const gateRefusals = new GateRefusals();
+	const recording = createRecording(platform, { uses, keyUses, refusals, gateRefusals, events });
 	const calls = createCalls({ ...platform, db, tracing });
 	const listeners = await openListeners(config, {
 		...installation,
 		...options,
 		platform,
 		recorders: { uses, keyUses, refusals },
+		gateRefusals,
 		events,
 		rateLimits,
 		mail: mail.delivery,

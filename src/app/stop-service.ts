@@ -52,7 +52,6 @@ export async function stopService(
 	]);
 	mail.transport.close();
 	await recording.flush();
-	await listeners.server.close();
 	rateLimits.close();
 	const leftMs = STOP_GRACE_MS - (performance.now() - drainedMs);
 	await telemetry?.stop(Math.min(Math.max(leftMs, TELEMETRY_GRACE_MS.least), TELEMETRY_GRACE_MS.most));

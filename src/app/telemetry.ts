@@ -31,7 +31,7 @@ export function tracedInstallation(
 	};
 }
 
-/** Single statements have no span: a request makes several, and each takes less than a span does. */
+/** Single statements have no span: a request runs several, and each takes less time than recording a span. */
 function tracedDb(db: Db, system: string, tracing: Tracing): Db {
 	return {
 		stores: db.stores,

@@ -23,7 +23,7 @@ export function openWebhookNetworks(config: Config, log: Log): WebhookNetworks {
 				log.info({}, "webhook networks reloaded");
 			} catch (error) {
 				const fields = error instanceof StartError ? { error: error.message } : { err: error };
-				log.error(fields, "webhook networks not reloaded, the old ones stay");
+				log.error(fields, "webhook networks not reloaded, the current ones stay in use");
 			}
 		},
 	};

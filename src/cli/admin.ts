@@ -41,7 +41,7 @@ export async function adminCreate(options: AdminCreateOptions): Promise<void> {
 	});
 }
 
-/** Prints as `adminCreate`. A disabled account stays disabled. */
+/** Prints like `adminCreate`. A disabled account stays disabled. */
 export async function adminResetPassword(login: string, options: PasswordOptions): Promise<void> {
 	const passwordPlain = await readOptionalPassword(options);
 	await withInstallation(async (installation) => {
@@ -59,11 +59,11 @@ export async function adminResetPassword(login: string, options: PasswordOptions
 	});
 }
 
-/** For a user who lost both phone and recovery codes. The operator must verify who asks. */
+/** For a user who lost both phone and recovery codes. The operator must verify who requests it. */
 export async function adminResetMfa(login: string, options: { readonly tenant: string }): Promise<void> {
 	await withInstallation(async (installation) => {
 		const { id, username } = await resetSecondFactors(installation, { tenantSlug: options.tenant, login });
-		printDone({ id, username }, `${username} no longer has a second factor, all sessions revoked`);
+		printDone({ id, username }, `${username} no longer has a second factor; all sessions are revoked`);
 	});
 }
 

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { isoTime, systemClock } from "../kernel/clock.ts";
 import { backUp } from "../ops/copy/backup.ts";
 import { type RestoreReport, restore as restoreBackup } from "../ops/copy/restore.ts";
-import { loadNamedConfig, requirePlaceToMake } from "./installation.ts";
+import { loadNamedConfig, requireLocation } from "./installation.ts";
 import { printDone, printNote } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
 import { countRows, createCopyProgress, describeRows } from "./progress.ts";
@@ -40,7 +40,7 @@ interface RestoreOptions {
 /** Prints a report for the operator to pass on. */
 export async function restore(file: string, { replace = false }: RestoreOptions): Promise<void> {
 	const config = loadNamedConfig();
-	await requirePlaceToMake(config);
+	await requireLocation(config);
 	const report = await restoreBackup(config, {
 		file: resolve(file),
 		replace,
@@ -63,7 +63,7 @@ function describe({ header, end, closedUntilMs, voided }: RestoreReport): string
 		`restored ${describeRows(end.tables)} as they were at ${header.created_at}`,
 		`signed requests are refused until ${isoTime(closedUntilMs)}, so that none from before this restore is accepted again`,
 		...voided.map(([description, count]) => `${count} ${description}`),
-		"not in the backup: later changes to passwords, Secrets, roles, second factors, and accounts. They are back in their",
-		"earlier state, revoked ones included. Repeat what was revoked since, and run latchkey audit verify.",
+		"changes to passwords, Secrets, roles, second factors, and accounts after the backup are lost: anything revoked since",
+		"then is valid again. Revoke it again, and run latchkey audit verify.",
 	];
 }

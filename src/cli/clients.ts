@@ -1,5 +1,5 @@
 // `latchkey clients`: lists, creates, and rotates API clients, and lists refused calls, with the service running or
-// without one.
+// stopped.
 
 import {
 	CLIENT_STATUSES,

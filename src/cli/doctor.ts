@@ -17,7 +17,7 @@ export async function doctor({ skipIntegrity }: { readonly skipIntegrity?: boole
 		if (status === "fail") setExitStatus("failed");
 		printResult(
 			{ level: status, about: name, code, params, text: detail },
-			`${status.padEnd(4)}  ${name.padEnd(12)}  ${detail}`,
+			`${status.padEnd(4)}  ${name.padEnd(14)}  ${detail}`,
 		);
 	}
 }

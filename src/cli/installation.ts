@@ -26,8 +26,8 @@ export function loadNamedConfig(): Config {
  *
  * @throws StartError
  */
-export async function requirePlaceToMake(config: Config): Promise<void> {
-	if (config.source.namesPlace || !(await isEmptyDatabase(config))) return;
+export async function requireLocation(config: Config): Promise<void> {
+	if (config.source.isLocationSet || !(await isEmptyDatabase(config))) return;
 	throw noInstallation(config, "and is created only in a configured location");
 }
 

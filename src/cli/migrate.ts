@@ -6,7 +6,7 @@ import { SECOND_MS, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { moveInstallation } from "../ops/copy/move.ts";
-import { loadNamedConfig, requirePlaceToMake } from "./installation.ts";
+import { loadNamedConfig, requireLocation } from "./installation.ts";
 import { printDone, printNote } from "./output.ts";
 import { countRows, createCopyProgress, describeRows } from "./progress.ts";
 
@@ -26,7 +26,7 @@ interface MigrateOptions {
 export async function migrate({ from, to }: MigrateOptions): Promise<void> {
 	const config = loadNamedConfig();
 	if (from !== undefined || to !== undefined) return move(config, from, to ?? config.databaseUrl);
-	await requirePlaceToMake(config);
+	await requireLocation(config);
 	const installation = await openInstallation(config, { clock: systemClock, log: PLAIN_LOG });
 	const { found, applied } = installation.schema;
 	await installation.close();

@@ -69,8 +69,8 @@ describe("the file named by LATCHKEY_CONFIG", () => {
 		assert.deepEqual(source, {
 			file,
 			environment: ["LATCHKEY_PORT"],
-			namesPlace: true,
-			namesPublicUrl: false,
+			isLocationSet: true,
+			isPublicUrlSet: false,
 		});
 	});
 

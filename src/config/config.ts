@@ -12,9 +12,9 @@ export interface Config {
 		/** Names of the settings set in the environment. */
 		readonly environment: readonly string[];
 		/** Whether the data directory or the database is configured. */
-		readonly namesPlace: boolean;
+		readonly isLocationSet: boolean;
 		/** Whether the public URL is configured. */
-		readonly namesPublicUrl: boolean;
+		readonly isPublicUrlSet: boolean;
 	};
 	readonly host: string;
 	readonly port: number | null;
@@ -59,6 +59,8 @@ export interface Config {
 	readonly relayLimitPerMinute: number;
 	/** Requests of one OAuth client at the token, introspection, and revocation endpoints per 60 s; 0 = off. */
 	readonly clientLimitPerMinute: number;
+	/** Requests to one gate per 60 s; 0 = off. */
+	readonly gateLimitPerMinute: number;
 	/** Open connections, in total and per IP address; 0 = no limit. */
 	readonly maxConnections: number;
 	readonly maxConnectionsPerAddress: number;

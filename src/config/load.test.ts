@@ -419,7 +419,7 @@ describe("loadConfig", () => {
 
 	it("has the documented defaults", () => {
 		assert.deepEqual(loadConfig({}), {
-			source: { file: null, environment: [], namesPlace: false, namesPublicUrl: false },
+			source: { file: null, environment: [], isLocationSet: false, isPublicUrlSet: false },
 			host: "127.0.0.1",
 			port: 8080,
 			httpsPort: 8443,
@@ -442,6 +442,7 @@ describe("loadConfig", () => {
 			rateLimitPerMinute: 100,
 			relayLimitPerMinute: 300,
 			clientLimitPerMinute: 1000,
+			gateLimitPerMinute: 60_000,
 			maxConnections: 4096,
 			maxConnectionsPerAddress: 256,
 			mailsPerHour: 100,

@@ -35,8 +35,8 @@ export function loadConfig(env: Environment): Config {
 		source: {
 			file: configFile,
 			environment,
-			namesPlace: isSet(SETTINGS.dataDir) || isSet(SETTINGS.databaseUrl),
-			namesPublicUrl: isSet(SETTINGS.publicUrl),
+			isLocationSet: isSet(SETTINGS.dataDir) || isSet(SETTINGS.databaseUrl),
+			isPublicUrlSet: isSet(SETTINGS.publicUrl),
 		},
 		tls: tlsFiles(tlsCertificate, tlsKey),
 		passkeys: passkeysOf(values.publicUrl, passkeyDomain, passkeyOrigins ?? []),

@@ -246,6 +246,14 @@ export const SETTINGS = {
 		"20000",
 		"requests per minute",
 	),
+	gateLimitPerMinute: withDefault(
+		"GATE_LIMIT_PER_MINUTE",
+		"60000",
+		wholeNumber(0, 1_000_000),
+		"Requests allowed per gate (`/gate/{application_id}`) in any 60 seconds, at most 1000000. 0 = off. Requests that a gate refuses also count by the IP address of the caller (`LATCHKEY_RATE_LIMIT_PER_MINUTE`).",
+		"200000",
+		"requests per minute",
+	),
 	maxConnections: withDefault(
 		"MAX_CONNECTIONS",
 		"4096",

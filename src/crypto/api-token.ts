@@ -2,12 +2,14 @@
 
 import { decodeProtectedHeader } from "jose/decode/protected_header";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
+import { RecentMap } from "../kernel/recent-map.ts";
 import type { KeySource } from "./access-token.ts";
 import { isCompactJws, verifyCompactJws } from "./compact-jws.ts";
+import { tokenDigest } from "./digest.ts";
 import { ReadyKeys } from "./signing-key.ts";
 
 /** The claims, by their wire names (RFC 9068). */
-interface ApiTokenClaims {
+export interface ApiTokenClaims {
 	readonly iss: string;
 	/** The user, or the `client_id` of a service. */
 	readonly sub: string;
@@ -18,6 +20,8 @@ interface ApiTokenClaims {
 	readonly exp: number;
 	readonly iat: number;
 	readonly jti: string;
+	/** Permissions, separated by spaces. */
+	readonly scope?: string;
 	/** The grant of the user; a service has none. */
 	readonly grant_id?: string;
 	readonly auth_time?: number;
@@ -31,22 +35,40 @@ interface ApiTokenClaims {
 	readonly cnf?: { readonly jkt: string };
 }
 
-/** @returns a function that returns undefined unless the text is a valid token for an API. */
-export function createApiTokenReader(
-	issuer: string,
-	keys: KeySource,
-	clock: Clock,
-): (token: string) => Promise<ApiTokenClaims | undefined> {
+/** Undefined unless the text is a valid token for an API. */
+export type ReadApiToken = (token: string) => Promise<ApiTokenClaims | undefined>;
+
+const CACHED_TOKENS = 20_000;
+const CACHE_BYTES = 32 * 1024 ** 2;
+/** In addition to the texts of the claims, which are about half as long as the token. */
+const ENTRY_BYTES = 300;
+
+/**
+ * Verified tokens are cached by the digest of the whole token until they expire or their key is removed. The caller
+ * checks what is stored now: the client, the API, and the grant.
+ */
+export function createApiTokenReader(issuer: string, keys: KeySource, clock: Clock): ReadApiToken {
 	const ready = new ReadyKeys();
 	const findKey = (kid: string) => keys.current().find((key) => key.kid === kid);
+	const seen = new RecentMap<{ kid: string; claims: ApiTokenClaims; bytes: number }>(CACHED_TOKENS, {
+		max: CACHE_BYTES,
+		of: ({ bytes }) => bytes,
+	});
+	const isLive = ({ exp }: ApiTokenClaims): boolean => clock() < exp * SECOND_MS;
 	return async (token) => {
+		const digest = tokenDigest(token);
+		const known = seen.find(digest);
+		if (known !== undefined)
+			return isLive(known.claims) && findKey(known.kid) !== undefined ? known.claims : undefined;
 		const kid = keyIdOf(token);
 		if (kid === undefined) return undefined;
 		if (findKey(kid) === undefined) await keys.seek(kid);
 		const key = findKey(kid);
 		const signed = key && (await verifyCompactJws(token, await ready.verifying(key)));
 		const claims = signed && parseClaims(JSON.parse(Buffer.from(signed).toString("utf8")));
-		return claims?.iss === issuer && clock() < claims.exp * SECOND_MS ? claims : undefined;
+		if (claims?.iss !== issuer || !isLive(claims)) return undefined;
+		seen.set(digest, { kid, claims, bytes: ENTRY_BYTES + token.length / 2 });
+		return claims;
 	};
 }
 

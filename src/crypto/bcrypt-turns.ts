@@ -9,7 +9,9 @@ import { BcryptWork, hashMsAt } from "./bcrypt-work.ts";
 import { type HashLoad, HashQueue } from "./hash-queue.ts";
 
 export interface BcryptTurnsOptions {
+	/** bcrypt cost: 10 to 15 by configuration, 4 in tests. */
 	readonly cost: number;
+	/** Concurrent hashes: cores - 1, at least 1. */
 	readonly threads: number;
 	readonly queueLimit: number;
 	/** Called when lanes fail and are abandoned permanently; unset: no lanes. */

@@ -1,6 +1,7 @@
 // Public keys of OAuth clients (RFC 7517), which verify their `private_key_jwt` authentication.
 
 import { createPublicKey } from "node:crypto";
+import type { InvalidEntry } from "../kernel/error.ts";
 import { type Problem, problem } from "../kernel/field-reason.ts";
 
 /** The public members that are stored, by key type. Others, such as certificates, are not used. */
@@ -68,6 +69,28 @@ export function readClientKey(
 			...(typeof kid === "string" && { kid }),
 		},
 	};
+}
+
+/** Reads the keys of a set. With several keys, each must have a `kid` of its own. */
+export function readClientKeys(jwks: readonly Readonly<Record<string, unknown>>[]): {
+	readonly keys: readonly PublicKeyMembers[];
+	readonly problems: readonly InvalidEntry[];
+} {
+	const problems: InvalidEntry[] = [];
+	const keys: PublicKeyMembers[] = [];
+	const kids = new Set<unknown>();
+	for (const [index, jwk] of jwks.entries()) {
+		const read = readClientKey(jwk);
+		if ("problem" in read) problems.push({ index, problem: read.problem });
+		else if (jwks.length > 1 && read.key.kid === undefined)
+			problems.push({ index, problem: problem("key_id_required") });
+		else if (kids.has(read.key.kid)) problems.push({ index, problem: problem("key_id_duplicate") });
+		else {
+			kids.add(read.key.kid);
+			keys.push(read.key);
+		}
+	}
+	return { keys, problems };
 }
 
 function isKeyType(kty: unknown): kty is KeyType {

@@ -32,7 +32,7 @@ interface Waiting {
 
 /**
  * Fair by key. The key whose last turn is longest ago goes next, so a new key waits only for running hashes, not for
- * the backlog of others. A full queue moves a place from the key with the most places to a key that has at least two
+ * the backlog of others. A full queue moves a slot from the key with the most slots to a key that has at least two
  * fewer: with room for 25, each of twelve busy keys has two.
  */
 export class HashQueue {
@@ -104,11 +104,11 @@ export class HashQueue {
 
 	/** The latest waiter of the key with the most slots, if that key has at least two more than `key`. */
 	#displaceable(key: string): Waiting | undefined {
-		const places = new Map<string, number>();
-		for (const waiting of this.#waiting) places.set(waiting.key, (places.get(waiting.key) ?? 0) + 1);
-		const most = Math.max(0, ...places.values());
-		if (most < (places.get(key) ?? 0) + 2) return undefined;
-		return this.#waiting.findLast((waiting) => places.get(waiting.key) === most);
+		const slots = new Map<string, number>();
+		for (const waiting of this.#waiting) slots.set(waiting.key, (slots.get(waiting.key) ?? 0) + 1);
+		const most = Math.max(0, ...slots.values());
+		if (most < (slots.get(key) ?? 0) + 2) return undefined;
+		return this.#waiting.findLast((waiting) => slots.get(waiting.key) === most);
 	}
 
 	/** If the next hash cannot share a thread, it and all later ones wait for a free one. */

@@ -4,7 +4,7 @@ import * as bcrypt from "@node-rs/bcrypt";
 import { refusedField } from "../kernel/error.ts";
 import { type Problem, problem } from "../kernel/field-reason.ts";
 import { Semaphore } from "../kernel/semaphore.ts";
-import { BcryptTurns } from "./bcrypt-turns.ts";
+import { BcryptTurns, type BcryptTurnsOptions } from "./bcrypt-turns.ts";
 import { hashMsAt } from "./bcrypt-work.ts";
 import { sha1Hex } from "./digest.ts";
 import type { HashLoad } from "./hash-queue.ts";
@@ -19,19 +19,11 @@ export const PASSWORD_MAX_BYTES = 72;
 
 const QUEUE_MS = 5_000;
 
-export interface PasswordHasherOptions {
-	/** bcrypt cost: 10 to 15 by configuration, 4 in tests. */
-	readonly cost: number;
-	/** Concurrent hashes: cores - 1, at least 1. */
-	readonly threads: number;
+export interface PasswordHasherOptions extends Omit<BcryptTurnsOptions, "queueLimit"> {
 	/** Hashes that may wait; default `queueLimitFor(cost, threads)`. */
 	readonly queueLimit?: number;
 	/** Whether the SHA-1 of a password (40 hex digits) is in the list of breached ones; unset: no list. */
 	readonly isBreached?: ((sha1Hex: string) => Promise<boolean>) | undefined;
-	/** Called when lanes fail; unset: no lanes (`BcryptTurnsOptions`). */
-	readonly onLanesFailed?: ((error: Error) => void) | undefined;
-	/** Called before each bcrypt verification (`BcryptTurnsOptions`). */
-	readonly onVerify?: ((hash: string) => void) | undefined;
 }
 
 /**

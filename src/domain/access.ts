@@ -1,4 +1,4 @@
-// The access decision: whether a user may use an application, with a permission. Pure functions over loaded facts.
+// The access decision: whether a user, an API client, or a program may use an application, with a permission. Pure functions over loaded facts.
 
 import type { UserStatus } from "./user.ts";
 
@@ -63,6 +63,14 @@ export const BATCH_LISTED_MAX = 10_000;
 export interface AccessFactStore {
 	/** One statement, within the tenant only. */
 	load(tenantId: string, userId: string, appId: string): Promise<AccessFacts>;
+	/**
+	 * The same for an API client of the application, or for a program: its own status takes the place of the user's.
+	 */
+	loadOfCaller(
+		tenantId: string,
+		subject: { readonly kind: "api_client" | "program"; readonly id: string },
+		appId: string,
+	): Promise<AccessFacts>;
 	/** Facts of up to `BATCH_MAX` pairs, in order; one statement, so all facts are consistent. */
 	loadAll(tenantId: string, pairs: readonly AccessPair[]): Promise<AccessFacts[]>;
 }

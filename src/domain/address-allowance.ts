@@ -4,8 +4,11 @@ import { type Clock, HOUR_MS, secondsUntil } from "../kernel/clock.ts";
 import { tooMany } from "../kernel/error.ts";
 import { rateLimitKey } from "../kernel/ip.ts";
 
-/** `mail`: requests that cause mail. `password`: wrong passwords and codes at sign-in. */
-export type AllowanceKind = "mail" | "password";
+/**
+ * `mail`: requests that cause mail. `password`: wrong passwords and codes at sign-in. `program`: requests of one user for
+ * programs; their key is the id of the user.
+ */
+export type AllowanceKind = "mail" | "password" | "program";
 
 /** `count` may be taken at once; one is restored every `windowMs / count`. */
 export interface Allowance {

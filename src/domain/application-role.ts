@@ -1,5 +1,8 @@
 // A role of an application: a named set of permissions.
 
+import { type InvalidEntry, invalidEntries } from "../kernel/error.ts";
+import { problem } from "../kernel/field-reason.ts";
+import { parseId } from "../kernel/id.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 
 /** A role of one application, a named set of permissions such as `orders:read`, `orders:*` or `*`. */
@@ -42,4 +45,23 @@ export interface ApplicationRoleStore {
 	): Promise<"updated" | "missing" | "name_taken">;
 	/** Grants of the role remain, without the role. */
 	remove(tenantId: string, appId: string, id: string): Promise<boolean>;
+}
+
+/**
+ * The ids of roles, each once.
+ *
+ * @param roles names or ids of defined roles
+ * @throws AppError `request.invalid` (`roles.<index>` is no role).
+ */
+export function roleIdsOf(roles: readonly string[], defined: readonly ApplicationRole[]): string[] {
+	const idOf = new Map(defined.flatMap(({ id, name }) => [id, name].map((key) => [key, id] as const)));
+	const ids = new Set<string>();
+	const problems: InvalidEntry[] = [];
+	for (const [index, role] of roles.entries()) {
+		const id = idOf.get(parseId(role) ?? role);
+		if (id === undefined) problems.push({ index, problem: problem("not_a_role") });
+		else ids.add(id);
+	}
+	if (problems.length > 0) throw invalidEntries("roles", problems);
+	return [...ids];
 }

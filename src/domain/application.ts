@@ -10,9 +10,14 @@ export type AccessPolicy = (typeof ACCESS_POLICIES)[number];
 export const APPLICATION_STATUSES = ["active", "disabled"] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
+/** A `program` was reviewed and is managed under `/programs`. */
+export const APPLICATION_KINDS = ["application", "program"] as const;
+export type ApplicationKind = (typeof APPLICATION_KINDS)[number];
+
 export interface Application {
 	readonly id: string;
 	readonly tenantId: string;
+	readonly kind: ApplicationKind;
 	readonly name: string;
 	/** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters, unique within the tenant. */
 	readonly slug: string;
@@ -28,12 +33,13 @@ export interface Application {
 	readonly updatedAtMs: number;
 }
 
-/** `requireMfa` defaults to false. */
-export type ApplicationToInsert = Omit<Application, "requireMfa"> & Partial<Pick<Application, "requireMfa">>;
+/** `requireMfa` defaults to false, `kind` to `application`. */
+export type ApplicationToInsert = Omit<Application, "requireMfa" | "kind"> &
+	Partial<Pick<Application, "requireMfa" | "kind">>;
 
 /** The fields an update may change; absent means unchanged. */
 export type ApplicationChanges = Partial<
-	Omit<Application, "id" | "tenantId" | "createdAtMs" | "updatedAtMs">
+	Omit<Application, "id" | "tenantId" | "kind" | "createdAtMs" | "updatedAtMs">
 >;
 
 /** Limits: lengths in code points, lists in entries. */

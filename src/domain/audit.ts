@@ -32,14 +32,14 @@ export interface AuditEvent {
 	readonly target: string;
 	readonly ip: string;
 	readonly requestId: string;
-	/** JSON text, the exact bytes that were hashed. */
+	/** JSON text. The hash covers the stored text, in which words about users are sealed (`sealed-audit.ts`). */
 	readonly details: string;
 	/** What the hash covers: 1 for events from versions before 0.2, which have no names and no changes; otherwise 2. */
 	readonly chainVersion: number;
-	/** Names of actor and target at the time of the event, at most 200 characters; `""` without one. */
+	/** Names of actor and target at the time of the event, at most 200 characters; `""` without one or if it was deleted. */
 	readonly actorName: string;
 	readonly targetName: string;
-	/** JSON text of `AuditChanges`, the exact bytes that were hashed; at most 4 KiB. */
+	/** JSON text of `AuditChanges`; at most 4 KiB. */
 	readonly changes: string;
 	/** SHA-256, hex, over the previous event's hash and this event. */
 	readonly hash: string;
@@ -84,7 +84,7 @@ export interface AuditTrail {
 		sequences: { readonly after: number; readonly upTo: number },
 		limit: number,
 	): Promise<AuditEvent[]>;
-	/** Events of a tenant in chain order after `sequence`, at most `limit`. */
+	/** Events of a tenant in chain order after `sequence`, at most `limit`; as stored, with sealed texts. */
 	listChain(tenantId: string, afterSequence: number, limit: number): Promise<AuditEvent[]>;
 	/** The end of the tenant's chain; undefined before its first event. */
 	findHead(tenantId: string): Promise<ChainHead | undefined>;
@@ -97,11 +97,14 @@ export const AUDIT_NOUNS = {
 	api_client: "API client",
 	application: "application",
 	application_role: "role",
+	gate: "the gate of",
 	group: "group",
 	identity_provider: "identity provider",
 	mail: "mail",
 	master_key: "master key",
 	oauth_client: "the OAuth client of",
+	program: "program",
+	program_request: "the request for the program",
 	session: "session",
 	signing_key: "signing key",
 	tenant: "tenant",
@@ -115,6 +118,11 @@ export interface NamedTarget {
 	readonly ref: `${AuditNoun}:${string}`;
 	/** At the time of the event; `""` without a name. Never a secret: for a webhook, the host of its URL. */
 	readonly name: string;
+}
+
+/** The id in `user:<id>`; undefined for other actors and targets. */
+export function userIdIn(ref: string): string | undefined {
+	return ref.startsWith("user:") ? ref.slice("user:".length) : undefined;
 }
 
 /** `""` if an action has no object, or an unknown one. */

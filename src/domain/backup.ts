@@ -72,7 +72,7 @@ export class BackupError extends Error {
 
 /** The newest backup. */
 export interface LastBackup {
-	/** When it was made; without a backup, when the database was created. */
+	/** When the backup was completed; without a backup, when the database was created. */
 	readonly atMs: number;
 	/** Size of the compressed file; undefined without a backup. */
 	readonly bytes: number | undefined;

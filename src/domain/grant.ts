@@ -1,14 +1,18 @@
 // A grant: which user or group may use an application, with which roles.
 
 import type { Page, PageQuery } from "../kernel/page.ts";
+import type { AuditDetails } from "./audit.ts";
 
-/** The user, or the group, that an application is granted to. */
+/** `program`: an application whose OAuth client acts for itself. */
+export const GRANT_KINDS = ["user", "group", "api_client", "program"] as const;
+
+/** To whom an application is granted. */
 export interface GrantSubject {
-	readonly kind: "user" | "group";
+	readonly kind: (typeof GRANT_KINDS)[number];
 	readonly id: string;
 }
 
-/** Allows a user, or every member of a group, to use an application with these roles. */
+/** Allows a user, every member of a group, an API client, or a program to use an application with these roles. */
 export interface Grant {
 	readonly id: string;
 	readonly tenantId: string;
@@ -30,20 +34,28 @@ export interface HeldGrant extends Omit<Grant, "tenantId" | "subject"> {
 	readonly groupName: string | null;
 }
 
-/** A grant with the names of its user or group. */
+/** A grant with the name of its subject. */
 export interface NamedGrant extends Grant {
-	/** Username, or the name of the group. */
+	/** Username, or the name of the group, the API client, or the application. */
 	readonly subjectName: string;
-	/** Of a user; `""` when unset, and for a group. */
+	/** Of a user; `""` when unset, and for other subjects. */
 	readonly displayName: string;
 }
 
 export interface GrantQuery {
 	readonly tenantId: string;
 	readonly appId: string;
-	/** Part of username, display name, or the name of the group, ignoring ASCII case. */
+	/** Part of username, display name, or the name of another subject, ignoring ASCII case. */
 	readonly q?: string;
 	readonly kind?: GrantSubject["kind"];
+}
+
+/**
+ * The details of the event of a new or changed grant. They contain role ids: past decisions are reconstructed from these
+ * events, and names may change.
+ */
+export function grantDetails({ id, appId, roles, roleIds }: Grant, appName: string): AuditDetails {
+	return { app_id: appId, app_name: appName, grant_id: id, roles, role_ids: roleIds };
 }
 
 /** Roles of one grant. */
@@ -61,7 +73,7 @@ export interface GrantStore {
 		readonly previousRoleIds: readonly string[];
 	}>;
 	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
-	/** Grants of users and groups, newest first. */
+	/** Grants of every kind of subject, newest first. */
 	list(query: GrantQuery, page: PageQuery): Promise<Page<NamedGrant>>;
 	/** What a group may use, newest first. */
 	listOfGroup(

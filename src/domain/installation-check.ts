@@ -63,7 +63,7 @@ export const CHECKS = {
 	"secrets.unusable": ["fail", "{reason}"],
 	"tickets.refused": [
 		"warn",
-		"{applications}: sessions were opened without the OAuth client, but it allows no sign-in tickets; use only OpenID Connect, or delete the OAuth client",
+		"{applications}: sessions were opened with sign-in tickets, which are refused while the application has an OAuth client; use only OpenID Connect, or delete the OAuth client",
 	],
 	"clock.plausible": ["ok", "{now}"],
 	"clock.early": ["fail", "{now} cannot be the current time: set the clock"],
@@ -115,13 +115,16 @@ export const CHECKS = {
 		"the mail server does not accept the connection ({reason}): check LATCHKEY_SMTP_URL",
 	],
 	"mail.texts_invalid": ["fail", "{reason}"],
+	"breached_passwords.usable": ["ok", "new passwords are looked up in {file}"],
+	"breached_passwords.unusable": ["fail", "{reason}"],
 } as const satisfies Readonly<Record<string, readonly [Status, string]>>;
 
 /** The names of subjects that differ from the first part of their codes. */
 const NAMES = {
-	data_directory: "data folder",
+	data_directory: "data directory",
 	master_key: "master key",
 	public_url: "public url",
+	breached_passwords: "breached passwords",
 	port: "port {port}",
 } as const;
 

@@ -45,6 +45,14 @@ export const MAIL_PARAMETERS = {
 	},
 	/** To the applicant. */
 	access_request_rejected: { applicantName: TEXT, projectName: TEXT, reviewNote: TEXT },
+	/** To each reviewer. */
+	program_request_notice: { programName: TEXT, host: TEXT, username: TEXT, reason: TEXT, reviewUrl: TEXT },
+	/** To each person who asked. */
+	program_request_approved: { programName: TEXT, host: TEXT, reviewNote: TEXT },
+	/** To each person who asked. */
+	program_request_rejected: { programName: TEXT, host: TEXT, reviewNote: TEXT },
+	/** To each reviewer. */
+	program_changed: { programName: TEXT, host: TEXT, reviewUrl: TEXT, suspendAt: TEXT },
 	/** To the address to verify. Not delivered after it expires. */
 	registration_code: { code: TEXT, expiresInMinutes: COUNT },
 	/** To the owner of an address that another registration used. */

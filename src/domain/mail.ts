@@ -34,7 +34,7 @@ export interface ClaimedMail extends OutboxMail {
  */
 export const MAIL_LEASE_MS = 10_000;
 
-/** `waiting` includes mails that are being handed over. */
+/** `waiting` includes mails that are being sent. */
 export const MAIL_STATES = ["waiting", "sent", "failed"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 

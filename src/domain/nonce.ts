@@ -6,6 +6,9 @@ export const SIGNATURE_WINDOW_SECONDS = 300;
 /** Seconds a nonce is kept after the window: setting a clock back by less permits no replay. */
 export const NONCE_KEPT_SECONDS = 3_600;
 
+/** The owner of the nonces of DPoP proofs; the owners of other nonces are UUIDs of API clients. */
+export const DPOP_NONCE_OWNER = "dpop";
+
 export interface NonceStore {
 	/** Preloads earlier claims, to speed up the first claim. */
 	load(): Promise<void>;

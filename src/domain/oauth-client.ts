@@ -1,6 +1,7 @@
 // An OAuth client: an application that signs users in with OpenID Connect, or gets tokens with OAuth.
 
-import { AppError } from "../kernel/error.ts";
+import { AppError, invalidEntries } from "../kernel/error.ts";
+import { problem } from "../kernel/field-reason.ts";
 import type { Application } from "./application.ts";
 
 /**
@@ -136,7 +137,10 @@ export const NO_OAUTH_SECRET: NewOAuthSecret = {
 
 /** A client and what the provider needs to know about its application, read in one statement. */
 export interface PresentedOAuthClient extends StoredOAuthClient {
-	readonly application: Pick<Application, "name" | "status" | "redirectUris" | "homepageUrl" | "logoUrl">;
+	readonly application: Pick<
+		Application,
+		"kind" | "name" | "status" | "redirectUris" | "homepageUrl" | "logoUrl"
+	>;
 }
 
 /**
@@ -182,6 +186,26 @@ export function oauthClientNotFound(): AppError {
 	return new AppError("oauth_client.not_found", "this application has no OAuth client");
 }
 
+/**
+ * A client may also name its own resource.
+ *
+ * @throws AppError `request.invalid`, naming the entries of `allowed_resources` that no application has.
+ */
+export async function checkAllowedResources(
+	oauthClients: OAuthClientStore,
+	tenantId: string,
+	{ resource, allowedResources }: Pick<OAuthClientSettings, "resource" | "allowedResources">,
+): Promise<void> {
+	const known = new Set<string | null>([
+		resource,
+		...(await oauthClients.knownResources(tenantId, allowedResources)),
+	]);
+	const problems = allowedResources.flatMap((allowed, index) =>
+		known.has(allowed) ? [] : [{ index, problem: problem("not_a_resource") }],
+	);
+	if (problems.length > 0) throw invalidEntries("allowed_resources", problems);
+}
+
 /** Whether a client with this method authenticates with a secret. */
 export function hasSecret(method: ClientAuthMethod): boolean {
 	return method === "client_secret_basic" || method === "client_secret_post";
@@ -190,6 +214,15 @@ export function hasSecret(method: ClientAuthMethod): boolean {
 /** Whether the client signs users in, and so has redirect URIs, consents, and ID tokens. */
 export function signsPeopleIn(type: OAuthClientType): boolean {
 	return type !== "service";
+}
+
+/** Whether a client may still use tokens for the API: it is active, allowed to, and acts for the same kind of subject. */
+export function mayUseTokens(
+	client: PresentedOAuthClient,
+	{ aud, grant_id: grantId }: { readonly aud: string; readonly grant_id?: string | undefined },
+): boolean {
+	const isAllowed = client.application.status === "active" && client.allowedResources.includes(aud);
+	return isAllowed && signsPeopleIn(client.type) === (grantId !== undefined);
 }
 
 /**

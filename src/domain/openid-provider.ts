@@ -5,6 +5,7 @@ import type { Origin } from "../kernel/origin.ts";
 import type { DeviceRequest } from "./device-code.ts";
 import type { IdTokenAlg, PresentedOAuthClient } from "./oauth-client.ts";
 import type { RequestedConsent } from "./oauth-consent.ts";
+import type { AskedProgram } from "./program-request.ts";
 import type { Session } from "./session.ts";
 import type { Stores } from "./stores.ts";
 import type { User } from "./user.ts";
@@ -125,6 +126,8 @@ export interface OpenIdProvider {
 	/** @returns the id with which the page finds it, for an hour. */
 	keepSignOut(asked: RequestedSignOut): Promise<string>;
 	findSignOut(id: string): Promise<RequestedSignOut | undefined>;
+	/** What an unknown program sent to `/oauth/authorize`, for an hour. */
+	findAskedProgram(id: string): Promise<AskedProgram | undefined>;
 	/** Undefined for a code that is unknown, decided or expired. */
 	findDevice(userCode: string): Promise<DeviceRequest | undefined>;
 	/**

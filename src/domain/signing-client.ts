@@ -5,7 +5,7 @@ import type { ApplicationStatus } from "./application.ts";
 import type { Caller } from "./caller.ts";
 import type { SealedSecrets } from "./client-secret.ts";
 
-type LoadedFields = "id" | "tenantId" | "appId" | "status" | "expiresAtMs" | "ipAllowlistMode";
+type LoadedFields = "id" | "name" | "tenantId" | "appId" | "status" | "expiresAtMs" | "ipAllowlistMode";
 
 /**
  * The part of a client that the signed guard loads, in one statement. Lists are JSON text as stored; the guard caches

@@ -14,6 +14,7 @@ import type { AuditLog, AuditTrail, CheckpointStore } from "./audit.ts";
 import type { BackupStore } from "./backup.ts";
 import type { BrandStore } from "./brand.ts";
 import type { ClientNoticeStore } from "./client-notice.ts";
+import type { GateRefusalStore, GateStore } from "./gate.ts";
 import type { GrantStore } from "./grant.ts";
 import type { GroupStore } from "./group.ts";
 import type { IdentityProviderStore } from "./identity-provider.ts";
@@ -27,6 +28,8 @@ import type { OAuthConsentStore } from "./oauth-consent.ts";
 import type { OAuthGrantStore, OAuthRecordStore } from "./oauth-record.ts";
 import type { OAuthRefusalStore } from "./oauth-refusal.ts";
 import type { PasskeyChallengeStore, PasskeyStore } from "./passkey.ts";
+import type { ProgramStore } from "./program.ts";
+import type { ProgramRequestStore } from "./program-request.ts";
 import type { RecoveryLinkStore } from "./recovery-link.ts";
 import type { RefusedCallStore } from "./refused-call.ts";
 import type { RecoveryCodeStore, SecondFactorStore, TotpStore } from "./second-factor.ts";
@@ -66,6 +69,8 @@ export interface AllStores {
 	readonly logoutNotices: LogoutNoticeStore;
 	readonly refusalNotes: RefusalNoteStore;
 	readonly refusedCalls: RefusedCallStore;
+	readonly gates: GateStore;
+	readonly gateRefusals: GateRefusalStore;
 	readonly grants: GrantStore;
 	readonly groups: GroupStore;
 	readonly allowances: AddressAllowanceStore;
@@ -80,6 +85,8 @@ export interface AllStores {
 	readonly oauthRecords: OAuthRecordStore;
 	/** Running sums of counted rows. */
 	readonly rowCounts: { fold(): Promise<number> };
+	readonly programRequests: ProgramRequestStore;
+	readonly programs: ProgramStore;
 	readonly recoveryLinks: RecoveryLinkStore;
 	readonly passkeyChallenges: PasskeyChallengeStore;
 	readonly passkeys: PasskeyStore;

@@ -14,6 +14,8 @@ export interface Tenant {
 	readonly requireMfa: boolean;
 	/** Addresses that its mails may come from, in addition to the installation's. Lower case; initially none. */
 	readonly senderAddresses: readonly string[];
+	/** Whether its users may ask for programs that nobody reviewed; initially false. */
+	readonly programRequests: boolean;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -28,7 +30,9 @@ export const TENANT_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const SENDER_ADDRESSES_MAX = 20;
 
 /** Absent means unchanged. */
-export type TenantChanges = Partial<Pick<Tenant, "name" | "slug" | "requireMfa" | "senderAddresses">>;
+export type TenantChanges = Partial<
+	Pick<Tenant, "name" | "slug" | "requireMfa" | "senderAddresses" | "programRequests">
+>;
 
 export interface TenantQuery {
 	/** Part of name or slug, ignoring ASCII case. */
@@ -56,9 +60,11 @@ export function defaultSlugError(): AppError {
 
 export interface TenantStore {
 	/** @returns false when the slug is taken. */
-	insert(tenant: Omit<Tenant, "requireMfa" | "senderAddresses">): Promise<boolean>;
+	insert(tenant: Omit<Tenant, "requireMfa" | "senderAddresses" | "programRequests">): Promise<boolean>;
 	findById(id: string): Promise<Tenant | undefined>;
 	findBySlug(slug: string): Promise<Tenant | undefined>;
+	/** Whether any tenant takes requests for programs. */
+	isAnyTakingPrograms(): Promise<boolean>;
 	/** Oldest first. */
 	listAll(): Promise<Tenant[]>;
 	list(query: TenantQuery, page: PageQuery): Promise<Page<Tenant>>;

@@ -69,14 +69,16 @@ export interface AttemptMark {
 	readonly error: string;
 }
 
-/** The deliveries of all tenants that wait for an attempt. The times are undefined if none waits. */
+/** The deliveries of all tenants that wait for an attempt. The times are null if none waits. */
 export interface DeliveryBacklog {
 	readonly waiting: number;
 	/** When the oldest was queued or replayed. */
-	readonly oldestAtMs: number | undefined;
+	readonly oldestAtMs: number | null;
 	/** When the next attempt is due or a lease expires (may be past). */
-	readonly nextAtMs: number | undefined;
+	readonly nextAtMs: number | null;
 }
+
+export const NO_BACKLOG: DeliveryBacklog = { waiting: 0, oldestAtMs: null, nextAtMs: null };
 
 export interface WebhookDeliveryStore {
 	/** Reads one index entry per waiting delivery. */

@@ -1,6 +1,8 @@
 // The dependencies of use cases. `src/app/` creates them once; a use case names the parts that it needs.
 
 import type { AccessTokens } from "../crypto/access-token.ts";
+import type { ReadApiToken } from "../crypto/api-token.ts";
+import type { GateStatement } from "../crypto/gate-statement.ts";
 import type { PasskeyParty } from "../crypto/passkey.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
@@ -11,7 +13,9 @@ import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { NewMail } from "../domain/mail.ts";
 import type { MailPreview } from "../domain/mail-transport.ts";
 import type { OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
+import type { ProgramDocuments } from "../domain/program-document.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
+import type { Session } from "../domain/session.ts";
 import type { PasswordAttemptCounter } from "../domain/sign-in-attempt.ts";
 import type { IdTokenKeys } from "../domain/signing-key.ts";
 import type { EventCounter } from "../domain/statistics.ts";
@@ -38,10 +42,16 @@ export interface Platform {
 	readonly party: PasskeyParty;
 	/** Calls the identity providers. */
 	readonly providers: ProviderGateway;
+	/** Reads what programs publish. */
+	readonly programDocuments: ProgramDocuments;
 	readonly idTokenKeys: IdTokenKeys;
 	/** Loaded at the first request after an application was connected. */
 	readonly openId: OpenIdProvider;
 	readonly openIdRules: OpenIdRules;
+	readonly readApiToken: ReadApiToken;
+	/** The user's own session behind the cookie of a browser; reads it without renewing it. */
+	readonly findBrowserSession: (refreshToken: string) => Promise<Session | undefined>;
+	readonly signGateStatement: (statement: GateStatement) => Promise<string>;
 	/** Mails that the requests of one address may cause in an hour; 0 means no limit. */
 	readonly mailsPerHour: number;
 	/** Tells the delivery job, after a commit, that mail waits in the outbox. */

@@ -6,7 +6,7 @@ import type { Needs } from "../features/platform.ts";
 import { type AttemptOutcome, nextAttemptAtMs } from "../features/record/webhooks/settle-delivery.ts";
 import type { Tracing } from "../kernel/tracing.ts";
 import type { DeliveryLoop } from "./delivery-loop.ts";
-import { createReceiverLoop, LEASE_MS } from "./delivery-places.ts";
+import { createReceiverLoop, LEASE_MS } from "./delivery-slots.ts";
 import { elapsedMs, inAttemptSpan } from "./delivery-span.ts";
 
 export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "openId"> & {

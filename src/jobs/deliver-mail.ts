@@ -11,7 +11,7 @@ import { DeliveryLoop } from "./delivery-loop.ts";
 import { elapsedMs, inMailSpan } from "./delivery-span.ts";
 import { attemptMail, type MailAttemptOptions, type MailOutcome, withoutAddress } from "./mail-attempt.ts";
 import { createHandover, type Handover, MailLease } from "./mail-hold.ts";
-import { createPlaces, type Places } from "./mail-places.ts";
+import { createSlots, type Slots } from "./mail-slots.ts";
 import { TransportWatch } from "./mail-transport-watch.ts";
 
 export interface MailDeliveryOptions extends RenderOptions {
@@ -55,7 +55,7 @@ const RECORD_RETRY_MS = 500;
 export class MailDelivery {
 	readonly #options: MailDeliveryOptions;
 	readonly #loop: DeliveryLoop;
-	readonly #places: Places;
+	readonly #slots: Slots;
 	readonly #handover: Handover;
 	readonly #watch: TransportWatch;
 	readonly #attempt: MailAttemptOptions;
@@ -75,7 +75,7 @@ export class MailDelivery {
 			nextDueAtMs: async () => (this.#hasRoom() ? queue.nextDueAtMs() : undefined),
 		});
 		const quick = options.parallel ?? 4;
-		this.#places = createPlaces({ quick, all: MAIL_UNDER_WAY_MAX, slowAfterMs, onFreed: wake });
+		this.#slots = createSlots({ quick, all: MAIL_UNDER_WAY_MAX, slowAfterMs, onFreed: wake });
 		this.#handover = createHandover(slowAfterMs);
 		const retryMs = options.transportRetryMs ?? { first: 1_000, longest: 15_000 };
 		this.#watch = new TransportWatch({ transport, log, retryMs, random, onBack: wake });
@@ -87,12 +87,12 @@ export class MailDelivery {
 			clock,
 			random,
 			timeoutMs: options.attemptTimeoutMs ?? 40_000,
-			breakOff: this.#loop.breakOff,
+			abortSignal: this.#loop.abortSignal,
 		};
 	}
 
 	get stats(): MailDeliveryStats {
-		return { ...this.#counts, underWay: this.#places.taken, isTransportAway: this.#watch.isAway };
+		return { ...this.#counts, underWay: this.#slots.taken, isTransportAway: this.#watch.isAway };
 	}
 
 	/** Call after committing a mail. Cheap, never throws, and does nothing before `start`. */
@@ -112,19 +112,19 @@ export class MailDelivery {
 	}
 
 	#hasRoom(): boolean {
-		return this.#places.free > 0 && !this.#watch.isAway;
+		return this.#slots.free > 0 && !this.#watch.isAway;
 	}
 
 	async #claimDue(): Promise<void> {
 		if (!this.#hasRoom()) return;
 		const { queue, clock } = this.#options;
 		const claimedAtMs = clock();
-		for (const mail of await queue.claimDue(claimedAtMs, this.#places.free, MAIL_LEASE_MS))
+		for (const mail of await queue.claimDue(claimedAtMs, this.#slots.free, MAIL_LEASE_MS))
 			this.#loop.deliver(this.#deliver(mail, new MailLease(mail, claimedAtMs, queue, clock)));
 	}
 
 	async #deliver(mail: ClaimedMail, lease: MailLease): Promise<void> {
-		let leave = this.#places.take();
+		let leave = this.#slots.take();
 		const step = this.#handover.step();
 		const startMs = performance.now();
 		try {
@@ -141,7 +141,7 @@ export class MailDelivery {
 			this.wake();
 			if (await recorded) return;
 			// While the database is unavailable, mails with unrecorded outcomes limit further claims.
-			leave = this.#places.take();
+			leave = this.#slots.take();
 			await this.#recordReliably(mail, outcome, ms);
 		} finally {
 			step.leave();

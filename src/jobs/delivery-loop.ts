@@ -8,7 +8,7 @@ export interface DeliveryLoopOptions {
 	readonly log: Log;
 	/** Time between two claims without a `wake`. */
 	readonly pollMs: number;
-	/** How long `stop` waits before it aborts `breakOff`. */
+	/** How long `stop` waits before it aborts deliveries. */
 	readonly stopGraceMs: number;
 	/** Logged once while claims fail, e.g. because the database is unavailable. */
 	readonly failure: string;
@@ -22,13 +22,13 @@ export interface DeliveryLoopOptions {
 
 /** Between two claims, even if work is already due but cannot be claimed. */
 const SHORTEST_WAIT_MS = 100;
-/** Time for deliveries to end after `breakOff`. */
-const BREAK_OFF_MS = 1_000;
+/** Time for aborted deliveries to end. */
+const ABORT_GRACE_MS = 1_000;
 
 export class DeliveryLoop {
 	readonly #options: DeliveryLoopOptions;
 	readonly #underWay = new Set<Promise<void>>();
-	readonly #breakOff = new AbortController();
+	readonly #abort = new AbortController();
 	#isRunning = false;
 	#isClaiming = false;
 	#claimAgain = false;
@@ -45,8 +45,8 @@ export class DeliveryLoop {
 	}
 
 	/** Aborted when `stop` cannot wait any longer. */
-	get breakOff(): AbortSignal {
-		return this.#breakOff.signal;
+	get abortSignal(): AbortSignal {
+		return this.#abort.signal;
 	}
 
 	/** Call once, before `stop`. */
@@ -72,8 +72,8 @@ export class DeliveryLoop {
 		this.#isRunning = false;
 		clearTimeout(this.#timer);
 		if (await settledWithin(this.#underWay, this.#options.stopGraceMs)) return;
-		this.#breakOff.abort();
-		await settledWithin(this.#underWay, BREAK_OFF_MS);
+		this.#abort.abort();
+		await settledWithin(this.#underWay, ABORT_GRACE_MS);
 	}
 
 	#track(work: Promise<void>): void {

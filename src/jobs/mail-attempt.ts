@@ -20,7 +20,7 @@ export interface MailAttemptOptions {
 	readonly random: () => number;
 	readonly timeoutMs: number;
 	/** Aborted when the stop of the service cannot wait any longer. */
-	readonly breakOff: AbortSignal;
+	readonly abortSignal: AbortSignal;
 }
 
 /** The lease and the handover step of one delivery. */
@@ -65,7 +65,7 @@ export async function attemptMail(
 	}
 	try {
 		const deadline = AbortSignal.timeout(options.timeoutMs);
-		const signal = AbortSignal.any([deadline, options.breakOff, lease.lost]);
+		const signal = AbortSignal.any([deadline, options.abortSignal, lease.lost]);
 		await options.transport.send(rendered, signal, async () => {
 			await step.enter(signal);
 			await lease.confirm();
@@ -90,7 +90,7 @@ async function classify(
 	options: MailAttemptOptions,
 ): Promise<MailOutcome> {
 	const error = lineOf(cause);
-	if (options.breakOff.aborted) return { kind: "postponed", error: "interrupted by a stop" };
+	if (options.abortSignal.aborted) return { kind: "postponed", error: "interrupted by a stop" };
 	const fault = cause instanceof MailDeliveryError ? cause.fault : "mail";
 	if (fault === "transport" || (fault === "unclear" && !(await options.watch.isUp()))) {
 		options.watch.noteAway(withoutAddress(error, mail.to));

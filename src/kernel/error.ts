@@ -42,9 +42,19 @@ export const ERROR_KINDS = {
 	"access_request.client_unavailable": "conflict",
 	"claim.not_found": "not_found",
 	"withdrawal.not_found": "not_found",
+	"program.document": "invalid",
+	"program.not_found": "not_found",
+	"program_request.not_found": "not_found",
+	"program_request.not_taken": "forbidden",
+	"program_request.already_decided": "conflict",
+	"program_request.unreadable": "conflict",
+	"program_request.too_many": "rate_limited",
+	"program_request.queue_full": "conflict",
+	"application.is_program": "conflict",
 	"credentials.invalid": "unauthenticated",
 	"account.disabled": "forbidden",
 	"application.access_denied": "forbidden",
+	"application.disabled": "forbidden",
 	"login.too_many": "rate_limited",
 	"code.too_many": "rate_limited",
 	"mail.too_many": "rate_limited",
@@ -80,6 +90,7 @@ export const ERROR_KINDS = {
 	"user.invite_unusable": "conflict",
 	"user.reset_unusable": "conflict",
 	"session.not_found": "not_found",
+	"session.ended": "unauthenticated",
 	"third_party_account.not_found": "not_found",
 	"third_party_account.linked": "conflict",
 	"third_party_account.last_way": "conflict",
@@ -106,6 +117,16 @@ export const ERROR_KINDS = {
 	"application_role.name_taken": "conflict",
 	"application_role.too_many": "conflict",
 	"grant.not_found": "not_found",
+	"gate.not_found": "not_found",
+	"gate.origin_taken": "conflict",
+	"gate.key": "unauthenticated",
+	"gate.request": "invalid",
+	"gate.path": "invalid",
+	"gate.no_rule": "forbidden",
+	"gate.two_proofs": "invalid",
+	"gate.body_unbound": "unauthenticated",
+	"gate.caller_kind": "forbidden",
+	"gate.origin": "forbidden",
 	"group.not_found": "not_found",
 	"group.name_taken": "conflict",
 	"group_member.not_found": "not_found",
@@ -156,6 +177,8 @@ export interface FieldError extends Problem {
 }
 
 export interface ErrorDetails {
+	/** Where the code has another kind than usual. */
+	readonly kind?: ErrorKind;
 	readonly fields?: readonly FieldError[];
 	/** Seconds until the caller may try again; sent as `Retry-After`. */
 	readonly retryAfterSeconds?: number;
@@ -179,7 +202,7 @@ export class AppError extends Error {
 		super(message, details.cause === undefined ? undefined : { cause: details.cause });
 		this.name = "AppError";
 		this.code = code;
-		this.kind = ERROR_KINDS[code];
+		this.kind = details.kind ?? ERROR_KINDS[code];
 		this.fields = details.fields ?? [];
 		this.retryAfterSeconds = details.retryAfterSeconds;
 		this.headers = details.headers ?? {};

@@ -68,8 +68,21 @@ export const FIELD_REASONS = {
 	resource_uri: "must be an absolute URI in ASCII without a fragment, for example https://api.example.com",
 	own_url: "must not be a URL of this service",
 	not_registered: "is not registered",
+	url_with_port: "must not have a port",
+	url_path: "must have a path, for example /oauth/client.json",
+	url_normal: "must be written in its normal form, without dot segments and uppercase letters in the host",
+	url_host_name: "must name its host: an IP address or a name that ends with a dot is refused",
+	redirect_scheme:
+		"must be an https URL, an http URL of a loopback host, or use a private-use scheme, for example com.example.app:/callback",
 	http_method: "must be an HTTP method, for example POST",
 	request_target: "must be a request target without spaces or line breaks",
+	// Rules of a gate
+	rule_path:
+		"must be a path of segments with A-Z a-z 0-9 . _ ~ -, where a segment in braces matches any segment, and * at the end everything below",
+	rule_needs: "must be public, signed-in, or a permission without *",
+	rule_method: "must be an HTTP method in upper case, for example POST",
+	https_origin: "must be an https origin without a path, for example https://shop.example",
+	used_by_gate: "is already used by the gate of another application",
 	// Passwords and proofs
 	incorrect: "is incorrect",
 	incorrect_code: "is incorrect; check the clock of the device",
@@ -109,6 +122,12 @@ export const FIELD_REASONS = {
 	absent_with_body: "must be absent if body_base64 is present",
 	not_a_resource: "is not the resource of an application",
 	used_as_resource: "is already the resource of another application",
+	// Documents of programs
+	same_url: "must be the URL of the document, character by character",
+	not_readable: "cannot be read: {cause}",
+	json_object: "must be a JSON object",
+	hidden_characters: "must not contain control characters or characters that change the direction of text",
+	public_document: "must be absent: everyone can read the document",
 	// Public keys
 	keys_count: "must contain 1 to {max} keys",
 	private_key: "must be a public key; {member} is a private member",

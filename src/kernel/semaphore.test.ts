@@ -72,7 +72,7 @@ async function most(limit: number, callers: Readonly<Record<string, number>>) {
 	return Object.fromEntries(highest);
 }
 
-describe("places by key", () => {
+describe("slots by key", () => {
 	test("limit the callers of one key, not those of others", async () => {
 		assert.deepEqual(await most(2, { a: 9, b: 1, c: 3 }), { a: 2, b: 1, c: 2, all: 5 });
 	});

@@ -11,6 +11,8 @@ export const isMembers = (value: unknown): value is Members =>
 export const isText: Shape<string> = (value) => typeof value === "string";
 export const isNumber: Shape<number> = (value) => typeof value === "number";
 
+export const isBoolean: Shape<boolean> = (value) => typeof value === "boolean";
+
 export function optional<T>(shape: Shape<T>): Shape<T | undefined> {
 	return (value): value is T | undefined => value === undefined || shape(value);
 }

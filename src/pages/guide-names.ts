@@ -4,6 +4,7 @@
 export const GUIDES = [
 	"protect-your-application",
 	"single-page-applications",
+	"packages",
 	"signing",
 	"api",
 	"errors",
@@ -14,7 +15,7 @@ export const GUIDES = [
 	"browser-sessions",
 ] as const;
 
-/** Known answers of signed requests, for tests of implementations: served and read like a guide. */
+/** Test vectors of signed requests, for implementers: served and read like a guide. */
 export const SIGNING_VECTORS = "signing-vectors.json";
 
 /** Adds the buttons that copy code. */

@@ -9,7 +9,7 @@ const HTML = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /**
- * Every guide, the known answers of signed requests, and `/pages/guides.json`: the entries that the search of `/docs`
+ * Every guide, the test vectors of signed requests, and `/pages/guides.json`, the entries that the search of `/docs`
  * offers.
  *
  * @throws Error if a file is missing: the package is broken and the service must not start.

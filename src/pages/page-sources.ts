@@ -8,11 +8,14 @@ import { PAGES_OUTPUT, readManifest } from "./page-manifest.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 export const PAGE_BUILDER = join(ROOT, "scripts/build-pages.ts");
-/** The pages show the code of two guides. */
+/** The pages show the code of two guides. The packages for integrators are built with the pages. */
 const INPUTS = [
 	"pages",
+	"packages",
 	"scripts/pages",
 	"scripts/build-pages.ts",
+	"scripts/packages",
+	"scripts/build-packages.ts",
 	"docs/signing.md",
 	"docs/protect-your-application.md",
 ].map((path) => join(ROOT, path));

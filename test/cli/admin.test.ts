@@ -31,7 +31,7 @@ describe("latchkey admin, beside a running service", () => {
 	const lines = (exit: Exit): string[] => exit.stdout.trimEnd().split("\n");
 
 	describe("create", () => {
-		test("creates an admin whose printed password works at once, and audits it", async () => {
+		test("creates an admin whose printed password works immediately, and audits it", async () => {
 			const made = await admin(["create", "--username", "Grace", "--email", "Grace@Ops.Example"]);
 			assert.deepEqual([made.code, made.stderr], [0, ""]);
 			const [first = "", last] = lines(made);
@@ -47,7 +47,7 @@ describe("latchkey admin, beside a running service", () => {
 			assert.doesNotMatch(JSON.stringify(event), new RegExp(password));
 		});
 
-		test("takes the password from standard input, spaces and all, and prints none", async () => {
+		test("reads the password from standard input, including spaces, and prints none", async () => {
 			const password = " a password with spaces ";
 			const args = ["create", "--username", "hopper", "--email", "hopper@ops.example", "--password-stdin"];
 			const made = await admin(args, `${password}\n`);
@@ -64,21 +64,21 @@ describe("latchkey admin, beside a running service", () => {
 				4,
 			],
 			[
-				"a taken e-mail",
+				"a taken email address",
 				["--username", "xavier", "--email", "admin@localhost"],
 				undefined,
 				/email is taken/,
 				4,
 			],
 			[
-				"a bad username",
+				"an invalid username",
 				["--username", "a b", "--email", "x@x.example"],
 				undefined,
 				/--username must be 3 to 64/,
 				2,
 			],
 			[
-				"a bad e-mail",
+				"an invalid email address",
 				["--username", "xavier", "--email", "x"],
 				undefined,
 				/--email must be one ASCII email/,
@@ -124,7 +124,7 @@ describe("latchkey admin, beside a running service", () => {
 	});
 
 	describe("reset-password", () => {
-		test("gives a new password, ends every session, audits it and notifies the owner", async () => {
+		test("sets a new password, revokes every session, audits it, and notifies the owner", async () => {
 			const person = await addPerson(service, "lovelace");
 			const second = await signInAgain(service, person);
 			const reset = await admin(["reset-password", "LOVELACE"]);
@@ -143,7 +143,7 @@ describe("latchkey admin, beside a running service", () => {
 			assert.match(mail?.subject ?? "", /password/i);
 		});
 
-		test("takes an e-mail address and standard input", async () => {
+		test("accepts an email address, and a password from standard input", async () => {
 			const person = await addPerson(service, "babbage");
 			const reset = await admin(
 				["reset-password", person.email, "--password-stdin"],
@@ -153,7 +153,7 @@ describe("latchkey admin, beside a running service", () => {
 			await service.tokenOf("babbage", "difference engine");
 		});
 
-		test("opens an account locked by too many wrong passwords", async () => {
+		test("unlocks an account after too many wrong passwords", async () => {
 			const person = await addPerson(service, "turing");
 			const engine = await service.openDatabase();
 			const now = service.clock.now();
@@ -170,7 +170,7 @@ describe("latchkey admin, beside a running service", () => {
 			await service.tokenOf("turing", "computable numbers");
 		});
 
-		test("says so when the account is disabled, and leaves it disabled", async () => {
+		test("reports a disabled account, and leaves it disabled", async () => {
 			const { id } = await service.addUser({
 				username: "disabled-one",
 				email: "disabled@people.example",
@@ -196,12 +196,12 @@ describe("latchkey admin, beside a running service", () => {
 	});
 
 	describe("reset-mfa", () => {
-		test("takes every second factor away, ends every session, audits it and notifies the owner", async () => {
+		test("removes every second factor, revokes every session, audits it, and notifies the owner", async () => {
 			const person = await addPersonWithTotp(service, "forgetful");
 			await enrollPasskey(service, person);
 			const reset = await admin(["reset-mfa", person.email]);
 			assert.deepEqual([reset.code, reset.stderr], [0, ""]);
-			assert.deepEqual(lines(reset), ["forgetful no longer has a second factor, all sessions revoked"]);
+			assert.deepEqual(lines(reset), ["forgetful no longer has a second factor; all sessions are revoked"]);
 			assert.equal(await isAlive(service, person.token), false);
 			await service.tokenOf(person.username, person.password);
 			const events = await auditOf(service, `user:${person.id}`);
@@ -219,7 +219,7 @@ describe("latchkey admin, beside a running service", () => {
 });
 
 describe("latchkey admin, before the first start", () => {
-	test("creates nothing and says what to do", async () => {
+	test("creates nothing, and says what to do", async () => {
 		using folder = temporaryFolder();
 		for (const dataDir of [folder.path, join(folder.path, "data")]) {
 			const { code, stderr } = await runCommand(["admin", "reset-password", "admin"], {

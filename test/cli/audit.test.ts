@@ -24,7 +24,7 @@ describe("latchkey audit verify", () => {
 	});
 	after(() => root[Symbol.dispose]());
 
-	test("finds nothing in an untouched trail, also while the service runs", async () => {
+	test("finds nothing in an unchanged trail, even while the service runs", async () => {
 		using folder = copyOf(home);
 		const atRest = await verify(folder.path);
 		assert.equal(atRest.code, 0);
@@ -50,12 +50,12 @@ describe("latchkey audit verify", () => {
 			["UPDATE audit_events SET target_name = 'another' WHERE sequence = 2"],
 		],
 		[
-			"with forged values",
+			"given forged values",
 			/^default: BROKEN at event 2, changed: /,
 			[`UPDATE audit_events SET changes = '{"status":{"from":"active","to":"disabled"}}' WHERE sequence = 2`],
 		],
 		[
-			"said to be of an older version",
+			"marked as written by an older version",
 			/^default: BROKEN at event 2, changed: /,
 			["UPDATE audit_events SET chain_version = 1 WHERE sequence = 2"],
 		],
@@ -130,7 +130,7 @@ describe("latchkey audit prune", () => {
 	});
 	after(() => root[Symbol.dispose]());
 
-	test("removes older events beside the service, and the rest verifies from a signed checkpoint", async () => {
+	test("removes older events while the service runs, and the rest verifies from a signed checkpoint", async () => {
 		using folder = copyOf(home);
 		const service = await serveInstallation(await ownSettings(folder.path));
 		try {
@@ -146,7 +146,7 @@ describe("latchkey audit prune", () => {
 		}
 	});
 
-	test("finds a checkpoint that was forged, or moved from another tenant", async () => {
+	test("finds a checkpoint that was forged or copied from another tenant", async () => {
 		using folder = copyOf(home);
 		await prune(folder.path, new Date().toISOString());
 		await change(folder.path, ["UPDATE audit_checkpoints SET statement = replace(statement, '.', '.e')"]);
@@ -163,7 +163,7 @@ describe("latchkey audit prune", () => {
 		assert.match(stderr, /the trail of default is broken at event 2, changed: .*; nothing was removed/);
 	});
 
-	test("takes no time that is none, or still to come", async () => {
+	test("refuses an invalid time and a time in the future", async () => {
 		for (const before of ["yesterday", "2026-01-01T00:00:00", "2026-13-01", "9999-01-01"]) {
 			const { code, stderr } = await prune(home, before);
 			assert.equal(code, 2, before);

@@ -1,4 +1,5 @@
-// A whole installation through a backup, from either engine into either: what was there is there, and nothing that was used or ended works again.
+// Backs up and restores a whole installation between all engines: all data is restored, and nothing that was used or
+// revoked works again.
 
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
@@ -28,10 +29,10 @@ const ENGINES: readonly EngineName[] = ["sqlite", "postgres"];
 const skipOf = (engine: EngineName): false | string => engine === "postgres" && POSTGRES_SKIPPED;
 const PASSWORD = "correct horse battery staple";
 
-/** What the first service gave out, and what of it was used after the backup. */
+/** Secrets that the first service issued; some of them were used after the backup. */
 interface Given {
 	readonly client: Credentials;
-	/** Headers of signed requests that were accepted: before the backup, after it, and by a clock that was ahead. */
+	/** Headers of accepted signed requests: before the backup, after it, and by a client whose clock was ahead. */
 	readonly accepted: readonly Record<string, string>[];
 	readonly tokens: { readonly access: string; readonly refresh: string; readonly successor: string };
 	readonly claims: readonly string[];
@@ -50,7 +51,7 @@ async function accept(service: TestService, client: Credentials, aheadSeconds = 
 	return headers;
 }
 
-/** Writes until it is stopped. @returns the ids that were acknowledged, with the time of each. */
+/** Writes until it is stopped. @returns the acknowledged ids with their times. */
 function keepWriting(service: TestService, client: Credentials) {
 	const acknowledged: { id: string; at: number }[] = [];
 	let isDone = false;
@@ -81,7 +82,7 @@ async function linksOf(service: TestService) {
 	};
 }
 
-/** A mail and a delivery that stay waiting. */
+/** A mail and a delivery that are not due during the test. */
 async function addWaiting(place: Place): Promise<void> {
 	const engine = await place.open();
 	const later = Date.now() + 3_600_000;
@@ -134,7 +135,7 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		assert.match(stderr, /^NOT included: the master key \([0-9a-f]{8}\)/m);
 		assert.ok(
 			load.acknowledged.some(({ at }) => at > beganAt),
-			"nothing was written meanwhile",
+			"nothing was written during the backup",
 		);
 		assert.equal(statSync(file).mode & 0o777, 0o600);
 
@@ -148,7 +149,7 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		const body = { ...registration, username: "newcomer", password: PASSWORD };
 		assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 201);
 		assert.equal((await reset(service, resetToken, `${forgetful.password} 2`)).status, 204);
-		// That of the next step, which is taken already: the clock stays as it is.
+		// The code of the next step, which is already accepted, so the clock need not advance.
 		const totp = totpCode(person.secret, service.clock.now() + 30_000);
 		for (const [method, response] of [
 			["totp", totp],
@@ -235,7 +236,7 @@ async function checkAllIsThere(service: TestService, given: Given): Promise<void
 	for (const address of given.addresses) assert.deepEqual(await service.mailsTo(address, 0), []);
 }
 
-/** Five minutes later the sealed Secret signs as ever; what was accepted by a clock that was ahead stays used. */
+/** Five minutes later, the Secret signs again, and a request that was accepted ahead of the clock remains used. */
 async function checkSigning(service: TestService, given: Given): Promise<void> {
 	assert.equal((await service.signed(given.client, "GET", WHOAMI)).status, 401);
 	service.clock.advance(280_000);

@@ -1,4 +1,4 @@
-// The pages of a checkout: built by `serve` where they are missing, and left out where there is no bundler.
+// The pages of a checkout: `serve` builds missing pages, and starts without them if there is no bundler.
 
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { ownSettings, spawnProgram, whenReady } from "../harness/program.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CHECKOUT = ["src", "bin", "pages", "scripts", "docs", "package.json"];
-/** The bundler takes 4 s of two idle processors, and five times that beside other files. */
+/** The bundler takes 4 s on two idle processors, and five times as long while other test files run. */
 const BUILD_PATIENCE_MS = 60_000;
 
 describe("a checkout without built pages", () => {
@@ -35,7 +35,7 @@ describe("a checkout without built pages", () => {
 		return whenReady(program, BUILD_PATIENCE_MS);
 	};
 
-	test("serves the API without a bundler, and says how to get the pages", async () => {
+	test("serves the API without a bundler, and says how to build the pages", async () => {
 		linkPackages(readdirSync(join(ROOT, "node_modules")).filter((name) => !name.endsWith("esbuild")));
 		const program = await start();
 		try {
@@ -49,7 +49,7 @@ describe("a checkout without built pages", () => {
 		}
 	});
 
-	test("builds them before it serves, and again after a change only", async () => {
+	test("builds them before it serves, and again only after a change", async () => {
 		linkPackages(readdirSync(join(ROOT, "node_modules")));
 		const first = await start();
 		try {

@@ -18,7 +18,7 @@ const COMMANDS = [
 ] as const;
 
 describe("the command line", () => {
-	test("says its version", async () => {
+	test("prints its version", async () => {
 		const { code, stdout, stderr } = await runCommand(["--version"]);
 		assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, ""]);
 	});
@@ -34,7 +34,7 @@ describe("the command line", () => {
 		}
 	});
 
-	test("without a command, shows the help as a complaint", async () => {
+	test("prints the help as an error without a command", async () => {
 		const { code, stdout, stderr } = await runCommand([]);
 		assert.deepEqual([code, stdout], [2, ""]);
 		assert.match(stderr, /^Usage: latchkey/);
@@ -53,7 +53,7 @@ describe("the command line", () => {
 		["sign --nonce", /option '--nonce <text>' argument missing; see latchkey sign --help/],
 	];
 	for (const [args, line] of complaints) {
-		test(`complains about "${args}" in one line`, async () => {
+		test(`refuses "${args}" in one line`, async () => {
 			const { code, stdout, stderr } = await runCommand(args.split(" "));
 			assert.match(stderr, line);
 			assert.match(stderr, /^latchkey: [^\n]+\n$/);

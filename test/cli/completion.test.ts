@@ -62,7 +62,7 @@ words=("$@"); CURRENT=$#; _latchkey`;
 		assert.match(stdout, /^complete -c latchkey .*-l search$/m);
 	});
 
-	test("refuses another shell", async () => {
+	test("refuses an unknown shell", async () => {
 		const { code, stderr } = await runCommand(["completion", "tcsh"]);
 		assert.deepEqual([code, stderr], [2, "latchkey: the shell must be one of bash, zsh, fish\n"]);
 	});

@@ -20,7 +20,7 @@ describe("the commands of daily work, beside a running service", () => {
 	after(() => service.stop());
 
 	const run = (...args: string[]): Promise<Exit> => runCommand(args, { env });
-	/** The JSON objects that it prints; it must not fail. */
+	/** Asserts success. @returns the printed JSON objects */
 	async function json(...args: string[]) {
 		const { code, stdout, stderr } = await run(...args, "--json");
 		assert.equal(code, 0, stderr);
@@ -39,7 +39,7 @@ describe("the commands of daily work, beside a running service", () => {
 	}
 
 	describe("users", () => {
-		test("list shows a table, with --json the objects of the API, and says what --limit left out", async () => {
+		test("list prints a table, or with --json the objects of the API, and how many --limit omits", async () => {
 			await addPerson(service, "listed-1");
 			await addPerson(service, "listed-2");
 			const { stdout } = await run("users", "list", "--search", "listed-");
@@ -52,7 +52,7 @@ describe("the commands of daily work, beside a running service", () => {
 			assert.match(short.stderr, /^1 of 2: --limit shows more$/m);
 		});
 
-		test("show, disable and unlock take a username, an e-mail address or an id", async () => {
+		test("show, disable, and unlock accept a username, an email address, or an id", async () => {
 			const person = await addPerson(service, "nameable");
 			for (const name of ["NAMEABLE", person.email, person.id]) {
 				const [user] = await json("users", "show", name);
@@ -74,7 +74,7 @@ describe("the commands of daily work, beside a running service", () => {
 				);
 		});
 
-		test("invite mails a link, and another one to who is invited already", async () => {
+		test("invite mails a link, and another one to an already invited user", async () => {
 			const email = "Hedy.L@people.example";
 			const first = await run(
 				"users",
@@ -105,7 +105,7 @@ describe("the commands of daily work, beside a running service", () => {
 			await assertRefused(["users", "invite", email], 4, /taken/);
 		});
 
-		test("invite refuses a taken name, options for who is invited, and an address without a username", async () => {
+		test("invite refuses a taken name, options for an invited user, and an address that yields no username", async () => {
 			await json("users", "invite", "once@people.example", "--locale", "zh-CN");
 			await assertRefused(
 				["users", "invite", "once@people.example", "--role", "admin"],
@@ -126,7 +126,7 @@ describe("the commands of daily work, beside a running service", () => {
 			);
 		});
 
-		test("sessions, send-reset and enable take a name", async () => {
+		test("sessions, send-reset, and enable accept a name", async () => {
 			const person = await addPerson(service, "returning");
 			const [session] = await json("users", "sessions", person.email);
 			assert.deepEqual([session.current, session.ip], [false, "127.0.0.1"]);
@@ -142,7 +142,7 @@ describe("the commands of daily work, beside a running service", () => {
 			assert.deepEqual(await json("users", "sessions", "returning"), []);
 		});
 
-		test("refuses an unknown name, the last admin, and values that are none", async () => {
+		test("refuses an unknown name, the last admin, and invalid values", async () => {
 			await assertRefused(["users", "show", "nobody"], 3, /there is no user "nobody"$/m);
 			await assertRefused(["users", "disable", "admin"], 4, /the last active admin/);
 			await assertRefused(["users", "list", "--status", "away"], 2, /--status away must be one of active, /);
@@ -152,7 +152,7 @@ describe("the commands of daily work, beside a running service", () => {
 	});
 
 	describe("requests", () => {
-		test("approve and reject take the address or the project, and mail the applicant", async () => {
+		test("approve and reject accept the email address or the project, and mail the applicant", async () => {
 			const first = await submit(service, { project_name: "First Project" });
 			const second = await submit(service);
 			const listed = await json("requests", "list");
@@ -216,7 +216,7 @@ describe("the commands of daily work, beside a running service", () => {
 			);
 		});
 
-		test("refuses a decided request, an ambiguous and an unknown name, and a wrong scope", async () => {
+		test("refuses a decided request, an ambiguous name, an unknown name, and an invalid scope", async () => {
 			const twins = [
 				await submit(service, { project_name: "Twin" }),
 				await submit(service, { project_name: "Twin" }),
@@ -235,7 +235,7 @@ describe("the commands of daily work, beside a running service", () => {
 	});
 
 	describe("clients", () => {
-		test("create and rotate print a Secret that works, once", async () => {
+		test("create and rotate print a working Secret once", async () => {
 			const application = await addApplication(service, { name: "Printed Shop" });
 			const created = await run("clients", "create", "Printer", "--app", application.slug, "--quiet");
 			const [, key = "", secret = ""] =
@@ -261,7 +261,7 @@ describe("the commands of daily work, beside a running service", () => {
 			]);
 		});
 
-		test("refusals say why the calls of a client are refused, and list finds it by application", async () => {
+		test("refusals prints why calls of a client were refused, and list finds the client by application", async () => {
 			const application = await addApplication(service, { name: "Refused Shop" });
 			const client = await addApiClient(service, { app_id: application.id, name: "Till" });
 			const wrong = {
@@ -291,7 +291,7 @@ describe("the commands of daily work, beside a running service", () => {
 			await assertRefused(["clients", "refusals", "nobody"], 3, /there is no API client "nobody"/);
 		});
 
-		test("refuses an unknown application, an ambiguous client, a past expiry and a wrong overlap", async () => {
+		test("refuses an unknown application, an ambiguous client, a past expiry, and an invalid overlap", async () => {
 			const { id: app_id } = await addApplication(service);
 			for (const _ of [1, 2]) await addApiClient(service, { app_id, name: "Double" });
 			await assertRefused(
@@ -312,7 +312,7 @@ describe("the commands of daily work, beside a running service", () => {
 	});
 
 	describe("mail", () => {
-		test("resend refuses a mail that was sent, and an address without one", async () => {
+		test("resend refuses a sent mail, and an address without mails", async () => {
 			const person = await submit(service);
 			const [mail] = await eventually(
 				() => json("mail", "list", "--to", person.email, "--state", "sent"),
@@ -337,7 +337,7 @@ describe("the commands of daily work, beside a running service", () => {
 			assert.equal(text.stdout.trimEnd().split("\n").length, 32);
 		});
 
-		test("refuses another step, a time without a zone, and a range that ends before it begins", async () => {
+		test("refuses an unknown step, a time without a zone, and a range that ends before it begins", async () => {
 			await assertRefused(["stats", "--step", "week"], 2, /--step week must be one of hour, day/);
 			await assertRefused(["stats", "--from", "2026-11-20"], 2, /from must/);
 			const to = ["--from", "2020-02-02T00:00:00Z", "--to", "2020-02-01T00:00:00Z"];
@@ -345,7 +345,7 @@ describe("the commands of daily work, beside a running service", () => {
 		});
 	});
 
-	test("a name with control characters does not reach the terminal as it is", async () => {
+	test("escapes control characters in names", async () => {
 		await submit(service, { project_name: "red \u009b31m alert" });
 		const text = await run("requests", "list");
 		const objects = await run("requests", "list", "--json");

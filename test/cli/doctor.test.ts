@@ -57,6 +57,18 @@ describe("latchkey doctor", () => {
 		assert.equal(snapshot(folder.path).length, 1);
 	});
 
+	test("reports a list of breached passwords that cannot be used, and one that can", async () => {
+		using folder = temporaryFolder();
+		const file = join(folder.path, "breached.txt");
+		const list = { LATCHKEY_BREACHED_PASSWORDS: file };
+		const about = async () => (await examine(home, list)).findings["breached passwords"];
+		assert.match((await about()) ?? "", /^fail LATCHKEY_BREACHED_PASSWORDS: \S+ does not exist$/);
+		writeFileSync(file, "not a hash\n");
+		assert.match((await about()) ?? "", /^fail LATCHKEY_BREACHED_PASSWORDS: /);
+		writeFileSync(file, `${"0".repeat(40)}:1\n${"F".repeat(40)}:2\n`);
+		assert.equal(await about(), `ok new passwords are looked up in ${file}`);
+	});
+
 	test("reports ok for every part of an installation at rest", async () => {
 		const { code, findings } = await examine(home);
 		assert.equal(code, 0);
@@ -65,7 +77,7 @@ describe("latchkey doctor", () => {
 			"settings",
 			"node",
 			"disk",
-			"data folder",
+			"data directory",
 			"master key",
 			"schema",
 			"secrets",
@@ -76,7 +88,7 @@ describe("latchkey doctor", () => {
 			"mail",
 			"database",
 		]);
-		assert.match(findings["data folder"] ?? "", /is not in use$/);
+		assert.match(findings["data directory"] ?? "", /is not in use$/);
 		assert.equal(findings.port, "ok is free");
 	});
 
@@ -87,7 +99,7 @@ describe("latchkey doctor", () => {
 		try {
 			const { stdout, code } = await runCommand(["doctor"], { env });
 			assert.equal(code, 0);
-			assert.match(stdout, /data folder {3}\S+ is in use by a running latchkey$/m);
+			assert.match(stdout, /data directory {2}\S+ is in use by a running latchkey$/m);
 			assert.equal(stdout.match(/^ok {4}port \d+ {4,}latchkey \S+ responds$/gm)?.length, 2);
 			assert.match(stdout, /latchkey\.db is intact, checked at \S+Z$/m);
 			assert.equal((await fetch(`http://127.0.0.1:${service.ports.http}/health`)).status, 200);
@@ -113,7 +125,7 @@ describe("latchkey doctor", () => {
 		assert.match(everyone.findings.settings ?? "", /^fail LATCHKEY_TRUSTED_PROXIES .* contains every client/);
 	});
 
-	test("fails for a master key that other users can read, that is missing, or that is another", async () => {
+	test("fails for a master key that other users can read, a missing one, and a wrong one", async () => {
 		using folder = copyOf(home);
 		const file = join(folder.path, "master.key");
 		chmodSync(file, 0o640);
@@ -134,7 +146,7 @@ describe("latchkey doctor", () => {
 		);
 	});
 
-	test("warns of secrets under another master key than the first until they are re-sealed", async () => {
+	test("warns about secrets that are not encrypted with the first master key until they are re-sealed", async () => {
 		using folder = copyOf(home);
 		const added = Buffer.alloc(32, 9).toString("base64");
 		const env = {
@@ -148,15 +160,15 @@ describe("latchkey doctor", () => {
 		assert.match(after.findings.secrets ?? "", /^ok the master key decrypts them$/);
 	});
 
-	test("warns of a data folder that is open to others, since a start closes it", async () => {
+	test("only warns about a data directory that is open to others, because a start closes it", async () => {
 		using folder = copyOf(home);
 		chmodSync(folder.path, 0o755);
 		const { code, findings } = await examine(folder.path);
 		assert.equal(code, 0);
-		assert.match(findings["data folder"] ?? "", /^warn .*\(mode 0755\): close it with chmod 700$/);
+		assert.match(findings["data directory"] ?? "", /^warn .*\(mode 0755\): close it with chmod 700$/);
 	});
 
-	test("fails for a damaged database, and for a file that is no database", async () => {
+	test("fails for a damaged database, and for a file that is not a database", async () => {
 		using folder = copyOf(home);
 		const file = join(folder.path, "latchkey.db");
 		truncateSync(file, statSync(file).size - 65_536);
@@ -169,7 +181,7 @@ describe("latchkey doctor", () => {
 		assert.match(none.findings.database ?? "", /^fail .* cannot be read: file is not a database$/);
 	});
 
-	test("fails for a database server that does not answer, without its credentials", async () => {
+	test("fails for a database server that does not respond, without showing its credentials", async () => {
 		const { code, findings } = await examine(home, {
 			LATCHKEY_DATABASE_URL: "postgres://somebody:hidden@127.0.0.1:1/latchkey",
 			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),

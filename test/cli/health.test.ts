@@ -27,7 +27,7 @@ describe("latchkey health", () => {
 		}
 	});
 
-	test("exits with 6 and one line when no service answers", async () => {
+	test("exits with 6 and one line when no service responds", async () => {
 		using folder = temporaryFolder();
 		const { code, stderr } = await runCommand(["health"], { env: await ownSettings(`${folder.path}/data`) });
 		assert.equal(code, 6);

@@ -31,7 +31,7 @@ const FIREBASE = {
 	salt: "42xEC+ixf3L2lw==",
 };
 
-/** A user of Keycloak, as an export has it. */
+/** A user of Keycloak, as in an export. */
 function keycloakUser(name: string, value: string, credentialData: unknown, more: object = {}) {
 	const secretData = JSON.stringify({ value, salt: SALT, additionalParameters: {} });
 	const password = { type: "password", secretData, credentialData: JSON.stringify(credentialData) };
@@ -159,7 +159,7 @@ describe("latchkey users import, files of other systems", () => {
 		);
 	});
 
-	test("Auth0: the export, one user a line", async () => {
+	test("Auth0: the export, one user per line", async () => {
 		const lines = [
 			{
 				_id: { $oid: "60425da93519d90068f82966" },
@@ -236,7 +236,7 @@ describe("latchkey users import, files of other systems", () => {
 			"line 1: password hash must have the algorithm argon2, bcrypt, pbkdf2 or scrypt",
 			"line 1: password hash must have cost, a power of 2, and whole numbers blockSize and parallelization",
 			"line 1: password hash must have the password encoding utf8",
-			"line 1: password hash must have its hash in base64 or hex, as its encoding says",
+			"line 1: password hash must have its hash in base64 or hex, matching its encoding",
 		]);
 		for (const name of ["a0-argon2", "a0-pbkdf2", "a0-bcrypt", "a0-scrypt"]) {
 			assert.equal(await signInStatus(name, "wrong horse"), 401, name);
@@ -300,7 +300,7 @@ describe("latchkey users import, files of other systems", () => {
 		}
 	});
 
-	test("--format forces a format, and names the possible ones", async () => {
+	test("--format sets the format, and an unknown one lists the allowed ones", async () => {
 		const line = `${JSON.stringify({ email: "forced@auth.example" })}\n`;
 		assert.match((await run(line)).stderr, /^line 1: username is required/);
 		const forced = await run(line, "--format", "auth0");
@@ -310,14 +310,14 @@ describe("latchkey users import, files of other systems", () => {
 		assert.deepEqual([wrong.code, wrong.stderr], [2, message]);
 	});
 
-	test("recognizes an export on one line, and takes no line of the import for one", async () => {
+	test("detects an export on a single line, and mistakes no import line for one", async () => {
 		const realm = await run(JSON.stringify({ id: "x", realm: "demo", users: [] }));
 		assert.equal(realm.stdout, "format keycloak: 0 imported, 0 already present, 0 refused\n");
 		const line = await run(`${JSON.stringify({ id: "x", username: "with-id", email: "id@auth.example" })}\n`);
 		assert.equal(line.stderr, "line 1: id is not a field of an imported user\n");
 	});
 
-	test("a file that is cut off imports what it has, and says so", async () => {
+	test("imports the complete users of a truncated file, and reports the truncation", async () => {
 		const users = JSON.stringify([keycloakUser("kc-cut", ARGON2, ARGON2_DATA)]).slice(0, -1);
 		const done = await run(`{"realm":"demo","users":${users},{"username":"kc`);
 		assert.equal(done.stdout, "format keycloak: 1 imported, 0 already present, 1 refused\n");

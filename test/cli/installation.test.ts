@@ -1,4 +1,4 @@
-// The installation that a command works on: named first, and created by few commands.
+// Every command first names the installation that it works on, and few commands create one.
 
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const WORKING: readonly (readonly string[])[] = [
 	["doctor"],
 ];
 
-describe("without settings, in a folder where no installation is", () => {
+describe("without settings, in a folder without an installation", () => {
 	const folder = temporaryFolder();
 	after(() => folder[Symbol.dispose]());
 
@@ -56,7 +56,7 @@ describe("without settings, in a folder where no installation is", () => {
 	});
 });
 
-describe("beside a service", () => {
+describe("while a service runs", () => {
 	const folder = temporaryFolder();
 	const dataDir = join(folder.path, "data");
 	let program: ReadyProgram;
@@ -68,7 +68,7 @@ describe("beside a service", () => {
 		folder[Symbol.dispose]();
 	});
 
-	test("every command names its settings, folder and database first, on standard error", async () => {
+	test("every command first names its settings, folder, and database on standard error", async () => {
 		const file = join(folder.path, "latchkey.env");
 		writeFileSync(file, `LATCHKEY_DATA_DIR=${dataDir}\nLATCHKEY_BCRYPT_COST=10\n`);
 		for (const args of WORKING.filter(([name, option]) => name !== "rekey" && option !== "never.gz")) {

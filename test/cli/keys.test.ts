@@ -30,7 +30,7 @@ describe("latchkey keys, beside a running service", () => {
 		const set = (await response.json()) as { keys: { kid: string }[] };
 		return set.keys.map(({ kid }) => kid);
 	};
-	/** The service reads the keys again by itself, every few seconds. */
+	/** The service rereads the keys every few seconds. */
 	const publishedOnceThereAre = (count: number): Promise<string[]> =>
 		eventually(published, (kids) => kids.length === count);
 	let first = "";
@@ -43,7 +43,7 @@ describe("latchkey keys, beside a running service", () => {
 		first = stdout.slice(0, 43);
 	});
 
-	test("rotate publishes a key, which the running service shows, and prints when it signs", async () => {
+	test("rotate publishes a key, which the running service also publishes, and prints when it signs", async () => {
 		const earliestMs = Date.now();
 		const { code, stdout, stderr } = await keys("rotate");
 		assert.equal(code, 0, stderr);

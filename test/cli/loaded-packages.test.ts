@@ -15,7 +15,7 @@ const AT_EVERY_START = [
 	"ajv",
 	"commander",
 	"fast-json-stringify",
-	"fastify",
+	"find-my-way",
 	"ipaddr.js",
 	"jose",
 	"otpauth",
@@ -23,7 +23,7 @@ const AT_EVERY_START = [
 	"secure-json-parse",
 ];
 
-/** Prints the packages that the process read, when it ends. */
+/** When the process exits, prints the packages that it loaded. */
 const RECORDER = `
 import { registerHooks } from "node:module";
 const packages = new Set();
@@ -38,8 +38,8 @@ process.on("exit", () => process.stderr.write("loaded: " + [...packages].join(" 
 `;
 
 /**
- * The dependencies of the service that a start and a request load. The first start of a folder makes keys and a
- * certificate: not counted.
+ * The dependencies of the service that a start and a request load. Does not count the first start of a folder, which
+ * creates keys and a certificate.
  */
 async function loadedBy(settings: Readonly<Record<string, string>>): Promise<string[]> {
 	using root = temporaryFolder();
@@ -59,7 +59,7 @@ describe("a start on the embedded database", () => {
 		assert.deepEqual(await loadedBy({}), AT_EVERY_START);
 	});
 
-	test("loads what its settings need, so that a missing package ends the start", async () => {
+	test("loads what its settings need, so that the start fails if a package is missing", async () => {
 		const [metricsPort] = await freePorts(1);
 		const loaded = await loadedBy({
 			LATCHKEY_METRICS_PORT: String(metricsPort),

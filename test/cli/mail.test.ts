@@ -11,7 +11,7 @@ describe("latchkey mail test", () => {
 	const mailTest = (args: readonly string[], env: Readonly<Record<string, string>>) =>
 		runCommand(["mail", "test", ...args], { env });
 
-	test("sends one mail and prints the answer of the mail server", async () => {
+	test("sends one mail and prints the response of the mail server", async () => {
 		using folder = temporaryFolder();
 		const server = await startMailServer();
 		try {
@@ -26,7 +26,7 @@ describe("latchkey mail test", () => {
 		}
 	});
 
-	test("writes a file without a mail server, in the language asked for", async () => {
+	test("writes a file without a mail server, in the requested language", async () => {
 		using folder = temporaryFolder();
 		const env = { LATCHKEY_DATA_DIR: folder.path };
 		const { code, stdout } = await mailTest(["ops@partner.example", "--language", "zh-CN"], env);
@@ -36,7 +36,7 @@ describe("latchkey mail test", () => {
 		assert.deepEqual([mail.subject, mail.to?.[0]?.address], ["邮件发送测试", "ops@partner.example"]);
 	});
 
-	test("says what the mail server answered to a refused recipient", async () => {
+	test("prints the response of the mail server to a refused recipient", async () => {
 		using folder = temporaryFolder();
 		const server = await startMailServer({ refusalOf: () => 550 });
 		try {
@@ -49,7 +49,7 @@ describe("latchkey mail test", () => {
 		}
 	});
 
-	test("says that the mail server is away", async () => {
+	test("reports an unavailable mail server", async () => {
 		using folder = temporaryFolder();
 		const [port] = await freePorts(1);
 		const env = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${port}` };

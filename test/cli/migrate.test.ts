@@ -11,7 +11,7 @@ import { serveInstallation } from "../harness/installation.ts";
 import { ownSettings } from "../harness/program.ts";
 
 describe("latchkey migrate", () => {
-	test("creates the newest schema in an empty folder, then has nothing to do, and leaves the first admin to a start", async () => {
+	test("creates the newest schema in an empty folder, does nothing the second time, and creates no admin", async () => {
 		using folder = temporaryFolder();
 		const env = await ownSettings(join(folder.path, "data"));
 		const first = await runCommand(["migrate"], { env });
@@ -30,7 +30,7 @@ describe("latchkey migrate", () => {
 		assert.equal(service.firstAdmin?.username, "admin");
 	});
 
-	test("refuses beside a running service", async () => {
+	test("refuses to run while a service runs", async () => {
 		using folder = temporaryFolder();
 		const env = await ownSettings(folder.path);
 		const service = await serveInstallation(env);

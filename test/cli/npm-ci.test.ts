@@ -1,5 +1,5 @@
-// The npm commands of the README and of docs/operations.md, on the Node that the system has for npm, which need not be
-// the one that the service runs on.
+// The npm commands of the README and of docs/operations.md, on the system's own Node, which may differ from the one of
+// the service.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -10,28 +10,28 @@ import { promisify } from "node:util";
 import { temporaryFolder } from "../harness/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** npm puts `node_modules/.bin` first, where Node is the one of the packages. */
+/** npm puts `node_modules/.bin`, with the Node of the packages, first in the path. */
 const PATH = (process.env.PATH ?? "")
 	.split(delimiter)
 	.filter((folder) => !folder.includes("node_modules"))
 	.join(delimiter);
 const run = promisify(execFile);
 
-/** `false`, or why there is nothing to see: a Node as new as the packages want gets no warning of any of them. */
+/** `false`, or the reason to skip: a Node that satisfies every package causes no warning. */
 function skipped(): false | string {
 	try {
 		const version = execFileSync("node", ["--version"], { env: { PATH }, encoding: "utf8" }).trim();
 		return Number(/^v(\d+)/.exec(version)?.[1]) < 22 ? false : `npm runs on Node ${version}`;
 	} catch {
-		return "no Node beside the packages'";
+		return "no Node other than that of the packages";
 	}
 }
 
-/** Runs npm on the manifest and lock file of the checkout, in a folder. */
+/** Runs npm in a folder with the manifest and lock file of the checkout. */
 async function npm(folder: string, ...args: string[]) {
 	for (const file of ["package.json", "package-lock.json", ".npmrc"])
 		cpSync(join(ROOT, file), join(folder, file));
-	// The scripts of the checkout, which build the pages, are not in the folder.
+	// The folder lacks the scripts of the checkout that build the pages.
 	return run("npm", [...args, "--offline", "--ignore-scripts"], {
 		cwd: folder,
 		env: { PATH, HOME: process.env.HOME },
@@ -46,7 +46,7 @@ test("npm ci warns of no package on Node 20", { skip: skipped() }, async () => {
 	assert.doesNotMatch(stderr, /EBADENGINE/);
 });
 
-test("npm prune --omit=dev leaves the lock file as it is", async () => {
+test("npm prune --omit=dev does not change the lock file", async () => {
 	using folder = temporaryFolder();
 	await npm(folder.path, "prune", "--omit=dev", "--package-lock-only");
 	const read = (at: string) => readFileSync(join(at, "package-lock.json"), "utf8");

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { runCommand } from "../harness/command.ts";
 import { ownSettings } from "../harness/program.ts";
 
-/** `npm start` in a process group of its own, so that all its processes can be ended. */
+/** Runs `npm start` in its own process group, so that all its processes can be stopped. */
 async function npmStart(dataDir: string) {
 	const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...(await ownSettings(dataDir)) };
 	const npm = spawn("npm", ["start"], { env, detached: true, stdio: ["ignore", "pipe", "ignore"] });
@@ -25,12 +25,12 @@ async function npmStart(dataDir: string) {
 
 describe("npm start", () => {
 	for (const signal of ["SIGTERM", "SIGINT"] as const) {
-		it(`stops the service, and not only itself, on ${signal}`, async () => {
+		it(`stops the service too, not only itself, on ${signal}`, async () => {
 			const folder = mkdtempSync(join(tmpdir(), "latchkey-npm-"));
 			const { pid, env, ended } = await npmStart(folder);
 			try {
 				process.kill(pid, signal);
-				// Standard output closes when the last process that holds it has ended.
+				// Standard output closes when the last process that holds it exits.
 				await ended;
 				const { code, stderr } = await runCommand(["migrate"], { env });
 				assert.equal(code, 0, stderr);

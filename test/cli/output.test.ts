@@ -80,7 +80,7 @@ describe("the exit status", () => {
 		assert.deepEqual(Object.fromEntries(rows), { ...EXIT_STATUS });
 	});
 
-	test("is 5 for a damaged database, and 6 for one that is away", async () => {
+	test("is 5 for a damaged database, and 6 for an unavailable one", async () => {
 		using folder = temporaryFolder();
 		const env = await ownSettings(folder.path);
 		assert.equal((await runCommand(["migrate"], { env })).code, EXIT_STATUS.done);

@@ -49,7 +49,7 @@ async function pack(folder: string): Promise<string> {
 	return join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
 }
 
-/** Into an otherwise empty folder, from npm's cache where it has what is needed. */
+/** Installs into an otherwise empty folder, from npm's cache if possible. */
 async function install(folder: string, tarball: string): Promise<string> {
 	const home = join(folder, "installed");
 	mkdirSync(home);
@@ -83,7 +83,7 @@ describe("the package", () => {
 		assert.equal(readdirSync(join(installed, "node_modules/.cache/latchkey")).length, 1);
 	});
 
-	test("holds the compiled program, its pages and the docs, and no sources or tests", () => {
+	test("contains the compiled program, its pages, and the docs, but no sources or tests", () => {
 		const files = readdirSync(installed, { recursive: true }).map(String);
 		for (const file of [
 			"bin/latchkey",
@@ -106,7 +106,7 @@ describe("the package", () => {
 		);
 	});
 
-	test("compiled, has every file that is not TypeScript beside the sources", () => {
+	test("contains every file beside the sources that is not TypeScript", () => {
 		const sources = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true });
 		for (const entry of sources) {
 			if (!entry.isFile() || entry.name.endsWith(".ts")) continue;
@@ -115,7 +115,7 @@ describe("the package", () => {
 		}
 	});
 
-	test("npx --no -- latchkey --version says the version, as does the launcher", async () => {
+	test("npx --no -- latchkey --version prints the version, as does the launcher", async () => {
 		const { stdout } = await run("npx", ["--no", "--", "latchkey", "--version"], {
 			cwd: home,
 			timeout: 60_000,
@@ -127,7 +127,7 @@ describe("the package", () => {
 		assert.equal(launched.stdout, `${version}\n`);
 	});
 
-	test("starts with an older Node, which hands over to the installed one, its signals and exit status too", {
+	test("started by an older Node, runs on the installed one and passes on signals and the exit status", {
 		skip: olderNode === undefined && "no Node before 24 in the path",
 	}, async () => {
 		const entry = join(installed, "bin/latchkey.js");
@@ -146,7 +146,7 @@ describe("the package", () => {
 		}
 	});
 
-	test("serves: gets ready, answers, shows its pages", async () => {
+	test("serves: becomes ready, responds, and shows its pages", async () => {
 		const env = await ownSettings(join(home, "data"));
 		const program = await startProgram({ env, cwd: home, entry: join(installed, "bin/latchkey.js") });
 		try {

@@ -1,4 +1,5 @@
-// Each command once as a process of its own, beside the real program. The other files run commands in their own process.
+// Runs each command once as a separate process while the real program runs. The other files run commands in their own
+// process.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -22,11 +23,11 @@ const ROOT = join(import.meta.dirname, "../..");
 const ENTRY = join(ROOT, "bin/latchkey.js");
 const run = promisify(execFile);
 
-/** Words, the standard output, the standard input. */
+/** The words of the command, its standard output, and its standard input. */
 const COMMANDS: readonly (readonly [string, RegExp, string?])[] = [
 	["--version", /^\d+\.\d+\.\d+\n$/],
 	["completion bash", /^complete -o default -F _latchkey latchkey\n$/m],
-	["doctor", /^ok {4}settings {6}are valid\n/],
+	["doctor", /^ok {4}settings {8}are valid\n/],
 	["health", /"status":"ok"/],
 	[
 		"admin create --username second --email second@ops.example --password-stdin",
@@ -51,13 +52,13 @@ const COMMANDS: readonly (readonly [string, RegExp, string?])[] = [
 	["stats", /^at +sign_ins /],
 ];
 
-describe("as a process, beside a running service,", () => {
+describe("as a process, while a service runs,", () => {
 	const folder = temporaryFolder();
 	const dataDir = join(folder.path, "data");
 	let env: Record<string, string>;
 	let program: ReadyProgram;
 	before(async () => {
-		// Longer than the last test, which runs commands while the service drains.
+		// Longer than the last test, which runs commands during the drain.
 		env = { ...(await ownSettings(dataDir)), LATCHKEY_DRAIN_SECONDS: "60" };
 		program = await startProgram({ env });
 	});
@@ -122,7 +123,7 @@ describe("as a process, beside a running service,", () => {
 		assert.match(stdout, /^restored /);
 	});
 
-	test("latchkey users import, repeated after kill -9, imports every user once", async () => {
+	test("latchkey users import imports every user once when repeated after kill -9", async () => {
 		const file = join(folder.path, "many.jsonl");
 		const count = 6_000;
 		const people = Array.from({ length: count }, (_, number) => ({

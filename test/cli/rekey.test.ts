@@ -31,7 +31,7 @@ describe("latchkey rekey", () => {
 		assert.equal(stderr.trim().split("\n").length, 1);
 	};
 
-	test("finds nothing to do when the first key has sealed everything", async () => {
+	test("does nothing when the first key encrypts everything", async () => {
 		const { code, stdout } = await rekey(home);
 		assert.equal(code, 0);
 		assert.equal(stdout, `0 secrets re-encrypted; everything is encrypted with master key ${idOf(oldKey)}\n`);
@@ -51,13 +51,13 @@ describe("latchkey rekey", () => {
 		assert.equal(done.code, 0, done.stderr);
 		assert.match(
 			done.stdout,
-			new RegExp(`^2 secrets re-encrypted; everything is encrypted with master key ${idOf(next)}$`, "m"),
+			new RegExp(`^3 secrets re-encrypted; everything is encrypted with master key ${idOf(next)}$`, "m"),
 		);
 		assert.match(done.stdout, new RegExp(`^no longer needed in the list: ${idOf(oldKey)}$`, "m"));
 		const checked = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: next });
 		assert.equal(checked.code, 0);
 		assert.match(checked.stdout, new RegExp(`everything is encrypted with master key ${idOf(next)}\n$`));
-		// A second start: it ends with an error where a secret cannot be opened.
+		// A second start, which fails if a secret cannot be decrypted.
 		await makeInstallation({ ...(await ownSettings(folder.path)), LATCHKEY_MASTER_KEY: next });
 	});
 
@@ -74,7 +74,7 @@ describe("latchkey rekey", () => {
 		assert.equal((await rekey(folder.path)).code, 0);
 	});
 
-	test("--new-key changes the key in the data folder, with no service running", async () => {
+	test("--new-key changes the key in the data directory, with no service running", async () => {
 		using folder = copyOf(home);
 		const { code, stdout, stderr } = await rekey(folder.path, ["--new-key"]);
 		assert.equal(code, 0, stderr);
@@ -83,14 +83,14 @@ describe("latchkey rekey", () => {
 		assert.match(
 			stdout,
 			new RegExp(
-				`^2 secrets re-encrypted; everything is encrypted with master key ${idOf(now)}\nback up master\\.key now; `,
+				`^3 secrets re-encrypted; everything is encrypted with master key ${idOf(now)}\nback up master\\.key now; `,
 			),
 		);
 		assert.equal(readFileSync(join(folder.path, "master.key.old"), "utf8").trim(), oldKey);
 		assert.ok(!`${stdout}${stderr}`.includes(now.slice(0, 20)), "no key is printed");
 	});
 
-	test("--new-key finishes a change that was cut short, with the key that was made then", async () => {
+	test("--new-key completes an interrupted change with the key that it created", async () => {
 		using folder = copyOf(home);
 		const next = newKey();
 		writeFileSync(join(folder.path, "master.key"), `${next},${oldKey}\n`, { mode: 0o600 });
@@ -100,7 +100,7 @@ describe("latchkey rekey", () => {
 		assert.equal(readFileSync(join(folder.path, "master.key"), "utf8"), `${next}\n`);
 	});
 
-	test("--new-key is refused while another runs, and where the keys are configured", async () => {
+	test("--new-key is refused while another change runs, and if the keys are configured", async () => {
 		using folder = copyOf(home);
 		const lock = lockFolder(folder.path, "latchkey.rekey.lock");
 		try {
@@ -117,7 +117,7 @@ describe("latchkey rekey", () => {
 		refused(await rekey(folder.path, ["--new-key", "--check"]), /not both/, 2);
 	});
 
-	test("has nothing to seal before the first start", async () => {
+	test("does nothing before the first start", async () => {
 		const empty = join(root.path, "empty");
 		refused(await rekey(empty), /does not exist yet; start the service once first/, 3);
 		refused(await rekey(empty, ["--new-key"]), /does not exist yet; start the service once first/, 3);

@@ -18,16 +18,16 @@ const BODY = JSON.stringify({
 	purpose: "To compute Bernoulli numbers.",
 });
 
-/** After this a stop closes connections whose request still runs: `src/app/stop-service.ts`. */
+/** After this time, a stop closes connections with running requests: `src/app/stop-service.ts`. */
 const STOP_GRACE_MS = 9_000;
 
-/** How long a stop took, by the log of the service. */
+/** The duration of a stop according to the service's log. */
 function stopMs(log: string): number {
 	const [, ms] = /"ms":(\d+),?[^\n]*"msg":"stopped"/.exec(log) ?? assert.fail(log);
 	return Number(ms);
 }
 
-/** Runs `work` against a service of its own, which is ended afterwards. */
+/** Runs `work` against a separate service and stops it afterwards. */
 async function withProgram(
 	work: (program: ReadyProgram, folder: string) => Promise<void>,
 	settings: (folder: string) => Record<string, string> = () => ({}),
@@ -42,7 +42,7 @@ async function withProgram(
 	}
 }
 
-/** A request whose body has only begun to arrive; the service has seen its head. */
+/** A request whose headers have arrived, but not its whole body. */
 async function beginRequest(program: ReadyProgram): Promise<{ socket: Socket; response: Promise<string> }> {
 	const socket = connect(Number(new URL(program.httpUrl).port), "127.0.0.1");
 	await once(socket, "connect");
@@ -91,7 +91,7 @@ describe("SIGTERM", () => {
 			agent.destroy();
 			silent.destroy();
 			assert.equal(code, 0);
-			assert.ok(stopMs(stderr) < STOP_GRACE_MS, "connections without a request are not waited for");
+			assert.ok(stopMs(stderr) < STOP_GRACE_MS, "the stop does not wait for connections without a request");
 			assert.doesNotMatch(stderr, /"level":[56]0/);
 		});
 	});
@@ -112,11 +112,11 @@ describe("SIGTERM", () => {
 		});
 	});
 
-	test("cuts a request that never ends after nine seconds, and exits with 0", async () => {
+	test("aborts a request that never ends after nine seconds, and exits with 0", async () => {
 		await withProgram(async (program) => {
 			const { response: answer } = await beginRequest(program);
 			program.kill("SIGTERM");
-			// 0 is the upper bound, too: a stop that takes 9.9 s ends with 1.
+			// Exit status 0 also bounds the duration: a stop of 9.9 s exits with 1.
 			const { code, stderr } = await program.exited;
 			assert.equal(code, 0);
 			assert.ok(stopMs(stderr) >= STOP_GRACE_MS, `${stopMs(stderr)} ms`);
@@ -144,7 +144,7 @@ describe("SIGTERM", () => {
 });
 
 describe("a planned stop", () => {
-	test("logs its begin and end, and answers /health with 503 without an error in the log", async () => {
+	test("logs its start and end, and returns 503 from /health without logging an error", async () => {
 		await withProgram(
 			async (program) => {
 				program.kill("SIGTERM");
@@ -174,7 +174,7 @@ describe("a planned stop", () => {
 });
 
 describe("SIGHUP", () => {
-	test("serves a new certificate to new connections, and keeps the old one if the new pair is bad", async () => {
+	test("serves a new certificate to new connections, and keeps the old one if the new pair is invalid", async () => {
 		using certificates = temporaryFolder();
 		const [first, second, expired] = await Promise.all([
 			makeCertificate("first"),
@@ -202,7 +202,7 @@ describe("SIGHUP", () => {
 		);
 	});
 
-	test("reaches a self-signed receiver on this machine as webhooks.md says, and keeps the networks of a bad file", async () => {
+	test("reaches a self-signed receiver on this machine as webhooks.md describes, and ignores the networks of an invalid file", async () => {
 		const guide = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
 		const section = guide.split("## Receive on your own machine")[1]?.split("\n## ")[0] ?? "";
 		const commands = [...section.matchAll(/```console\n([\s\S]*?)```/g)].map(([, text = ""]) =>
@@ -260,7 +260,7 @@ describe("SIGHUP", () => {
 });
 
 describe("a replaced certificate", () => {
-	test("is served without a signal, also when a symbolic link changes", async () => {
+	test("is served without a signal, even if only a symbolic link changes", async () => {
 		using root = temporaryFolder();
 		const [first, second] = await Promise.all([makeCertificate("first"), makeCertificate("second")]);
 		for (const [name, pair] of [
@@ -270,7 +270,7 @@ describe("a replaced certificate", () => {
 			mkdirSync(join(root.path, name));
 			putCertificate(join(root.path, name), pair);
 		}
-		// As Kubernetes mounts a Secret: the files are links through a folder that is itself a link.
+		// As Kubernetes mounts a Secret: the files are links into a folder that is itself a link.
 		const current = join(root.path, "current");
 		symlinkSync("one", current);
 		await withProgram(
@@ -287,7 +287,7 @@ describe("a replaced certificate", () => {
 });
 
 describe("a crash", () => {
-	test("by an unhandled rejection writes one line to the log and exits with 70", async () => {
+	test("on an unhandled rejection writes one line to the log and exits with 70", async () => {
 		using folder = temporaryFolder();
 		const fault = 'process.on("SIGUSR2", () => { Promise.reject(new Error("an uncaught rejection")); });';
 		const program = await startProgram({

@@ -11,7 +11,7 @@ import { freePorts, ownSettings, type ReadyProgram, startProgram } from "../harn
 const FIRST_ADMIN = /^first admin: (\S+) {2}password: (\S+) {2}\(shown only this once\)$/m;
 const OTHER_KEY = Buffer.alloc(32, 7).toString("base64");
 
-/** Asserts that the start, in this process, ends with this one line and changes nothing in the folder. */
+/** Asserts that a start in this process fails with this one line and changes nothing in the folder. */
 async function refuses(
 	dataDir: string,
 	settings: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ async function refuses(
 
 describe("latchkey serve", () => {
 	const root = temporaryFolder();
-	/** An installation at rest, made by a real first start. */
+	/** A stopped installation, created by a real first start. */
 	const home = join(root.path, "deep", "data");
 	let settings: Record<string, string>;
 	let first: ReadyProgram;
@@ -43,7 +43,7 @@ describe("latchkey serve", () => {
 	});
 	after(() => root[Symbol.dispose]());
 
-	test("a first start creates every file, private, and ends with the ready line", async () => {
+	test("a first start creates every file with a private mode, and prints the ready line last", async () => {
 		const lines = first.stdout().trimEnd().split("\n");
 		assert.equal(lines.length, 2);
 		assert.match(lines[0] ?? "", FIRST_ADMIN);
@@ -54,7 +54,7 @@ describe("latchkey serve", () => {
 			assert.equal(statSync(join(home, file)).mode & 0o777, 0o600, file);
 	});
 
-	describe("a second start, on a folder whose backup left out the lock file,", () => {
+	describe("a second start, in a folder without the lock file,", () => {
 		const folder = temporaryFolder();
 		let env: Record<string, string>;
 		let program: ReadyProgram;
@@ -74,13 +74,13 @@ describe("latchkey serve", () => {
 				body: JSON.stringify(body),
 			});
 
-		test("prints no password: the one of the first start signs in", async () => {
+		test("prints no password, because that of the first start still works", async () => {
 			assert.match(program.stdout(), /^latchkey ready http:\S+ https:\S+\n$/);
 			const [, username, password] = FIRST_ADMIN.exec(first.stdout()) ?? [];
 			assert.equal((await post("auth/login", { username, password })).status, 200);
 		});
 
-		test("keeps another process out of the data folder, on its ports or others", async () => {
+		test("keeps another process out of the data directory, on the same or on other ports", async () => {
 			for (const settings of [await ownSettings(folder.path), env]) {
 				const { code, stderr, stdout } = await runCommand(["serve"], { env: settings });
 				assert.match(stderr, /^latchkey: data directory \S+ is in use by another latchkey process\n$/);
@@ -89,7 +89,7 @@ describe("latchkey serve", () => {
 			assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
 		});
 
-		test("is killed with -9, and the next start has what was acknowledged", async () => {
+		test("is killed with -9, and the next start has all acknowledged data", async () => {
 			const request = { applicant_name: "A", email: "a@b.example", project_name: "P", purpose: "none" };
 			assert.equal((await post("access-requests", request)).status, 201);
 			await program.end();
@@ -107,7 +107,7 @@ describe("latchkey serve", () => {
 	});
 
 	describe("is refused, and changes nothing, with", () => {
-		test("a master key that is short, no text at all, or open to others", async () => {
+		test("a master key that is too short, open to other users, or a directory", async () => {
 			using folder = copyOf(home);
 			const file = join(folder.path, "master.key");
 			writeFileSync(file, "c2hvcnQ=\n");
@@ -123,7 +123,7 @@ describe("latchkey serve", () => {
 			await refuses(folder.path, {}, /master\.key cannot be read \(EISDIR\)/);
 		});
 
-		test("a master key file that is named and does not exist, before there is a folder", async () => {
+		test("a configured master key file that does not exist, before the folder exists", async () => {
 			using folder = temporaryFolder();
 			const named = { LATCHKEY_MASTER_KEY_FILE: join(folder.path, "none.key") };
 			await refuses(join(folder.path, "data"), named, /none\.key .*does not exist/);
@@ -158,7 +158,7 @@ describe("latchkey serve", () => {
 			);
 		});
 
-		test("a bad setting, or one that does not exist", async () => {
+		test("an invalid or unknown setting", async () => {
 			using folder = temporaryFolder();
 			const dataDir = join(folder.path, "data");
 			await refuses(dataDir, { LATCHKEY_PORT: "80x" }, /LATCHKEY_PORT is "80x"; it must be a whole number/);
@@ -174,13 +174,13 @@ describe("latchkey serve", () => {
 			await refuses(dataDir, tls, /certificate \S+c\.pem does not exist/);
 		});
 
-		test("a forbidden first password, without creating the folder", async () => {
+		test("a refused first password, without creating the folder", async () => {
 			using folder = temporaryFolder();
 			const common = { LATCHKEY_ADMIN_PASSWORD: "password123" };
 			await refuses(join(folder.path, "data"), common, /LATCHKEY_ADMIN_PASSWORD is not acceptable: .*common/);
 		});
 
-		test("a port in use, so that no first password is lost", async () => {
+		test("a port in use, before the first password is generated", async () => {
 			using folder = temporaryFolder();
 			const dataDir = join(folder.path, "data");
 			const [port = 0] = await freePorts(1);
@@ -197,17 +197,17 @@ describe("latchkey serve", () => {
 			}
 		});
 
-		test("a host that is not this machine's", async () => {
+		test("a host of another machine", async () => {
 			using folder = temporaryFolder();
 			const host = { LATCHKEY_HOST: "192.0.2.1" };
 			await refuses(
 				join(folder.path, "data"),
 				host,
-				/LATCHKEY_HOST 192\.0\.2\.1 cannot be listened on \(EADDRNOTAVAIL\)/,
+				/LATCHKEY_HOST 192\.0\.2\.1 cannot be used by a listener \(EADDRNOTAVAIL\)/,
 			);
 		});
 
-		test("a file that is no database", async () => {
+		test("a file that is not a database", async () => {
 			using folder = copyOf(home);
 			writeFileSync(
 				join(folder.path, "latchkey.db"),

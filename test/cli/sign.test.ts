@@ -42,7 +42,7 @@ function sign(args: readonly string[], options: CommandOptions = {}): Promise<Ex
 	return runCommand(["sign", ...args], { env: VECTOR_ENV, ...options });
 }
 
-describe("latchkey sign --print gives the known answers", () => {
+describe("latchkey sign --print matches the test vectors", () => {
 	for (const { id, comment, ...vector } of vectors) {
 		test(`${id}: ${comment}`, async () => {
 			using folder = temporaryFolder();
@@ -83,7 +83,7 @@ describe("latchkey sign prints", () => {
 		assert.equal(said, body);
 	});
 
-	test("no body that a command cannot hold", async () => {
+	test("no body that cannot be part of a command", async () => {
 		const { code, stderr } = await sign(["--print", "-d", "@-", "https://localhost/a"], {
 			input: Buffer.from([0x7b, 0xff, 0x7d]),
 		});
@@ -93,7 +93,7 @@ describe("latchkey sign prints", () => {
 		);
 	});
 
-	test("options before variables", async () => {
+	test("options instead of variables", async () => {
 		const { stdout } = await sign(["--print", "--tenant", "t1", "--app", "a1", "--key", "k1", URL_OF_NOBODY]);
 		for (const header of ["X-Tenant-ID: t1", "X-App-ID: a1", "X-API-Key: k1"])
 			assert.ok(stdout.includes(`'${header}'`));
@@ -111,7 +111,7 @@ describe("latchkey sign prints", () => {
 		assert.ok(stdout.includes(URL_OF_NOBODY));
 	});
 
-	test("a nonce and a timestamp of its own", async () => {
+	test("a generated nonce and timestamp", async () => {
 		const earliest = Math.floor(Date.now() / 1_000);
 		const first = await sign(["--print", URL_OF_NOBODY]);
 		const second = await sign(["--print", URL_OF_NOBODY]);
@@ -139,7 +139,7 @@ describe("latchkey sign --explain", () => {
 		].join("\n");
 	const own = explained("a-nonce-to-explain");
 
-	test("numbers the lines, sends nothing and needs no Secret", async () => {
+	test("numbers the lines, sends nothing, and needs no Secret", async () => {
 		const { code, stdout, stderr } = await sign(["--explain", ...fixed], { env: withoutSecret });
 		let line = 0;
 		const numbered = own.replace(/^/gm, () => `${++line}  `);
@@ -178,7 +178,7 @@ describe("latchkey sign --explain", () => {
 		assert.match(piped.stdout, /given {8}"V1-HMAC-SHA256\\r"/);
 	});
 
-	test("names oddities of the Secret, without showing it", async () => {
+	test("reports suspicious characters of the Secret without showing it", async () => {
 		const { LK_SECRET: secret = "" } = VECTOR_ENV;
 		for (const [given, said] of [
 			[secret, ""],
@@ -194,7 +194,7 @@ describe("latchkey sign --explain", () => {
 		}
 	});
 
-	test("says which file cannot be read", async () => {
+	test("names a file that cannot be read", async () => {
 		const { code, stderr } = await sign(["--compare", "/nowhere/mine", ...fixed], { env: withoutSecret });
 		assert.deepEqual([code, stderr], [3, "latchkey: /nowhere/mine cannot be read (ENOENT)\n"]);
 	});
@@ -224,24 +224,24 @@ describe("latchkey sign refuses", () => {
 		),
 		["a URL without a path", ["https://localhost"], /must be an absolute http\(s\) URL with a path/],
 		["a fragment", [`${URL_OF_NOBODY}#x`], /without a fragment/],
-		["an address that is none", ["https://[::1/x"], /must be an absolute http\(s\) URL/],
-		["what a URL cannot hold", ["https://localhost/ä"], /must be percent-encoded/],
+		["an invalid URL", ["https://[::1/x"], /must be an absolute http\(s\) URL/],
+		["characters that a URL cannot contain", ["https://localhost/ä"], /must be percent-encoded/],
 		["plain HTTP", ["http://localhost/x"], /open APIs require HTTPS; use an https:\/\/ URL/],
 		["a short nonce", ["--nonce", "fifteen-letters", URL_OF_NOBODY], /--nonce must match/],
 		["milliseconds", ["--timestamp", "1760000000000", URL_OF_NOBODY], /--timestamp must match/],
-		["a method that is none", ["-X", "GET /", URL_OF_NOBODY], /--method must match/],
+		["an invalid method", ["-X", "GET /", URL_OF_NOBODY], /--method must match/],
 		[
 			"a line break in a part",
 			["--tenant", "a\nb", URL_OF_NOBODY],
 			/cannot sign this request: tenantId must be visible ASCII/,
 		],
 		[
-			"a file that is not there",
+			"a missing file",
 			["-d", "@/nowhere/body.json", URL_OF_NOBODY],
 			/\/nowhere\/body\.json cannot be read \(ENOENT\)/,
 		],
 		[
-			"no listener at the other end",
+			"a server that does not listen",
 			[URL_OF_NOBODY],
 			/https:\/\/127\.0\.0\.1:1 did not respond: connect ECONNREFUSED/,
 		],
@@ -298,7 +298,7 @@ describe("latchkey sign sends", () => {
 			env: variables(credentials),
 		});
 
-	test("a GET, and prints the answer to standard output and its status to standard error", async () => {
+	test("a GET, and prints the response to standard output and its status to standard error", async () => {
 		const { code, stdout, stderr } = await send("whoami?b=2&a=%2F");
 		assert.deepEqual([code, stderr], [0, "HTTP 200\n"]);
 		const { data } = JSON.parse(stdout);
@@ -333,7 +333,7 @@ describe("latchkey sign sends", () => {
 		assert.deepEqual([missing.code, missing.stderr], [1, "HTTP 404\n"]);
 	});
 
-	test("nothing to an untrusted certificate, without --insecure", async () => {
+	test("nothing to a server with an untrusted certificate, without --insecure", async () => {
 		const url = `${service.httpsUrl}/api/v1/external/whoami`;
 		const { code, stdout, stderr } = await sign([url], { env: variables(credentials) });
 		assert.match(
@@ -343,14 +343,14 @@ describe("latchkey sign sends", () => {
 		assert.deepEqual([code, stdout], [6, ""]);
 	});
 
-	test("to a trusted certificate, under the name in it", async () => {
+	test("to a server with a trusted certificate, by the name in it", async () => {
 		const env = { ...variables(credentials), NODE_EXTRA_CA_CERTS: join(service.dataDir, "tls-cert.pem") };
 		const url = `https://localhost:${service.httpsPort}/api/v1/external/whoami`;
 		// Node reads the variable when a process starts.
 		assert.equal((await runProgram(["sign", url], { env })).stderr, "HTTP 200\n");
 	});
 
-	test("what --print prints does the same with curl", async (t) => {
+	test("the request of --print with curl", async (t) => {
 		const url = `${service.httpsUrl}/api/v1/external/users/check-access`;
 		const { stdout } = await sign(["--print", "-k", "-d", `{"user_id":"${userId}"}`, url], {
 			env: variables(credentials),
@@ -360,7 +360,7 @@ describe("latchkey sign sends", () => {
 			() => true,
 			() => false,
 		);
-		if (!hasCurl) return t.skip("there is no curl here");
+		if (!hasCurl) return t.skip("curl is not installed");
 		const { stdout: response } = await run("sh", ["-c", `${stdout.trimEnd()} --silent`]);
 		assert.equal(JSON.parse(response).data.user_id, userId);
 	});

@@ -9,10 +9,10 @@ import type { Exit } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
 
-/** "correct horse", hashed elsewhere: as PHP, as Python and as most others write it. */
+/** "correct horse", hashed by PHP, by Python, and in the usual form. */
 const HASH_TAIL = "$04$hZrKrOFm/0MMwG7OVfw0wO3Y8F0N17f1Bx15PWc1c0PkncmNif8ve";
 const SECRET = "correct horse";
-/** The same, as `latchkey` stores them and as other programs write them. */
+/** The same password in Latchkey's stored form and in those of other programs. */
 const IMPORTED = [
 	[
 		"argon2id",
@@ -30,7 +30,7 @@ describe("latchkey users import, beside a running service", () => {
 	let service: TestService;
 	let settings: Record<string, string>;
 	before(async () => {
-		// The hashes to import have cost 4: a sign-in renews a hash of a lower cost than the service's.
+		// The imported hashes have cost 4: a sign-in renews a hash whose cost is lower than that of the service.
 		service = await startTestService({ env: { LATCHKEY_BCRYPT_COST: "10" } });
 		const place = await placeOf(service.dataDir, {});
 		settings = { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env };
@@ -58,7 +58,7 @@ describe("latchkey users import, beside a running service", () => {
 		return row?.password_hash ?? "";
 	};
 
-	test("takes people over with all their fields, and audits each", async () => {
+	test("imports users with all their fields, and audits each", async () => {
 		const person = {
 			username: "Ada.L",
 			email: " Ada@People.Example ",
@@ -121,7 +121,7 @@ describe("latchkey users import, beside a running service", () => {
 			await service.tokenOf(name, SECRET);
 		});
 
-	test("proves the owner of an imported hash that bcrypt cannot replace, until the password is changed", async () => {
+	test("keeps an imported hash that bcrypt cannot replace, until the password is changed", async () => {
 		const password = "long password ".repeat(8);
 		const email = "long-password@people.example";
 		const person = { username: "long-password", email, password_hash: HASH_OF_LONG };
@@ -139,7 +139,7 @@ describe("latchkey users import, beside a running service", () => {
 		await service.tokenOf(email, "quite another password");
 	});
 
-	test("takes over people without a password, whom no password signs in", async () => {
+	test("imports users without a password, for whom no password works", async () => {
 		assert.equal((await run(["-"], lines({ username: "nopass", email: "nopass@people.example" }))).code, 0);
 		for (const password of ["nopassnopass", " "]) {
 			const body = { username: "nopass", password };
@@ -160,10 +160,10 @@ describe("latchkey users import, beside a running service", () => {
 		["no JSON", "{username", "line 1: it must be a JSON object on its own line"],
 		["a list", "[]", "line 1: it must be an object"],
 		["no e-mail", { username: "x-1" }, "line 1: email is required"],
-		["a bad e-mail", { username: "x-1", email: "x" }, "line 1: email must be"],
-		["a bad username", { username: "x", email: "x@x.example" }, "line 1: username must"],
+		["an invalid email address", { username: "x-1", email: "x" }, "line 1: email must be"],
+		["an invalid username", { username: "x", email: "x@x.example" }, "line 1: username must"],
 		[
-			"a misspelt field",
+			"a misspelled field",
 			{ username: "x-1", email: "x@x.example", passwordHash: "x" },
 			"line 1: passwordHash is not a field",
 		],
@@ -173,7 +173,7 @@ describe("latchkey users import, beside a running service", () => {
 			"line 1: password is not a field",
 		],
 		[
-			"another kind of hash",
+			"an unknown kind of hash",
 			{ username: "x-1", email: "x@x.example", password_hash: "$argon2id$v=19$m=1" },
 			"line 1: password_hash must have the parameter t",
 		],
@@ -202,7 +202,7 @@ describe("latchkey users import, beside a running service", () => {
 			"line 1: roles.0 must be one of",
 		],
 		[
-			"no real date",
+			"an invalid date",
 			{ username: "x-1", email: "x@x.example", created_at: "2025-02-30T00:00:00Z" },
 			"line 1: created_at must",
 		],
@@ -212,18 +212,18 @@ describe("latchkey users import, beside a running service", () => {
 			"line 1: username is already used by a user with another email address",
 		],
 		[
-			"a taken e-mail",
+			"a taken email address",
 			{ username: "x-1", email: "admin@localhost" },
 			"line 1: email is already used by a user with another username",
 		],
 		[
-			"too long a line",
+			"a line that is too long",
 			{ username: "x-1", email: "x@x.example", display_name: "x".repeat(70_000) },
 			"line 1: it must be UTF-8 text of at most 65536 bytes",
 		],
 	];
 	for (const [name, line, message] of refused)
-		test(`refuses ${name}, takes the others, and never repeats a hash`, async () => {
+		test(`refuses ${name}, imports the others, and never prints a hash`, async () => {
 			const other = {
 				username: `ok-${name.replaceAll(/\W/g, "")}`,
 				email: `${name.replaceAll(/\W/g, "")}@people.example`,
@@ -234,7 +234,7 @@ describe("latchkey users import, beside a running service", () => {
 			assert.doesNotMatch(done.stderr, /hZrKrOFm|argon2id\$v/);
 		});
 
-	test("refuses text that is not UTF-8, and one of two people with one name", async () => {
+	test("refuses text that is not UTF-8, and one of two users with the same name", async () => {
 		const file = path("people.jsonl");
 		const people = lines(
 			{ username: "twin", email: "one@people.example" },
@@ -264,7 +264,7 @@ describe("latchkey users import, beside a running service", () => {
 		assert.equal(statSync(report).mode & 0o777, 0o600);
 	});
 
-	test("with --dry-run reports what an import would do, and writes nothing", async () => {
+	test("with --dry-run, reports what an import would do, and writes nothing", async () => {
 		const person = (name: string, email = `${name}@people.example`) => ({ username: name, email });
 		const first = [
 			person("dry-1"),
@@ -274,7 +274,7 @@ describe("latchkey users import, beside a running service", () => {
 			person("admin", "x@x.example"),
 			person("dry-4", "admin@localhost"),
 			{ ...person("dry-5"), password_hash: "plain" },
-			// In another batch than the first line.
+			// In a different batch than the first line.
 			...Array.from({ length: 200 }, (_, number) => person(`dry-many-${number}`)),
 			person("dry-6", "dry-1@people.example"),
 		];
@@ -293,7 +293,7 @@ describe("latchkey users import, beside a running service", () => {
 		assert.equal(again.stdout, "dry run, nothing written: 0 imported, 202 already present, 6 refused\n");
 	});
 
-	test("changes nothing for a file that is not there, an unknown tenant, a report that cannot be written", async () => {
+	test("changes nothing for a missing file, an unknown tenant, or a report that cannot be written", async () => {
 		const missing = await run([path("none.jsonl")]);
 		assert.deepEqual(
 			[missing.code, missing.stderr],

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { API_DOCUMENTS } from "../../pages/docs/openapi.ts";
 import { DOCUMENTS } from "../../pages/documents.ts";
+import { OAUTH_DESCRIPTIONS } from "../../src/app/oauth-description.ts";
 import type { Route } from "../../src/http/guard.ts";
 import { errorGroups } from "../../src/http/openapi-errors.ts";
 import { GUIDES } from "../../src/pages/guide-names.ts";
 import { PAGE_FILES } from "../../src/pages/pages.ts";
+import { readApi } from "../harness/openapi-schema.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { allDocuments, readDocument, tableRows } from "./document.ts";
@@ -19,13 +22,13 @@ interface Operation {
 }
 
 let routes: readonly Route[];
-let document: { readonly paths: Record<string, Record<string, Operation>>; readonly openapi: string };
+let document: { readonly paths: Record<string, Record<string, Operation>> };
 let service: TestService;
 
 before(async () => {
 	routes = await mapOfRoutes();
 	service = await startTestService();
-	document = (await service.call<typeof document>("GET", "/openapi.json")).body;
+	document = await readApi(service);
 });
 after(() => service.stop());
 
@@ -88,7 +91,7 @@ describe("docs/api.md", () => {
 		for (const { name, paths } of DOCUMENTS) assert.ok(text.includes(`\`GET ${paths[0]}\``), name);
 		const row = text.split("\n").find((line) => line.startsWith("| `GET /docs/"));
 		for (const name of GUIDES) assert.ok(row?.includes(`${name}\``), name);
-		for (const path of ["/", "/openapi.json", "/metrics"]) assert.ok(text.includes(`\`GET ${path}\``), path);
+		for (const path of ["/", ...API_DOCUMENTS, "/metrics"]) assert.ok(text.includes(`\`GET ${path}\``), path);
 	});
 });
 
@@ -97,7 +100,7 @@ describe("operations named in documents", () => {
 		it(`exists: ${path}`, () => {
 			const known = new Set(routes.map((route) => `${route.method} ${shape(route.path)}`));
 			const guides = GUIDES.map((name) => `/docs/${name}`);
-			for (const page of [...Object.keys(PAGE_FILES), ...guides, "/openapi.json", "/metrics"])
+			for (const page of [...Object.keys(PAGE_FILES), ...guides, ...API_DOCUMENTS, "/metrics"])
 				known.add(`GET ${page}`);
 			for (const page of DOCUMENTS.flatMap(({ paths }) => paths)) known.add(`GET ${shape(page)}`);
 			const operations = readDocument(path).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s?]*)[^`]*`/g);
@@ -113,11 +116,12 @@ describe("operations named in documents", () => {
 });
 
 describe("openapi.json", () => {
-	it("has every row of the map and no other operation", () => {
+	it("has every row of the map, the endpoints of the OpenID provider, and no other operation", () => {
 		const described = Object.entries(document.paths).flatMap(([path, operations]) =>
 			Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
 		);
-		assert.deepEqual(described.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
+		const rows = routes.map(({ method, path }) => `${method} ${path}`);
+		assert.deepEqual(described.sort(), [...rows, ...Object.keys(OAUTH_DESCRIPTIONS)].sort());
 	});
 
 	it("matches the map: name, group, security, statuses", () => {
@@ -144,7 +148,8 @@ describe("openapi.json", () => {
 	});
 
 	it("has unique operation names", () => {
-		const names = routes.map(({ endpoint }) => endpoint.name);
+		const mounted = Object.values(OAUTH_DESCRIPTIONS).map(({ name }) => name);
+		const names = [...routes.map(({ endpoint }) => endpoint.name), ...mounted];
 		assert.equal(new Set(names).size, names.length);
 	});
 });

@@ -59,11 +59,21 @@ describe("error codes", () => {
 			routes = await mapOfRoutes();
 		});
 
-		it("are listed by the routes that return them, except those of the toolkit", () => {
+		it("are listed by the routes that return them, except those of the toolkit and of the gate", () => {
 			const named = new Set(routes.flatMap(errorCodesOf));
 			assert.deepEqual(codes.filter((code) => !named.has(code)).sort(), [
+				"application.disabled",
+				"gate.body_unbound",
+				"gate.caller_kind",
+				"gate.key",
+				"gate.no_rule",
+				"gate.origin",
+				"gate.path",
+				"gate.request",
+				"gate.two_proofs",
 				"route.method_not_allowed",
 				"route.not_found",
+				"session.ended",
 			]);
 		});
 	});

@@ -4,11 +4,28 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { exampleIn } from "../../pages/docs/api.ts";
+import {
+	API_DOCUMENTS,
+	merged,
+	type OpenApi,
+	type Content as OpenApiContent,
+} from "../../pages/docs/openapi.ts";
+import { createMounts } from "../../src/app/mounts.ts";
+import { OAUTH_DESCRIPTIONS } from "../../src/app/oauth-description.ts";
 import { WEBHOOK_DELIVERY_TYPES } from "../../src/domain/webhook-event.ts";
-import { ERROR_KINDS } from "../../src/kernel/error.ts";
+import type { Platform } from "../../src/features/platform.ts";
+import { errorGroups } from "../../src/http/openapi-errors.ts";
 import { followed, wholeSchema } from "../harness/openapi-schema.ts";
+import { mapOfRoutes } from "../harness/routes.ts";
 import { bare, readDocument, tableRows } from "./document.ts";
-import { type Content, describeApi, type OpenApiDocument, operationsOf } from "./openapi-document.ts";
+import {
+	type Content,
+	describeApi,
+	type OpenApiDocument,
+	operationsOf,
+	servedDocuments,
+} from "./openapi-document.ts";
 
 interface Body {
 	readonly place: string;
@@ -16,6 +33,9 @@ interface Body {
 }
 
 const SIGNING = ["X-Tenant-ID", "X-App-ID", "X-API-Key", "X-Timestamp", "X-Nonce", "X-Signature"];
+
+/** Bytes of a served document before compression: more is a burden for generators and readers. */
+const SERVED_MAX = 200_000;
 
 let document: OpenApiDocument;
 before(async () => {
@@ -63,14 +83,13 @@ describe("openapi.json", () => {
 		);
 	});
 
-	it("has an example of every JSON body, and each fits its schema", () => {
+	it("gives an example of every body, itself or by its fields, and each fits its schema", () => {
 		const ajv = new Ajv2020({ strict: false, validateFormats: false });
 		ajv.addSchema(document, "api");
 		const problems = jsonBodies().flatMap(({ place, content: { schema, examples } }) => {
-			const [example] = Object.values(examples ?? {});
-			if (example === undefined) return [`${place} has no example`];
+			if (place.endsWith(" body") && examples === undefined) return [`${place} has no example`];
 			const check = ajv.compile({ $ref: `api${schema.$ref}` });
-			if (check(example.value)) return [];
+			if (check(exampleIn(document as OpenApi, { schema, examples } as OpenApiContent))) return [];
 			const [{ instancePath, message } = {}] = check.errors ?? [];
 			return [
 				`${place}: the example of ${instancePath} ${message}; give the field \`examples\`, or its name a value in src/app/api-description.ts`,
@@ -84,8 +103,9 @@ describe("openapi.json", () => {
 			parameters
 				.map((parameter) => followed(document, parameter))
 				.filter(
-					({ description, schema }) =>
-						typeof description !== "string" || !Array.isArray((schema as { examples?: unknown }).examples),
+					({ description, schema, example }) =>
+						typeof description !== "string" ||
+						(example === undefined && !Array.isArray((schema as { examples?: unknown }).examples)),
 				)
 				.map((parameter) => `${name}: give the schema of ${parameter.name} a description`),
 		);
@@ -119,16 +139,37 @@ describe("openapi.json", () => {
 		assert.match(document.info.contact.url, /^https:/);
 	});
 
-	it("has both forms of every error, with the closed set of its codes", () => {
-		const codes = Object.keys(ERROR_KINDS);
-		for (const [name, { responses }] of operationsOf(document))
-			for (const [status, response] of errorsOf(responses)) {
+	it("has both forms of every error, and lists the closed set of its codes", async () => {
+		for (const route of await mapOfRoutes()) {
+			const name = `${route.method} ${route.path}`;
+			const { responses } = document.paths[route.path]?.[route.method.toLowerCase()] ?? {};
+			for (const [status, response] of errorsOf(responses ?? {})) {
 				if (status === "503" && name === "GET /health") continue;
 				const content = response.content as Record<string, Content>;
 				assert.deepEqual(Object.keys(content), ["application/json", "application/problem+json"], name);
-				const { code } = wholeSchema(document, content["application/problem+json"]?.schema).properties;
-				const listed = code?.enum as string[];
-				assert.ok(listed.length > 0 && listed.every((each) => codes.includes(each)), `${name} ${status}`);
+				const listed = String(response.description).split(", ");
+				const codes = errorGroups(route).get(status) ?? [];
+				assert.deepEqual(
+					listed,
+					codes.map((code) => `\`${code}\``),
+					`${name} ${status}`,
+				);
+			}
+		}
+	});
+
+	it("describes every mounted endpoint of the OpenID provider, and its errors in the form of OAuth", async () => {
+		const mounts = createMounts({} as Platform).filter(({ method }) => method !== "OPTIONS");
+		assert.deepEqual(
+			Object.keys(OAUTH_DESCRIPTIONS).sort(),
+			mounts.map(({ method, path }) => `${method} ${path}`).sort(),
+		);
+		const described = operationsOf(document).filter(([, { tags }]) => tags.includes("OAuth"));
+		assert.equal(described.length, mounts.length);
+		for (const [name, { responses }] of described)
+			for (const [status, response] of errorsOf(responses)) {
+				const { schema } = (response.content as Record<string, Content>)["application/json"] ?? {};
+				assert.equal(schema?.$ref, "#/components/schemas/OAuthError", `${name} ${status}`);
 			}
 	});
 
@@ -164,4 +205,32 @@ describe("openapi.json", () => {
 			assert.ok(((payload.properties.type?.enum ?? []) as string[]).includes(type), type);
 		}
 	});
+
+	it("is served in documents of at most 200 KB, which together are the whole", async () => {
+		const served = await servedDocuments();
+		assert.deepEqual([...served.keys()], API_DOCUMENTS);
+		for (const [path, part] of served) {
+			const bytes = Buffer.byteLength(JSON.stringify(part));
+			assert.ok(
+				bytes <= SERVED_MAX,
+				`${path} has ${bytes} bytes: move a group in src/app/api-description.ts`,
+			);
+			const validation = await new Validator().validate({ ...structuredClone(part) });
+			assert.deepEqual([path, validation.valid], [path, true]);
+			for (const [, place = ""] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
+				const [kind = "", name = ""] = place.split("/");
+				assert.ok(part.components[kind]?.[name] !== undefined, `${path}: ${place}`);
+			}
+		}
+		const whole = merged([...served.values()] as readonly OpenApi[]);
+		for (const kind of ["paths", "components", "tags"] as const)
+			assert.deepEqual(sorted(whole[kind]), sorted(document[kind]), kind);
+	});
 });
+
+/** With keys and tags in alphabetical order, because documents differ in it. */
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.toSorted((a, b) => String(a.name).localeCompare(String(b.name)));
+	const maps = Object.entries(value as Record<string, object>);
+	return maps.map(([key, map]) => [key, Object.entries(map).sort()]).sort();
+}

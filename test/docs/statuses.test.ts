@@ -111,7 +111,7 @@ function isProvenForAll(status: number, route: Route): boolean {
 	return status === 404 && isProvenByWall(route, codes);
 }
 
-/** A signed route always requires HTTPS and proves that itself; the others require it only of other machines. */
+/** Signed routes always require HTTPS, which their own tests cover; other routes require it only of other machines. */
 function isShared(status: number, { guard }: Route): boolean {
 	return status in SHARED && !(status === 426 && guard.security === "signed");
 }

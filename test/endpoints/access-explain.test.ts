@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createAuditStore } from "../../src/adapters/stores/audit-store.ts";
+import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { named } from "../../src/domain/audit.ts";
 import type { AuditAction } from "../../src/domain/audit-action.ts";
 import { systemCaller } from "../../src/domain/caller.ts";
@@ -185,8 +187,15 @@ describe("POST /api/v1/access/explain", () => {
 			const before = moment();
 			const engine = await service.openDatabase();
 			const { clock } = service;
+			const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
 			await engine.transaction((queries) =>
-				createAuditStore(queries, { nowMs: clock.now, newId: () => newId(clock.now()), chainHash }).append(
+				createAuditStore(queries, {
+					nowMs: clock.now,
+					newId: () => newId(clock.now()),
+					chainHash,
+					open: (sealed, context) => secretBox.open(sealed, context),
+					userCiphers,
+				}).append(
 					systemCaller(app.tenant_id),
 					"grant.changed" as string as AuditAction,
 					named("user", userId, ""),

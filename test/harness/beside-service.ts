@@ -3,6 +3,7 @@
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { Stores } from "../../src/domain/stores.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
@@ -27,6 +28,7 @@ export async function openBeside(service: TestService): Promise<BesideService> {
 		nowMs: clock,
 		newId: () => newId(clock()),
 		chainHash,
+		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
 		subjectOf: ({ message }) => message.kind,

@@ -4,6 +4,9 @@ import http, { type IncomingHttpHeaders } from "node:http";
 import https from "node:https";
 import type { BodyOf, Refusal } from "./wire-body.ts";
 
+/** Closes idle connections before the service does, so that no call uses one that the service is closing. */
+const POOL = { keepAlive: true, maxSockets: 256, timeout: 30_000 };
+
 export interface CallResponse<Body = Refusal> {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
@@ -41,8 +44,8 @@ export function createCalls(
 	from: { readonly localAddress?: string; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Calls {
 	const agents = {
-		http: new http.Agent({ keepAlive: true, maxSockets: 256 }),
-		https: new https.Agent({ keepAlive: true, maxSockets: 256, rejectUnauthorized: false }),
+		http: new http.Agent(POOL),
+		https: new https.Agent({ ...POOL, rejectUnauthorized: false }),
 	};
 	const call: TypedCall<CallOptions> = <Body>(
 		method: string,

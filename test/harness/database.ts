@@ -5,6 +5,7 @@ import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { createKeyedDigest } from "../../src/crypto/digest.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { SecretBox } from "../../src/crypto/secret-box.ts";
+import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { Stores } from "../../src/domain/stores.ts";
 import type { NewUser } from "../../src/domain/user.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
@@ -38,6 +39,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 		nowMs: clock.now,
 		newId: () => newId(nowMs),
 		chainHash,
+		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
 		subjectOf: ({ message }) => message.kind,

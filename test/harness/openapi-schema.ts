@@ -1,4 +1,16 @@
-// Reads schemas of the OpenAPI document: resolves references and merges `allOf`.
+// Reads the OpenAPI documents of a service, and their schemas: resolves references and merges `allOf`.
+
+import { API_DOCUMENTS, merged as mergeDocuments, type OpenApi } from "../../pages/docs/openapi.ts";
+
+interface CallingService {
+	call(method: "GET", path: string): Promise<{ readonly body: unknown }>;
+}
+
+/** The served documents in one, as `/docs` reads them. */
+export async function readApi<Document extends object>(service: CallingService): Promise<Document> {
+	const documents = await Promise.all(API_DOCUMENTS.map((path) => service.call("GET", path)));
+	return mergeDocuments(documents.map(({ body }) => body as OpenApi)) as Document;
+}
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -28,6 +28,7 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 		signingKeys: { current: () => [key], freshen: () => undefined, seek: () => Promise.resolve() },
 		idTokenKeyRing: { current: () => [], freshen: () => undefined, read: () => Promise.resolve() },
 		providers: { authorizationUrl: unreachable, fetchProfile: unreachable },
+		programDocuments: { read: unreachable },
 		checks: [],
 		isStopping: () => false,
 		wakeMail: nothing,

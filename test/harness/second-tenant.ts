@@ -3,6 +3,8 @@
 import { createTenantStore } from "../../src/adapters/stores/tenant-store.ts";
 import { createUserStore } from "../../src/adapters/stores/user-store.ts";
 import { createPasswordHasher } from "../../src/crypto/password.ts";
+import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { newId } from "../../src/kernel/id.ts";
 import { blankUser } from "./database.ts";
 import type { TestService } from "./service.ts";
@@ -26,10 +28,12 @@ export async function addSecondTenant(service: TestService): Promise<SecondTenan
 	const [id, adminId, slug] = [newId(now), newId(now), `second-${++added}`];
 	const passwordHash = await createPasswordHasher({ cost: 10, threads: 1 }).hash(PASSWORD, "");
 	const engine = await service.openDatabase();
+	const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
+	const seal = (plain: string, context: string): string => secretBox.seal(plain, context);
 	await engine.transaction(async (queries) => {
 		const tenant = { id, name: slug, slug, createdAtMs: now, updatedAtMs: now };
 		await createTenantStore(queries).insert(tenant);
-		await createUserStore(queries).insert({
+		await createUserStore(queries, { userCiphers, seal }).insert({
 			...blankUser(id, "admin", now),
 			id: adminId,
 			email: `admin@${slug}.example`,

@@ -13,6 +13,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { sha256Hex } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 import { EMPTY_BODY_SHA256, secretKey, signRequest } from "../../src/crypto/request-signature.ts";
+import type { ProgramDocuments } from "../../src/domain/program-document.ts";
 import type { ProviderGateway } from "../../src/domain/provider-gateway.ts";
 import { type CallOptions, type CallResponse, createCalls, type TypedCall } from "./calls.ts";
 import { placeOf } from "./service-database.ts";
@@ -109,6 +110,8 @@ export interface TestOptions {
 	readonly atMs?: number;
 	/** Replaces the real gateway. */
 	readonly providers?: ProviderGateway;
+	/** Replaces the documents of programs. */
+	readonly programDocuments?: ProgramDocuments;
 	/** The first admin's password in a database that was set up elsewhere. */
 	readonly adminPassword?: string;
 }
@@ -149,6 +152,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		log: createLog(config.logLevel, logStream),
 		ports: { http: 0, https: 0, metrics: options.metrics === true ? 0 : null },
 		...(options.providers && { providers: options.providers }),
+		...(options.programDocuments && { programDocuments: options.programDocuments }),
 	});
 	const readMails = mailReader(join(dataDir, "mail"));
 	const httpPort = service.ports.http as number;

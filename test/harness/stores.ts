@@ -1,6 +1,7 @@
 // The stores on an empty database, for tests without a running service.
 
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { ApplicationToInsert } from "../../src/domain/application.ts";
 import type { Stores } from "../../src/domain/stores.ts";
 import type { User } from "../../src/domain/user.ts";
@@ -25,6 +26,7 @@ export async function openTestStores(): Promise<TestStores> {
 		nowMs: () => NOW,
 		newId: () => newId(NOW),
 		chainHash,
+		userCiphers,
 		seal: plain,
 		open: plain,
 		subjectOf: ({ message }) => message.kind,

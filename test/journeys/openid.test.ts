@@ -69,7 +69,7 @@ describe("a person at an application", { skip: BROWSER_SKIPPED, timeout: 300_000
 		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
 		await page.getByText("Orders").first().waitFor();
 		await page.getByText(/^The application runs at .*shop.example.com/).waitFor();
-		await page.getByText(/^You are signed in as .*ada/).waitFor();
+		await page.getByText(/^You're signed in as .*ada/).waitFor();
 		const listed = await page
 			.getByRole("list", { name: "It will receive" })
 			.getByRole("listitem")
@@ -77,11 +77,11 @@ describe("a person at an application", { skip: BROWSER_SKIPPED, timeout: 300_000
 		assert.deepEqual(
 			listed.map((text) => text.split(/[:,]/)[0]),
 			[
-				"Your permanent user ID",
+				"A permanent ID for your account",
 				"Your username",
 				"Your email address",
 				"Your roles",
-				"Access to all of this while you are away",
+				"Keep access when you're not using it",
 				`Permission to act on your behalf in \u2068API ${NAME}\u2069 (https`,
 			],
 		);

@@ -53,6 +53,9 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.equal(page.url(), `${PAGES_URL}/console/requests/${first.id}`);
 
 		await page.keyboard.press("a");
+		await page.getByText(/New application .First. · 3 scopes/).waitFor();
+		for (let back = 0; back < 3; back++) await page.keyboard.press("Shift+Tab");
+		await page.keyboard.press("Enter");
 		await page.getByRole("radio", { name: /^New application/ }).waitFor();
 		assert.equal(await page.getByRole("checkbox", { name: "Sign users in from its server" }).count(), 0);
 		await tabTo(page, "Allowed addresses");

@@ -5,6 +5,7 @@ import { SCOPES } from "../../src/domain/api-client.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { providerBody } from "../harness/identity-providers.ts";
 import { addPerson, type Person, signInToApplication } from "../harness/people.ts";
+import { addProgramRequest } from "../harness/programs.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
 import type { Credentials, TestService } from "../harness/service.ts";
 
@@ -31,6 +32,8 @@ export interface Side {
 	linkAccount(userId: string): Promise<string>;
 	addLinkedIdentity(): Promise<string>;
 	submit(): Promise<string>;
+	/** A pending request for a new program. */
+	askForProgram(): Promise<string>;
 	/** A sent mail. */
 	addMail(): Promise<string>;
 	addAdminKey(fields?: object): Promise<{ id: string; key: string }>;
@@ -205,6 +208,7 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 				project_name: "Engine",
 				purpose: "To compute.",
 			}),
+		askForProgram: () => addProgramRequest(service, tenantId),
 		addMail: async () => {
 			const email = `thing-${++created}@matrix.example`;
 			const texts = { applicant_name: "Ada", project_name: "Engine", purpose: "To compute." };

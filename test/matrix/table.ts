@@ -70,6 +70,31 @@ const oauthClient = async (side: Side): Promise<Ids> => {
 	await side.make("PUT", `/api/v1/applications/${ids.id}/oauth-client`, { type: "web" });
 	return ids;
 };
+const gate = async (side: Side): Promise<Ids> => {
+	const ids = { id: await side.addApplication() };
+	await side.make("PUT", `/api/v1/applications/${ids.id}/gate`, { rules: [] });
+	return ids;
+};
+const clientOfApplication = async (side: Side): Promise<Ids> => {
+	const { app_id = "", id = "" } = await side.addClient();
+	return { id: app_id, client_id: id };
+};
+const clientGrant = async (side: Side): Promise<Ids> => {
+	const ids = await clientOfApplication(side);
+	await side.make("PUT", `/api/v1/applications/${ids.id}/grants/api-clients/${ids.client_id}`, { roles: [] });
+	return ids;
+};
+const programOfApplication = async (side: Side): Promise<Ids> => ({
+	id: await side.addApplication(),
+	application_id: (await oauthClient(side)).id ?? "",
+});
+const programGrant = async (side: Side): Promise<Ids> => {
+	const ids = await programOfApplication(side);
+	await side.make("PUT", `/api/v1/applications/${ids.id}/grants/programs/${ids.application_id}`, {
+		roles: [],
+	});
+	return ids;
+};
 const member = async (side: Side): Promise<Ids> => {
 	const ids = { id: await side.addGroup(), user_id: await side.anyUser() };
 	await side.make("PUT", `/api/v1/groups/${ids.id}/members/${ids.user_id}`);
@@ -98,6 +123,17 @@ const subject = ({ user_id, app_id }: Ids) => ({
 	resource: { type: "application", id: app_id },
 });
 
+const RESOURCES = { allowed_resources: [] };
+const programRequest = async (side: Side): Promise<Ids> => ({ id: await side.askForProgram() });
+const program = async (side: Side): Promise<Ids> => {
+	const { application_id } = await side.make(
+		"POST",
+		`/api/v1/program-requests/${await side.askForProgram()}/approve`,
+		RESOURCES,
+	);
+	return { application_id: String(application_id) };
+};
+
 export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /health": { who: "everybody", ok: 200 },
 
@@ -110,6 +146,49 @@ export const TABLE: Readonly<Record<string, Row>> = {
 			project_name: "Engine",
 			purpose: "To compute.",
 		}),
+	},
+	"GET /api/v1/program-requests": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
+	"GET /api/v1/program-requests/{id}": {
+		who: "admin, reviewer, auditor",
+		keys: true,
+		ok: 200,
+		records: programRequest,
+	},
+	"POST /api/v1/program-requests/{id}/approve": {
+		who: "admin, reviewer",
+		keys: true,
+		ok: 200,
+		records: programRequest,
+		body: () => RESOURCES,
+	},
+	"POST /api/v1/program-requests/{id}/reject": {
+		who: "admin, reviewer",
+		keys: true,
+		ok: 200,
+		records: programRequest,
+		body: () => ({ review_note: "No." }),
+	},
+	"GET /api/v1/programs": { who: "admin, auditor", keys: true, ok: 200 },
+	"GET /api/v1/programs/{application_id}": { who: "admin, auditor", keys: true, ok: 200, records: program },
+	"PATCH /api/v1/programs/{application_id}": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		records: program,
+		body: () => ({ status: "suspended" }),
+	},
+	"DELETE /api/v1/programs/{application_id}": { who: "admin", keys: true, ok: 204, records: program },
+	"POST /api/v1/programs/{application_id}/read-again": {
+		who: "admin",
+		keys: true,
+		ok: 202,
+		records: program,
+	},
+	"GET /api/v1/auth/programs/requests/{asked_program_id}": { who: "signed in", ok: 404 },
+	"POST /api/v1/auth/programs/requests/{asked_program_id}/ask": {
+		who: "signed in, not for an application",
+		ok: 404,
+		body: () => ({ reason: "I need this program." }),
 	},
 	"GET /api/v1/access-requests": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
 	"GET /api/v1/access-requests/{id}": {
@@ -512,6 +591,62 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		keys: true,
 		ok: 204,
 		records: groupGrant,
+	},
+
+	"PUT /api/v1/applications/{id}/grants/api-clients/{client_id}": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		records: clientOfApplication,
+		body: () => ({ roles: [] }),
+	},
+	"DELETE /api/v1/applications/{id}/grants/api-clients/{client_id}": {
+		who: "admin",
+		keys: true,
+		ok: 204,
+		records: clientGrant,
+	},
+	"PUT /api/v1/applications/{id}/grants/programs/{application_id}": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		records: programOfApplication,
+		body: () => ({ roles: [] }),
+	},
+	"DELETE /api/v1/applications/{id}/grants/programs/{application_id}": {
+		who: "admin",
+		keys: true,
+		ok: 204,
+		records: programGrant,
+	},
+	"GET /api/v1/applications/{id}/gate": { who: "admin, auditor", keys: true, ok: 200, records: gate },
+	"PUT /api/v1/applications/{id}/gate": {
+		who: "admin",
+		keys: true,
+		ok: 201,
+		records: application,
+		body: () => ({ rules: [{ path: "/*", needs: "signed-in" }] }),
+	},
+	"DELETE /api/v1/applications/{id}/gate": { who: "admin", keys: true, ok: 204, records: gate },
+	"POST /api/v1/applications/{id}/gate/regenerate-key": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		records: gate,
+		body: () => ({}),
+	},
+	"POST /api/v1/applications/{id}/gate/explain": {
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: gate,
+		body: () => ({ method: "GET", target: "/" }),
+	},
+	"GET /api/v1/applications/{id}/gate/refusals": {
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: gate,
 	},
 
 	"GET /api/v1/groups": { who: "admin, auditor", keys: true, ok: 200 },

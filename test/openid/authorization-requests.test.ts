@@ -160,7 +160,7 @@ describe("pushed authorization requests", () => {
 		}
 	});
 
-	it("are complete: further parameters have no effect", async () => {
+	it("contain every parameter: further ones have no effect", async () => {
 		const asked = await push();
 		const bent = new URL(asked.url);
 		for (const [name, value] of [
@@ -255,9 +255,9 @@ describe("POST /oauth/authorize", () => {
 			"",
 			/the body must be/,
 		],
-		["parameters in the address", "scope=openid", FORM, "?prompt=none", /must be in its body/],
-		["more than fits an address", `state=${"s".repeat(8_192)}`, FORM, "", /at most 8192 bytes/],
-		["characters that grow", `state=${"ü".repeat(2_000)}`, FORM, "", /at most 8192 bytes/],
+		["parameters in the URL", "scope=openid", FORM, "?prompt=none", /must be in its body/],
+		["more than fits into a URL", `state=${"s".repeat(8_192)}`, FORM, "", /at most 8192 bytes/],
+		["characters that grow when encoded", `state=${"ü".repeat(2_000)}`, FORM, "", /at most 8192 bytes/],
 	];
 	for (const [what, body, headers, query, message] of REFUSED)
 		it(`refuses ${what}`, async () => {

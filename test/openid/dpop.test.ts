@@ -263,9 +263,9 @@ describe("access tokens bound to a key", () => {
 			"another scheme": { claims: { htu: "http://login.example/oauth/token" } },
 			"another port": { claims: { htu: "https://login.example:8443/oauth/token" } },
 			"a longer path": { claims: { htu: `${ISSUER}/oauth/token/` } },
-			"userinfo in the address": { claims: { htu: "https://a@login.example/oauth/token" } },
+			"userinfo in the URL": { claims: { htu: "https://a@login.example/oauth/token" } },
 			"no address": { claims: { htu: undefined } },
-			"a list of addresses": { claims: { htu: [`${ISSUER}${path}`] } },
+			"a list of URLs": { claims: { htu: [`${ISSUER}${path}`] } },
 			"too old": { claims: { iat: now - 310 } },
 			"too new": { claims: { iat: now + 320 } },
 			"no time": { claims: { iat: undefined } },
@@ -291,7 +291,7 @@ describe("access tokens bound to a key", () => {
 		for (const bad of [unsigned, "x", "a.b.c", "{}", `${await proofOf(key, path)}x`])
 			assert.equal((await tokenOfWorker(bad)).error, REUSED, bad);
 		const good = await proofOf(key, path, { claims: { htu: `${ISSUER}${path}?a=b#c` } });
-		assert.equal((await tokenOfWorker(good)).status, 200, "query and fragment do not count");
+		assert.equal((await tokenOfWorker(good)).status, 200, "query and fragment are ignored");
 	});
 
 	it("use one URL of the service, regardless of Host and proxy headers", async () => {

@@ -207,7 +207,7 @@ describe("attacks on the OpenID provider", () => {
 		assert.deepEqual([twice.status, twice.body.error], [400, "invalid_request"]);
 	});
 
-	it("tokens are refused where they were not issued for", async () => {
+	it("tokens are refused at endpoints for which they were not issued", async () => {
 		const tokens = await obtainTokens(party, browser, token);
 		for (const presented of [tokens.access_token, tokens.id_token ?? "", tokens.refresh_token ?? ""])
 			assert.equal((await service.call("GET", "/api/v1/users/me", { token: presented })).status, 401);

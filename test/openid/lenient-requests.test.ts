@@ -1,4 +1,4 @@
-// Requests that widespread libraries send and that are not wrong, and the errors for those that are.
+// Unusual but valid requests of widespread libraries, and the errors for invalid ones.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -56,7 +56,7 @@ describe("offline_access", () => {
 		]);
 	});
 
-	it("is granted after a consent, also one to less, without asking again", async () => {
+	it("is granted after any consent, without asking again", async () => {
 		const party = await partyOf(await connect(service));
 		await obtainTokens(party, browser, token, { scope: "openid" });
 		const asked = await startAuthorization(party, OFFLINE);

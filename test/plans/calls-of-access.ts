@@ -16,6 +16,10 @@ const MISS = { clientId: CLIENT, ip: "192.0.2.9", requests: 1, firstSeenAtMs: NO
 export const CALLS_OF_ACCESS = {
 	accessFacts: {
 		load: [[TENANT, USER, APP]],
+		loadOfCaller: [
+			[TENANT, { kind: "api_client", id: CLIENT }, APP],
+			[TENANT, { kind: "program", id: "applications-7" }, APP],
+		],
 		loadAll: [
 			[
 				TENANT,
@@ -182,6 +186,38 @@ export const CALLS_OF_ACCESS = {
 		],
 		remove: [[TENANT, APP]],
 	},
+	programs: {
+		insert: [[row("programs", 1000)]],
+		find: [[TENANT, APP]],
+		findByUrl: [[TENANT, "url-7"]],
+		listByUrl: [["url-7"]],
+		list: [
+			[TENANT, undefined, PAGE],
+			[TENANT, "suspended", PAGE],
+		],
+		update: [[TENANT, APP, { status: "suspended" }, NOW]],
+		claimDue: [[NOW, NOW]],
+	},
+	programRequests: {
+		insert: [[row("program_requests", 1000)]],
+		findById: [[TENANT, "program_requests-7"]],
+		findLatest: [[TENANT, "url-7"]],
+		findChange: [[TENANT, APP]],
+		countPending: [[TENANT]],
+		list: [
+			[{ tenantId: TENANT }, PAGE],
+			[{ tenantId: TENANT, sort: "oldest" }, PAGE],
+			[{ tenantId: TENANT, status: "pending" }, PAGE],
+			[{ tenantId: TENANT, q: "url-7" }, PAGE],
+		],
+		decide: [[TENANT, "program_requests-7", { ...REVIEW, applicationId: APP }]],
+		replaceDocument: [["program_requests-7", null, NOW]],
+		withdrawChange: [[TENANT, APP, NOW]],
+		join: [
+			[{ requestId: "program_requests-7", tenantId: TENANT, userId: USER, reason: "r", createdAtMs: NOW }],
+		],
+		listAskers: [[TENANT, "program_requests-7"]],
+	},
 	oauthConsents: {
 		find: [[USER, APP]],
 		list: [[TENANT, USER, PAGE]],
@@ -217,6 +253,23 @@ export const CALLS_OF_ACCESS = {
 		remove: [["digest-7"]],
 		purge: [[NOW, 10]],
 	},
+	gates: {
+		insert: [[{ ...row("gates", 7), applicationId: "applications-399" }]],
+		find: [[TENANT, APP]],
+		findForUpdate: [[TENANT, APP]],
+		findAsked: [[APP]],
+		update: [[TENANT, APP, { statement: true }, NOW]],
+		setKey: [
+			[
+				TENANT,
+				APP,
+				{ keyDigest: "d", keyHint: "h", previousKeyDigest: null, previousKeyExpiresAtMs: null },
+				NOW,
+			],
+		],
+		remove: [[TENANT, APP]],
+	},
+	gateRefusals: { add: [[[row("gate_refusals", 1000)]]], list: [[APP, PAGE]] },
 	oauthRefusals: {
 		add: [[[row("oauth_refusals", 1000)]]],
 		list: [[APP, PAGE]],

@@ -104,6 +104,7 @@ export const CALLS_OF_RECORDS = {
 		insert: [[{ ...row("tenants", 1000), slug: "other" }]],
 		findById: [[TENANT]],
 		findBySlug: [["default"]],
+		isAnyTakingPrograms: [[]],
 		listAll: [[]],
 		list: [
 			[{}, PAGE],

@@ -6,6 +6,7 @@ import type { TableDescription } from "../../src/adapters/sql/table.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { createKeyedDigest } from "../../src/crypto/digest.ts";
+import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { Db } from "../../src/domain/stores.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
@@ -22,7 +23,15 @@ const FIRST = [
 	"user_groups",
 	"application_roles",
 ];
-const THEN = ["grants", "group_grants", "third_party_accounts", "webhooks"];
+const THEN = [
+	"grants",
+	"group_grants",
+	"client_grants",
+	"program_grants",
+	"gates",
+	"third_party_accounts",
+	"webhooks",
+];
 
 export type Explain = (queries: Queries, sql: Sql, parameters: readonly SqlValue[]) => Promise<void>;
 
@@ -84,6 +93,7 @@ export function explainedStores(engine: Engine, explain: Explain): Db {
 		nowMs: () => NOW,
 		newId: () => newId(NOW),
 		chainHash,
+		userCiphers,
 		seal: plain,
 		open: plain,
 		subjectOf: ({ message }) => message.kind,

@@ -42,10 +42,15 @@ const PARENTS: Readonly<Record<string, string>> = {
 	session_id: "sessions",
 	client_id: "api_clients",
 	group_id: "user_groups",
+	request_id: "program_requests",
 	role_id: "application_roles",
 	grant_id: "grants",
 	account_id: "third_party_accounts",
+	"user_keys.id": "users",
 	"group_grant_roles.grant_id": "group_grants",
+	"client_grant_roles.grant_id": "client_grants",
+	"program_grant_roles.grant_id": "program_grants",
+	program_id: "applications",
 	"oauth_consents.client_id": "applications",
 	"logout_notices.client_id": "applications",
 	"logout_notices.session_id": "ended",
@@ -54,6 +59,15 @@ const PARENTS: Readonly<Record<string, string>> = {
 	"oauth_refusals.client_id": "applications",
 	"oauth_records.grant_id": "oauth_grants",
 };
+const DOCUMENT = JSON.stringify({
+	url: "https://agent.example/client.json",
+	name: "Example Agent",
+	redirectUris: [],
+	authMethod: "none",
+	jwks: null,
+	jwksUri: null,
+	published: {},
+});
 /** Values that all or nearly all rows of a table share. */
 const COMMON: Readonly<Record<string, SqlValue>> = {
 	tenant_id: TENANT,
@@ -66,8 +80,13 @@ const COMMON: Readonly<Record<string, SqlValue>> = {
 	company: "Company",
 	purpose: "Purpose",
 	"address_allowances.kind": "registration",
+	"programs.document": DOCUMENT,
+	"program_requests.document": DOCUMENT,
+	"program_requests.status": "rejected",
 	"grants.app_id": APP,
 	"group_grants.app_id": APP,
+	"client_grants.app_id": APP,
+	"program_grants.app_id": APP,
 	"group_members.group_id": "user_groups-0",
 	"users.roles": "",
 	"users.status": "active",
@@ -101,6 +120,7 @@ const COMMON: Readonly<Record<string, SqlValue>> = {
 const RARE: Readonly<Record<string, SqlValue>> = {
 	"users.roles": "admin,reviewer",
 	"mail_outbox.status": "due",
+	"program_requests.status": "pending",
 	"webhook_deliveries.status": "pending",
 	"totp_factors.status": "pending",
 };

@@ -35,7 +35,7 @@ describe("a non-standard provider, as it is documented", () => {
 		const attempt = newAttempt();
 		provider.response(responses);
 		const authorization = new URL(await gateway.authorizationUrl(connection, attempt));
-		assert.deepEqual(provider.sent, [], "the browser is sent there without asking");
+		assert.deepEqual(provider.sent, [], "the browser is redirected to the provider without a request to it");
 		const returned = new URLSearchParams({ state: attempt.state, ...back });
 		const profile = await gateway.fetchProfile(connection, attempt, returned);
 		return { profile, authorization, attempt, parameters: Object.fromEntries(authorization.searchParams) };
@@ -128,7 +128,7 @@ describe("a non-standard provider, as it is documented", () => {
 			});
 		});
 
-		it("takes the primary address, verified only on its own word", async () => {
+		it("uses the primary address, verified only if GitHub says so", async () => {
 			for (const [list, expected] of [
 				[[{ email: "a@example.com", primary: true, verified: false }], ["a@example.com", false]],
 				[[{ email: "a@example.com", primary: false, verified: true }], [null, false]],
@@ -149,7 +149,7 @@ describe("a non-standard provider, as it is documented", () => {
 				await fails(complete(connection, responses({ token: { error } })), reason, new RegExp(error));
 		});
 
-		it("is no identity without a numeric id", async () => {
+		it("yields no identity without a numeric id", async () => {
 			for (const id of [undefined, null, 0, -1, "583231", 1.5])
 				await fails(complete(connection, responses({ user: { id } })), "invalid_answer", /id/);
 		});
@@ -264,7 +264,7 @@ describe("a non-standard provider, as it is documented", () => {
 			}
 		});
 
-		it("is refused without an openid, or about another person", async () => {
+		it("refuses a profile without an openid, or of another user", async () => {
 			await fails(
 				complete(connection, responses({ tokens: { ...tokens, openid: "" } })),
 				"invalid_answer",
@@ -364,7 +364,7 @@ describe("a non-standard provider, as it is documented", () => {
 			});
 		});
 
-		it("is Lark, or one's own, by the issuer", async () => {
+		it("can be Lark or a private deployment, by the issuer", async () => {
 			const lark = { ...connection, issuer: "https://accounts.larksuite.com" };
 			const { authorization } = await complete(lark, responses({}, "open.larksuite.com"));
 			assert.equal(authorization.origin, "https://accounts.larksuite.com");
@@ -464,7 +464,7 @@ describe("a non-standard provider, as it is documented", () => {
 			});
 		});
 
-		it("says errors by status and a code in words", async () => {
+		it("reports errors with a status and a textual code", async () => {
 			for (const [code, reason] of [
 				["invalidParameter.authCode.notFound", "invalid_answer"],
 				["invalidClientIdOrSecret", "misconfigured"],

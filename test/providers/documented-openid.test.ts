@@ -192,7 +192,7 @@ describe("a provider as it is documented", () => {
 			await refused(personal, /personal account/, organizations, "organizations");
 		});
 
-		it("is a single tenant if the issuer says so", async () => {
+		it("accepts a single tenant if the issuer names one", async () => {
 			const issuer = `${HOST}/${TENANT}/v2.0`;
 			const own = { ...connection, issuer };
 			const { profile } = await complete(own, claims, described(TENANT, issuer));
@@ -237,7 +237,7 @@ describe("a provider as it is documented", () => {
 			connection = secretOf({ team_id: "DEF123GHIJ", key_id: "ABC123DEFG", private_key });
 		});
 
-		it("asks for a form, and shows a secret signed for Apple a moment ago", async () => {
+		it("requests a form, and authenticates with a newly signed secret", async () => {
 			const { profile, authorization, to } = await complete(connection, claims, described);
 			assert.equal(authorization.origin + authorization.pathname, "https://appleid.apple.com/auth/authorize");
 			assert.equal(authorization.searchParams.get("response_mode"), "form_post");
@@ -267,7 +267,7 @@ describe("a provider as it is documented", () => {
 			});
 		});
 
-		it("takes the name sent with the code, once, and nothing else from there", async () => {
+		it("uses the name sent with the code at the first sign-in, and nothing else from the callback", async () => {
 			const user = {
 				name: { firstName: "Ann", lastName: "Example" },
 				email: "victim@example.com",
@@ -282,7 +282,7 @@ describe("a provider as it is documented", () => {
 				);
 		});
 
-		it("is not overridden when it says that an address is unverified", async () => {
+		it("is not overridden if it marks an address as unverified", async () => {
 			for (const email_verified of ["false", false, undefined]) {
 				const { profile } = await complete(connection, { ...claims, email_verified }, described);
 				assert.equal(profile.isEmailVerified, false);
@@ -331,7 +331,7 @@ describe("a provider as it is documented", () => {
 			},
 		});
 
-		it("is GitLab.com, or a GitLab of one's own, and its path", async () => {
+		it("can be GitLab.com, or a self-hosted GitLab, also below a path", async () => {
 			for (const issuer of [null, "https://git.example.com", "https://git.example.com/gitlab"]) {
 				const site = issuer ?? "https://gitlab.com";
 				const connection: ProviderConnection = { kind: "gitlab", issuer, ...CLIENT };

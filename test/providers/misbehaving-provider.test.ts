@@ -65,19 +65,19 @@ describe("a provider that misbehaves", () => {
 	});
 
 	describe("in its ID token", () => {
-		it("without a nonce, or with another", async () => {
+		it("a missing or wrong nonce", async () => {
 			await refused({ claims: { nonce: undefined } }, /nonce/);
 			await refused({ claims: { nonce: "another" } }, /nonce/);
 			await refused({ claims: { nonce: "" } }, /nonce/);
 		});
 
-		it("of another issuer, or of none", async () => {
+		it("a missing or wrong issuer", async () => {
 			await refused({ claims: { iss: "https://evil.example" } }, /iss/);
 			await refused({ claims: { iss: undefined } }, /iss/);
 			await refused({ claims: { iss: `${provider.issuer}/` } }, /iss/);
 		});
 
-		it("for another client, or for several of which it does not name us", async () => {
+		it("a wrong audience, or several without a matching azp", async () => {
 			await refused({ claims: { aud: "another" } }, /aud/);
 			await refused({ claims: { aud: [] } }, /aud/);
 			await refused({ claims: { aud: ["latchkey", "another"] } }, /aud/);
@@ -85,7 +85,7 @@ describe("a provider that misbehaves", () => {
 			await refused({ claims: { azp: "another" } }, /azp/);
 		});
 
-		it("expired, from the future, or from long ago", async () => {
+		it("an expired, future, or old time", async () => {
 			await refused({ claims: { exp: nowSeconds() - 60 } }, /exp|timestamp/);
 			await refused({ claims: { exp: undefined } }, /exp/);
 			await refused({ claims: { iat: nowSeconds() + 600 } }, /iat/);
@@ -94,7 +94,7 @@ describe("a provider that misbehaves", () => {
 			await refused({ claims: { nbf: nowSeconds() + 600 } }, /nbf|timestamp/);
 		});
 
-		it("with an empty subject, or none", async () => {
+		it("an empty or missing subject", async () => {
 			for (const sub of ["", " ", undefined, 7, null, "x".repeat(256)])
 				await refused({ claims: { sub }, userinfo: (response) => sendJson(response, { sub }) }, /sub/);
 		});
@@ -105,7 +105,7 @@ describe("a provider that misbehaves", () => {
 			await refused({ sign, document: { id_token_signing_alg_values_supported: ["none"] } }, /unsupported/);
 		});
 
-		it("signed with the client's secret, or with the public key as if it were one", async () => {
+		it("a signature by the client's secret, or by the public key used as a secret", async () => {
 			const document = { id_token_signing_alg_values_supported: ["RS256", "HS256"] };
 			const secrets = [
 				BAD_CLIENT.client_secret,
@@ -122,7 +122,7 @@ describe("a provider that misbehaves", () => {
 			}
 		});
 
-		it("signed by another key, brought along or not", async () => {
+		it("a signature by another key, embedded or not", async () => {
 			const other = await makeKey();
 			for (const more of [{}, { jwk: other.publicJwk }, { jku: `${elsewhere.issuer}/jwks` }]) {
 				const sign: Misbehavior["sign"] = (claims) =>
@@ -134,16 +134,16 @@ describe("a provider that misbehaves", () => {
 			assert.deepEqual(elsewhere.received, []);
 		});
 
-		it("signed by a key that is not published; the keys are not read again at every turn", async () => {
+		it("a signature by an unpublished key, without reading the keys each time", async () => {
 			await refused({ kid: "unknown" }, /key/);
 			for (let turn = 0; turn < 5; turn++) await fails(run(), "invalid_answer", /key/);
 			assert.equal(provider.received.filter(({ path }) => path === "/jwks").length, 1);
 			assert.equal(provider.received.filter(({ path }) => path.startsWith("/.well-known/")).length, 1);
 		});
 
-		it("belonging to another access token", () => refused({ claims: { at_hash: "AAAA" } }, /at_hash/));
+		it("the hash of another access token", () => refused({ claims: { at_hash: "AAAA" } }, /at_hash/));
 
-		it("missing, or no token at all", async () => {
+		it("a missing or malformed token", async () => {
 			await refused({ tokens: { id_token: undefined } }, /id_token/);
 			for (const id_token of ["", "a.b", "a.b.c", "e30.e30.e30", 5])
 				await refused({ tokens: { id_token } }, /JWT|id_token|alg|Header/i);
@@ -151,13 +151,13 @@ describe("a provider that misbehaves", () => {
 	});
 
 	describe("in its claims about the user", () => {
-		it("about another person", async () => {
+		it("of another user", async () => {
 			await refused({ person: { sub: "bob" } }, /sub|attribute/);
 			await refused({ person: { sub: "" } }, /sub/);
 			await refused({ person: { sub: undefined } }, /sub/);
 		});
 
-		it("taking back its own token", () =>
+		it("a refusal of its own token", () =>
 			refused(
 				{
 					userinfo: (response) =>
@@ -166,7 +166,7 @@ describe("a provider that misbehaves", () => {
 				/refuses its own access token/,
 			));
 
-		it("verified is what it says is, and nothing else", async () => {
+		it("a verified address only if it is explicitly verified", async () => {
 			for (const email_verified of [false, undefined, null, 1, "yes", "TRUE", {}]) {
 				provider.misbehave({ person: { email_verified } });
 				const profile = await run();
@@ -245,7 +245,7 @@ describe("a provider that misbehaves", () => {
 	});
 
 	describe("by its responses", () => {
-		it("slowly, a byte at a time", async () => {
+		it("slowly, byte by byte", async () => {
 			gateway = loopbackGateway({ timeoutMs: 300 });
 			for (const where of ["discovery", "token", "jwks", "userinfo"] as const) {
 				provider.misbehave({
@@ -260,7 +260,7 @@ describe("a provider that misbehaves", () => {
 			}
 		});
 
-		it("not at all, for 5 s", async () => {
+		it("never, within 5 s", async () => {
 			provider.misbehave({ token: () => undefined });
 			await fails(run(), "unreachable", /no response within 5 s/);
 		});
@@ -304,7 +304,7 @@ describe("a provider that misbehaves", () => {
 			}
 		});
 
-		it("with a failure of its own", async () => {
+		it("with a server error", async () => {
 			for (const where of ["discovery", "token", "jwks", "userinfo"] as const) {
 				gateway = loopbackGateway();
 				await refused(
@@ -356,7 +356,7 @@ describe("a provider that misbehaves", () => {
 			await gateway.fetchProfile(connection, attempt, back.searchParams);
 		};
 
-		it("an error, a state or code of another person, twice, or none", async () => {
+		it("an error, another user's state or code, a repeated parameter, or none", async () => {
 			for (const [change, reason, message] of [
 				[(p: URLSearchParams) => p.set("error", "access_denied"), "denied", /access_denied/],
 				[(p: URLSearchParams) => p.set("error", "server_error"), "unreachable", /server_error/],

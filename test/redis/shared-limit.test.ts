@@ -48,6 +48,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 			perMinute: LIMIT,
 			relayedPerMinute: 0,
 			clientPerMinute: 10,
+			gatePerMinute: 0,
 			monotonicMs,
 			...(patience !== undefined && { patience }),
 			log,
@@ -278,6 +279,7 @@ describe("a link with TLS and a password", { skip: OWN_REDIS_SKIPPED }, () => {
 			perMinute: LIMIT,
 			relayedPerMinute: 0,
 			clientPerMinute: 10,
+			gatePerMinute: 0,
 			monotonicMs: () => performance.now(),
 			log,
 		};

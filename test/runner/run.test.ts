@@ -31,7 +31,7 @@ async function runFiles(files: Readonly<Record<string, string>>) {
 const PASSES = 'test("passes", () => {});';
 
 describe("npm test", () => {
-	it("ends with a line that counts", async () => {
+	it("prints a summary line last", async () => {
 		const { code, lines } = await runFiles({ "a.test.mjs": PASSES, "src/a/b.test.mjs": PASSES });
 		assert.deepEqual([code, lines.at(-1)], [0, "2 passed, 0 failed"]);
 	});
@@ -53,7 +53,7 @@ describe("npm test", () => {
 
 	const BROKEN: readonly (readonly [string, string, string])[] = [
 		["a test", 'describe("d", () => { it("x", () => { throw new Error("no"); }); });', "1 passed, 1 failed"],
-		["the code beside the tests", 'throw new Error("no");', "1 passed, 1 failed"],
+		["code outside of tests", 'throw new Error("no");', "1 passed, 1 failed"],
 		["a missing import", 'import "./nowhere.mjs";', "1 passed, 1 failed"],
 		["the body of a suite", 'describe("d", () => { throw new Error("no"); });', "1 passed, 1 failed"],
 		["a hook after the tests", 'after(() => { throw new Error("no"); });', "1 passed, 1 failed"],

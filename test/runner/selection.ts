@@ -30,7 +30,7 @@ const QUICK = [
 	"test/postgres/logouts-on-two-nodes.test.ts",
 ];
 
-/** What runs on PostgreSQL too: what consists of SQL, or is decided by it. */
+/** Also run on PostgreSQL: tests of SQL, and of outcomes that the database decides. */
 const ON_POSTGRES = [
 	"src/adapters/sql/whole-database.test.ts",
 	"src/adapters/stores/*-store.test.ts",
@@ -44,7 +44,7 @@ const ON_POSTGRES = [
 	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
 ];
 
-/** Of the endpoints, PostgreSQL decides the successes and the conflicts; what is refused earlier never reaches it. */
+/** Of the endpoints, only successes and conflicts: earlier refusals never reach the database. */
 const ENDPOINTS = ["test/endpoints/**/*.test.ts"];
 const DECIDED_BY_DATABASE = /^(?:2\d\d|3\d\d|409)$/;
 
@@ -55,7 +55,7 @@ export const DEPTH_OF_SCOPE: Readonly<Record<Scope, Depth>> = {
 	long: "long",
 };
 
-/** The passes of a scope in the order in which they run; files that the scope leaves out appear in none. */
+/** The passes of a scope in their order; files outside the scope are in none. */
 export function passesOf(scope: Scope): readonly Pass[] {
 	if (scope === "quick") return [{ engine: "sqlite", files: filesOf(QUICK) }];
 	const quick = new Set(scope === "rest" ? filesOf(QUICK) : []);

@@ -1,4 +1,4 @@
-// Counts the outcomes of a run, why tests were skipped, and the time that each folder took.
+// Counts the outcomes of a run, the reasons for skips, and the time of each folder.
 
 interface Outcome {
 	readonly details: {
@@ -14,7 +14,10 @@ export class Tally {
 	readonly #skipped: string[] = [];
 	readonly #msOfFolder = new Map<string, number>();
 
-	/** A skipped suite runs none of its tests: it counts as one. A suite fails by itself, not by its tests. */
+	/**
+	 * A skipped suite runs no tests and counts as one. A suite counts as failed only for its own failure, not for those
+	 * of its tests.
+	 */
 	count({ details, skip }: Outcome, ok: boolean): void {
 		if (skip !== undefined && skip !== false) this.skip(skip);
 		else if (!ok && !failedByTests(details.error)) this.#failed++;
@@ -40,7 +43,7 @@ export class Tally {
 		return this.#failed === 0 && this.#passed > 0;
 	}
 
-	/** The last lines of a run: seconds by folder, the reasons for skips, where there are any, then the line that counts. */
+	/** The last lines of a run: seconds by folder, the reasons for skips, if any, and the summary. */
 	lines(): string[] {
 		const times = [...this.#msOfFolder].sort(([, one], [, other]) => other - one);
 		const seconds = times.map(([name, ms]) => `${name} ${Math.round(ms / 1_000)}`).join(", ");

@@ -1,4 +1,4 @@
-// No list of the embedded database holds other requests, however many rows it has.
+// No list of the embedded database delays other requests, regardless of its number of rows.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ import { copiesOf, copyRows } from "./many-rows.ts";
 
 const ROWS = 100_000;
 const MOST_HELD_MS = 20;
-/** A garbage collection may fall into one measurement. */
+/** A garbage collection may affect one measurement. */
 const MEASUREMENTS = 3;
 const FAR = `page=${ROWS / 100}&page_size=100`;
 
@@ -50,13 +50,16 @@ function delivered({ id: webhookId, tenant_id: tenantId }: DataOf<"POST /api/v1/
 	return { webhookId, tenantId, ...event, ...attempts, ...at };
 }
 
-/** The processor time of this thread, in which the service runs: unlike the time, it does not depend on other processes. */
+/**
+ * The processor time of this thread, which runs the service. Unlike elapsed time, it does not depend on other
+ * processes.
+ */
 function busyMs(): number {
 	const { user, system } = process.threadCpuUsage();
 	return (user + system) / 1_000;
 }
 
-/** The longest that `GET /users/me` kept this thread busy while the list was read. */
+/** The longest time for which this thread was busy with one `GET /users/me` while the list was read. */
 async function heldMs(path: string, token: string): Promise<number> {
 	let isRead = false;
 	let most = 0;
@@ -143,7 +146,7 @@ const LISTS: Readonly<Record<string, (of: typeof filled) => readonly string[]>> 
 	],
 };
 
-describe(`lists of ${ROWS} rows hold GET /users/me for at most ${MOST_HELD_MS} ms`, () => {
+describe(`lists of ${ROWS} rows delay GET /users/me by at most ${MOST_HELD_MS} ms`, () => {
 	for (const [name, pathsOf] of Object.entries(LISTS))
 		it(name, async () => {
 			const held: Record<string, number> = {};

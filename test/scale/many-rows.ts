@@ -3,7 +3,7 @@
 import type { Engine, Queries } from "../../src/adapters/sql/engine.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
 
-/** What differs between the copies of a row: SQL by column, in which `i` is the number of the copy, from 1. */
+/** The values that differ between copies of a row: SQL by column, where `i` is the number of the copy, from 1. */
 interface Copies {
 	readonly table: string;
 	/** Selects the row to copy. */

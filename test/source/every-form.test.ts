@@ -5,7 +5,7 @@ import { test } from "node:test";
 /** Forms that `test/browser/every-form/` omits, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
 	"claim/check-string.tsx": "sends nothing: claim-and-withdraw.test.ts",
-	"docs/call-form.tsx": "shows every answer of the API as it is: docs.test.ts",
+	"docs/call-form.tsx": "shows every response of the API unchanged: docs.test.ts",
 };
 
 /** With forward slashes on every system. */

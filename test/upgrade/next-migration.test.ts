@@ -29,7 +29,7 @@ async function withEngine<T>(place: Place, work: (engine: Engine) => Promise<T>)
 	}
 }
 
-/** Whether the migration of another process waits, with its changes made and not committed. */
+/** Whether the migration of another process waits after its changes and before its commit. */
 async function isMigrating(place: Place): Promise<boolean> {
 	if (place.engine === "postgres") {
 		const sql =
@@ -47,7 +47,7 @@ async function isMigrating(place: Place): Promise<boolean> {
 	}
 }
 
-/** The migration changed rows that were there before. */
+/** The migration changed existing rows. */
 async function requireMottos({ queries }: Engine): Promise<void> {
 	const tenants = await queries.all<{ name: string; motto: string }>("SELECT name, motto FROM tenants");
 	assert.ok(tenants.length > 0);
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
 
 		it("brings a backup of the released version up to date", async () => {
 			const file = join(place.dataDir, "..", "released.gz");
-			// In a process of its own, which does not know the migration.
+			// In a separate process, which does not know the migration.
 			const backup = await runProgram(["backup", file], { env: place.env });
 			assert.equal(backup.code, 0, backup.stderr);
 			assert.match(backup.stderr, new RegExp(`\\(schema ${RELEASED}, ${engine}\\)`));

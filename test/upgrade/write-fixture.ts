@@ -1,4 +1,4 @@
-// Writes the fixture of a version on both engines: `node test/upgrade/write-fixture.ts`, or with the version to come as
+// Writes the fixture of a version on both engines: `node test/upgrade/write-fixture.ts`, or with the next version as
 // its argument.
 
 import assert from "node:assert/strict";

@@ -53,7 +53,7 @@ describe("a request with ambiguous length", () => {
 		"a blank before the colon": post("Transfer-Encoding : chunked\r\n", CHUNKED_BODY),
 		"a folded header": post("Transfer-Encoding:\r\n chunked\r\n", CHUNKED_BODY),
 		"a vertical tab in the coding": post("Transfer-Encoding: \x0bchunked\r\n", CHUNKED_BODY),
-		"a chunk size that is none": post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n"),
+		"an invalid chunk size": post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n"),
 		"a chunk size with a sign": post("Transfer-Encoding: chunked\r\n", "+2\r\n{}\r\n0\r\n\r\n"),
 		"a chunk longer than it says": post("Transfer-Encoding: chunked\r\n", "1\r\n{}\r\n0\r\n\r\n"),
 		"an endless chunk extension": post("Transfer-Encoding: chunked\r\n", `2;${"a".repeat(20_000)}\r\n{}`),

@@ -8,6 +8,8 @@ import type { TestService } from "../harness/service.ts";
 const ORIGIN = "https://shop.example";
 const ALLOWED = "access-control-allow-origin";
 
+const PUBLIC = ["jwks.json", "openid-configuration", "oauth-authorization-server", "authzen-configuration"];
+
 let service: TestService;
 before(async () => {
 	service = await startOpenIdService();
@@ -20,18 +22,25 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
 
 describe("/.well-known/*", () => {
 	it("may be read from every origin, unknown paths included", async () => {
-		for (const [path, expected] of [
-			["jwks.json", 200],
-			["openid-configuration", 200],
-			["oauth-authorization-server", 200],
-			["authzen-configuration", 200],
-			["nothing", 404],
-		] as const)
+		for (const [path, expected] of [...PUBLIC.map((path) => [path, 200] as const), ["nothing", 404] as const])
 			for (const headers of [{ origin: ORIGIN }, { origin: "null" }, {}]) {
 				const { status, headers: sent } = await get(`/.well-known/${path}`, headers);
 				assert.deepEqual([status, sent[ALLOWED]], [expected, "*"], path);
 				assert.equal(sent["access-control-allow-credentials"], undefined);
 			}
+	});
+
+	it("responds to the preflight of a request with additional headers", async () => {
+		for (const path of PUBLIC) {
+			const asked = { "access-control-request-method": "GET", "access-control-request-headers": "x-trace" };
+			const { status, headers } = await service.call("OPTIONS", `/.well-known/${path}`, {
+				https: true,
+				headers: { origin: ORIGIN, ...asked },
+			});
+			assert.deepEqual([status, headers[ALLOWED]], [204, "*"], path);
+			assert.equal(headers["access-control-allow-headers"], "*");
+			assert.equal(headers["access-control-allow-methods"], "GET");
+		}
 	});
 });
 

@@ -170,7 +170,7 @@ describe("a token with a forged key returns 401", () => {
 			"b64: true": { b64: true, crit: ["b64"] },
 			zip: { zip: "DEF" },
 			cty: { cty: "JWT" },
-			"a member of no meaning": { hello: "world" },
+			"a member without a meaning": { hello: "world" },
 		};
 		const tokens: Record<string, string> = {};
 		for (const [what, header] of Object.entries(headers)) {
@@ -250,7 +250,7 @@ describe("a malformed token returns 401", () => {
 		const tokens: Record<string, string> = {};
 		for (let length = 1; length < person.token.length; length += 7)
 			tokens[`${length} characters`] = person.token.slice(0, length);
-		tokens["all but the last character"] = person.token.slice(0, -1);
+		tokens["everything except the last character"] = person.token.slice(0, -1);
 		await assertRefused(tokens);
 	});
 
@@ -302,11 +302,11 @@ describe("a malformed token returns 401", () => {
 			"a list": own(header, encodeText(`[${text(body)}]`)),
 			null: own(header, encodeText("null")),
 			"a number": own(header, encodeText("1")),
-			"nothing of JSON": own(header, encodeText("foo")),
+			"no JSON": own(header, encodeText("foo")),
 			"half of JSON": own(header, encodeText(text(body).slice(0, -1))),
 			"no UTF-8": own(header, bytes(0xff, 0xfe, 0x7b, 0x7d)),
 			"a header that is a list": own(encodeText(text([head])), claims),
-			"a header of nothing": own(encodeText("{}"), claims),
+			"an empty header": own(encodeText("{}"), claims),
 			__proto__: own(encodeText(`{"__proto__":${text(head)}}`), claims),
 		});
 	});
@@ -339,11 +339,11 @@ describe("a token signed with the service's key returns 401", () => {
 			"not yet valid": { claims: { nbf: now + 600 } },
 			"no time of issue": { claims: { iat: undefined } },
 			"another tenant": { claims: { tenant_id: tenantId } },
-			"a tenant of nobody": { claims: { tenant_id: ABSENT_ID } },
+			"an unknown tenant": { claims: { tenant_id: ABSENT_ID } },
 			"no tenant": { claims: { tenant_id: undefined } },
 			"another user": { claims: { sub: ABSENT_ID } },
 			"no user": { claims: { sub: undefined } },
-			"a session of nobody": { claims: { sid: ABSENT_ID } },
+			"an unknown session": { claims: { sid: ABSENT_ID } },
 			"an odd session": { claims: { sid: { $ne: "" } } },
 			"no session": { claims: { sid: undefined } },
 			"roles as text": { claims: { roles: "admin" } },
@@ -370,7 +370,7 @@ describe("a token signed with the service's key returns 401", () => {
 		await assertRefused({
 			"a refresh token": data.refresh_token,
 			"the token of a sign-in that waits for its second factor": mfaToken,
-			"an opaque token of our making": randomToken(),
+			"an opaque token of the service": randomToken(),
 			"a Secret": `sk_${randomToken()}`,
 		});
 	});

@@ -55,7 +55,7 @@ describe("requests for mail", () => {
 			const wait = Number(refused.headers["retry-after"]);
 			assert.ok(wait > 0 && wait <= 600, String(wait));
 		}
-		assert.ok((await sendCode("198.51.100.2")).status < 300, "another address is another's");
+		assert.ok((await sendCode("198.51.100.2")).status < 300, "other addresses have their own limit");
 		service.clock.advance(HOUR_MS / LIMIT);
 		assert.equal((await forgot(from)).status, 202);
 		assert.equal((await forgot(from)).status, 429);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { readApi } from "../harness/openapi-schema.ts";
 import { type Admitted, nameOf, startAdmitted } from "../matrix/admitted.ts";
 
 interface Document {
@@ -23,7 +24,7 @@ describe("the example of a request body", () => {
 	let document: Document;
 	before(async () => {
 		admitted = await startAdmitted();
-		document = (await (await fetch(`${admitted.service.httpUrl}/openapi.json`)).json()) as Document;
+		document = await readApi(admitted.service);
 	});
 	after(() => admitted.service.stop());
 

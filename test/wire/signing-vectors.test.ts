@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { DEFAULT_SCOPES } from "../../src/domain/api-client.ts";
 import { secretContext } from "../../src/domain/client-secret.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
@@ -57,6 +58,7 @@ async function insertKnownClient(): Promise<void> {
 		nowMs: () => now,
 		newId: () => id,
 		chainHash,
+		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
 		subjectOf: ({ message }) => message.kind,

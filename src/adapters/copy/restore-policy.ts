@@ -15,8 +15,8 @@ export const RESTORE_POLICY: Readonly<Record<string, TablePolicy>> = Object.from
 );
 
 /**
- * Signed requests with a timestamp up to this floor are refused: it lies above all that can have been accepted before
- * the restore, those from callers whose clock was ahead included. In seconds.
+ * Signed requests with a timestamp at or below this floor, in seconds, are refused. It lies above every timestamp that
+ * can have been accepted before the restore, including those of callers whose clock was ahead.
  */
 export function restoredNonceFloor(
 	{ nowMs, backupAtMs }: { readonly nowMs: number; readonly backupAtMs: number },

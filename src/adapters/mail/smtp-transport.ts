@@ -135,7 +135,9 @@ function parseSmtpUrl(text: string): SMTPPoolOptions {
 	const hasPassword = url.username !== "" || url.password !== "";
 	const tls = url.searchParams.get("tls");
 	if (tls !== null && (secure || hasPassword || (tls !== "off" && tls !== "opportunistic")))
-		throw new Error("the SMTP URL may say ?tls=off or ?tls=opportunistic, with smtp:// and no password only");
+		throw new Error(
+			"the SMTP URL may have ?tls=off or ?tls=opportunistic only with smtp:// and without a password",
+		);
 	return {
 		host,
 		secure,

@@ -19,6 +19,7 @@ CREATE TABLE tenants (
 	slug TEXT NOT NULL UNIQUE,
 	require_mfa INTEGER NOT NULL DEFAULT 0,
 	sender_addresses TEXT NOT NULL DEFAULT '[]',
+	program_requests INTEGER NOT NULL DEFAULT 0,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
@@ -98,6 +99,22 @@ CREATE INDEX users_with_roles ON users (tenant_id, created_at, id) WHERE roles <
 CREATE INDEX users_last_seen ON users ((tenant_id || ''), status, (COALESCE(last_login_at, created_at)));
 CREATE INDEX users_by_name ON users ((tenant_id || ''), (lower(COALESCE(NULLIF(display_name, ''), username))), id);
 CREATE INDEX users_by_last_login ON users ((tenant_id || ''), (COALESCE(last_login_at, 0)), id);
+
+-- The key of a user seals what the audit trail says about the user. Without it, the events show ids only. id is that of the user.
+CREATE TABLE user_keys (
+	id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	key_sealed TEXT NOT NULL
+);
+
+-- Every username that a user has or had, to find the sealed name in the audit trail.
+CREATE TABLE user_names (
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	name TEXT NOT NULL,
+	PRIMARY KEY (user_id, name)
+);
+CREATE INDEX user_names_name ON user_names (tenant_id, name);
 
 -- Deleting the row revokes the session. refresh_digest is that of the only refresh token that is still unused.
 CREATE TABLE sessions (
@@ -227,6 +244,7 @@ CREATE INDEX third_party_tickets_expiry ON third_party_tickets (expires_at);
 CREATE TABLE applications (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	kind TEXT NOT NULL DEFAULT 'application',
 	name TEXT NOT NULL,
 	slug TEXT NOT NULL,
 	description TEXT NOT NULL,
@@ -425,6 +443,46 @@ CREATE TABLE group_grant_roles (
 	PRIMARY KEY (grant_id, role_id)
 );
 CREATE INDEX group_grant_roles_role ON group_grant_roles (role_id);
+
+-- Grants to API clients, and to applications whose OAuth client acts for itself
+
+CREATE TABLE client_grants (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+	client_id TEXT NOT NULL REFERENCES api_clients (id) ON DELETE CASCADE,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX client_grants_subject ON client_grants (app_id, client_id);
+CREATE INDEX client_grants_client ON client_grants (client_id);
+CREATE INDEX client_grants_newest ON client_grants (app_id, created_at, id);
+
+CREATE TABLE client_grant_roles (
+	grant_id TEXT NOT NULL REFERENCES client_grants (id) ON DELETE CASCADE,
+	role_id TEXT NOT NULL REFERENCES application_roles (id) ON DELETE CASCADE,
+	PRIMARY KEY (grant_id, role_id)
+);
+CREATE INDEX client_grant_roles_role ON client_grant_roles (role_id);
+
+CREATE TABLE program_grants (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+	program_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX program_grants_subject ON program_grants (app_id, program_id);
+CREATE INDEX program_grants_program ON program_grants (program_id);
+CREATE INDEX program_grants_newest ON program_grants (app_id, created_at, id);
+
+CREATE TABLE program_grant_roles (
+	grant_id TEXT NOT NULL REFERENCES program_grants (id) ON DELETE CASCADE,
+	role_id TEXT NOT NULL REFERENCES application_roles (id) ON DELETE CASCADE,
+	PRIMARY KEY (grant_id, role_id)
+);
+CREATE INDEX program_grant_roles_role ON program_grant_roles (role_id);
 
 -- Second factors
 
@@ -637,6 +695,57 @@ CREATE TABLE oauth_clients (
 );
 CREATE UNIQUE INDEX oauth_clients_resource ON oauth_clients (tenant_id, resource);
 
+-- Applications whose client_id is the URL of a document. document is the one that was reviewed.
+CREATE TABLE programs (
+	application_id TEXT PRIMARY KEY REFERENCES applications (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	url TEXT NOT NULL,
+	status TEXT NOT NULL,
+	document TEXT NOT NULL,
+	expires_at BIGINT,
+	reviewed_by TEXT,
+	reviewed_at BIGINT NOT NULL,
+	read_at BIGINT NOT NULL,
+	next_read_at BIGINT NOT NULL,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX programs_url ON programs (url, tenant_id);
+CREATE INDEX programs_due ON programs (next_read_at);
+CREATE INDEX programs_newest ON programs (tenant_id, created_at, application_id);
+
+-- document is NULL if the document of a reviewed program cannot be read any more.
+CREATE TABLE program_requests (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	kind TEXT NOT NULL,
+	url TEXT NOT NULL,
+	status TEXT NOT NULL,
+	document TEXT,
+	redirect_uri TEXT NOT NULL,
+	resources TEXT NOT NULL,
+	application_id TEXT,
+	review_note TEXT NOT NULL,
+	reviewed_by TEXT,
+	reviewed_at BIGINT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX program_requests_one_pending ON program_requests (tenant_id, url) WHERE status = 'pending';
+CREATE INDEX program_requests_url ON program_requests (tenant_id, url, created_at, id);
+CREATE INDEX program_requests_newest ON program_requests (tenant_id, created_at, id);
+CREATE INDEX program_requests_status ON program_requests (tenant_id, status, created_at, id);
+
+CREATE TABLE program_askers (
+	request_id TEXT NOT NULL REFERENCES program_requests (id) ON DELETE CASCADE,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	reason TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	PRIMARY KEY (request_id, user_id)
+);
+CREATE INDEX program_askers_user ON program_askers (user_id);
+
 -- The tenant for whose API each resource (RFC 8707) gets tokens. Other tenants may store the same resource.
 CREATE TABLE resource_names (
 	resource TEXT PRIMARY KEY,
@@ -692,6 +801,38 @@ CREATE TABLE oauth_refusals (
 );
 CREATE INDEX oauth_refusals_client ON oauth_refusals (client_id, at, id);
 CREATE INDEX oauth_refusals_age ON oauth_refusals (at);
+
+-- The gate of an application. The key digests authenticate its proxy.
+CREATE TABLE gates (
+	application_id TEXT PRIMARY KEY REFERENCES applications (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	rules TEXT NOT NULL,
+	accept TEXT NOT NULL,
+	browser_origin TEXT,
+	statement INTEGER NOT NULL,
+	key_digest TEXT NOT NULL,
+	key_hint TEXT NOT NULL,
+	previous_key_digest TEXT,
+	previous_key_expires_at BIGINT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX gates_origin ON gates (tenant_id, browser_origin);
+
+-- The newest refused requests of each gate.
+CREATE TABLE gate_refusals (
+	id TEXT PRIMARY KEY,
+	application_id TEXT NOT NULL REFERENCES gates (application_id) ON DELETE CASCADE,
+	at BIGINT NOT NULL,
+	caller TEXT NOT NULL,
+	method TEXT NOT NULL,
+	path TEXT NOT NULL,
+	rule BIGINT,
+	code TEXT NOT NULL,
+	ip TEXT NOT NULL,
+	request_id TEXT NOT NULL
+);
+CREATE INDEX gate_refusals_newest ON gate_refusals (application_id, at, id);
 
 CREATE TABLE oauth_consents (
 	id TEXT PRIMARY KEY,

@@ -14,6 +14,7 @@ import { browserSession, theExchange } from "./exchange.ts";
 import { grantPayload, insertGrant } from "./grants.ts";
 import type { LibraryParts, ProviderParts } from "./parts.ts";
 import { isRecordKind } from "./payloads.ts";
+import { mayAct } from "./programs.ts";
 import type { Records } from "./records.ts";
 import { sessionPayload } from "./session-payload.ts";
 
@@ -189,6 +190,8 @@ async function findClient(
 ): Promise<Payload | undefined> {
 	const client = await db.stores.oauthClients.findPresented(id);
 	if (client === undefined || client.application.status !== "active") return undefined;
+	if (client.application.kind === "program" && !(await mayAct({ db, clock }, client.tenantId, id)))
+		return undefined;
 	const { jwksUri } = client;
 	const keys = jwksUri !== null && presentsAssertion() ? await publishedKeys(id, jwksUri) : { keys: [] };
 	return clientMetadata(client, liveSecretDigests(client, clock()), keys);

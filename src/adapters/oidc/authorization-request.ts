@@ -7,9 +7,9 @@ import { currentRequest } from "./exchange.ts";
 const OFFLINE = "offline_access";
 
 /**
- * Two checks of the library surround the one that removes `offline_access` from requests without `prompt=consent`. It
- * is kept: a code is issued only to first-party clients and after a consent, which OpenID Connect Core allows instead
- * (section 11).
+ * Keeps `offline_access`, which the library removes from requests without `prompt=consent`: the check before that step
+ * records the scope, and the check after it restores it. A code is issued only to first-party clients and after a
+ * consent, which OpenID Connect Core, section 11, allows as an alternative.
  */
 export function checkAuthorizationRequests({ Client: { prototype } }: Provider): void {
 	const { responseModeAllowed, redirectUriAllowed } = prototype;
@@ -33,7 +33,7 @@ function keepOffline({ params }: OidcContext): void {
 	if (!scopes.includes(OFFLINE)) params.scope = [...scopes, OFFLINE].join(" ");
 }
 
-/** Many libraries send their scopes with each refresh, also those that were not granted. */
+/** Many client libraries send all their scopes with each refresh, including those that were not granted. */
 export function ignoreOfflineAccess(granted: Pick<Issued, "scope">): void {
 	const { params } = currentRequest();
 	if (scopesOf(granted).includes(OFFLINE)) return;

@@ -3,7 +3,8 @@
 import { CLIENT_JWKS_MAX, type ClientJwks } from "../../domain/oauth-client.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { isMembers } from "../../kernel/shape.ts";
-import { OutboundError, type ResolveHost, startOutboundCalls } from "../outbound.ts";
+import { OutboundError, type ResolveHost } from "../outbound.ts";
+import { readPublished } from "../read-published.ts";
 import { createHostResolver } from "../resolve-host.ts";
 import type { ProviderParts } from "./parts.ts";
 
@@ -11,8 +12,6 @@ import type { ProviderParts } from "./parts.ts";
 const FRESH_MS = 60 * SECOND_MS;
 /** How long keys are used while their URL fails. */
 const KEPT_MS = 3_600 * SECOND_MS;
-const TIMEOUT_MS = 3_000;
-const RESPONSE_MAX_BYTES = 64 * 1_024;
 const REMEMBERED_MAX = 1_000;
 
 interface ReadKeys extends ClientJwks {
@@ -37,7 +36,7 @@ export function createClientKeys(
 
 	async function read(clientId: string, uri: string, previous: Promise<ReadKeys>): Promise<ReadKeys> {
 		try {
-			const keys = keysOf(await fetchText(uri, { resolve, isAllowed: isCallable }), readKey);
+			const keys = keysOf(await readPublished(new URL(uri), { resolve, isAllowed: isCallable }), readKey);
 			return { keys, readAtMs: clock() };
 		} catch (error) {
 			log.warn({ client_id: clientId, error: reasonOf(error) }, "the keys of an OAuth client cannot be read");
@@ -63,20 +62,6 @@ export function createClientKeys(
 		if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
 		return { keys: (await next.read).keys };
 	};
-}
-
-async function fetchText(uri: string, rule: Parameters<typeof startOutboundCalls>[0]): Promise<string> {
-	const calls = startOutboundCalls(rule, TIMEOUT_MS);
-	const headers = { accept: "application/json", "accept-encoding": "identity", "user-agent": "latchkey" };
-	const response = await calls.send(new URL(uri), { method: "GET", headers, body: "" });
-	if (response.statusCode !== 200) {
-		response.destroy();
-		throw new OutboundError("failed", `returned status ${response.statusCode}`);
-	}
-	const bytes = await calls.read(response, RESPONSE_MAX_BYTES);
-	if (bytes === undefined)
-		throw new OutboundError("failed", `returned more than ${RESPONSE_MAX_BYTES} bytes`);
-	return bytes.toString("utf8");
 }
 
 /** Returns the first accepted keys and skips unsupported ones. @throws OutboundError if it is not a key set. */

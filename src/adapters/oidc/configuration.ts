@@ -14,6 +14,7 @@ import { mayIntrospect } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { requiresChallenge } from "./pkce.ts";
 import { createPolicy, loadGrant } from "./policy.ts";
+import { nameInToken } from "./programs.ts";
 import type { Records } from "./records.ts";
 import { refusalFor } from "./refusal-page.ts";
 import { apiTokenClaims, resourceIndicators } from "./resources.ts";
@@ -115,6 +116,7 @@ export function createConfiguration(
 			url: (_context: Context, { uid, prompt }: { uid: string; prompt: { name: string } }) =>
 				`${parts.issuer}/${prompt.name === "consent" ? "consent" : "sign-in"}?interaction=${uid}`,
 		},
+		formats: { customizers: { jwt: nameInToken } },
 		extraTokenClaims: (context: Context, token: Token) => apiTokenClaims(parts, context, token),
 		loadExistingGrant: (context: Context) => loadGrant(parts, context),
 		findAccount: (context: Context, userId: string, token?: Token) =>

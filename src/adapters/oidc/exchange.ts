@@ -28,15 +28,42 @@ type Outcome =
 
 type Request = Pick<ProviderRequest, "session" | "origin" | "countClient">;
 
+/** A program that names itself by the URL of its document. */
+export interface NamedProgram {
+	readonly url: string;
+	readonly applicationId: string;
+	/** Its key signed the name. */
+	readonly isAsserted: boolean;
+}
+
 export class Exchange {
 	readonly #request: Request;
+	/** The program that the request names. */
+	readonly program: NamedProgram | undefined;
 	#grant: GrantStep = { step: "untouched" };
 	#client: ClientStep = { step: "unknown" };
 	#outcome: Outcome = { step: "served" };
 	#form: Form | undefined;
+	/** Whether the program has the name in its tokens and assertions now. */
+	#hasUrl: boolean;
 
-	constructor(request: Request) {
+	constructor(request: Request, program: NamedProgram | undefined) {
 		this.#request = request;
+		this.program = program;
+		this.#hasUrl = program?.isAsserted ?? false;
+	}
+
+	/** The URL of the program while it proves itself by its key and while its ID token is signed; otherwise its id. */
+	clientName(applicationId: string): string {
+		const { program } = this;
+		return this.#hasUrl && program?.applicationId === applicationId ? program.url : applicationId;
+	}
+
+	async withUrl<T>(work: () => Promise<T>): Promise<T> {
+		this.#hasUrl = true;
+		return await work().finally(() => {
+			this.#hasUrl = false;
+		});
 	}
 
 	get origin(): Origin {
@@ -66,6 +93,7 @@ export class Exchange {
 	}
 
 	acceptAssertion(issuedAtSeconds: number): void {
+		this.#hasUrl = false;
 		this.#client = { step: "asserted", issuedAtSeconds };
 	}
 

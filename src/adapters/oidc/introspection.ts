@@ -1,7 +1,8 @@
 // Token introspection (RFC 7662), for the client that received the token and for the API that it is for.
 
 import type { BareContext, Client, Context, Middleware, Payload, Token } from "oidc-provider";
-import { type PresentedOAuthClient, signsPeopleIn } from "../../domain/oauth-client.ts";
+import { mayUseTokens, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
+import { tokenHolder } from "../../domain/oauth-record.ts";
 import type { Claims } from "../../domain/openid-provider.ts";
 import { isMembers } from "../../kernel/shape.ts";
 import { theExchange } from "./exchange.ts";
@@ -47,13 +48,12 @@ function isSignedToken(context: BareContext): context is Context {
 async function describe(parts: ProviderParts, caller: Client, token: string): Promise<Payload | undefined> {
 	const claims = isAuthenticated(caller) ? await parts.readApiToken(token) : undefined;
 	if (claims === undefined) return undefined;
-	const { oauthClients } = parts.db.stores;
-	const client = await oauthClients.findPresented(claims.client_id);
-	if (client?.application.status !== "active") return undefined;
+	const { oauthClients, oauthGrants } = parts.db.stores;
+	const client = await oauthClients.findPresented(await tokenHolder(oauthGrants, claims, parts.clock()));
+	if (client === undefined || !mayUseTokens(client, claims)) return undefined;
 	const api = await oauthClients.findByResource(client.tenantId, claims.aud);
-	if (api?.application.status !== "active" || !client.allowedResources.includes(claims.aud)) return undefined;
-	const isAllowed = [client.applicationId, api.applicationId].includes(caller.clientId);
-	if (!isAllowed || signsPeopleIn(client.type) === (claims.grant_id === undefined)) return undefined;
+	if (api?.application.status !== "active") return undefined;
+	if (![client.applicationId, api.applicationId].includes(caller.clientId)) return undefined;
 	const ofUser = claims.grant_id === undefined ? {} : await describeUser(parts, claims, client, api);
 	const tokenType = claims.cnf === undefined ? "Bearer" : "DPoP";
 	return ofUser && { active: true, token_type: tokenType, ...claims, ...ofUser };

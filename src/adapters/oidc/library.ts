@@ -9,6 +9,7 @@ import { completeDeviceResponse } from "./devices.ts";
 import { theExchange } from "./exchange.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
+import { announcePrograms, nameClients } from "./programs.ts";
 import type { Records } from "./records.ts";
 import { ProviderWithModes } from "./response-modes.ts";
 import { useProofsOnce } from "./used-proofs.ts";
@@ -34,7 +35,7 @@ export function createLibrary(
 		await theExchange().countClient(this.clientId);
 		return true;
 	};
-	// Only of requests for a code: others are refused for their response type, which may imply a mode.
+	// Applies to requests for a code. Others are refused for their response type, which may imply a mode.
 	provider.Client.prototype.responseModeAllowed = function (this: Client, mode: string, type?: string) {
 		return type === undefined || type.includes("token") || this.responseModes.includes(mode);
 	};
@@ -59,9 +60,11 @@ export function createLibrary(
 		return rotating === undefined ? parts.randomToken() : parts.successor(rotating);
 	};
 	checkAuthorizationRequests(provider);
+	nameClients(provider);
 	provider.ReplayDetection.unique = useProofsOnce(parts, records);
 	provider.use(introspectSigned(parts));
 	provider.use(completeDeviceResponse(parts));
+	provider.use(announcePrograms(parts));
 	provider.on("introspection.error", (context, fault) => {
 		if (fault.error !== UNSUPPORTED) reportRefusal(parts, context, fault);
 	});
@@ -75,7 +78,7 @@ export function createLibrary(
 	return provider;
 }
 
-/** Ordinary steps of devices that wait, and of applications that ask without a page. */
+/** Expected responses to devices that poll, and to requests with `prompt=none`. */
 const EXPECTED = ["authorization_pending", "slow_down", "login_required", "consent_required"];
 const REASON_MAX = 500;
 

@@ -134,6 +134,8 @@ declare module "oidc-provider" {
 	}
 
 	interface ClientModel {
+		/** Replaceable: it maps the URL of a program to its application. */
+		find(id: string): Promise<Client | undefined>;
 		readonly prototype: Record<string, unknown> & {
 			responseModeAllowed(
 				mode: string | undefined,
@@ -165,6 +167,7 @@ declare module "oidc-provider" {
 			fields: Payload,
 		) => Grant;
 		readonly IdToken: {
+			readonly prototype: { issue(options: Payload): Promise<string> };
 			/** Signature, issuer, audience and subject, not the time. */
 			validate(
 				idToken: string,

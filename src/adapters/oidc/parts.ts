@@ -29,6 +29,7 @@ export type ProviderDb = Db<
 	| "oauthConsents"
 	| "oauthGrants"
 	| "oauthRecords"
+	| "programs"
 	| "sessions"
 	| "tenants"
 >;

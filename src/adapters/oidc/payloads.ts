@@ -3,6 +3,7 @@
 import type { Issued, Params } from "oidc-provider";
 import { OAUTH_RECORD_KINDS, type OAuthRecordKind } from "../../domain/oauth-record.ts";
 import type { RequestedSignOut } from "../../domain/openid-provider.ts";
+import type { AskedProgram } from "../../domain/program-request.ts";
 import {
 	either,
 	isMembers,
@@ -39,6 +40,7 @@ export interface Payloads {
 	readonly ReplayDetection: Members;
 	readonly DeviceCode: DevicePayload & Members;
 	readonly SignOut: RequestedSignOut & Members;
+	readonly AskedProgram: AskedProgram & Members;
 }
 
 const isOptionalText = optional(isText);
@@ -84,6 +86,13 @@ const SHAPES: { readonly [Kind in OAuthRecordKind]: Shape<Payloads[Kind]> } = {
 		clientId: isText,
 		params: isParams,
 		deviceInfo: objectOf({ ip: isText }),
+	}),
+	AskedProgram: objectOf<AskedProgram>({
+		url: isText,
+		redirectUri: isText,
+		resources: listOf(isText),
+		state: isNullableText,
+		query: isText,
 	}),
 	SignOut: objectOf<RequestedSignOut>({
 		clientId: isNullableText,

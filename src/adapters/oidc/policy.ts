@@ -58,10 +58,10 @@ export function createPolicy(parts: ProviderParts) {
 			return session !== undefined && !(await rules.isConsented(session.userId, client, askedOf(context)));
 		}),
 	);
-	// Any program can receive the code at a loopback port (RFC 8252, section 8.6). First-party applications ask only
-	// until the session has a grant.
+	// Any program can receive the code at a loopback port (RFC 8252, section 8.6), so the user must consent: at a
+	// first-party application, only until the session has a grant.
 	const native = consent.checks.get("native_client_prompt");
-	if (native === undefined) throw new Error("the library has other checks");
+	if (native === undefined) throw new Error("the library lacks an expected check");
 	const test = native.check;
 	native.check = async (context) => {
 		if (!(await test(context))) return false;

@@ -8,6 +8,7 @@ import { withoutEmptySecret } from "./empty-secret.ts";
 import { COMPLETING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
 import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
+import { resolveProgram } from "./programs.ts";
 import { readIdToken } from "./read-id-token.ts";
 import { createRecords } from "./records.ts";
 import { runRequest } from "./run-request.ts";
@@ -43,7 +44,10 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 			const { pathname } = new URL(request.target, parts.issuer);
 			if (pathname.startsWith("/oauth/authorize/") && !(await mayResume(request)))
 				return { status: 400, headers: {}, body: "", refusal: INTERACTION_GONE, clientId: undefined };
-			return await runRequest(await library(), parts.issuer, await withoutEmptySecret(parts, request));
+			const resolved = await resolveProgram(parts, records, request);
+			if ("response" in resolved) return resolved.response;
+			const sent = await withoutEmptySecret(parts, resolved.request);
+			return await runRequest(await library(), parts.issuer, sent, resolved.program);
 		},
 		async findInteraction(id) {
 			const model = await (await library()).Interaction.find(id);
@@ -62,6 +66,9 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 		},
 		async findSignOut(id) {
 			return (await records.find("SignOut", id))?.payload;
+		},
+		async findAskedProgram(id) {
+			return (await records.find("AskedProgram", id))?.payload;
 		},
 		...createDevices(parts, records),
 	};

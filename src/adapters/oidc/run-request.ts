@@ -6,7 +6,7 @@ import type Provider from "oidc-provider";
 import type { BareContext } from "oidc-provider";
 import { type ProviderRequest, type ProviderResponse, RESUME_COOKIE } from "../../domain/openid-provider.ts";
 import { COOKIES } from "./configuration.ts";
-import { Exchange, withinExchange } from "./exchange.ts";
+import { Exchange, type NamedProgram, withinExchange } from "./exchange.ts";
 
 const RESUME = new RegExp(`^${COOKIES.resume}=([^;]*)(.*)$`, "s");
 
@@ -14,8 +14,9 @@ export async function runRequest(
 	provider: Provider,
 	issuer: string,
 	request: ProviderRequest,
+	program: NamedProgram | undefined,
 ): Promise<ProviderResponse> {
-	const exchange = new Exchange(request);
+	const exchange = new Exchange(request, program);
 	return await withinExchange(exchange, async () => {
 		const messages = messageFor(issuer, request);
 		const context = provider.createContext(messages.request, messages.response);
@@ -67,17 +68,6 @@ function keptCookies(cookies: unknown, issuer: string): { readonly "set-cookie"?
 	return kept.length === 0 ? {} : { "set-cookie": kept };
 }
 
-/** Headers that the library may read. It builds URLs from `Host`, which is always that of the issuer. */
-const READ_HEADERS = [
-	"accept",
-	"authorization",
-	"content-type",
-	"dpop",
-	"origin",
-	"access-control-request-method",
-	"access-control-request-headers",
-];
-
 /** Builds the request and response of Node.js for the library. */
 function messageFor(
 	issuer: string,
@@ -94,10 +84,9 @@ function messageFor(
 		...(resume === undefined ? [] : [`${COOKIES.resume}=${resume}`]),
 	];
 	request.headers = {
+		...headers,
+		// The library builds URLs from it.
 		host,
-		...Object.fromEntries(
-			READ_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
-		),
 		...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }),
 		...(body.length === 0 ? {} : { "content-length": String(body.length) }),
 	};

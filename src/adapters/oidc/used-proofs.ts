@@ -1,6 +1,7 @@
 // Single use of client assertions (RFC 7523) and DPoP proofs (RFC 9449).
 
 import Provider, { errors } from "oidc-provider";
+import { DPOP_NONCE_OWNER } from "../../domain/nonce.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { isNumber, objectOf, parseJson } from "../../kernel/shape.ts";
 
@@ -11,8 +12,6 @@ import type { Records } from "./records.ts";
 /** Signature algorithms of DPoP proofs. */
 export const PROOF_SIGNATURES = ["ES256", "Ed25519", "EdDSA"];
 
-/** The owner of these nonces; the owners of other nonces are UUIDs of API clients. */
-const OWNER = "dpop";
 /** A nonce that is never claimed, so it is free exactly above the floor. */
 const UNCLAIMED = ["assertion", "unclaimed"] as const;
 const hasIssueTime = objectOf({ iat: isNumber });
@@ -50,7 +49,11 @@ async function usePossessionProof(
 	clientId: string,
 	jti: string,
 ): Promise<void> {
-	const isNew = await db.stores.nonces.claim(OWNER, digest(`${clientId} ${jti}`), signedAtSeconds());
+	const isNew = await db.stores.nonces.claim(
+		DPOP_NONCE_OWNER,
+		digest(`${clientId} ${jti}`),
+		signedAtSeconds(),
+	);
 	if (!isNew) throw new errors.InvalidDpopProof("the DPoP proof was used before, or signed before a restore");
 }
 

@@ -104,8 +104,7 @@ function readTls(parameters: Parameters): ConnectionOptions | undefined {
 	const ca = readPem(parameters, "sslrootcert");
 	const cert = readPem(parameters, "sslcert");
 	const key = readPem(parameters, "sslkey");
-	if ((cert === undefined) !== (key === undefined))
-		refuse("gives one of sslcert and sslkey without the other");
+	if ((cert === undefined) !== (key === undefined)) refuse("has one of sslcert and sslkey without the other");
 	return {
 		rejectUnauthorized: mode !== "require" || ca !== undefined,
 		...(mode !== "verify-full" && { checkServerIdentity: () => undefined }),

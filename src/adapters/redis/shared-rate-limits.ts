@@ -9,7 +9,7 @@ import type {
 	RouteLimiter,
 	RouteVerdict,
 } from "../../http/rate-limit.ts";
-import { createRateLimiter, NO_LIMIT } from "../../http/rate-limit.ts";
+import { createRateLimiter, gateNumbers, NO_LIMIT } from "../../http/rate-limit.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { parseRedisUrl } from "./redis-address.ts";
@@ -50,6 +50,9 @@ export class SharedRateLimits implements RateLimits {
 	readonly service: RateLimiter | undefined;
 	readonly relayed: RateLimiter | undefined;
 	readonly clients: RateLimiter | undefined;
+	readonly gates: RateLimiter | undefined;
+	readonly gateRefusals: RateLimiter | undefined;
+	readonly gateKeys: RateLimiter | undefined;
 	readonly provisional: RouteLimiter;
 	readonly #link: RedisLink;
 	readonly #monotonicMs: Clock;
@@ -66,6 +69,10 @@ export class SharedRateLimits implements RateLimits {
 		this.service = this.#limiterOf(this.#serviceLimit);
 		this.relayed = this.#limiterOf(this.#limitUnlessOff("relayed", relayedPerMinute));
 		this.clients = this.#limiterOf(this.#limitUnlessOff("clients", clientPerMinute));
+		const ofGates = gateNumbers(options);
+		this.gates = this.#limiterOf(this.#limitUnlessOff("gates", ofGates.gates));
+		this.gateRefusals = this.#limiterOf(this.#limitUnlessOff("gate_refusals", ofGates.gateRefusals));
+		this.gateKeys = this.#limiterOf(this.#limitUnlessOff("gate_keys", ofGates.gateKeys));
 		this.provisional = {
 			take: (key) => this.#takeAll(key, this.#serviceLimit === undefined ? [] : [this.#serviceLimit]),
 		};

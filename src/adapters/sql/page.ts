@@ -83,9 +83,10 @@ interface ListSql {
 }
 
 /**
- * One page and its total. `columns`, `from` and `order` are constant SQL, never input; order is newest first, ties by id:
- * `created_at DESC, id DESC`. A list of more than 1,000 rows, and a page behind as many, is read separately: without a kept
- * total, the list needs an index for its filter, and with one also for its order, or a filter that runs separately.
+ * One page and its total. `columns`, `from` and `order` are constant SQL, never input; order is newest first, ties by
+ * id: `created_at DESC, id DESC`. A list of more than 1,000 rows, or a page after the first 1,000, is read separately.
+ * A list without a kept total needs an index for its filter; a list with one also needs an index for its order, unless
+ * its filter runs separately.
  */
 export async function listPage<Row, T>(
 	queries: Queries,

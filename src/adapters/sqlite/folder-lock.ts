@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../../kernel/start-error.ts";
 
 const LOCK_FILE = "latchkey.lock";
-/** `refuseFolderInUse` briefly holds a shared lock. */
+/** `isFolderInUse` briefly holds a shared lock. */
 const LOCK_TIMEOUT_MS = 250;
 const BUSY = 5;
 const LOCKED = 6;
@@ -36,7 +36,7 @@ export function lockFolder(folder: string, lockFile: string = LOCK_FILE): Folder
 		chmodSync(file, 0o600);
 	} catch (error) {
 		if (database?.isOpen) database.close();
-		throw startError(folder, error);
+		throw isBusy(error) ? inUse(folder, error) : unlockable(folder, error);
 	}
 	const owned = database;
 	held.add(owned);
@@ -47,33 +47,45 @@ export function lockFolder(folder: string, lockFile: string = LOCK_FILE): Folder
 	};
 }
 
-/**
- * Changes nothing. A directory without the file is not in use.
- *
- * @throws StartError when this or another process holds the lock, or the file cannot be read.
- */
+/** @throws StartError when this or another process holds the lock, or the file cannot be read. */
 export function refuseFolderInUse(folder: string): void {
+	if (isFolderInUse(folder)) throw inUse(folder);
+}
+
+/**
+ * Whether this or another process holds the lock. Changes nothing.
+ *
+ * @throws StartError when the file cannot be read.
+ */
+export function isFolderInUse(folder: string): boolean {
 	const file = join(folder, LOCK_FILE);
-	if (!existsSync(file)) return;
+	if (!existsSync(file)) return false;
 	let database: DatabaseSync | undefined;
 	try {
 		database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
 		database.prepare("SELECT count(*) FROM sqlite_master").get();
+		return false;
 	} catch (error) {
-		throw startError(folder, error);
+		if (isBusy(error)) return true;
+		throw unlockable(folder, error);
 	} finally {
 		if (database?.isOpen) database.close();
 	}
 }
 
-function startError(folder: string, cause: unknown): StartError {
-	const code = cause instanceof Error && "errcode" in cause ? Number(cause.errcode) & 0xff : 0;
-	if (code === BUSY || code === LOCKED) {
-		return new StartError(`data directory ${folder} is in use by another latchkey process`, {
-			cause,
-			kind: "refused",
-		});
-	}
+function isBusy(error: unknown): boolean {
+	const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
+	return code === BUSY || code === LOCKED;
+}
+
+function inUse(folder: string, cause?: unknown): StartError {
+	return new StartError(`data directory ${folder} is in use by another latchkey process`, {
+		cause,
+		kind: "refused",
+	});
+}
+
+function unlockable(folder: string, cause: unknown): StartError {
 	const reason = cause instanceof Error ? cause.message : String(cause);
 	return new StartError(`data directory ${folder} cannot be locked with its file ${LOCK_FILE}: ${reason}`, {
 		cause,

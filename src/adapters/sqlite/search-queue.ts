@@ -22,9 +22,9 @@ export class SearchQueue<T> {
 	}
 
 	/**
-	 * A full queue moves a place from the tenant with the most to one that has at least two fewer.
+	 * A full queue takes a slot from the tenant with the most for a tenant that has at least two fewer.
 	 *
-	 * @returns the search that has no place: the latest of another tenant, `search` itself, or undefined.
+	 * @returns the search that lost its slot: the latest of another tenant, `search` itself, or undefined.
 	 */
 	add(tenantId: string, search: T): T | undefined {
 		const own = this.#ofTenants.get(tenantId) ?? [];

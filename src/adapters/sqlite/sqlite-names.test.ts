@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { temporaryFolder } from "../../../test/harness/folder.ts";
+import { userCiphers } from "../../crypto/user-ciphers.ts";
 import type { Row } from "../../domain/backup.ts";
 import type { UserQuery } from "../../domain/user.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -11,6 +12,7 @@ import { openSqlite } from "./sqlite.ts";
 import { createNameIndex, extendNameIndex } from "./sqlite-names.ts";
 
 const PAGE = { page: 1, pageSize: 7 };
+const KEYS = { userCiphers, seal: (text: string): string => text };
 const TENANTS = ["t1", "t2"];
 /** Case, marks of LIKE and of FTS5, letters of several bytes, letters whose other case is longer, and parts of parts. */
 const PIECES =
@@ -85,8 +87,8 @@ describe("the index over names", () => {
 
 	/** Compares a search by index, outside a transaction, with a full scan inside one. */
 	async function compare(query: UserQuery): Promise<number> {
-		const found = await createUserStore(engine.queries).list(query, PAGE);
-		const expected = await engine.transaction((queries) => createUserStore(queries).list(query, PAGE));
+		const found = await createUserStore(engine.queries, KEYS).list(query, PAGE);
+		const expected = await engine.transaction((queries) => createUserStore(queries, KEYS).list(query, PAGE));
 		assert.deepEqual(found, expected, JSON.stringify(query));
 		return found.total;
 	}
@@ -107,7 +109,8 @@ describe("the index over names", () => {
 	async function isUsed(): Promise<boolean> {
 		await engine.queries.run("INSERT INTO search_users_letters (search_users_letters) VALUES ('delete-all')");
 		return (
-			(await createUserStore(engine.queries).list({ tenantId: "t1", q: "@x.example" }, PAGE)).total === 0
+			(await createUserStore(engine.queries, KEYS).list({ tenantId: "t1", q: "@x.example" }, PAGE)).total ===
+			0
 		);
 	}
 	it("finds the same users as a full scan, while users are added, changed, and deleted", async () => {

@@ -70,7 +70,7 @@ describe("searches of an embedded database", () => {
 		assert.equal((await engine.queries.all(separately("SELECT 1 AS one"))).length, 1);
 	});
 
-	it("take turns by tenant, and take a place from the tenant with the most", async () => {
+	it("take turns by tenant, and take a slot from the tenant with the most", async () => {
 		const searches = new Searches(file, new Faults());
 		const ended: string[] = [];
 		const search = (tenant: string, condition = "tenant_id = $1") =>

@@ -61,6 +61,32 @@ const LOAD_ONE = statement(
 	{ reads: "cached" },
 );
 
+/** The columns of a `FactRow` of a caller that is no user; `subject` joins it as `s`. */
+function loadOfCallerSql(table: string, column: string, subject: string) {
+	return statement(
+		`WITH asked (subject_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAST($3 AS TEXT)))
+	SELECT 0 AS place, CASE WHEN s.status = 'active' THEN 'active' WHEN s.id IS NOT NULL THEN 'disabled' END AS user_status,
+		a.status AS app_status, a.access_policy, g.id AS grant_id, NULL AS group_id, NULL AS group_name,
+		r.id AS role_id, r.name AS role_name, r.permissions
+	FROM asked k
+	LEFT JOIN applications a ON a.id = k.app_id AND a.tenant_id = $1
+	LEFT JOIN ${subject} AND s.tenant_id = $1
+	LEFT JOIN ${table}s g ON g.app_id = a.id AND g.${column} = s.id AND g.tenant_id = $1
+	LEFT JOIN ${table}_roles gr ON gr.grant_id = g.id
+	LEFT JOIN application_roles r ON r.id = gr.role_id AND r.app_id = a.id`,
+		{ reads: "cached" },
+	);
+}
+
+const LOAD_OF_CALLER = {
+	api_client: loadOfCallerSql(
+		"client_grant",
+		"client_id",
+		"api_clients s ON s.id = k.subject_id AND s.app_id = k.app_id",
+	),
+	program: loadOfCallerSql("program_grant", "program_id", "applications s ON s.id = k.subject_id"),
+};
+
 /**
  * The same for many pairs; each role is returned once, after all grants. SQLite keeps the order of a `CROSS JOIN`; otherwise
  * it would read all members of all groups first.
@@ -98,6 +124,10 @@ function loadManySql(size: number): string {
 
 export function createAccessFactStore(queries: Queries): AccessFactStore {
 	return {
+		async loadOfCaller(tenantId, { kind, id }, appId) {
+			const rows = await queries.all<FactRow>(LOAD_OF_CALLER[kind], tenantId, id, appId);
+			return toFacts(rows, toRoles(rows));
+		},
 		async load(tenantId, userId, appId) {
 			const rows = await queries.all<FactRow>(LOAD_ONE, tenantId, userId, appId);
 			return toFacts(

@@ -24,6 +24,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 	const application = (fields: Partial<Application> = {}): Application => ({
 		id: newId(NOW),
 		tenantId,
+		kind: "application",
 		name: "Shop",
 		slug: `shop-${++made}`,
 		description: "",

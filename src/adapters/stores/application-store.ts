@@ -4,7 +4,14 @@ import type { Application, ApplicationStore } from "../../domain/application.ts"
 import type { ApplicationRoleStore } from "../../domain/application-role.ts";
 import { listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
-import { applications, grants, groupGrants, applicationRoles as roles } from "../sql/tables/access-tables.ts";
+import {
+	applications,
+	clientGrants,
+	grants,
+	groupGrants,
+	programGrants,
+	applicationRoles as roles,
+} from "../sql/tables/access-tables.ts";
 import { apiClients } from "../sql/tables/partner-tables.ts";
 
 const USABLE_BY = `status = 'active' AND (access_policy = 'open'
@@ -29,7 +36,8 @@ const redirectUriLists = applications.pick("id", "redirectUris");
 
 export function createApplicationStore(queries: Queries): ApplicationStore {
 	return {
-		insert: (application) => applications.insertUnlessTaken(queries, { requireMfa: false, ...application }),
+		insert: (application) =>
+			applications.insertUnlessTaken(queries, { requireMfa: false, kind: "application", ...application }),
 		findById: (tenantId, id) => applications.find(queries, { id, tenantId }),
 		list({ tenantId, q, status, usableBy }, page) {
 			const filter = applications.matching({ tenantId }).maybe("status = ?", status);
@@ -61,12 +69,13 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 			const ofApplication = { appId: id, tenantId };
 			// The expression keeps the planner away from the indexes over all of the tenant's clients.
 			const ofApp = "app_id = $1 AND ('' || tenant_id) = $2";
+			let deletedGrants = 0;
+			for (const table of [grants, groupGrants, clientGrants, programGrants])
+				deletedGrants += await table.delete(queries, ofApplication);
 			const clients = await apiClients.delete(queries, ofApp, id, tenantId);
-			const grantsToUsers = await grants.delete(queries, ofApplication);
-			const grantsToGroups = await groupGrants.delete(queries, ofApplication);
 			const deletedRoles = await roles.delete(queries, ofApplication);
 			if (!(await applications.deleteOne(queries, { id, tenantId }))) return undefined;
-			return { roles: deletedRoles, grants: grantsToUsers + grantsToGroups, apiClients: clients };
+			return { roles: deletedRoles, grants: deletedGrants, apiClients: clients };
 		},
 	};
 }

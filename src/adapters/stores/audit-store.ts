@@ -15,9 +15,10 @@ import type { Filter } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import type { Total } from "../sql/row-counts.ts";
 import { auditEvents, auditHeads } from "../sql/tables/record-tables.ts";
+import { openTexts, sealedForms, sealTexts, type UserKeyOptions } from "./sealed-audit.ts";
 import { queueWebhookDeliveries } from "./webhook-delivery-store.ts";
 
-export interface AuditStoreOptions {
+export interface AuditStoreOptions extends Pick<UserKeyOptions, "userCiphers" | "open"> {
 	readonly nowMs: () => number;
 	readonly newId: () => string;
 	/** Defined in `features/record/audit/chain.ts`. */
@@ -35,17 +36,21 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 			const named = { target: ref, targetName: cutText(name), actorName: cutText(actorName) };
 			return append(queries, options, { tenantId, actor, origin, action, details, changes, ...named });
 		},
-		list(query, page) {
-			const filter = matching(query);
+		async list(query, page) {
+			const filter = matching(await stored(queries, options, query));
 			const total = filter.parameters.length === 1 ? totalOfTrail(query.tenantId) : undefined;
 			// Each filter has an index, their combinations do not.
 			if (filter.parameters.length > 2) filter.separately();
-			return auditEvents.list(queries, { filter, order: orderOf(query), total }, page);
+			const found = await auditEvents.list(queries, { filter, order: orderOf(query), total }, page);
+			return { ...found, items: await openTexts(queries, options, found.items) };
 		},
-		listMatching(query, { after, upTo }, limit) {
-			const filter = matching(query).add("sequence > ?", after).add("sequence <= ?", upTo);
+		async listMatching(query, { after, upTo }, limit) {
+			const filter = matching(await stored(queries, options, query))
+				.add("sequence > ?", after)
+				.add("sequence <= ?", upTo);
 			const condition = `${filter.condition} ORDER BY sequence LIMIT $${filter.parameters.length + 1}`;
-			return auditEvents.all(queries, condition, ...filter.parameters, limit);
+			const found = await auditEvents.all(queries, condition, ...filter.parameters, limit);
+			return await openTexts(queries, options, found);
 		},
 		listChain: (tenantId, afterSequence, limit) =>
 			auditEvents.all(
@@ -77,16 +82,45 @@ function orderOf(query: AuditQuery): string {
 	return isPeriod && !isExact ? "at DESC, sequence DESC" : "sequence DESC";
 }
 
+/** A query with the stored forms of its names: of users sealed, of clients and the like as they are. */
+interface StoredQuery extends Omit<AuditQuery, "actorName" | "targetName"> {
+	readonly actorNames: readonly string[];
+	readonly targetNames: readonly string[];
+}
+
+async function stored(
+	queries: Queries,
+	options: AuditStoreOptions,
+	{ actorName, targetName, ...query }: AuditQuery,
+): Promise<StoredQuery> {
+	const formsOf = async (column: string, name: string | undefined): Promise<readonly string[]> => {
+		if (name === undefined) return [];
+		const sealed = await sealedForms(queries, options, query.tenantId, name);
+		const plain = `tenant_id = $1 AND ${column} = $2 AND ${column} <> ''`;
+		// With one form, the index also has the order.
+		const hasPlain = sealed.length === 0 || (await auditEvents.exists(queries, plain, query.tenantId, name));
+		return hasPlain ? [name, ...sealed] : sealed;
+	};
+	const actorNames = await formsOf("actor_name", actorName);
+	return { ...query, actorNames, targetNames: await formsOf("target_name", targetName) };
+}
+
+function named(filter: Filter, column: string, names: readonly string[]): void {
+	if (names.length === 0) return;
+	const condition = names.length === 1 ? "= ?" : `IN (${names.map(() => "?").join(", ")})`;
+	filter.add(`${column} ${condition} AND ${column} <> ''`, ...names);
+}
+
 /** `<> ''` is written as text, because the planner cannot use the partial indexes with a parameter. */
-function matching(query: AuditQuery): Filter {
-	const { tenantId, actor, actorName, action, target, targetName, requestId, ip, fromMs, toMs } = query;
-	return auditEvents
-		.matching({ tenantId })
+function matching(query: StoredQuery): Filter {
+	const { tenantId, actor, actorNames, action, target, targetNames, requestId, ip, fromMs, toMs } = query;
+	const filter = auditEvents.matching({ tenantId });
+	named(filter, "actor_name", actorNames);
+	named(filter, "target_name", targetNames);
+	return filter
 		.maybe("actor = ?", actor)
-		.maybe("actor_name = ? AND actor_name <> ''", actorName)
 		.maybe("action = ?", action)
 		.maybe("target = ?", target)
-		.maybe("target_name = ? AND target_name <> ''", targetName)
 		.maybe("request_id = ? AND request_id <> ''", requestId)
 		.maybe("ip = ? AND ip <> ''", ip)
 		.maybe("at >= ?", fromMs)
@@ -98,30 +132,24 @@ function detailsOf({ details, origin: { relayedBy } }: AuditEntry): AuditDetails
 	return relayedBy === undefined ? details : { ...details, relayed_by: relayedBy };
 }
 
-async function append(
-	queries: Queries,
-	{ nowMs, newId, chainHash }: AuditStoreOptions,
-	entry: AuditEntry,
-): Promise<void> {
+async function append(queries: Queries, options: AuditStoreOptions, entry: AuditEntry): Promise<void> {
+	const { nowMs, newId, chainHash } = options;
 	const { tenantId, actor, actorName, action, target, targetName, origin } = entry;
+	const details = JSON.stringify(detailsOf(entry));
+	const texts = { actor, target, actorName, targetName, details, changes: changesText(entry.changes) };
+	const sealed = await sealTexts(queries, options, texts);
 	const { sequence, hash: previousHash } = await raiseHead(queries, tenantId);
 	const { ip, requestId } = origin;
-	const details = JSON.stringify(detailsOf(entry));
 	const event = {
 		id: newId(),
 		tenantId,
 		sequence,
 		atMs: nowMs(),
-		actor,
 		action,
-		target,
 		ip,
 		requestId,
-		details,
 		chainVersion: CHAIN_VERSION,
-		actorName,
-		targetName,
-		changes: changesText(entry.changes),
+		...sealed,
 	};
 	const hash = chainHash(previousHash, event);
 	await auditEvents.insert(queries, { ...event, hash });

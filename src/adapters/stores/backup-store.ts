@@ -1,4 +1,4 @@
-// When the last backup was made, in SQL: one row of the installation's table.
+// The time of the last backup in SQL: one row of the installation's table.
 
 import type { BackupStore } from "../../domain/backup.ts";
 import { isNumber, objectOf, parseJson } from "../../kernel/shape.ts";

@@ -1,16 +1,32 @@
-// Grants in SQL: which users and groups may use which applications, and with which roles.
+// Grants in SQL: who may use which applications, and with which roles.
 
-import type { Grant, GrantStore, GrantSubject, HeldGrant, NamedGrant } from "../../domain/grant.ts";
+import {
+	GRANT_KINDS,
+	type Grant,
+	type GrantStore,
+	type GrantSubject,
+	type HeldGrant,
+	type NamedGrant,
+} from "../../domain/grant.ts";
 import { mapPage, type Page, type PageQuery } from "../../kernel/page.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
-import { grants, groupGrants } from "../sql/tables/access-tables.ts";
+import {
+	clientGrantRoles,
+	clientGrants,
+	grantRoles,
+	grants,
+	groupGrantRoles,
+	groupGrants,
+	programGrantRoles,
+	programGrants,
+} from "../sql/tables/access-tables.ts";
 
-/** `groupId` is null for a grant to a user. */
-type KindOfGrant = Pick<Grant, "id"> & { readonly groupId: string | null };
+type Kind = GrantSubject["kind"];
 
-interface GrantRow extends Omit<Grant, "subject" | "roles" | "roleIds">, KindOfGrant {
-	readonly userId: string | null;
+interface GrantRow extends Omit<Grant, "subject" | "roles" | "roleIds"> {
+	readonly kind: Kind;
+	readonly subjectId: string;
 }
 
 type NamedRow = GrantRow & Pick<NamedGrant, "subjectName" | "displayName">;
@@ -21,36 +37,64 @@ type ListSql = Parameters<typeof listPage>[1];
 interface Place {
 	readonly grants: string;
 	readonly roles: string;
+	/** The column that names the subject. */
 	readonly subject: string;
-	/** SELECT list of a `GrantRow`. */
-	readonly columns: string;
+	/** Joins the subject as `o`, with its name and display name. */
+	readonly join: string;
+	readonly name: string;
+	readonly displayName: string;
 }
 
-const PLACES: Readonly<Record<GrantSubject["kind"], Place>> = {
+const PLACES: Readonly<Record<Kind, Place>> = {
 	user: {
 		grants: grants.name,
-		roles: "grant_roles",
+		roles: grantRoles.name,
 		subject: "user_id",
-		columns: `${grants.columns}, NULL AS "groupId"`,
+		join: "JOIN users o ON o.id = g.user_id AND o.tenant_id = g.tenant_id",
+		name: "o.username",
+		displayName: "o.display_name",
 	},
 	group: {
 		grants: groupGrants.name,
-		roles: "group_grant_roles",
+		roles: groupGrantRoles.name,
 		subject: "group_id",
-		columns: `${groupGrants.columns}, NULL AS "userId"`,
+		join: "JOIN user_groups o ON o.id = g.group_id AND o.tenant_id = g.tenant_id",
+		name: "o.name",
+		displayName: "''",
+	},
+	api_client: {
+		grants: clientGrants.name,
+		roles: clientGrantRoles.name,
+		subject: "client_id",
+		join: "JOIN api_clients o ON o.id = g.client_id AND o.tenant_id = g.tenant_id",
+		name: "o.name",
+		displayName: "''",
+	},
+	program: {
+		grants: programGrants.name,
+		roles: programGrantRoles.name,
+		subject: "program_id",
+		join: "JOIN applications o ON o.id = g.program_id AND o.tenant_id = g.tenant_id",
+		name: "o.name",
+		displayName: "''",
 	},
 };
 
 const COLUMNS = "g.id, g.tenant_id, g.app_id, g.created_at, g.updated_at";
-const BOTH = {
-	columns: `${grants.columns}, group_id AS "groupId", subject_name AS "subjectName", display_name AS "displayName"`,
-	from: `(SELECT ${COLUMNS}, g.user_id, NULL AS group_id, u.username AS subject_name, u.display_name
-			FROM grants g JOIN users u ON u.id = g.user_id AND u.tenant_id = g.tenant_id
-		UNION ALL SELECT ${COLUMNS}, NULL, g.group_id, o.name, '' FROM group_grants g
-			JOIN user_groups o ON o.id = g.group_id AND o.tenant_id = g.tenant_id) held`,
+const ROW = grants.without("userId").columns;
+const NAMED = {
+	columns: `${ROW}, kind, subject_id AS "subjectId", subject_name AS "subjectName", display_name AS "displayName"`,
+	from: `(${GRANT_KINDS.map(named).join(" UNION ALL ")}) held`,
 	order: "created_at DESC, id DESC",
 };
-const OF_KIND = { user: "user_id IS NOT NULL", group: "group_id IS NOT NULL" };
+
+/** The grants of one kind, with the names of their subjects. */
+function named(kind: Kind): string {
+	const { grants, subject, join, name, displayName } = PLACES[kind];
+	return `SELECT ${COLUMNS}, '${kind}' AS kind, g.${subject} AS subject_id, ${name} AS subject_name,
+		${displayName} AS display_name FROM ${grants} g ${join}`;
+}
+
 const OF_GROUP = {
 	columns: `g.id, g.app_id AS "appId", a.name AS "appName", g.group_id AS "groupId",
 		g.created_at AS "createdAtMs", g.updated_at AS "updatedAtMs"`,
@@ -73,15 +117,16 @@ const HELD = {
 export function createGrantStore(queries: Queries): GrantStore {
 	const listHeldGrants = async (select: ListSql, page: PageQuery): Promise<Page<HeldGrant>> => {
 		const held = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
-		const rolesOf = await loadRoles(queries, held.items);
+		const kindOf = (row: HeldRow) => ({ ...row, kind: row.groupId === null ? "user" : "group" }) as const;
+		const rolesOf = await loadRoles(queries, held.items.map(kindOf));
 		return mapPage(held, (row) => ({ ...row, ...rolesOf(row) }));
 	};
 	return {
 		put: (grant) => put(queries, PLACES[grant.subject.kind], grant),
 		async find(tenantId, appId, { kind, id }) {
-			const { grants, subject, columns } = PLACES[kind];
+			const { grants, subject } = PLACES[kind];
 			const row = await queries.one<GrantRow>(
-				`SELECT ${columns} FROM ${grants} WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3`,
+				`SELECT ${ROW}, '${kind}' AS kind, ${subject} AS "subjectId" FROM ${grants} WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3`,
 				appId,
 				id,
 				tenantId,
@@ -93,9 +138,9 @@ export function createGrantStore(queries: Queries): GrantStore {
 				// The list reads and sorts all grants of the application.
 				.separately()
 				.add("app_id = ? AND tenant_id = ?", appId, tenantId)
-				.contains(["subject_name", "display_name"], q);
-			if (kind !== undefined) filter.add(OF_KIND[kind]);
-			const select = { ...BOTH, filter };
+				.contains(["subject_name", "display_name"], q)
+				.maybe("kind = ?", kind);
+			const select = { ...NAMED, filter };
 			const named = await listPage<NamedRow, NamedRow>(queries, select, page, (row) => row);
 			return { ...named, items: await withRoles(queries, named.items) };
 		},
@@ -175,28 +220,18 @@ async function holdGrant(
 
 async function withRoles<Row extends GrantRow>(queries: Queries, rows: readonly Row[]) {
 	const rolesOf = await loadRoles(queries, rows);
-	return rows.map(({ userId, groupId, ...row }) => ({
-		...row,
-		...rolesOf(row),
-		subject: subjectOf(userId, groupId),
-	}));
-}
-
-function subjectOf(userId: string | null, groupId: string | null): GrantSubject {
-	return groupId === null ? { kind: "user", id: userId ?? "" } : { kind: "group", id: groupId };
+	return rows.map(({ kind, subjectId: id, ...row }) => ({ ...row, ...rolesOf(row), subject: { kind, id } }));
 }
 
 /** Reads the roles of a whole page with one statement per kind. @returns a function that returns the roles of a grant. */
 async function loadRoles(
 	queries: Queries,
-	rows: readonly KindOfGrant[],
+	rows: readonly Pick<GrantRow, "id" | "kind">[],
 ): Promise<(row: Pick<Grant, "id">) => Pick<Grant, "roles" | "roleIds">> {
-	const ofUsers = rows.filter(({ groupId }) => groupId === null);
-	const ofGroups = rows.filter(({ groupId }) => groupId !== null);
-	const held = await Promise.all([
-		selectRoles(queries, PLACES.user.roles, ofUsers),
-		selectRoles(queries, PLACES.group.roles, ofGroups),
-	]);
+	const byKind = Object.entries(Object.groupBy(rows, ({ kind }) => kind));
+	const held = await Promise.all(
+		byKind.map(([kind, ofKind]) => selectRoles(queries, PLACES[kind as Kind].roles, ofKind)),
+	);
 	const rolesById = Map.groupBy(held.flat(), (role) => role.grant_id);
 	return ({ id }) => {
 		const roles = (rolesById.get(id) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -207,9 +242,8 @@ async function loadRoles(
 async function selectRoles(
 	queries: Queries,
 	table: string,
-	rows: readonly KindOfGrant[],
+	rows: readonly Pick<Grant, "id">[],
 ): Promise<{ grant_id: string; role_id: string; name: string }[]> {
-	if (rows.length === 0) return [];
 	return queries.all(
 		`SELECT gr.grant_id, gr.role_id, r.name FROM ${table} gr JOIN application_roles r ON r.id = gr.role_id
 		 WHERE gr.grant_id IN (${rows.map((_, index) => `$${index + 1}`).join(", ")})`,

@@ -6,6 +6,7 @@ import {
 	type LogoutNoticeStore,
 } from "../../domain/logout-notice.ts";
 import type { IdTokenAlg } from "../../domain/oauth-client.ts";
+import { type DeliveryBacklog, NO_BACKLOG } from "../../domain/webhook-delivery.ts";
 import type { Queries, SqlValue } from "../sql/queries.ts";
 import { logoutNotices } from "../sql/tables/oauth-tables.ts";
 
@@ -38,8 +39,8 @@ const CLAIM = `UPDATE logout_notices SET next_attempt_at = $3, attempts = attemp
 	   ORDER BY next_attempt_at, session_id LIMIT $4)
 	RETURNING ${claimed.columns}`;
 
-const BACKLOG =
-	"SELECT count(*) AS waiting, min(created_at) AS oldest, min(next_attempt_at) AS next FROM logout_notices";
+const BACKLOG = `SELECT count(*) AS waiting, min(created_at) AS "oldestAtMs", min(next_attempt_at) AS "nextAtMs"
+	FROM logout_notices`;
 
 interface DueRow {
 	readonly id: string;
@@ -63,14 +64,7 @@ export function queueLogoutNotices(
 
 export function createLogoutNoticeStore(queries: Queries): LogoutNoticeStore {
 	return {
-		async backlog() {
-			const row = await queries.one<{ waiting: number; oldest: number | null; next: number | null }>(BACKLOG);
-			return {
-				waiting: row?.waiting ?? 0,
-				oldestAtMs: row?.oldest ?? undefined,
-				nextAtMs: row?.next ?? undefined,
-			};
-		},
+		backlog: async () => (await queries.one<DeliveryBacklog>(BACKLOG)) ?? NO_BACKLOG,
 		async listDue(nowMs) {
 			const rows = await queries.all<DueRow>(LIST_DUE, nowMs);
 			return rows.map(({ failing, ...client }) => ({ ...client, isFailing: failing === 1 }));

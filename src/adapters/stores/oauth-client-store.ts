@@ -10,7 +10,7 @@ import {
 	oauthClientsWithDigests as stored,
 } from "../sql/tables/oauth-tables.ts";
 
-const application = applications.pick("name", "status", "redirectUris", "homepageUrl", "logoUrl");
+const application = applications.pick("kind", "name", "status", "redirectUris", "homepageUrl", "logoUrl");
 const FIND_PRESENTED = `SELECT ${stored.as("c").columns}, ${application.as("a").columns}
 	FROM oauth_clients c JOIN applications a ON a.id = c.application_id AND a.tenant_id = c.tenant_id`;
 const resources = oauthClients.pick("resource");

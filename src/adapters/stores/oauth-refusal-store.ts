@@ -14,7 +14,7 @@ const insert = oauthRefusals.insertWith({
 	leavesCache: true,
 });
 
-/** The newest stay, among the newest of each error. */
+/** Keeps the newest refusals of each error, and of those the newest overall. */
 const PRUNE = statement(
 	`DELETE FROM oauth_refusals WHERE client_id = $1 AND id NOT IN (
 	SELECT id FROM (
@@ -28,7 +28,7 @@ export function createOAuthRefusalStore(queries: Queries): OAuthRefusalStore {
 	return {
 		async add(refusals) {
 			for (const refusal of refusals) await insert(queries, refusal);
-			// In one order, so that two nodes never wait for each other.
+			// Sort, so that two nodes cannot deadlock.
 			const clients = [...new Set(refusals.map(({ clientId }) => clientId))].sort();
 			for (const clientId of clients)
 				await queries.run(PRUNE, clientId, OAUTH_REFUSALS_OF_CODE, OAUTH_REFUSALS_MAX);

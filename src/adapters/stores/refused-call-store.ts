@@ -14,7 +14,7 @@ const insert = refusedCalls.insertWith({
 	leavesCache: true,
 });
 
-/** Keeps the newest calls of each kind, among the newest of each kind and code. */
+/** Keeps the newest calls of each kind and code, and of those the newest of each kind. */
 const PRUNE = statement(
 	`DELETE FROM refused_calls WHERE client_id = $1 AND id NOT IN (
 	SELECT id FROM (

@@ -25,7 +25,7 @@ const QUEUES = {
 		"SELECT tenant_id, count(*) AS length FROM mail_outbox WHERE status = 'due' GROUP BY tenant_id",
 } as const;
 
-/** Sorted, so that two nodes cannot deadlock. */
+/** Sort, so that two nodes cannot deadlock. */
 function observeSql(measure: keyof typeof QUEUES): string {
 	return `INSERT INTO statistics (tenant_id, step, at, measure, code, total)
 		SELECT tenant_id, CAST($1 AS TEXT), CAST($2 AS BIGINT), '${measure}', '', length

@@ -18,6 +18,7 @@ import { createBackupStore } from "./backup-store.ts";
 import { batchedNonces, type KeyedDigest } from "./batched-nonces.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
+import { createGateRefusalStore, createGateStore } from "./gate-store.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createGroupStore } from "./group-store.ts";
 import { createIdentityProviderStore } from "./identity-provider-store.ts";
@@ -31,6 +32,8 @@ import { createOAuthRefusalStore } from "./oauth-refusal-store.ts";
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
 import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store.ts";
 import { createPendingSignInStore } from "./pending-sign-in-store.ts";
+import { createProgramRequestStore } from "./program-request-store.ts";
+import { createProgramStore } from "./program-store.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createRefusedCallStore } from "./refused-call-store.ts";
 import { rowNonces } from "./row-nonces.ts";
@@ -79,6 +82,8 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		logoutNotices: createLogoutNoticeStore(queries),
 		refusalNotes: createRefusalNoteStore(queries),
 		refusedCalls: createRefusedCallStore(queries),
+		gates: createGateStore(queries),
+		gateRefusals: createGateRefusalStore(queries),
 		grants: createGrantStore(queries),
 		groups: createGroupStore(queries),
 		allowances: createAddressAllowanceStore(queries),
@@ -92,6 +97,8 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		oauthGrants: createOAuthGrantStore(queries),
 		oauthRecords: createOAuthRecordStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },
+		programRequests: createProgramRequestStore(queries),
+		programs: createProgramStore(queries),
 		recoveryLinks: createRecoveryLinkStore(queries),
 		passkeyChallenges: createPasskeyChallengeStore(queries),
 		passkeys: createPasskeyStore(queries),
@@ -108,7 +115,7 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		sessionTickets: createSessionTicketStore(queries),
 		tickets: createTicketStore(queries),
 		totp: createTotpStore(queries),
-		users: createUserStore(queries),
+		users: createUserStore(queries, options),
 		webhookDeliveries: createWebhookDeliveryStore(queries),
 		webhooks: createWebhookStore(queries),
 	};

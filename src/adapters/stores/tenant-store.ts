@@ -9,9 +9,15 @@ import { tenantBrands, tenants } from "../sql/tables/platform-tables.ts";
 export function createTenantStore(queries: Queries): TenantStore {
 	return {
 		insert: (tenant) =>
-			tenants.insertUnlessTaken(queries, { ...tenant, requireMfa: false, senderAddresses: [] }),
+			tenants.insertUnlessTaken(queries, {
+				...tenant,
+				requireMfa: false,
+				senderAddresses: [],
+				programRequests: false,
+			}),
 		findById: (id) => tenants.find(queries, { id }),
 		findBySlug: (slug) => tenants.find(queries, { slug }),
+		isAnyTakingPrograms: () => tenants.exists(queries, "program_requests = 1"),
 		listAll: () => tenants.all(queries, "1 = 1 ORDER BY created_at, id"),
 		list: ({ q }, page) =>
 			tenants.list(queries, { filter: new Filter().contains(["name", "slug"], q) }, page),

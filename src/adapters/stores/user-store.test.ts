@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { userCiphers } from "../../crypto/user-ciphers.ts";
 import type { NewUser } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";
 import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import { createUserStore } from "./user-store.ts";
 
 const PAGE = { page: 1, pageSize: 20 };
+const KEYS = { userCiphers, seal: (text: string): string => text };
 
 describe("user store", () => {
 	let database: TestDatabase;
@@ -102,12 +104,15 @@ describe("user store", () => {
 			plans.push(steps.map(({ detail }) => detail).join("; "));
 			return [];
 		};
-		const store = createUserStore({
-			one: async (sql, ...parameters) => (await explained<never>(sql, ...parameters))[0],
-			all: explained,
-			run: () => Promise.resolve(1),
-			awaitWriters: () => Promise.resolve(),
-		});
+		const store = createUserStore(
+			{
+				one: async (sql, ...parameters) => (await explained<never>(sql, ...parameters))[0],
+				all: explained,
+				run: () => Promise.resolve(1),
+				awaitWriters: () => Promise.resolve(),
+			},
+			KEYS,
+		);
 		await store.listReviewers(ada.tenantId);
 		await store.countOtherActiveAdmins(ada.tenantId, ada.id);
 		assert.equal(plans.length, 2);

@@ -9,12 +9,14 @@ import {
 	type UserStore,
 	usernameKey,
 } from "../../domain/user.ts";
+import { userKeyContext } from "../../domain/user-key.ts";
 import { Filter } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { totalOf } from "../sql/row-counts.ts";
 import { unlessTaken } from "../sql/table.ts";
-import { storedUsers, users, usersWithPassword } from "../sql/tables/account-tables.ts";
+import { storedUsers, userKeys, userNames, users, usersWithPassword } from "../sql/tables/account-tables.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
+import type { UserKeyOptions } from "./sealed-audit.ts";
 import { planOf } from "./user-order.ts";
 
 /** System roles are a comma-separated list: a role is found as `,role,` within `,list,`. */
@@ -40,23 +42,41 @@ const HAS_WAY_IN = `${THIS_USER} AND (
 		JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1
 		WHERE a.user_id = $1 AND a.tenant_id = $2))`;
 
-export function createUserStore(queries: Queries): UserStore {
-	const update = (
-		key: Partial<User>,
+export function createUserStore(
+	queries: Queries,
+	{ userCiphers, seal }: Pick<UserKeyOptions, "userCiphers" | "seal">,
+): UserStore {
+	const update = async (
+		key: Partial<User> & Pick<User, "id" | "tenantId">,
 		changes: UserChanges,
 		updatedAtMs: number,
 	): Promise<Taken | "missing"> => {
-		const newKey = changes.username === undefined ? undefined : usernameKey(changes.username);
+		const { username } = changes;
+		const newKey = username === undefined ? undefined : usernameKey(username);
 		const row = { ...changes, usernameKey: newKey, updatedAtMs };
-		return unlessTaken(
+		const refusal = await unlessTaken(
 			users.updateOne(queries, row, key).then((isDone) => (isDone ? undefined : "missing")),
 			(constraint) => (constraint.includes("username") ? "username" : "email"),
 		);
+		if (refusal === undefined && username !== undefined) await addName({ ...key, username });
+		return refusal;
 	};
+	const addName = ({
+		id,
+		tenantId,
+		username,
+	}: Pick<User, "id" | "tenantId" | "username">): Promise<unknown> =>
+		userNames.insertUnlessTaken(queries, { userId: id, tenantId, name: username });
 	return {
 		async insert(user) {
 			const row = { ...user, usernameKey: usernameKey(user.username) };
-			if (await storedUsers.insertUnlessTaken(queries, row)) return undefined;
+			if (await storedUsers.insertUnlessTaken(queries, row)) {
+				const { id, tenantId } = user;
+				const keySealed = seal(userCiphers.newKey(), userKeyContext(id));
+				await userKeys.insert(queries, { id, tenantId, keySealed });
+				await addName(user);
+				return undefined;
+			}
 			// One of two unique indexes refused the row.
 			const { tenantId, usernameKey: key } = row;
 			return (await users.exists(queries, { tenantId, usernameKey: key })) ? "username" : "email";

@@ -4,7 +4,9 @@ import type { AuditEntry } from "../../domain/audit.ts";
 import {
 	type AttemptMark,
 	type ClaimedWebhookDelivery,
+	type DeliveryBacklog,
 	type DueWebhook,
+	NO_BACKLOG,
 	WEBHOOK_GIVE_UP_MS,
 	type WebhookDeliveryStore,
 } from "../../domain/webhook-delivery.ts";
@@ -53,7 +55,7 @@ const CLAIM = `UPDATE webhook_deliveries SET next_attempt_at = $3, attempts = at
 	RETURNING ${claimed.columns}`;
 
 /** The status is text: the planner cannot use the partial index with a parameter. A replay renews `give_up_at`, not `created_at`. */
-const BACKLOG = `SELECT count(*) AS waiting, min(give_up_at) - ${WEBHOOK_GIVE_UP_MS} AS oldest, min(next_attempt_at) AS next
+const BACKLOG = `SELECT count(*) AS waiting, min(give_up_at) - ${WEBHOOK_GIVE_UP_MS} AS "oldestAtMs", min(next_attempt_at) AS "nextAtMs"
 	FROM webhook_deliveries WHERE status = 'pending'`;
 
 /**
@@ -88,14 +90,7 @@ function listed(type: string): string {
 
 export function createWebhookDeliveryStore(queries: Queries): WebhookDeliveryStore {
 	return {
-		async backlog() {
-			const row = await queries.one<{ waiting: number; oldest: number | null; next: number | null }>(BACKLOG);
-			return {
-				waiting: row?.waiting ?? 0,
-				oldestAtMs: row?.oldest ?? undefined,
-				nextAtMs: row?.next ?? undefined,
-			};
-		},
+		backlog: async () => (await queries.one<DeliveryBacklog>(BACKLOG)) ?? NO_BACKLOG,
 		findById: (tenantId, webhookId, id) => webhookDeliveries.find(queries, { webhookId, id, tenantId }),
 		list({ tenantId, webhookId, status, eventType }, page) {
 			const filter = webhookDeliveries

@@ -95,8 +95,19 @@ async function requireKnownSchema(queries: Queries, tables: readonly Table[]): P
 		);
 }
 
+/** The events of a copy name no user. */
+const noUser = (): never => {
+	throw new Error("an event of a copy names a user");
+};
+const NO_USERS = { open: noUser, userCiphers: { newKey: noUser, of: noUser } };
+
 async function appendToTrails(queries: Queries, { clock, event }: Filling): Promise<void> {
-	const audit = createAuditStore(queries, { nowMs: clock, newId: () => newId(clock()), chainHash });
+	const audit = createAuditStore(queries, {
+		nowMs: clock,
+		newId: () => newId(clock()),
+		chainHash,
+		...NO_USERS,
+	});
 	for (const { id } of await createTenantStore(queries).listAll()) {
 		const { action, details } = event();
 		await audit.append(cliCaller(id), action, "", details);

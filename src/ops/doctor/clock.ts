@@ -1,4 +1,5 @@
-// Checks the clock of this machine: against any possible time, the newest record, and the clocks of the servers.
+// Compares the clock of this machine with the earliest plausible time, the newest record, and the clocks of the
+// servers.
 
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { isoTime, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";

@@ -98,7 +98,7 @@ function examineSecrets(config: Config, { sealed }: Pick<DatabaseFacts, "sealed"
 	}
 }
 
-/** Applications that used sign-in tickets beside their OAuth client, which they no longer get. */
+/** Warns about applications with an OAuth client that also used sign-in tickets, which the service now refuses. */
 function examineTickets(mixedSignIns: readonly string[]): InstallationCheck[] {
 	const applications = mixedSignIns.join(", ");
 	return mixedSignIns.length === 0 ? [] : [check("tickets.refused", { applications })];

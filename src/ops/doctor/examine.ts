@@ -9,7 +9,7 @@ import { StartError } from "../../kernel/start-error.ts";
 import { examineCertificate } from "./certificate.ts";
 import { examineDatabase } from "./database.ts";
 import { failing } from "./failing.ts";
-import { examineDataFolder, examineMachine } from "./machine.ts";
+import { examineBreachedPasswords, examineDataFolder, examineMachine } from "./machine.ts";
 import { examinePorts } from "./ports.ts";
 import { examineMail, examineRedis } from "./servers.ts";
 
@@ -19,8 +19,8 @@ type BeginIntegrity = (file: string) => () => void;
  * Yields each check at once, since a large database or an unresponsive mail server takes seconds.
  *
  * @param load throws a StartError for invalid settings, which ends the checks.
- * @param beginIntegrity called before an embedded database is read completely; the returned function is called afterwards.
- * Undefined: it is not read.
+ * @param beginIntegrity called before the integrity check, which reads an embedded database completely; the returned
+ * function is called after it. Undefined skips the check.
  */
 export async function* examine(
 	load: () => Config,
@@ -48,7 +48,7 @@ async function* examineInstallation(
 	const absent = await failing("installation.unusable", () =>
 		config.databaseUrl !== null || hasDatabaseFile(config)
 			? []
-			: check(config.source.namesPlace ? "installation.missing" : "installation.unnamed", {
+			: check(config.source.isLocationSet ? "installation.missing" : "installation.unnamed", {
 					file: databaseFile(config),
 				}),
 	);
@@ -66,6 +66,7 @@ async function* examineInstallation(
 	yield* await examinePorts(config);
 	yield* await examineRedis(config, clock);
 	yield await examineMail(config);
+	yield* await examineBreachedPasswords(config);
 	// Last: it takes seconds per gigabyte, and nothing else depends on it.
 	const isReadable =
 		config.databaseUrl === null && database.every(({ code }) => code !== "database.unusable");

@@ -1,13 +1,14 @@
-// Checks the machine: the version of Node, free disk space, the data directory, and the master key in it.
+// Checks the machine: the version of Node, free disk space, the data directory with the master key, and the list of
+// breached passwords.
 
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createBreachedPasswords } from "../../adapters/files/breached-passwords.ts";
 import { checkDataFolder } from "../../adapters/files/data-folder.ts";
-import { refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
+import { isFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
 import { loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
-import { StartError } from "../../kernel/start-error.ts";
 import { failing } from "./failing.ts";
 
 const NODE_MAJOR_MIN = 24;
@@ -50,23 +51,24 @@ export async function examineDataFolder(config: Config): Promise<InstallationChe
 	];
 }
 
+/** Nothing without a list. */
+export async function examineBreachedPasswords({
+	breachedPasswords: file,
+}: Config): Promise<InstallationCheck[]> {
+	if (file === null) return [];
+	return await failing("breached_passwords.unusable", async () => {
+		await createBreachedPasswords(file).requireUsable();
+		return [check("breached_passwords.usable", { file })];
+	});
+}
+
 function examineFolder(path: string): InstallationCheck {
 	checkDataFolder(path);
 	if (!existsSync(path)) return check("data_directory.missing", { path });
 	const mode = statSync(path).mode & 0o777;
-	const use = isInUse(path) ? "in_use" : "unused";
+	const use = isFolderInUse(path) ? "in_use" : "unused";
 	if (process.platform === "win32" || (mode & OTHERS) === 0) return check(`data_directory.${use}`, { path });
 	return check(`data_directory.${use}_open`, { path, mode: `0${mode.toString(8)}` });
-}
-
-function isInUse(dataDir: string): boolean {
-	try {
-		refuseFolderInUse(dataDir);
-		return false;
-	} catch (error) {
-		if (error instanceof StartError && error.message.includes("in use")) return true;
-		throw error;
-	}
 }
 
 /** Reads the key like a start does. Runs only when a database exists, so that no key is created. */

@@ -60,5 +60,5 @@ function decode(value: unknown, encoding: unknown, part: string): Buffer {
 	if (encoding === "utf8" && part === "salt") return Buffer.from(text);
 	if (encoding === "base64") return fromBase64(text, part);
 	if (encoding === "hex" && /^([0-9a-f]{2})+$/i.test(text)) return Buffer.from(text, "hex");
-	throw new HashFormatError(`must have its ${part} in base64 or hex, as its encoding says`);
+	throw new HashFormatError(`must have its ${part} in base64 or hex, matching its encoding`);
 }

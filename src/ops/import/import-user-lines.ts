@@ -29,7 +29,7 @@ export interface ImportCounts {
 
 type Needed = SourceOptions &
 	Needs<"tenants" | "users" | "audit", "clock"> & {
-		/** Check everything and write nothing. */
+		/** Checks everything and writes nothing. */
 		readonly dryRun: boolean;
 		/** Called in the order of the lines. */
 		readonly onRefused: (refused: RefusedLine) => void;
@@ -38,9 +38,9 @@ type Needed = SourceOptions &
 	};
 
 /**
- * Imports the users in `bytes`: UTF-8, one JSON object a line, `importedUserSchema`, or a file of another system; blank
- * lines are ignored. Memory use does not grow with the input, except in a dry run. Repeat an interrupted run from the
- * start.
+ * Imports the users in `bytes`: a file of another system, or UTF-8 text with one JSON object (`importedUserSchema`) per
+ * line; blank lines are ignored. Memory use does not grow with the input, except in a dry run. Repeat an interrupted
+ * run from the start.
  *
  * @throws StartError for an unknown tenant; as `openSource`.
  */

@@ -30,7 +30,7 @@ const validate = validator(importedUserSchema);
 const fromLine = fromWire(importedUserSchema);
 const FIELDS = new Set(Object.keys(importedUserSchema.properties as object));
 
-/** Latchkey's own lines: every field is one of the schema. */
+/** Latchkey's own format, whose fields are those of the schema. */
 const OWN: SourceFormat = {
 	toUser: (source) => source,
 	readHash: ({ password_hash: hash }) => (typeof hash === "string" ? readPasswordHash(hash) : undefined),
@@ -87,7 +87,7 @@ function tryHash(source: SourceRecord, format: SourceFormat) {
 	}
 }
 
-/** From the local part of the address; the second one is unique per address. */
+/** Two usernames derived from the local part of the address; the second is unique per address. */
 function usernamesOf(email: string): readonly [string, string] {
 	const address = email.trim().toLowerCase();
 	const local = address.split("@", 1)[0]?.replaceAll(/[^a-z0-9._-]+/g, "-") ?? "";

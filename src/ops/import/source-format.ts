@@ -51,7 +51,7 @@ export async function openSource(
 	}
 }
 
-/** An object over several lines, or one that begins like the exports. */
+/** An object that spans several lines, or begins like an export. */
 const DOCUMENT = /^\{(\s*("id"\s*:\s*"[^"]*"\s*,\s*)?"(users|realm)"\s*:|[ \t]*\r?\n)/;
 
 /** @param text the beginning of the file. */

@@ -7,14 +7,14 @@ export type SourceRecord = Readonly<Record<string, unknown>>;
 
 /** How records of another system map to lines of an import. */
 export interface SourceFormat {
-	/** The fields of `importedUserSchema` without the hash; no username: it is derived from the email. */
+	/** The fields of `importedUserSchema` without the hash. A missing username is derived from the email. */
 	toUser(source: SourceRecord): SourceRecord;
 	/**
-	 * The form to store; undefined for a user without a password.
+	 * The hash in its stored form; undefined for a user without a password.
 	 * @throws HashFormatError
 	 */
 	readHash(source: SourceRecord): string | undefined;
-	/** The record's names of import fields, where they differ. */
+	/** The names of import fields in the record, where they differ. */
 	readonly fields: Readonly<Record<string, string>>;
 }
 

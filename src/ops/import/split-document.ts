@@ -8,9 +8,9 @@ const KEY = Buffer.from('"users"');
 const BLANK = new Set([0x20, 0x09, NEWLINE, 0x0d]);
 
 /**
- * The elements of the document, if it is a list, or of its member `users`. A `Line` is an element: its number is that
- * of the line where it begins. The last one has a `problem` if the document has no such list, or is truncated.
- * Holds at most one element in memory.
+ * Yields the elements of the document if it is a list, otherwise those of its member `users`. Each `Line` is one
+ * element, numbered by the line where it begins. The last one has a `problem` if the document has no such list, or is
+ * truncated. Holds at most one element in memory.
  */
 export async function* splitDocument(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
 	const scanner = new DocumentScanner();

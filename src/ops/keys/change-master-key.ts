@@ -1,7 +1,7 @@
 // Changes the master key in the data directory, even while the service runs on it.
 
 import { addOwnMasterKey, dropOldMasterKeys, readOwnMasterKeys } from "../../adapters/files/master-key.ts";
-import { lockFolder, refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
+import { isFolderInUse, lockFolder } from "../../adapters/sqlite/folder-lock.ts";
 import { hasDatabaseFile, noInstallation, refuseMovedInstallation } from "../../app/installation-place.ts";
 import { openBesideService } from "../../app/open-installation.ts";
 import type { Config } from "../../config/config.ts";
@@ -65,11 +65,7 @@ function refuseConfigured({ masterKey }: Config): void {
 
 /** Waits for the writes of a running service. A service that starts now reads the new list. */
 async function settle(dataDir: string): Promise<void> {
-	try {
-		refuseFolderInUse(dataDir);
-	} catch (error) {
-		if (!(error instanceof StartError)) throw error;
-		const leftMs = readOwnMasterKeys(dataDir).sinceMs + SETTLED_MS - Date.now();
-		if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
-	}
+	if (!isFolderInUse(dataDir)) return;
+	const leftMs = readOwnMasterKeys(dataDir).sinceMs + SETTLED_MS - Date.now();
+	if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
 }

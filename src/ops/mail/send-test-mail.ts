@@ -32,7 +32,7 @@ export function testMailProblem({ mailTexts }: Config, to: string, language: str
 
 /**
  * @param language one that `testMailProblem` accepts.
- * @returns the response of the mail server, or the path of the file without one.
+ * @returns the response of the mail server, or the path of the written file if none is configured.
  * @throws StartError if the mail was not accepted; the message holds the response.
  */
 export async function sendTestMail(

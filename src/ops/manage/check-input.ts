@@ -4,11 +4,7 @@ import type { Schema } from "../../http/schema.ts";
 import { validator } from "../../http/validation.ts";
 import { StartError } from "../../kernel/start-error.ts";
 
-/**
- * Returns a function that trims and checks a body. Absent fields are undefined.
- *
- * @throws StartError (`usage`) from it.
- */
+/** Returns a function that trims and checks a body, with absent fields as undefined, and throws StartError (`usage`). */
 export function inputOf<T>(schema: Schema<T>): (body: Readonly<Record<string, unknown>>) => T {
 	const validate = validator(schema);
 	return (body) => {

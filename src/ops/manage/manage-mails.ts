@@ -18,7 +18,7 @@ export function listMails({ db, caller: { tenantId } }: Operation, filter: MailF
 }
 
 /**
- * @param name id, or the email address of the one unsent mail.
+ * @param name the id, or the email address if exactly one mail to it is unsent.
  * @throws StartError for an unknown or ambiguous name; AppError as `resendMail`.
  */
 export async function resend(operation: Operation, name: string): Promise<{ readonly id: string }> {

@@ -73,7 +73,7 @@ export async function sendResetLink(operation: Operation, name: string) {
 	return toWireUser(user);
 }
 
-/** Ends a lock and every delay after wrong passwords and codes. */
+/** Removes the lock and every delay that followed wrong passwords and codes. */
 export async function unlockUser(operation: Operation, name: string) {
 	const { id } = await findUser(operation, name);
 	await unlock(operation, id, operation.caller);

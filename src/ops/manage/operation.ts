@@ -47,7 +47,7 @@ interface Search<T> {
 	readonly preferred?: (row: T) => boolean;
 }
 
-/** The most rows that a search by part of a name may return before the name is too short. */
+/** If a search by part of a name finds more rows than this, the name is too short. */
 const MATCHES_MAX = 1_000;
 
 /**

@@ -12,7 +12,7 @@ import {
 	submit,
 	submitApproved,
 } from "../../harness/access-requests.ts";
-import { ABSENT_ID, addApplication, problemOf } from "../../harness/applications.ts";
+import { ABSENT_ID, addApplication, addRole, problemOf } from "../../harness/applications.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { setup, testService } from "../../harness/fixture.ts";
 import { addPerson } from "../../harness/people.ts";
@@ -124,6 +124,24 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.deepEqual([...client.scopes].sort(), ["access:check:tenant", "users:read"]);
 			assert.deepEqual(client.ip_allowlist, ["10.0.0.0/8", "192.0.2.1", "2001:db8::1"]);
 			assert.equal(client.expires_at, "2099-01-01T00:00:00.000Z");
+		});
+
+		it("grants roles of the application to the client, or nothing at all", async () => {
+			const { id: app_id } = await addApplication(service);
+			await addRole(service, app_id, "reader", ["orders:read"]);
+			const record = await submitApproved(service, { app_id, roles: ["reader"] });
+			const grants = await service.call("GET", `/api/v1/applications/${app_id}/grants`, { token });
+			assert.deepEqual(
+				grants.body.data.map(({ api_client_id, roles }) => [api_client_id, roles]),
+				[[record.api_client_id, ["reader"]]],
+			);
+			const pending = await submit(service);
+			const refused = await approve(pending.id, { app_id, roles: ["reader", "none"] });
+			assert.deepEqual(
+				[refused.status, refused.body],
+				[400, { error: "roles.1 is not a role of this application" }],
+			);
+			assert.equal((await approve(pending.id, { app_id })).status, 200);
 		});
 
 		it("accepts null for no expiry, and a review_note of 2000 characters", async () => {

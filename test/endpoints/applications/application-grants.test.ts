@@ -5,6 +5,7 @@ import { before, describe, it } from "node:test";
 import {
 	ABSENT_ID,
 	APPLICATIONS,
+	addApiClient,
 	addApplication,
 	addCast,
 	addRole,
@@ -13,6 +14,7 @@ import {
 } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { addGroup, putGroupGrant } from "../../harness/groups.ts";
+import { putOAuthClient } from "../../harness/oauth-clients.ts";
 import { addPerson, auditOf, type Person } from "../../harness/people.ts";
 
 const service = testService();
@@ -318,6 +320,125 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 		it("returns 404 for a group without a grant", async () => {
 			const { status, code } = await problemOf(service, "DELETE", path((await addGroup(service)).id));
 			assert.deepEqual([status, code], [404, "grant.not_found"]);
+		});
+	});
+});
+
+describe("PUT /api/v1/applications/{id}/grants/api-clients/{client_id}", () => {
+	describe("200", () => {
+		it("grants roles to an API client of the application, lists the grant, and audits it", async () => {
+			const { id } = await addApplication(service);
+			await addRole(service, id, "reader", ["orders:read"]);
+			const client = await addApiClient(service, { app_id: id, name: "Partner" });
+			const path = `${APPLICATIONS}/${id}/grants/api-clients/${client.id}` as const;
+			const put = (body: object) => service.call("PUT", path, { token: cast.admin, body });
+			const { status, body } = await put({ roles: ["reader"] });
+			assert.deepEqual([status, body.data.api_client_id, body.data.roles], [200, client.id, ["reader"]]);
+			assert.deepEqual((await put({ roles: ["reader"] })).body, body);
+			const listed = await service.call("GET", `${APPLICATIONS}/${id}/grants?kind=api_client&q=partner`, {
+				token: cast.admin,
+			});
+			assert.deepEqual(listed.body.data, [{ ...body.data, api_client_name: "Partner" }]);
+			const events = await auditOf(service, `api_client:${client.id}`);
+			assert.deepEqual(
+				events.filter(({ action }) => action.startsWith("grant.")).map(({ details }) => details.roles),
+				[["reader"]],
+			);
+		});
+	});
+
+	describe("400", () => {
+		it("names a role that the application does not have", async () => {
+			const client = await addApiClient(service);
+			const path = `${APPLICATIONS}/${client.app_id}/grants/api-clients/${client.id}`;
+			const { status, fields } = await problemOf(service, "PUT", path, { roles: ["none"] });
+			assert.deepEqual([status, fields], [400, ["roles.0"]]);
+		});
+	});
+
+	describe("404", () => {
+		it("does not know an API client of another application", async () => {
+			const { id } = await addApplication(service);
+			const client = await addApiClient(service);
+			const path = `${APPLICATIONS}/${id}/grants/api-clients/${client.id}`;
+			assert.equal((await problemOf(service, "PUT", path, {})).code, "api_client.not_found");
+		});
+	});
+});
+
+describe("DELETE /api/v1/applications/{id}/grants/api-clients/{client_id}", () => {
+	const pathOf = ({ app_id, id }: { app_id: string; id: string }) =>
+		`${APPLICATIONS}/${app_id}/grants/api-clients/${id}` as const;
+
+	describe("204", () => {
+		it("removes the grant", async () => {
+			const client = await addApiClient(service);
+			await service.asAdmin("PUT", pathOf(client), {});
+			assert.equal((await service.call("DELETE", pathOf(client), { token: cast.admin })).status, 204);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for an API client without a grant", async () => {
+			const client = await addApiClient(service);
+			assert.equal((await problemOf(service, "DELETE", pathOf(client))).code, "grant.not_found");
+		});
+	});
+});
+
+describe("PUT /api/v1/applications/{id}/grants/programs/{application_id}", () => {
+	describe("200", () => {
+		it("grants roles to an application with an OAuth client", async () => {
+			const { id } = await addApplication(service);
+			await addRole(service, id, "reader", ["orders:read"]);
+			const program = await addApplication(service, { name: "Nightly export" });
+			await putOAuthClient(service, { type: "service" }, program.id);
+			const path = `${APPLICATIONS}/${id}/grants/programs/${program.id}` as const;
+			const { status, body } = await service.call("PUT", path, {
+				token: cast.admin,
+				body: { roles: ["reader"] },
+			});
+			assert.deepEqual([status, body.data.program_id, body.data.roles], [200, program.id, ["reader"]]);
+			const listed = await service.call("GET", `${APPLICATIONS}/${id}/grants`, { token: cast.admin });
+			assert.deepEqual(listed.body.data, [{ ...body.data, program_name: "Nightly export" }]);
+		});
+	});
+
+	describe("400", () => {
+		it("names a role that the application does not have", async () => {
+			const { client_id } = await putOAuthClient(service, { type: "service" });
+			const path = `${APPLICATIONS}/${(await addApplication(service)).id}/grants/programs/${client_id}`;
+			const { status, fields } = await problemOf(service, "PUT", path, { roles: ["none"] });
+			assert.deepEqual([status, fields], [400, ["roles.0"]]);
+		});
+	});
+
+	describe("404", () => {
+		it("does not know an application without an OAuth client", async () => {
+			const [{ id }, other] = [await addApplication(service), await addApplication(service)];
+			const path = `${APPLICATIONS}/${id}/grants/programs/${other.id}`;
+			assert.equal((await problemOf(service, "PUT", path, {})).code, "oauth_client.not_found");
+		});
+	});
+});
+
+describe("DELETE /api/v1/applications/{id}/grants/programs/{application_id}", () => {
+	describe("204", () => {
+		it("removes the grant, also after the OAuth client was deleted", async () => {
+			const [{ id }, program] = [await addApplication(service), await addApplication(service)];
+			await putOAuthClient(service, { type: "service" }, program.id);
+			const path = `${APPLICATIONS}/${id}/grants/programs/${program.id}` as const;
+			await service.asAdmin("PUT", path, {});
+			await service.asAdmin("DELETE", `${APPLICATIONS}/${program.id}/oauth-client`);
+			assert.equal((await service.call("DELETE", path, { token: cast.admin })).status, 204);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for an application without a grant", async () => {
+			const { id } = await addApplication(service);
+			const path = `${APPLICATIONS}/${id}/grants/programs/${ABSENT_ID}`;
+			assert.equal((await problemOf(service, "DELETE", path)).code, "grant.not_found");
 		});
 	});
 });

@@ -15,6 +15,7 @@ import {
 } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { auditOf, signInToApplication } from "../../harness/people.ts";
+import { addProgram } from "../../harness/programs.ts";
 import { ADMIN } from "../../harness/service.ts";
 
 type Query = "" | `?${string}`;
@@ -426,6 +427,14 @@ describe("DELETE /api/v1/applications/{id}", () => {
 			assert.equal(responses.filter(({ status }) => status === 204).length, 1);
 			assert.equal(responses.filter(({ status }) => status === 404).length, 19);
 			assert.equal((await auditOf(service, `application:${app.id}`)).length, 2);
+		});
+	});
+
+	describe("409", () => {
+		it("is returned for a program, which is removed under /programs", async () => {
+			const id = await addProgram(service);
+			const { status, code } = await problemOf(service, "DELETE", `/api/v1/applications/${id}`);
+			assert.deepEqual([status, code], [409, "application.is_program"]);
 		});
 	});
 });

@@ -8,6 +8,7 @@ import { ABSENT_ID, APPLICATIONS, addApplication, addCast, problemOf } from "../
 import { fixture, testService } from "../../harness/fixture.ts";
 import { liveSecrets, putOAuthClient } from "../../harness/oauth-clients.ts";
 import { auditOf } from "../../harness/people.ts";
+import { addProgram } from "../../harness/programs.ts";
 
 const MANY = 20;
 const publicKey = (kid: string) => ({
@@ -427,6 +428,14 @@ describe("DELETE /api/v1/applications/{id}/oauth-client", () => {
 			assert.deepEqual(responses.map(({ status }) => status).sort(), [204, ...Array(7).fill(404)]);
 			const { code } = await problemOf(service, "DELETE", path(client_id));
 			assert.equal(code, "oauth_client.not_found");
+		});
+	});
+
+	describe("409", () => {
+		it("is returned for a program, which is removed under /programs", async () => {
+			const id = await addProgram(service);
+			const { status, code } = await problemOf(service, "DELETE", `/api/v1/applications/${id}/oauth-client`);
+			assert.deepEqual([status, code], [409, "application.is_program"]);
 		});
 	});
 });

@@ -1,6 +1,6 @@
 // Tables of applications, groups, and grants.
 
-import type { AccessPolicy, ApplicationStatus } from "../../../domain/application.ts";
+import type { AccessPolicy, ApplicationKind, ApplicationStatus } from "../../../domain/application.ts";
 import { isText, listOf } from "../../../kernel/shape.ts";
 import { flag, integer, json, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
@@ -10,6 +10,7 @@ export const applications = table(
 	"applications",
 	{
 		...ofTenant,
+		kind: text<ApplicationKind>(),
 		name: text(),
 		slug: text(),
 		description: text(),
@@ -47,6 +48,14 @@ export const grantRoles = table("grant_roles", grantRole, GRANT_ROLE);
 /** Grants to groups have the same tables as grants to users. */
 export const groupGrants = table("group_grants", { ...grant, groupId: text() }, { restore: KEPT });
 export const groupGrantRoles = table("group_grant_roles", grantRole, GRANT_ROLE);
+
+/** Grants to API clients. */
+export const clientGrants = table("client_grants", { ...grant, clientId: text() }, { restore: KEPT });
+export const clientGrantRoles = table("client_grant_roles", grantRole, GRANT_ROLE);
+
+/** Grants to applications whose OAuth client acts for itself. */
+export const programGrants = table("program_grants", { ...grant, programId: text() }, { restore: KEPT });
+export const programGrantRoles = table("program_grant_roles", grantRole, GRANT_ROLE);
 
 /** The unique index compares `nameKey`. */
 export const storedGroups = table(

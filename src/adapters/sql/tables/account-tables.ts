@@ -5,8 +5,9 @@ import type { CodePurpose, CountedMail } from "../../../domain/mailed-code.ts";
 import type { LinkPurpose } from "../../../domain/recovery-link.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import type { UserStatus } from "../../../domain/user.ts";
+import { userKeyContext } from "../../../domain/user-key.ts";
 import { isText, listOf } from "../../../kernel/shape.ts";
-import { commaList, flag, integer, json, nullable, ofTenant, text, timestamps } from "../column.ts";
+import { commaList, flag, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -33,6 +34,19 @@ export const storedUsers = table(
 );
 export const usersWithPassword = storedUsers.without("usernameKey");
 export const users = usersWithPassword.without("passwordHash");
+
+/** `id` is that of the user. */
+export const userKeys = table(
+	"user_keys",
+	{ ...ofTenant, keySealed: sealed(userKeyContext) },
+	{ restore: KEPT },
+);
+
+export const userNames = table(
+	"user_names",
+	{ userId: text(), tenantId: text(), name: text() },
+	{ key: ["user_id", "name"], restore: KEPT },
+);
 
 export const sessions = table(
 	"sessions",

@@ -3,9 +3,11 @@
 import type { TableDescription } from "../table.ts";
 import * as access from "./access-tables.ts";
 import * as account from "./account-tables.ts";
+import * as gate from "./gate-tables.ts";
 import * as oauth from "./oauth-tables.ts";
 import * as partner from "./partner-tables.ts";
 import * as platform from "./platform-tables.ts";
+import * as program from "./program-tables.ts";
 import * as record from "./record-tables.ts";
 import * as signIn from "./sign-in-tables.ts";
 import * as thirdParty from "./third-party-tables.ts";
@@ -17,6 +19,8 @@ export const TABLES: readonly TableDescription[] = [
 	platform.signingKeys,
 	platform.derivationRoots,
 	account.storedUsers,
+	account.userKeys,
+	account.userNames,
 	account.sessions,
 	account.usedRefreshTokens,
 	account.adminKeysWithDigest,
@@ -63,11 +67,20 @@ export const TABLES: readonly TableDescription[] = [
 	platform.tenantBrands,
 	thirdParty.sessionTickets,
 	oauth.oauthClientsWithDigests,
+	program.storedPrograms,
+	program.programRequests,
+	program.programAskers,
 	oauth.resourceNames,
 	oauth.oauthGrants,
 	oauth.oauthRecords,
 	oauth.oauthConsents,
 	oauth.oauthRefusals,
+	gate.gatesWithDigests,
+	gate.gateRefusals,
+	access.clientGrants,
+	access.clientGrantRoles,
+	access.programGrants,
+	access.programGrantRoles,
 	partner.nonceBatches,
 	platform.idTokenKeys,
 	oauth.logoutNotices,

@@ -22,6 +22,7 @@ export const tenants = table(
 		slug: text(),
 		requireMfa: flag(),
 		senderAddresses: json(listOf(isText)),
+		programRequests: flag(),
 		...timestamps,
 	},
 	{ restore: KEPT },

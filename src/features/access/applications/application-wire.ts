@@ -1,6 +1,6 @@
 // The wire form of applications, their roles and their grants.
 
-import { ACCESS_POLICIES, APPLICATION_STATUSES } from "../../../domain/application.ts";
+import { ACCESS_POLICIES, APPLICATION_KINDS, APPLICATION_STATUSES } from "../../../domain/application.ts";
 import type { Grant, NamedGrant } from "../../../domain/grant.ts";
 import { boolean, choice, type Infer, list, object, optional, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
@@ -9,6 +9,7 @@ export const applicationSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		tenant_id: plain({ format: "uuid" }),
+		kind: choice(APPLICATION_KINDS, { description: "A `program` is managed under `/programs`." }),
 		name: plain(),
 		slug: plain({ description: "Unique within the tenant." }),
 		description: plain(),
@@ -48,6 +49,10 @@ const grantFields = {
 	app_id: plain({ format: "uuid" }),
 	user_id: optional(plain({ format: "uuid", description: "Of a grant to a user." })),
 	group_id: optional(plain({ format: "uuid", description: "Of a grant to a group." })),
+	api_client_id: optional(plain({ format: "uuid", description: "Of a grant to an API client." })),
+	program_id: optional(
+		plain({ format: "uuid", description: "Of a grant to an application that acts for itself." }),
+	),
 	roles: list(plain(), { description: "Names of the application's roles, sorted." }),
 	created_at: time(),
 	updated_at: time(),
@@ -59,6 +64,8 @@ export const namedGrantSchema = object(
 		username: optional(plain({ description: "Of a grant to a user." })),
 		display_name: optional(plain({ description: "Of a grant to a user." })),
 		group_name: optional(plain({ description: "Of a grant to a group." })),
+		api_client_name: optional(plain({ description: "Of a grant to an API client." })),
+		program_name: optional(plain({ description: "Of a grant to an application that acts for itself." })),
 	},
 	{ title: "NamedGrant" },
 );
@@ -66,19 +73,20 @@ export const namedGrantSchema = object(
 const toWireForm = toWire(grantSchema);
 const toWireNamed = toWire(namedGrantSchema);
 
-export function toWireGrant({ subject, ...grant }: Grant): Infer<typeof grantSchema> {
-	return toWireForm({
-		...grant,
-		...(subject.kind === "user" ? { userId: subject.id } : { groupId: subject.id }),
-	});
+const ID_OF = { user: "userId", group: "groupId", api_client: "apiClientId", program: "programId" } as const;
+const NAME_OF = {
+	user: "username",
+	group: "groupName",
+	api_client: "apiClientName",
+	program: "programName",
+} as const;
+
+export function toWireGrant({ subject: { kind, id }, ...grant }: Grant): Infer<typeof grantSchema> {
+	return toWireForm({ ...grant, [ID_OF[kind]]: id });
 }
 
 export function toWireNamedGrant(grant: NamedGrant): Infer<typeof namedGrantSchema> {
 	const { subject, subjectName, displayName, ...rest } = grant;
-	return toWireNamed({
-		...rest,
-		...(subject.kind === "user"
-			? { userId: subject.id, username: subjectName, displayName }
-			: { groupId: subject.id, groupName: subjectName }),
-	});
+	const names = { [NAME_OF[subject.kind]]: subjectName, ...(subject.kind === "user" && { displayName }) };
+	return toWireNamed({ ...rest, [ID_OF[subject.kind]]: subject.id, ...names });
 }

@@ -129,7 +129,7 @@ export function applicationsEndpoints(platform: Platform) {
 			ids,
 			body: patchBody,
 			response: data(200, applicationSchema, "The changed application."),
-			errors: ["application.slug_taken"],
+			errors: ["application.slug_taken", "application.is_program"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireApplication(await updateApplication(platform, id, toPatch(body), caller)),
 		}),
@@ -141,6 +141,7 @@ export function applicationsEndpoints(platform: Platform) {
 				"Also deletes its roles, grants, API clients, and OAuth client, permanently. The service refuses requests signed by those clients and revokes what it issued to the OAuth client. The audit event counts them.",
 			ids,
 			response: empty(204, "The application is deleted."),
+			errors: ["application.is_program"],
 			handle: ({ caller, ids: { id } }) => deleteApplication(platform, id, caller),
 		}),
 	};

@@ -1,8 +1,8 @@
-// `/applications/{id}/grants`: which users and groups may use an application, and with which roles.
+// `/applications/{id}/grants`: who may use an application, and with which roles.
 
 import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { GRANT_ROLES_MAX } from "../../../domain/grant.ts";
+import { GRANT_KINDS, GRANT_ROLES_MAX } from "../../../domain/grant.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
 import { list, object, optional, text } from "../../../http/schema.ts";
@@ -23,6 +23,8 @@ const putBody = object({
 });
 const ofUser = { id: "application.not_found", user_id: "user.not_found" } as const;
 const ofGroup = { id: "application.not_found", group_id: "group.not_found" } as const;
+const ofClient = { id: "application.not_found", client_id: "api_client.not_found" } as const;
+const ofProgram = { id: "application.not_found", application_id: "oauth_client.not_found" } as const;
 
 export function grantsEndpoints(platform: Platform) {
 	const { applications, grants } = platform.db.stores;
@@ -31,10 +33,10 @@ export function grantsEndpoints(platform: Platform) {
 			name: "listGrants",
 			summary: "List the grants of an application",
 			description:
-				"Grants to users have a `user_id`, grants to groups a `group_id`. `q` matches part of the username, the display name, or the group's name, literally and ignoring ASCII case. `kind` lists only grants to users or only grants to groups.",
+				"Grants to users have a `user_id`, grants to groups a `group_id`, grants to API clients an `api_client_id`, and grants to programs a `program_id`. `q` matches part of the username, the display name, or another name, literally and ignoring ASCII case. `kind` lists only grants of this kind.",
 			ids: { id: "application.not_found" },
-			query: { q: searchText(), kind: oneOf(["user", "group"]) },
-			response: page(namedGrantSchema, "Grants with the names of their users and groups, newest first."),
+			query: { q: searchText(), kind: oneOf(GRANT_KINDS) },
+			response: page(namedGrantSchema, "Grants with the names of their subjects, newest first."),
 			async handle({ caller: { tenantId }, ids: { id }, query, page }) {
 				await getApplication(applications, tenantId, id);
 				return mapPage(await grants.list({ ...query, tenantId, appId: id }, page), toWireNamedGrant);
@@ -42,6 +44,8 @@ export function grantsEndpoints(platform: Platform) {
 		}),
 		...userGrants(platform),
 		...groupGrants(platform),
+		...clientGrants(platform),
+		...programGrants(platform),
 	};
 }
 
@@ -99,6 +103,58 @@ function groupGrants(platform: Platform) {
 	};
 }
 
+function clientGrants(platform: Platform) {
+	return {
+		putClient: endpoint<Administrator>()({
+			name: "putApiClientGrant",
+			summary: "Grant roles to an API client",
+			description:
+				"Creates the grant, or replaces the roles of the existing one. Idempotent. The gate of the application decides about the signed requests of its API clients by these roles.",
+			ids: ofClient,
+			body: putBody,
+			response: data(200, grantSchema, "The grant."),
+			handle: async ({ caller, ids, body }) =>
+				toWireGrant(await putGrant(platform, toClient(ids), body.roles ?? [], caller)),
+		}),
+
+		removeClient: endpoint<Administrator>()({
+			name: "deleteApiClientGrant",
+			summary: "Remove the grant of an API client",
+			description: "Applies to the next request that the gate decides about.",
+			ids: ofClient,
+			response: empty(204, "The grant is removed."),
+			errors: ["grant.not_found"],
+			handle: ({ caller, ids }) => removeGrant(platform, toClient(ids), caller),
+		}),
+	};
+}
+
+function programGrants(platform: Platform) {
+	return {
+		putProgram: endpoint<Administrator>()({
+			name: "putProgramGrant",
+			summary: "Grant an application to a program",
+			description:
+				"Creates the grant, or replaces the roles of the existing one. Idempotent. `application_id` is the application whose OAuth client acts for itself (`service`).",
+			ids: ofProgram,
+			body: putBody,
+			response: data(200, grantSchema, "The grant."),
+			handle: async ({ caller, ids, body }) =>
+				toWireGrant(await putGrant(platform, toProgram(ids), body.roles ?? [], caller)),
+		}),
+
+		removeProgram: endpoint<Administrator>()({
+			name: "deleteProgramGrant",
+			summary: "Remove the grant of a program",
+			description: "Applies to the next request that the gate decides about.",
+			ids: ofProgram,
+			response: empty(204, "The grant is removed."),
+			errors: ["grant.not_found"],
+			handle: ({ caller, ids }) => removeGrant(platform, toProgram(ids), caller),
+		}),
+	};
+}
+
 const toUser = (ids: Readonly<Record<keyof typeof ofUser, string>>) => ({
 	appId: ids.id,
 	subject: { kind: "user", id: ids.user_id } as const,
@@ -106,4 +162,12 @@ const toUser = (ids: Readonly<Record<keyof typeof ofUser, string>>) => ({
 const toGroup = (ids: Readonly<Record<keyof typeof ofGroup, string>>) => ({
 	appId: ids.id,
 	subject: { kind: "group", id: ids.group_id } as const,
+});
+const toClient = (ids: Readonly<Record<keyof typeof ofClient, string>>) => ({
+	appId: ids.id,
+	subject: { kind: "api_client", id: ids.client_id } as const,
+});
+const toProgram = (ids: Readonly<Record<keyof typeof ofProgram, string>>) => ({
+	appId: ids.id,
+	subject: { kind: "program", id: ids.application_id } as const,
 });

@@ -9,6 +9,7 @@ import {
 } from "../../../domain/application.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
+import { isProgramError } from "../../../domain/program.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
@@ -18,7 +19,10 @@ import { parseRedirectUris } from "./redirect-uri.ts";
 
 type Needed = Needs<"applications" | "audit", "clock">;
 
-type NewApplication = Omit<Application, "id" | "tenantId" | "slug" | "createdAtMs" | "updatedAtMs"> & {
+type NewApplication = Omit<
+	Application,
+	"id" | "tenantId" | "kind" | "slug" | "createdAtMs" | "updatedAtMs"
+> & {
 	/** Undefined: derived from the name, with a suffix if that is taken. */
 	readonly slug?: string;
 };
@@ -59,7 +63,8 @@ export async function createApplication(
 	return db.transaction(async ({ applications, audit }) => {
 		for (const slug of slugs) {
 			const times = { createdAtMs: now, updatedAtMs: now };
-			const application = { ...fields, id, tenantId, slug, redirectUris, ...times };
+			const kind = "application" as const;
+			const application = { ...fields, id, tenantId, kind, slug, redirectUris, ...times };
 			if (!(await applications.insert(application))) continue;
 			await audit.append(caller, "application.created", named("application", id, application.name), {
 				name: application.name,
@@ -77,7 +82,8 @@ export async function createApplication(
 /**
  * Writes nothing when the patch changes nothing.
  *
- * @throws AppError `request.invalid` (`redirect_uris`), `application.not_found`, `application.slug_taken`.
+ * @throws AppError `request.invalid` (`redirect_uris`), `application.not_found`, `application.slug_taken`,
+ * `application.is_program` (its name and redirect URIs).
  */
 export async function updateApplication(
 	{ db, clock }: Needed,
@@ -91,6 +97,8 @@ export async function updateApplication(
 		const before = await getApplication(applications, caller.tenantId, id);
 		const changes = differences<ApplicationChanges>(before, patch);
 		if (Object.keys(changes).length === 0) return before;
+		if (before.kind === "program" && (changes.redirectUris ?? changes.name) !== undefined)
+			throw isProgramError();
 		const outcome = await applications.update(caller.tenantId, id, changes, now);
 		if (outcome === "missing") throw applicationNotFound();
 		if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
@@ -110,7 +118,7 @@ export async function updateApplication(
 /**
  * Deletes its roles, grants, API clients and OAuth client in the same transaction; the audit event counts them.
  *
- * @throws AppError `application.not_found`.
+ * @throws AppError `application.not_found`, `application.is_program`.
  */
 export async function deleteApplication(
 	{ db }: Needs<"applications" | "oauthClients" | "audit">,
@@ -118,7 +126,8 @@ export async function deleteApplication(
 	caller: Caller,
 ): Promise<void> {
 	await db.transaction(async ({ applications, oauthClients, audit }) => {
-		const { name, slug } = await getApplication(applications, caller.tenantId, id);
+		const { name, slug, kind } = await getApplication(applications, caller.tenantId, id);
+		if (kind === "program") throw isProgramError();
 		const oauthClient = await oauthClients.remove(caller.tenantId, id);
 		const removed = await applications.remove(caller.tenantId, id);
 		const { roles, grants, apiClients } = found(removed, applicationNotFound);

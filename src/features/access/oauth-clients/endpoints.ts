@@ -150,7 +150,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 				created: "The new OAuth client, with its secret if it has one.",
 				replaced: "The OAuth client with its new settings.",
 			}),
-			errors: ["oauth_client.resource_taken"],
+			errors: ["oauth_client.resource_taken", "application.is_program"],
 			secret: true,
 			async handle({ caller, ids: { id }, body }) {
 				const { client, isNew, secretPlain } = await putOAuthClient(platform, id, toSettings(body), caller);
@@ -174,7 +174,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 			description: "Revokes the client's codes, tokens, and consents immediately. The application remains.",
 			ids,
 			response: empty(204, "The OAuth client is deleted."),
-			errors: ["oauth_client.not_found"],
+			errors: ["oauth_client.not_found", "application.is_program"],
 			handle: ({ caller, ids: { id } }) => deleteOAuthClient(platform, id, caller),
 		}),
 

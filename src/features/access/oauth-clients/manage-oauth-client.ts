@@ -3,6 +3,7 @@
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { type OAuthClient, oauthClientNotFound } from "../../../domain/oauth-client.ts";
+import { isProgramError } from "../../../domain/program.ts";
 import { isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -23,7 +24,7 @@ export async function getOAuthClient(
 /**
  * Also revokes the client's codes, tokens, and consents.
  *
- * @throws AppError `application.not_found`, `oauth_client.not_found`.
+ * @throws AppError `application.not_found`, `application.is_program`, `oauth_client.not_found`.
  */
 export async function deleteOAuthClient(
 	{ db }: Needs<"applications" | "oauthClients" | "audit">,
@@ -31,7 +32,8 @@ export async function deleteOAuthClient(
 	caller: Caller,
 ): Promise<void> {
 	await db.transaction(async ({ applications, oauthClients, audit }) => {
-		const { name } = await getApplication(applications, caller.tenantId, applicationId);
+		const { name, kind } = await getApplication(applications, caller.tenantId, applicationId);
+		if (kind === "program") throw isProgramError();
 		const removed = found(await oauthClients.remove(caller.tenantId, applicationId), oauthClientNotFound);
 		const { type, authMethod, resource } = removed;
 		const details = { type, auth_method: authMethod, resource };

@@ -1,6 +1,6 @@
 // Validates the settings of an OAuth client.
 
-import { readClientKey } from "../../../crypto/client-jwks.ts";
+import { readClientKeys } from "../../../crypto/client-jwks.ts";
 import {
 	AUTH_METHODS_OF_TYPE,
 	CLIENT_JWKS_MAX,
@@ -16,7 +16,7 @@ import {
 	signsPeopleIn,
 } from "../../../domain/oauth-client.ts";
 import { addressOfHost } from "../../../kernel/address-rule.ts";
-import { type InvalidEntry, invalidEntries, invalidField } from "../../../kernel/error.ts";
+import { invalidEntries, invalidField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import type { IpAddress } from "../../../kernel/ip.ts";
 import { parseRedirectUris } from "../applications/redirect-uri.ts";
@@ -124,20 +124,7 @@ function parseKeys(
 function parseJwks({ keys: given }: ClientJwks): ClientJwks {
 	if (given.length === 0 || given.length > CLIENT_JWKS_MAX)
 		throw invalidField("jwks.keys", "keys_count", { max: CLIENT_JWKS_MAX });
-	const problems: InvalidEntry[] = [];
-	const keys: ClientJwks["keys"][number][] = [];
-	const kids = new Set<unknown>();
-	for (const [index, jwk] of given.entries()) {
-		const read = readClientKey(jwk);
-		if ("problem" in read) problems.push({ index, problem: read.problem });
-		else if (given.length > 1 && read.key.kid === undefined)
-			problems.push({ index, problem: problem("key_id_required") });
-		else if (kids.has(read.key.kid)) problems.push({ index, problem: problem("key_id_duplicate") });
-		else {
-			kids.add(read.key.kid);
-			keys.push(read.key);
-		}
-	}
+	const { keys, problems } = readClientKeys(given);
 	if (problems.length > 0) throw invalidEntries("jwks.keys", problems);
 	return { keys };
 }

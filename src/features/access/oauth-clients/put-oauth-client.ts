@@ -3,6 +3,7 @@
 import { type AuditLog, named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
+	checkAllowedResources,
 	hasSecret,
 	type NewOAuthSecret,
 	NO_OAUTH_SECRET,
@@ -12,8 +13,9 @@ import {
 	revokesIssuedTokens,
 	type StoredOAuthClient,
 } from "../../../domain/oauth-client.ts";
+import { isProgramError } from "../../../domain/program.ts";
 import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
-import { type AppError, invalidEntries, refusedField } from "../../../kernel/error.ts";
+import { type AppError, refusedField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import type { Needs } from "../../platform.ts";
 import { getApplication } from "../applications/manage-application.ts";
@@ -50,7 +52,7 @@ const KEPT = ["idTokenAlg", "pkce", "deviceFlow", "responseModes"] as const;
  * Idempotent: writes nothing if nothing changes. A change of the type or of the kind of credential revokes the client's
  * codes, tokens, and consents (`revokesIssuedTokens`). Creates a secret if the method requires one and there is none.
  *
- * @throws AppError `request.invalid`, `application.not_found`, `oauth_client.resource_taken`.
+ * @throws AppError `request.invalid`, `application.not_found`, `application.is_program`, `oauth_client.resource_taken`.
  */
 export async function putOAuthClient(
 	{
@@ -66,7 +68,8 @@ export async function putOAuthClient(
 	const { tenantId } = caller;
 	const settings = parseSettings(given, rules);
 	return db.transaction(async ({ applications, oauthClients, audit }) => {
-		const { name } = await getApplication(applications, tenantId, applicationId);
+		const { name, kind } = await getApplication(applications, tenantId, applicationId);
+		if (kind === "program") throw isProgramError();
 		await checkAllowedResources(oauthClients, tenantId, settings);
 		const step = { oauthClients, audit, caller, name, now };
 		const before = await oauthClients.findForUpdate(tenantId, applicationId);
@@ -167,22 +170,6 @@ function withoutDigests({
 	...client
 }: StoredOAuthClient): OAuthClient {
 	return client;
-}
-
-/** A client may also name its own resource. */
-async function checkAllowedResources(
-	oauthClients: OAuthClientStore,
-	tenantId: string,
-	{ resource, allowedResources }: OAuthClientSettings,
-): Promise<void> {
-	const known = new Set<string | null>([
-		resource,
-		...(await oauthClients.knownResources(tenantId, allowedResources)),
-	]);
-	const problems = allowedResources.flatMap((allowed, index) =>
-		known.has(allowed) ? [] : [{ index, problem: problem("not_a_resource") }],
-	);
-	if (problems.length > 0) throw invalidEntries("allowed_resources", problems);
 }
 
 function resourceTaken(): AppError {

@@ -1,17 +1,14 @@
 // Endpoints of the OpenID provider: the parts of a request that are passed to it, and its responses.
 
-import { tokenDigest } from "../../../crypto/digest.ts";
 import { type ProviderRequest, RESUME_COOKIE } from "../../../domain/openid-provider.ts";
-import { REFRESH_GRACE_SECONDS, type Session } from "../../../domain/session.ts";
 import { SESSION_COOKIE } from "../../../http/browser-session.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import type { Mount, MountResponse } from "../../../http/mount.ts";
 import { cookieValue } from "../../../http/read-browser-session.ts";
-import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
-import type { Needs } from "../../platform.ts";
+import type { Platform } from "../../platform.ts";
 
-type Needed = Needs<"sessions", "clock" | "keys" | "openId">;
+type Needed = Pick<Platform, "findBrowserSession" | "openId">;
 type Method = Mount["method"];
 
 /** Headers that the provider reads. */
@@ -66,8 +63,9 @@ async function requestFor(
 	isBrowser: boolean,
 ): Promise<Omit<ProviderRequest, "countClient">> {
 	const { method, path, queryText, rawBody: body } = request;
-	const session = isBrowser ? await sessionOf(needs, request) : undefined;
-	if (session !== undefined) {
+	const refreshToken = isBrowser ? cookieValue(request, SESSION_COOKIE) : undefined;
+	const session = refreshToken === undefined ? undefined : await needs.findBrowserSession(refreshToken);
+	if (session) {
 		request.userId = session.userId;
 		request.tenantId = session.tenantId;
 	}
@@ -81,27 +79,6 @@ async function requestFor(
 		resume,
 		origin: request,
 	};
-}
-
-/**
- * The user's own session in this browser, not one of an application; reads it without renewing it. Accepts a refresh
- * token that was just replaced, because another tab may be renewing the session. Ignores an older one: the next refresh
- * revokes its session.
- */
-async function sessionOf({ db, clock, keys }: Needed, request: Incoming): Promise<Session | undefined> {
-	const refreshToken = cookieValue(request, SESSION_COOKIE);
-	if (refreshToken === undefined) return undefined;
-	const { sessions } = db.stores;
-	const digest = tokenDigest(refreshToken);
-	const now = clock();
-	const session = (await sessions.findByRefreshDigest(digest)) ?? (await findReplaced(refreshToken));
-	return session?.appId === null && session.refreshExpiresAtMs > now ? session : undefined;
-
-	async function findReplaced(usedToken: string): Promise<Session | undefined> {
-		const used = await sessions.findUsedRefresh(digest);
-		if (used === undefined || now - used.usedAtMs > REFRESH_GRACE_SECONDS * SECOND_MS) return undefined;
-		return await sessions.findByRefreshDigest(tokenDigest(keys.refreshSuccessor(usedToken)));
-	}
 }
 
 /**

@@ -41,6 +41,10 @@ const fields = {
 		description: "Addresses that its mails may come from, in addition to the installation's.",
 		examples: [["shop@example.com"]],
 	}),
+	program_requests: boolean({
+		description:
+			"Whether its users may request access for programs that name themselves by the URL of a metadata document.",
+	}),
 	created_at: time(),
 	updated_at: time(),
 };
@@ -74,6 +78,12 @@ const patchBody = object({
 		boolean({
 			description:
 				"Whether its users must sign in with a second factor. Users without one enrol one at sign-in. Sessions without one end at their next refresh.",
+		}),
+	),
+	program_requests: optional(
+		boolean({
+			description:
+				"Whether its users may request access for programs. Reviewers decide; programs that were approved keep working when it is off.",
 		}),
 	),
 });

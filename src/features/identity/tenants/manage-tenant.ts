@@ -19,7 +19,7 @@ import { newId } from "../../../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 
-const AUDITED = ["name", "slug", "requireMfa", "senderAddresses"] as const;
+const AUDITED = ["name", "slug", "requireMfa", "senderAddresses", "programRequests"] as const;
 
 interface TenantToCreate extends Pick<Tenant, "name" | "slug"> {
 	/** `email` in its canonical form. */
@@ -41,7 +41,8 @@ export async function createTenant(
 	const passwordHash = await passwords.hash(passwordPlain, caller.origin.ip);
 	const now = clock();
 	const times = { createdAtMs: now, updatedAtMs: now };
-	const tenant: Tenant = { id: newId(now), name, slug, requireMfa: false, senderAddresses: [], ...times };
+	const switches = { requireMfa: false, senderAddresses: [], programRequests: false };
+	const tenant: Tenant = { id: newId(now), name, slug, ...switches, ...times };
 	const { username, email } = newAdmin;
 	const fields = { tenantId: tenant.id, username, email, emailVerified: true, roles: ["admin"] } as const;
 	const admin = newUser(fields, now);

@@ -107,7 +107,7 @@ export function usersEndpoints(platform: Platform) {
 		remove: endpoint<Administrator>()({
 			name: "deleteUser",
 			summary: "Delete a user",
-			description: `Also deletes the user's sessions, grants, and third-party accounts. ${PLATFORM_ADMIN_RULE}`,
+			description: `Also deletes the user's sessions, grants, third-party accounts, and the key of the user's texts in the audit trail, which then shows ids only. ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
 			response: empty(204, "The user is deleted."),
 			errors: ["role.required", "user.last_admin"],

@@ -89,7 +89,8 @@ export async function removeUser(
 	await users.hold(caller.tenantId, userId);
 	await sessions.endAll(caller.tenantId, userId, nowMs);
 	await users.remove(caller.tenantId, userId);
-	await audit.append(caller, "user.deleted", userTarget(user), { username: user.username });
+	// The key of the user is gone: the event has the id only.
+	await audit.append(caller, "user.deleted", userTarget(user));
 }
 
 /**

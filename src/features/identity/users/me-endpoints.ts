@@ -63,7 +63,7 @@ export function meEndpoints(platform: Platform) {
 			name: "deleteMe",
 			summary: "Delete the current user",
 			description:
-				"Requires the password, or a session whose sign-in is at most 5 minutes old. Refuses a token issued for an application. Also deletes the user's sessions, grants, and third-party accounts. After five wrong passwords, the response is 429 for increasing periods.",
+				"Requires the password, or a session whose sign-in is at most 5 minutes old. Refuses a token issued for an application. Also deletes the user's sessions, grants, third-party accounts, and the key of the user's texts in the audit trail. After five wrong passwords, the response is 429 for increasing periods.",
 			body: object({ password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
 			response: empty(204, "The user is deleted."),
 			errors: [...OWNER_ERRORS, "user.last_admin"],

@@ -3,26 +3,31 @@
 import type { AccessRequest } from "../../../domain/access-request.ts";
 import { type ApiClient, DEFAULT_SCOPES, NEVER_USED, sortScopes } from "../../../domain/api-client.ts";
 import { slugCandidates } from "../../../domain/application.ts";
+import { roleIdsOf } from "../../../domain/application-role.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
+import { grantDetails } from "../../../domain/grant.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { newId } from "../../../kernel/id.ts";
 import { checkApplication, type NewApiClient } from "../api-clients/manage-api-client.ts";
 
 /** The reviewer's settings. Without `appId`, the client gets a new application named after the project. */
 export type ClientSettings = Pick<NewApiClient, "scopes" | "ipAllowlist" | "expiresAtMs"> &
-	Partial<Pick<NewApiClient, "appId">>;
+	Partial<Pick<NewApiClient, "appId">> & {
+		/** Names or ids of the application's roles; undefined: the client gets no grant. */
+		readonly roles?: readonly string[] | undefined;
+	};
 
 /**
- * Call inside the transaction of the approval. Stores the client, a new application unless `settings` names one, and
- * their audit events.
+ * Call inside the transaction of the approval. Stores the client, a new application unless `settings` names one, the
+ * grant of `settings.roles`, and their audit events.
  *
  * @param settings with the allowlist in canonical form
 
- * @throws AppError `request.invalid` if `appId` is no application of the tenant.
+ * @throws AppError `request.invalid` if `appId` is no application of the tenant, or `roles.<index>` no role of it.
  */
 export async function createApprovedClient(
-	stores: Stores<"applications" | "apiClients" | "audit">,
+	stores: Stores<"applications" | "applicationRoles" | "apiClients" | "grants" | "audit">,
 	request: AccessRequest,
 	settings: ClientSettings,
 	identity: Pick<ApiClient, "id" | "apiKey">,
@@ -55,6 +60,44 @@ export async function createApprovedClient(
 	});
 	const details = { app_id: appId, name, scopes, ip_allowlist: ipAllowlist, access_request_id: request.id };
 	await stores.audit.append(caller, "api_client.created", named("api_client", identity.id, name), details);
+	if (settings.roles !== undefined)
+		await grantRoles(stores, appId, { id: identity.id, name }, settings.roles, caller, nowMs);
+}
+
+async function grantRoles(
+	{
+		applications,
+		applicationRoles,
+		grants,
+		audit,
+	}: Stores<"applications" | "applicationRoles" | "grants" | "audit">,
+	appId: string,
+	{ id, name }: Pick<ApiClient, "id" | "name">,
+	roles: readonly string[],
+	caller: Caller,
+	nowMs: number,
+): Promise<void> {
+	const { tenantId } = caller;
+	const subject = { kind: "api_client", id } as const;
+	const roleIds = roleIdsOf(roles, await applicationRoles.listAll(tenantId, appId));
+	await grants.put({
+		id: newId(nowMs),
+		tenantId,
+		appId,
+		subject,
+		roleIds,
+		createdAtMs: nowMs,
+		updatedAtMs: nowMs,
+	});
+	const grant = await grants.find(tenantId, appId, subject);
+	const application = await applications.findById(tenantId, appId);
+	if (grant === undefined || application === undefined) throw new Error("a new grant vanished");
+	await audit.append(
+		caller,
+		"grant.created",
+		named("api_client", id, name),
+		grantDetails(grant, application.name),
+	);
 }
 
 /** Creates an application without grants, so that no user may use it. @returns its id. */

@@ -23,7 +23,7 @@ import { approvalMail, issueClaimLink } from "./claim-api-client.ts";
 import { type ClientSettings, createApprovedClient } from "./create-approved-client.ts";
 
 type Needed = Needs<
-	"applications" | "apiClients" | "accessRequests" | "mail" | "audit",
+	"applications" | "applicationRoles" | "apiClients" | "grants" | "accessRequests" | "mail" | "audit",
 	"clock" | "publicUrl" | "wakeMail"
 >;
 
@@ -38,7 +38,7 @@ interface Approval {
 /**
  * Runs in one transaction. The client gets its Secret when the applicant claims it.
  *
- * @throws AppError `request.invalid` (`app_id` is no application, `ip_allowlist`, `expires_at`),
+ * @throws AppError `request.invalid` (`app_id` is no application, `roles`, `ip_allowlist`, `expires_at`),
  * `access_request.not_found`, `access_request.already_decided`.
  */
 export async function approveAccessRequest(

@@ -7,7 +7,9 @@ import {
 } from "../../../domain/access-request.ts";
 import { ALLOWLIST_MAX } from "../../../domain/allowlist.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
+import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
+import { GRANT_ROLES_MAX } from "../../../domain/grant.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { idQuery, oneOf, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
@@ -35,6 +37,14 @@ export const approveBody = object({
 		list(choice(SCOPES), {
 			unique: true,
 			description: `Default: ${DEFAULT_SCOPES.join(", ")}. Only administrators may grant \`sign-in:relay\`.`,
+		}),
+	),
+	roles: optional(
+		list(text({ max: ROLE_NAME_MAX }), {
+			max: GRANT_ROLES_MAX,
+			description:
+				"Names or ids of roles of the application `app_id`: grants them to the client, for the gate. Default: no grant.",
+			examples: [["reader"]],
 		}),
 	),
 	ip_allowlist: optional(

@@ -34,6 +34,7 @@ function recordingStore() {
 	});
 	const store: AccessFactStore = {
 		load: async () => facts(),
+		loadOfCaller: async () => facts(),
 		loadAll: async (_, pairs) => {
 			loads.push(pairs);
 			return pairs.map(facts);

@@ -26,15 +26,20 @@ const fields = {
 	ip: plain(),
 	request_id: plain(),
 	details: anyObject({ description: "Never a secret, a token or a password." }),
-	hash: plain({ description: "SHA-256, hex, over the previous event and this one." }),
+	hash: plain({
+		description:
+			"SHA-256, hex, over the previous event and this one as stored, where texts about users are sealed.",
+	}),
 	actor_name: plain({
 		description:
-			'The name of the actor at that time: a username or the name of a client; `""` if `actor` is sufficient.',
+			'The name of the actor at that time: a username or the name of a client; `""` if `actor` is sufficient or its user was deleted.',
 	}),
-	target_name: plain({ description: 'Name of the target at that time, or `""`.' }),
+	target_name: plain({
+		description: 'Name of the target at that time; `""` without one or if its user was deleted.',
+	}),
 	changes: anyObject({
 		description:
-			"Old and new values of changed fields, as `{ field: { from, to } }`. Long texts and lists are truncated. `details.fields` also names the fields whose values are not recorded.",
+			"Old and new values of changed fields, as `{ field: { from, to } }`; empty if the target is a deleted user. Long texts and lists are truncated. `details.fields` also names the fields whose values are not recorded.",
 	}),
 	summary: plain({ description: 'The event as an English sentence; `""` for an action of another version.' }),
 };

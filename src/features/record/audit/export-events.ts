@@ -34,7 +34,10 @@ export async function exportEvents(
 	const { fromMs, toMs, actorName, targetName, requestId, ...exact } = eventExport.filter;
 	const details = {
 		format: eventExport.format,
-		...withValues({ ...exact, actor_name: actorName, target_name: targetName, request_id: requestId }),
+		...withValues({ ...exact, request_id: requestId }),
+		// Not the name itself: it would remain after its user was deleted.
+		...(actorName !== undefined && { actor_name: true }),
+		...(targetName !== undefined && { target_name: true }),
 		...(fromMs !== undefined && { from: isoTime(fromMs) }),
 		...(toMs !== undefined && { to: isoTime(toMs) }),
 	};

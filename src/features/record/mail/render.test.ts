@@ -45,6 +45,33 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		projectName: "Engine",
 		reviewNote: "Too little detail",
 	},
+	program_request_notice: {
+		kind: "program_request_notice",
+		programName: "Example Agent",
+		host: "agent-host",
+		username: "ada",
+		reason: "To list my tasks.",
+		reviewUrl: "https://id.example.com/console/program-requests/01980000-0000-7000-8000-000000000000",
+	},
+	program_request_approved: {
+		kind: "program_request_approved",
+		programName: "Example Agent",
+		host: "agent-host",
+		reviewNote: "For the tasks only.",
+	},
+	program_request_rejected: {
+		kind: "program_request_rejected",
+		programName: "Example Agent",
+		host: "agent-host",
+		reviewNote: "Nobody knows the publisher.",
+	},
+	program_changed: {
+		kind: "program_changed",
+		programName: "Example Agent",
+		host: "agent-host",
+		reviewUrl: "https://id.example.com/console/program-requests/01980000-0000-7000-8000-000000000000",
+		suspendAt: "2026-12-04T08:00:00.000Z",
+	},
 	registration_code: { kind: "registration_code", code: "012345", expiresInMinutes: 10 },
 	account_exists: { kind: "account_exists", username: "ada" },
 	api_client_expires: {

@@ -1,6 +1,7 @@
 // What webhooks receive: descriptions of the events, the payload of each group, and the headers.
 
 import { API_CLIENT_STATUSES } from "../../../domain/api-client.ts";
+import { PROGRAM_STATUSES } from "../../../domain/program.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
 import type { WebhookDeliveryType, WebhookEventGroup } from "../../../domain/webhook-event.ts";
 import { choice, list, object, optional, plain, type Schema, time } from "../../../http/schema.ts";
@@ -23,13 +24,23 @@ const EVENTS: Readonly<Record<WebhookDeliveryType, string>> = {
 	"branding.updated": "the tenant's branding was changed: `fields`",
 	"consent.given": "a user consented to an application's request in OpenID Connect",
 	"consent.withdrawn": "the user withdrew the consent; the application's tokens were revoked",
-	"grant.created": "a user or group was granted access to an application",
+	"gate.created": "an application got a gate",
+	"gate.updated": "the settings of the gate changed: `fields`",
+	"gate.removed": "the gate was removed; not sent when its application is deleted",
+	"gate.key_regenerated": "an administrator regenerated the key of the gate",
+	"grant.created": "a user, a group, an API client, or a program was granted access to an application",
 	"grant.updated": "the roles of the grant changed",
 	"grant.removed": "the grant was removed",
 	"oauth_client.created": "an application became an OAuth client: it can sign users in or obtain tokens",
 	"oauth_client.updated": "its settings changed: `fields`",
 	"oauth_client.deleted": "the OAuth client was deleted; not sent when its application is deleted",
 	"oauth_client.secret_regenerated": "an administrator regenerated its secret",
+	"program.requested": "a user requested access for a program that was not reviewed",
+	"program.approved": "a reviewer approved a program, or a change of its document",
+	"program.rejected": "a reviewer rejected a program, or a change of its document",
+	"program.changed": "the document of a program changed, or cannot be read: a reviewer decides",
+	"program.suspended": "a program was suspended, by an administrator or after 14 days without a decision",
+	"program.removed": "an administrator removed a program",
 	"session.started": "a user signed in",
 	"session.ended": "a user signed out or revoked a session, or an administrator revoked it",
 	"session.refresh_reused": "a used refresh token was sent again, so the session was revoked",
@@ -82,8 +93,28 @@ const DATA = {
 	},
 	"branding.*": { title: "BrandingEvent", ids: { fields } },
 	"consent.*": { title: "ConsentEvent", ids: { user_id: id, app_id: id } },
-	"grant.*": { title: "GrantEvent", ids: { app_id: id, user_id: optional(id), group_id: optional(id) } },
+	"gate.*": { title: "GateEvent", ids: { gate_id: id, fields } },
+	"grant.*": {
+		title: "GrantEvent",
+		ids: {
+			app_id: id,
+			user_id: optional(id),
+			group_id: optional(id),
+			api_client_id: optional(id),
+			oauth_client_id: optional(id),
+		},
+	},
 	"oauth_client.*": { title: "OAuthClientEvent", ids: { oauth_client_id: id, fields } },
+	"program.*": {
+		title: "ProgramEvent",
+		ids: {
+			program_id: optional(id),
+			program_request_id: optional(id),
+			app_id: optional(id),
+			fields,
+			status: optional(choice(PROGRAM_STATUSES, newStatus)),
+		},
+	},
 	"session.*": {
 		title: "SessionEvent",
 		ids: { session_id: optional(id), user_id: optional(id), app_id: optional(id) },

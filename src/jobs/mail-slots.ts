@@ -1,6 +1,6 @@
 // The slots for mail deliveries: a few for quick ones, and extra room for slow ones.
 
-export interface Places {
+export interface Slots {
 	/** Slots that new deliveries may take now. */
 	readonly free: number;
 	readonly taken: number;
@@ -8,7 +8,7 @@ export interface Places {
 	take(): () => void;
 }
 
-export interface PlacesOptions {
+export interface SlotsOptions {
 	/** Concurrent deliveries while each is quick. */
 	readonly quick: number;
 	/** Concurrent deliveries in total. */
@@ -20,7 +20,7 @@ export interface PlacesOptions {
 }
 
 /** A recipient whose server hangs delays the following mails by `slowAfterMs` instead of the whole timeout. */
-export function createPlaces(options: PlacesOptions): Places {
+export function createSlots(options: SlotsOptions): Slots {
 	let quick = 0;
 	let slow = 0;
 	return {

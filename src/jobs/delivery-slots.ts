@@ -15,7 +15,7 @@ const PLACES = 128;
 /** The most of all slots that failing receivers may take together. */
 const PLACES_FOR_FAILING = 64;
 
-export class DeliveryPlaces {
+export class DeliverySlots {
 	readonly #taken = new Map<string, number>();
 	#takenByAll = 0;
 	#takenByFailing = 0;
@@ -64,7 +64,7 @@ export function createReceiverLoop<R extends Receiver, Claimed>(
 	options: ReceiverLoopOptions<R, Claimed>,
 ): DeliveryLoop {
 	const { clock, log, failure, pollMs = 500 } = options;
-	const places = new DeliveryPlaces();
+	const slots = new DeliverySlots();
 	const loop = new DeliveryLoop({
 		clock,
 		log,
@@ -74,10 +74,10 @@ export function createReceiverLoop<R extends Receiver, Claimed>(
 		async claimDue() {
 			const due = await options.listDue();
 			for (const receiver of due.toSorted((a, b) => Number(a.isFailing) - Number(b.isFailing))) {
-				const free = places.freeFor(receiver);
+				const free = slots.freeFor(receiver);
 				if (free <= 0 || !loop.isRunning) continue;
 				for (const claimed of await options.claim(receiver, free))
-					loop.deliver(options.deliver(receiver, claimed).finally(places.take(receiver)));
+					loop.deliver(options.deliver(receiver, claimed).finally(slots.take(receiver)));
 			}
 		},
 	});

@@ -1,0 +1,263 @@
+// Describes the endpoints of the OpenID provider for the OpenAPI document: docs/openid.md explains them.
+
+import { MULTI_FACTOR_ACR } from "../domain/openid-provider.ts";
+import { SIGN_OUT_PARAMETERS } from "../features/identity/oauth/request-sign-out.ts";
+import type { MountDescription, MountDescriptions } from "../http/openapi-mounts.ts";
+import {
+	anyObject,
+	boolean,
+	choice,
+	exactText,
+	integer,
+	list,
+	type ObjectSchema,
+	object,
+	optional,
+	plain,
+	type Schema,
+} from "../http/schema.ts";
+
+const VALUE_MAX = 8_192;
+/** One parameter of OAuth: optional text, compared exactly. */
+const value = (description: string, example?: string) =>
+	optional(exactText({ max: VALUE_MAX, description, ...(example !== undefined && { examples: [example] }) }));
+const required = (description: string, example: string): Schema<string> =>
+	exactText({ max: VALUE_MAX, description, examples: [example] });
+
+const CLIENT_ID = "The application's id.";
+const CLIENT_ID_EXAMPLE = "01980000-0000-7000-8000-000000000000";
+const SCOPE = "Scopes, separated by spaces.";
+const RESOURCE = "The URI of the API that the token is for; may be repeated.";
+
+const AUTHORIZATION = object(
+	{
+		client_id: required(CLIENT_ID, CLIENT_ID_EXAMPLE),
+		response_type: choice(["code"], { description: "The flow: authorization code." }),
+		redirect_uri: required(
+			"One of the application's redirect URIs, exactly.",
+			"https://app.example.com/signed-in",
+		),
+		scope: value(SCOPE, "openid profile email"),
+		state: value("Returned unchanged.", "b7Yq"),
+		nonce: value("Returned in the ID token.", "n-0S6_WzA2Mj"),
+		code_challenge: value(
+			"The SHA-256 of the code verifier, in base64url.",
+			"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+		),
+		code_challenge_method: optional(choice(["S256"], { description: "Required with `code_challenge`." })),
+		response_mode: optional(
+			choice(["query", "form_post", "fragment"], { description: "Depends on the type of the client." }),
+		),
+		prompt: value("`none`, `login`, `consent`, or `select_account`.", "login"),
+		max_age: value("The maximum age of the sign-in in seconds.", "3600"),
+		login_hint: value("The user that the application expects.", "ada@example.com"),
+		ui_locales: value("Languages, separated by spaces.", "en"),
+		acr_values: value("The level of authentication that the application requires.", MULTI_FACTOR_ACR),
+		resource: value(RESOURCE, "https://api.example.com"),
+		request_uri: value(
+			"From `/oauth/par`; then only `client_id` is needed.",
+			"urn:ietf:params:oauth:request_uri:x",
+		),
+		dpop_jkt: value("Binds the code to this key (RFC 9449).", "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"),
+	},
+	{ title: "AuthorizationRequest" },
+);
+
+/** How a client authenticates in a form, instead of with HTTP Basic. */
+const CLIENT = {
+	client_id: value(`${CLIENT_ID} Not with HTTP Basic.`, CLIENT_ID_EXAMPLE),
+	client_secret: value("With `client_secret_post`.", "cs_0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQ"),
+	client_assertion: value("With `private_key_jwt`: a signed JWT.", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"),
+	client_assertion_type: optional(
+		choice(["urn:ietf:params:oauth:client-assertion-type:jwt-bearer"], {
+			description: "With `client_assertion`.",
+		}),
+	),
+};
+const CREDENTIALS: MountDescription["security"] = ["oauthClient", "none"];
+
+const TOKENS = object(
+	{
+		access_token: plain(),
+		token_type: choice(["Bearer", "DPoP"]),
+		expires_in: integer({ description: "Seconds until the access token expires." }),
+		scope: optional(plain({ description: SCOPE })),
+		id_token: optional(plain({ description: "With the scope `openid`." })),
+		refresh_token: optional(plain({ description: "Valid for one refresh. Not for client credentials." })),
+	},
+	{ title: "OAuthTokens" },
+);
+
+const METADATA = anyObject({ description: "Metadata of OpenID Connect Discovery 1.0 and RFC 8414." });
+const discovery = (name: string): MountDescription => ({
+	name,
+	summary: "Discover the OpenID provider",
+	description: "Both paths return the same metadata, to every origin.",
+	security: [],
+	success: { status: 200, description: "The metadata.", schema: METADATA },
+});
+
+const SIGN_OUT = object(
+	Object.fromEntries(SIGN_OUT_PARAMETERS.map((each) => [each, value("As in RP-Initiated Logout 1.0.")])),
+	{ title: "SignOutRequest" },
+) as ObjectSchema<unknown>;
+
+const signOut = (name: string): MountDescription => ({
+	name,
+	summary: "Sign the user out and return to the application",
+	description:
+		"The browser navigates here. A user whose session the request does not prove confirms on a page.",
+	security: [],
+	parameters: SIGN_OUT,
+	success: { status: 303, description: "To the application, or to a page of the service." },
+});
+
+const userInfo = (name: string): MountDescription => ({
+	name,
+	summary: "Get the claims of the user",
+	description: "For an access token with the scope `openid`; its other scopes select the claims.",
+	security: ["oauthToken"],
+	success: {
+		status: 200,
+		description: "The claims.",
+		schema: object({ sub: plain({ description: "The user's id." }) }, { title: "UserInfo" }),
+	},
+});
+
+const authorization = (name: string, description: string): MountDescription => ({
+	name,
+	summary: "Start a sign-in",
+	description,
+	security: [],
+	parameters: AUTHORIZATION,
+	success: {
+		status: 303,
+		description: "To the sign-in page, or to `redirect_uri` with `code`, `state`, and `iss`.",
+	},
+});
+
+/** By method and path, as in the map of mounts, without `OPTIONS`. */
+export const OAUTH_DESCRIPTIONS: MountDescriptions = {
+	"GET /.well-known/openid-configuration": discovery("getOpenIdConfiguration"),
+	"GET /.well-known/oauth-authorization-server": discovery("getAuthorizationServer"),
+	"GET /oauth/authorize": authorization(
+		"authorize",
+		"The browser navigates here. With `response_mode=form_post`, the last response is a page that posts a form.",
+	),
+	"POST /oauth/authorize": authorization(
+		"authorizeByForm",
+		"At most 8,192 bytes; redirects to the same request by GET.",
+	),
+	"GET /oauth/authorize/{interaction_id}": {
+		name: "resumeAuthorization",
+		summary: "Continue a sign-in",
+		description: "The pages of the service navigate here after sign-in and consent.",
+		security: [],
+		success: { status: 303, description: "To `redirect_uri`, or to the next page." },
+	},
+	"POST /oauth/par": {
+		name: "pushAuthorization",
+		summary: "Push an authorization request",
+		description: "RFC 9126. The parameters are those of `/oauth/authorize`.",
+		security: CREDENTIALS,
+		parameters: object({
+			...CLIENT,
+			response_type: value("`code`.", "code"),
+			redirect_uri: value("As at `/oauth/authorize`.", "https://app.example.com/signed-in"),
+			scope: value(SCOPE, "openid"),
+			code_challenge: value("As at `/oauth/authorize`.", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+			code_challenge_method: value("`S256`.", "S256"),
+		}),
+		success: {
+			status: 201,
+			description: "The reference to the request.",
+			schema: object({ request_uri: plain(), expires_in: integer() }, { title: "PushedAuthorization" }),
+		},
+	},
+	"POST /oauth/device-authorization": {
+		name: "authorizeDevice",
+		summary: "Start a device sign-in",
+		description: "RFC 8628, for `native` clients with `device_flow: true`.",
+		security: CREDENTIALS,
+		parameters: object({ ...CLIENT, scope: value(SCOPE, "openid profile"), resource: value(RESOURCE) }),
+		success: {
+			status: 200,
+			description: "The codes.",
+			schema: object(
+				{
+					device_code: plain(),
+					user_code: plain(),
+					verification_uri: plain({ format: "uri" }),
+					verification_uri_complete: plain({ format: "uri" }),
+					expires_in: integer(),
+					interval: optional(integer({ description: "Seconds between two polls; five if absent." })),
+				},
+				{ title: "DeviceAuthorization" },
+			),
+		},
+	},
+	"POST /oauth/token": {
+		name: "issueOAuthTokens",
+		summary: "Exchange a code, device code, refresh token, or client credentials for tokens",
+		description: "A `DPoP` header binds the tokens to a key (RFC 9449).",
+		security: CREDENTIALS,
+		parameters: object({
+			grant_type: choice(
+				[
+					"authorization_code",
+					"refresh_token",
+					"client_credentials",
+					"urn:ietf:params:oauth:grant-type:device_code",
+				],
+				{ description: "What is exchanged." },
+			),
+			...CLIENT,
+			code: value("Of `authorization_code`.", "kJ2v"),
+			redirect_uri: value("Of `authorization_code`: as in the request.", "https://app.example.com/signed-in"),
+			code_verifier: value(
+				"Of `authorization_code`, with a challenge.",
+				"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+			),
+			refresh_token: value("Of `refresh_token`.", "x8Qp"),
+			device_code: value("Of the device grant.", "y3Lm"),
+			scope: value(SCOPE, "openid"),
+			resource: value(RESOURCE, "https://api.example.com"),
+		}),
+		success: { status: 200, description: "The tokens.", schema: TOKENS },
+	},
+	"GET /oauth/userinfo": userInfo("getUserInfo"),
+	"POST /oauth/userinfo": userInfo("postUserInfo"),
+	"POST /oauth/introspect": {
+		name: "introspectToken",
+		summary: "Check an access token",
+		description: "RFC 7662. A token is active only for the client that has its `resource`.",
+		security: CREDENTIALS,
+		parameters: object({ token: required("The token.", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"), ...CLIENT }),
+		success: {
+			status: 200,
+			description: "Whether the token is active, and its claims.",
+			schema: object(
+				{
+					active: boolean(),
+					scope: optional(plain({ description: SCOPE })),
+					client_id: optional(plain({ description: CLIENT_ID })),
+					sub: optional(plain()),
+					aud: optional(plain()),
+					exp: optional(integer()),
+					permissions: optional(list(plain())),
+				},
+				{ title: "Introspection" },
+			),
+		},
+	},
+	"POST /oauth/revoke": {
+		name: "revokeToken",
+		summary: "Revoke a token",
+		description: "RFC 7009. Revoking a refresh token revokes everything that its sign-in issued.",
+		security: CREDENTIALS,
+		parameters: object({ token: required("The token.", "x8Qp"), ...CLIENT }),
+		success: { status: 200, description: "The token is invalid, as are unknown tokens." },
+	},
+	"GET /oauth/end-session": signOut("endOAuthSession"),
+	"POST /oauth/end-session": signOut("endOAuthSessionByForm"),
+};

@@ -23,7 +23,10 @@ export function exampleOf(schema: Schema<unknown>, values: ExampleValues, name =
 	const value = Object.hasOwn(values, name) ? values[name] : undefined;
 	switch (schema.type) {
 		case "text":
-			return typeof value === "string" ? value : (BY_FORMAT[schema.format ?? ""] ?? words(name));
+			// A name such as `client_id` has an example from OAuth, which is not a UUID.
+			return typeof value === "string" && schema.format !== "uuid"
+				? value
+				: (BY_FORMAT[schema.format ?? ""] ?? words(name));
 		case "choice":
 			return schema.values[0];
 		case "integer":

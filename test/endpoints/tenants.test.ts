@@ -75,6 +75,7 @@ describe("POST /api/v1/tenants", () => {
 					slug: "north",
 					require_mfa: false,
 					sender_addresses: [],
+					program_requests: false,
 					admin: { id: "", username: "admin", email: rest.admin.email },
 				},
 			);

@@ -2,8 +2,11 @@
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createLoginFailureStore } from "../../src/adapters/stores/login-failure-store.ts";
+import { type AuditTexts, openTexts } from "../../src/adapters/stores/sealed-audit.ts";
 import { randomToken } from "../../src/crypto/random.ts";
+import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { accountSubject, FAILURES_BEFORE_LOCK, totpAttempt } from "../../src/domain/sign-in-attempt.ts";
+import { openBeside } from "./beside-service.ts";
 import type { TestService } from "./service.ts";
 
 export interface Person {
@@ -106,13 +109,24 @@ export interface AuditRow {
 
 /** The audit events about a target (`user:<id>`), oldest first, from the database of the running service. */
 export async function auditOf(service: TestService, target: string): Promise<AuditRow[]> {
-	return withDatabase(service, async ({ queries }) => {
-		const rows = await queries.all<{ actor: string; action: string; target: string; details: string }>(
-			"SELECT actor, action, target, details FROM audit_events WHERE target = $1 ORDER BY sequence",
+	const { engine, secretBox, close } = await openBeside(service);
+	try {
+		const rows = await engine.queries.all<AuditTexts & { readonly action: string }>(
+			`SELECT actor, actor_name AS "actorName", action, target, target_name AS "targetName", details, changes
+			FROM audit_events WHERE target = $1 ORDER BY sequence`,
 			target,
 		);
-		return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
-	});
+		const open = (sealed: string, context: string): string => secretBox.open(sealed, context);
+		const opened = await openTexts(engine.queries, { open, userCiphers }, rows);
+		return opened.map(({ actor, action, target, details }) => ({
+			actor,
+			action,
+			target,
+			details: JSON.parse(details),
+		}));
+	} finally {
+		await close();
+	}
 }
 
 /** Opens the database of the running service for `work`. */

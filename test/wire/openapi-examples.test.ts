@@ -17,7 +17,8 @@ interface Operation {
 }
 
 /** The reader's own records, which an example cannot name. */
-const OWN_RECORD = /is not a role of this application|is not the ID of an application/;
+const OWN_RECORD =
+	/is not a role of this application|is not the ID of an application|is not the resource of an application/;
 
 describe("the example of a request body", () => {
 	let admitted: Admitted;

@@ -71,7 +71,7 @@ describe("the start", () => {
 	async function warns(env: Record<string, string>): Promise<boolean> {
 		const started = await startTestService({ env });
 		await started.stop();
-		return started.logs().includes("over plain HTTP to other machines");
+		return started.logs().includes("that call the API over plain HTTP get status 426");
 	}
 
 	test("warns if other machines can reach a listener that refuses them", async () => {

@@ -221,8 +221,11 @@ describe("a query", () => {
 			["Page", "Page=2"],
 		] as const;
 		for (const [index, route] of routesWhere(({ endpoint }) => isPaged(endpoint)).entries()) {
-			for (const [field, query] of some(QUERIES, index, { quick: 5, all: 10 }))
+			for (const [field, query] of some(QUERIES, index, { quick: 5, all: 10 })) {
+				// Signed routes ignore unknown names.
+				if (isSigned(route) && !query.startsWith("page")) continue;
 				assertNamed(await send(route, { query: `?${query}` }), field, `${nameOf(route)}?${query}`);
+			}
 		}
 	});
 });

@@ -81,7 +81,14 @@ describe("OAuth clients in SQL", () => {
 		});
 		assert.equal(await oauthClients.insert(client), true);
 		assert.deepEqual(await oauthClients.find(tenantId, applicationId), shown(client));
-		const application = { name: "Full", status: "disabled", redirectUris, homepageUrl: "", logoUrl: "" };
+		const application = {
+			kind: "application",
+			name: "Full",
+			status: "disabled",
+			redirectUris,
+			homepageUrl: "",
+			logoUrl: "",
+		};
 		assert.deepEqual(await oauthClients.findPresented(applicationId), { ...client, application });
 		assert.deepEqual(await oauthClients.findByResource(tenantId, "https://api.shop.example"), {
 			...client,

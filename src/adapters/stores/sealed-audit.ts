@@ -15,7 +15,10 @@ export interface UserKeyOptions {
 }
 
 /** What an event says in words. */
-type Texts = Pick<AuditEvent, "actor" | "target" | "actorName" | "targetName" | "details" | "changes">;
+export type AuditTexts = Pick<
+	AuditEvent,
+	"actor" | "target" | "actorName" | "targetName" | "details" | "changes"
+>;
 type OpenOptions = Pick<UserKeyOptions, "open" | "userCiphers">;
 type Ciphers = ReadonlyMap<string, UserCipher>;
 
@@ -32,7 +35,7 @@ const NAMESAKES_MAX = 100;
 const keys = userKeys.pick("id", "keySealed");
 
 /** A user without a key was deleted, perhaps in this transaction: nothing about that user is written. */
-export async function sealTexts<T extends Texts>(
+export async function sealTexts<T extends AuditTexts>(
 	queries: Queries,
 	options: OpenOptions,
 	event: T,
@@ -57,7 +60,7 @@ export async function sealTexts<T extends Texts>(
 	}
 }
 
-export async function openTexts<T extends Texts>(
+export async function openTexts<T extends AuditTexts>(
 	queries: Queries,
 	options: OpenOptions,
 	events: readonly T[],
@@ -66,7 +69,7 @@ export async function openTexts<T extends Texts>(
 	return events.map((event) => opened(event, ciphers));
 }
 
-function opened<T extends Texts>(event: T, ciphers: Ciphers): T {
+function opened<T extends AuditTexts>(event: T, ciphers: Ciphers): T {
 	const { actor, target, actorName, targetName, details, changes } = event;
 	const about = userIdIn(target);
 	const open = (userId: string, text: string): string | undefined => ciphers.get(userId)?.open(text);
@@ -104,7 +107,11 @@ function cipherOf({ open, userCiphers }: OpenOptions, id: string, keySealed: str
 	return userCiphers.of(open(keySealed, userKeyContext(id)));
 }
 
-async function ciphersOf(queries: Queries, options: OpenOptions, events: readonly Texts[]): Promise<Ciphers> {
+async function ciphersOf(
+	queries: Queries,
+	options: OpenOptions,
+	events: readonly AuditTexts[],
+): Promise<Ciphers> {
 	const ids = new Set(events.flatMap(({ actor, target }) => [userIdIn(actor), userIdIn(target)]));
 	ids.delete(undefined);
 	const wanted = [...ids] as string[];

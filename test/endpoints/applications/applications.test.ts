@@ -68,6 +68,7 @@ describe("GET /api/v1/applications", () => {
 			assert.deepEqual(Object.keys(first.data[0] ?? {}), [
 				"id",
 				"tenant_id",
+				"kind",
 				"name",
 				"slug",
 				"description",
@@ -118,6 +119,7 @@ describe("POST /api/v1/applications", () => {
 			assert.equal(status, 201);
 			const { id, tenant_id, created_at, updated_at, ...rest } = body.data;
 			assert.deepEqual(rest, {
+				kind: "application",
 				name: "Order Desk",
 				slug: "order-desk",
 				description: "",
@@ -165,7 +167,7 @@ describe("POST /api/v1/applications", () => {
 			});
 			assert.equal(status, 201);
 			const { id, tenant_id, created_at, updated_at: _, ...rest } = body.data;
-			assert.deepEqual(rest, fields);
+			assert.deepEqual(rest, { kind: "application", ...fields });
 			assert.notEqual(id, ABSENT_ID);
 			assert.notEqual(tenant_id, cast.other.id);
 			assert.ok(created_at > "2020");

@@ -23,7 +23,7 @@ export interface PassedCall {
 }
 
 const SESSION_COOKIE = "__Host-latchkey";
-const SCHEME = /^(Bearer|DPoP)(?: +(.*))?$/i;
+const SCHEME = /^(Bearer|DPoP)(?: (.*))?$/i;
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
@@ -79,8 +79,9 @@ async function prove(
 
 /** Other schemes are no proof. @throws AppError `token.invalid` for a scheme of ours without a token. */
 function tokenIn(authorization: string | undefined): PresentedToken | undefined {
-	const [, scheme, token] = SCHEME.exec(authorization ?? "") ?? [];
+	const [, scheme, rest] = SCHEME.exec(authorization ?? "") ?? [];
 	if (scheme === undefined) return undefined;
+	const token = rest?.trimStart();
 	if (token === undefined || !TOKEN.test(token)) throw invalidToken();
 	return { scheme: scheme.toLowerCase() === "dpop" ? "dpop" : "bearer", token };
 }

@@ -1,15 +1,17 @@
-// The commands of daily work: `users`, `requests`, `clients`, `mail`, `stats`. Names and addresses are enough: no id
+// The commands of daily work: `users`, `requests`, `clients`, `gates`, `mail`, `stats`. Names and addresses are enough: no id
 // has to be typed.
 
 import { addClients } from "./client-commands.ts";
 import type { CommandLine } from "./command-line.ts";
 import { ALLOW, EXPIRES, LIMIT, SCOPE, TENANT } from "./daily-options.ts";
+import { addGates } from "./gate-commands.ts";
 import { addUsers } from "./user-commands.ts";
 
 export function addDailyWork(program: CommandLine): void {
 	addUsers(program);
 	addRequests(program);
 	addClients(program);
+	addGates(program);
 	addMail(program);
 	addStats(program);
 }

@@ -1,4 +1,5 @@
-// Runs a command of daily work on the installation: `users`, `requests`, `clients`, `mail`, `stats`.
+// Runs a command of daily work on the installation: `users`, `requests`, `clients`, `gates`, `mail`,
+// `stats`.
 
 import { StartError } from "../kernel/start-error.ts";
 import { type Operation, openOperation } from "../ops/manage/operation.ts";

@@ -26,23 +26,30 @@ export function printList<T extends object>(
 	fields: readonly (keyof T & string)[],
 ): void {
 	const cells = items.map((item) => fields.map((field) => shown(item[field])));
-	const widths = fields.map((name, column) =>
-		Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
-	);
-	const line = (row: readonly string[]): string =>
-		row
-			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-			.join("  ")
-			.trimEnd();
-	if (items.length > 0) printConfirmation(line(fields));
-	for (const [index, item] of items.entries()) printResult(item, line(cells[index] ?? []));
+	const [heading = "", ...lines] = alignedLines([fields, ...cells]);
+	if (items.length > 0) printConfirmation(heading);
+	for (const [index, item] of items.entries()) printResult(item, lines[index] ?? "");
 	if (items.length < total)
 		printNote(`${items.length} of ${total}${totalIsMinimum ? "+" : ""}: --limit shows more`);
 }
 
+/** Rows whose cells begin below each other. All rows have the same number of cells. */
+export function alignedLines(rows: readonly (readonly string[])[]): string[] {
+	const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+	return rows.map((row) =>
+		row
+			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+			.join("  ")
+			.trimEnd(),
+	);
+}
+
 /** Prints one line per field; with `--json` the object. */
 export function printRecord(record: object): void {
-	const entries = Object.entries(record);
-	const width = Math.max(...entries.map(([name]) => name.length));
-	printResult(record, ...entries.map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`.trimEnd()));
+	printResult(record, ...recordLines(record));
+}
+
+/** One line per field. */
+export function recordLines(record: object): string[] {
+	return alignedLines(Object.entries(record).map(([name, value]) => [name, shown(value)]));
 }

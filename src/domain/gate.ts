@@ -66,6 +66,8 @@ export interface GateStore {
 	/** @returns false if the application has a gate, or another gate of the tenant has the browser origin. */
 	insert(gate: StoredGate): Promise<boolean>;
 	find(tenantId: string, applicationId: string): Promise<Gate | undefined>;
+	/** Newest first. */
+	list(tenantId: string, page: PageQuery): Promise<Page<Gate>>;
 	/** Inside a transaction: also locks the gate until its end, which serializes concurrent changes. */
 	findForUpdate(tenantId: string, applicationId: string): Promise<StoredGate | undefined>;
 	/** Searches all tenants: the key authenticates the proxy. */

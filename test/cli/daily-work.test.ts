@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { mailedToken, submit } from "../harness/access-requests.ts";
 import { addApiClient, addApplication } from "../harness/applications.ts";
 import { runCommand } from "../harness/command.ts";
+import { addGate } from "../harness/gates.ts";
 import { addPerson, auditOf, isAlive, lockPassword } from "../harness/people.ts";
 import type { Exit } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
@@ -308,6 +309,62 @@ describe("the commands of daily work, beside a running service", () => {
 			);
 			await assertRefused([...create, "--allow", "10.0.0.1/8"], 2, /ip_allowlist/);
 			await assertRefused(["clients", "rotate", app_id, "--overlap", "-1"], 2, /--overlap must be 0 to/);
+		});
+	});
+
+	describe("gates", () => {
+		test("list and show print gates without their keys, and the rules in their order", async () => {
+			const { id } = await addApplication(service, { name: "Gated Shop", slug: "gated-shop" });
+			const rules = [
+				{ methods: ["GET", "POST"], path: "/orders/*", needs: "orders:read", mfa: true },
+				{ path: "/*", needs: "public" },
+			];
+			const { gate_key, ...gate } = await addGate(service, { rules, statement: true }, id);
+			const [listed] = await json("gates", "list");
+			assert.deepEqual([listed.application, listed.application_id], ["gated-shop", id]);
+			const text = await run("gates", "list");
+			assert.match(
+				text.stdout,
+				/^application +rule_count +accept .*\ngated-shop +2 +partner person program /,
+			);
+			const [shown] = await json("gates", "show", "GATED SHOP");
+			assert.deepEqual(shown, { application: "gated-shop", ...gate });
+			const { stdout } = await run("gates", "show", id);
+			assert.match(stdout, /^0 +GET,POST +\/orders\/\* +orders:read +mfa\n1 +\* +\/\* +public$/m);
+			assert.ok(typeof gate_key === "string" && !(text.stdout + stdout).includes(gate_key));
+		});
+
+		test("explain names callers by name, and agrees with the API", async () => {
+			const { id } = await addApplication(service, { name: "Asked", access_policy: "assigned" });
+			await addGate(service, { rules: [{ path: "/in", needs: "signed-in" }] }, id);
+			const person = await addPerson(service, "gate-caller");
+			const client = await addApiClient(service, { app_id: id, name: "Gate Till" });
+			const program = await addApplication(service, { name: "Gate Robot" });
+			for (const [caller, resolved] of [
+				[`person:${person.email}`, `person:${person.id}`],
+				["partner:gate till", `partner:${client.id}`],
+				["program:gate robot", `program:${program.id}`],
+			] as const) {
+				const [explained] = await json("gates", "explain", "asked", "get", "/in", "--caller", caller);
+				const body = { method: "GET", target: "/in", caller: resolved };
+				const path = `/api/v1/applications/${id}/gate/explain`;
+				assert.equal(explained.code, "application.access_denied");
+				assert.deepEqual(explained, await service.asAdmin("POST", path, body));
+			}
+			const { stdout } = await run("gates", "explain", "asked", "GET", "/out");
+			assert.match(stdout, /^allowed +false\ncode +gate\.no_rule\n/);
+		});
+
+		test("refuse an application without a gate, and unknown or malformed callers", async () => {
+			await addApplication(service, { name: "Ungated" });
+			const { id } = await addApplication(service);
+			await addGate(service, {}, id);
+			await assertRefused(["gates", "show", "ungated"], 3, /the application has no gate/);
+			await assertRefused(["gates", "show", "nowhere"], 3, /there is no application "nowhere"/);
+			const explain = ["gates", "explain", id, "GET", "/"];
+			await assertRefused([...explain, "--caller", "person:nobody"], 3, /there is no user "nobody"/);
+			await assertRefused([...explain, "--caller", "robot:x"], 2, /--caller must be partner:<name>, or /);
+			await assertRefused(["gates", "explain", id, "G T", "/"], 2, /method must be/);
 		});
 	});
 

@@ -48,6 +48,7 @@ const COMMANDS: readonly (readonly [string, RegExp, string?])[] = [
 	],
 	["requests list", /^$/],
 	["clients list", /^$/],
+	["gates list", /^$/],
 	["mail test ops@partner.example", /^written to \S+\.eml\n$/],
 	["stats", /^at +sign_ins /],
 ];

@@ -256,6 +256,7 @@ export const CALLS_OF_ACCESS = {
 	gates: {
 		insert: [[{ ...row("gates", 7), applicationId: "applications-399" }]],
 		find: [[TENANT, APP]],
+		list: [[TENANT, PAGE]],
 		findForUpdate: [[TENANT, APP]],
 		findAsked: [[APP]],
 		update: [[TENANT, APP, { statement: true }, NOW]],

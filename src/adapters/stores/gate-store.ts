@@ -35,6 +35,12 @@ export function createGateStore(queries: Queries): GateStore {
 	return {
 		insert: (gate) => stored.insertUnlessTaken(queries, gate),
 		find: (tenantId, applicationId) => gates.find(queries, { applicationId, tenantId }),
+		list: (tenantId, page) =>
+			gates.list(
+				queries,
+				{ filter: gates.matching({ tenantId }), order: "created_at DESC, application_id DESC" },
+				page,
+			),
 		async findForUpdate(tenantId, applicationId) {
 			if ((await stored.lock(queries, { applicationId, tenantId })) === 0) return undefined;
 			return stored.find(queries, { applicationId, tenantId });

@@ -6,6 +6,7 @@ import {
 	type ApiClient,
 	type ApiClientStatus,
 } from "../../domain/api-client.ts";
+import type { Application } from "../../domain/application.ts";
 import { OVERLAP_SECONDS_MAX } from "../../domain/client-secret.ts";
 import { toWireApiClient, toWireWithSecret } from "../../features/partners/api-clients/api-client-wire.ts";
 import { createBody, NEW_CLIENT, toFields } from "../../features/partners/api-clients/endpoints.ts";
@@ -87,25 +88,29 @@ export async function rotateClient(operation: Operation, name: string, overlap: 
 }
 
 /** By slug, name, or id. @throws StartError `not_found`, `refused` when the name is ambiguous. */
-export async function findApplicationId(
+export async function findApplicationId(operation: Operation, name: string): Promise<string> {
+	return (await findApplication(operation, name)).id;
+}
+
+/** By slug, name, or id. @throws StartError `not_found`, `refused` when the name is ambiguous. */
+export async function findApplication(
 	{ db, caller: { tenantId } }: Operation,
 	name: string,
-): Promise<string> {
+): Promise<Application> {
 	const { applications } = db.stores;
 	const id = parseId(name);
 	const byId = id === undefined ? undefined : await applications.findById(tenantId, id);
-	if (byId !== undefined) return byId.id;
-	const found = await findNamed(
+	if (byId !== undefined) return byId;
+	return findNamed(
 		{ kind: "application", name },
 		(page) => applications.list({ tenantId, q: name }, page),
 		(application) => application.slug === name || isSameName(application.name, name),
 		({ id, slug }) => `${id} ${slug}`,
 	);
-	return found.id;
 }
 
 /** By name, API key, or id. */
-async function findClient({ db, caller: { tenantId } }: Operation, name: string): Promise<ApiClient> {
+export async function findClient({ db, caller: { tenantId } }: Operation, name: string): Promise<ApiClient> {
 	const { apiClients } = db.stores;
 	const id = parseId(name);
 	const byId = id === undefined ? undefined : await apiClients.findById(tenantId, id);

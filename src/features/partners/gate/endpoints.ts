@@ -1,28 +1,14 @@
 // `/applications/{id}/gate`: the gate in front of an application, as administrators manage it.
 
-import { DECISION_REASONS, type DecisionReason } from "../../../domain/access.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
-import { CALLER_KINDS, GATE_REFUSALS_MAX } from "../../../domain/gate.ts";
-import { METHOD, METHOD_MAX } from "../../../domain/gate-rule.ts";
+import { GATE_REFUSALS_MAX } from "../../../domain/gate.ts";
 import { data, empty, endpoint, page, putData } from "../../../http/endpoint.ts";
-import {
-	boolean,
-	choice,
-	exactText,
-	integer,
-	list,
-	nullable,
-	object,
-	optional,
-	plain,
-	text,
-} from "../../../http/schema.ts";
-import { invalidField } from "../../../kernel/error.ts";
-import { parseId } from "../../../kernel/id.ts";
+import { integer, object, optional } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { type CallExplanation, type ExplainedCaller, explainCall } from "./explain-call.ts";
+import { explainCall } from "./explain-call.ts";
+import { explainBody, explanationSchema, toQuestion, toWireExplanation } from "./explanation-wire.ts";
 import {
 	gateBody,
 	gateSchema,
@@ -37,8 +23,6 @@ import { getGate, regenerateGateKey, removeGate } from "./manage-gate.ts";
 import { putGate } from "./put-gate.ts";
 
 const ids = { id: "application.not_found" } as const;
-const TARGET_MAX = 8_192;
-const CALLER_MAX = 50;
 
 const regenerateBody = object({
 	overlap_seconds: optional(
@@ -49,40 +33,6 @@ const regenerateBody = object({
 		}),
 	),
 });
-
-const explainBody = object({
-	method: text({ max: METHOD_MAX, examples: ["GET"] }),
-	target: exactText({
-		max: TARGET_MAX,
-		description: "The path and query exactly as on the request line.",
-		examples: ["/orders/17"],
-	}),
-	caller: optional(
-		text({
-			max: CALLER_MAX,
-			description:
-				"`partner:<id of the API client>`, `person:<id of the user>`, or `program:<id of the application>`; by default nobody.",
-			examples: ["partner:01980000-0000-7000-8000-000000000000"],
-		}),
-	),
-});
-
-const explanationSchema = object(
-	{
-		allowed: boolean(),
-		code: nullable(plain({ description: "The error code of the refusal.", examples: ["gate.no_rule"] })),
-		message: nullable(plain({ description: "Why the gate refuses." })),
-		reason: nullable(
-			choice(DECISION_REASONS, { description: "The access decision; null if the gate decides without it." }),
-		),
-		rule: nullable(
-			integer({ description: "The position of the rule that applies, from 0; null if there is none." }),
-		),
-		caller: nullable(plain({ examples: ["partner:01980000-0000-7000-8000-000000000000"] })),
-		permissions: list(plain(), { description: "Permissions of the caller, sorted; empty if refused." }),
-	},
-	{ title: "GateExplanation" },
-);
 
 export function gatesEndpoints(platform: Platform) {
 	const { gateRefusals } = platform.db.stores;
@@ -151,11 +101,9 @@ export function gatesEndpoints(platform: Platform) {
 			body: explainBody,
 			response: data(200, explanationSchema, "The decision and its reason."),
 			errors: ["gate.not_found"],
-			async handle({ caller: { tenantId }, ids: { id }, body: { method, target, caller } }) {
-				if (!METHOD.test(method)) throw invalidField("method", "rule_method");
-				const asked = { method, target, caller: caller === undefined ? undefined : parseCaller(caller) };
-				const explained = await explainCall(platform, tenantId, id, asked);
-				return toWireExplanation(explained, caller ?? null);
+			async handle({ caller: { tenantId }, ids: { id }, body }) {
+				const question = toQuestion(body);
+				return toWireExplanation(await explainCall(platform, tenantId, id, question), question.caller);
 			},
 		}),
 
@@ -171,30 +119,5 @@ export function gatesEndpoints(platform: Platform) {
 				return mapPage(await gateRefusals.list(id, page), toWireRefusal);
 			},
 		}),
-	};
-}
-
-/** @throws AppError `request.invalid` */
-function parseCaller(text: string): ExplainedCaller {
-	const [name, id = "", ...others] = text.split(":");
-	const kind = CALLER_KINDS.find((kind) => kind === name);
-	if (kind === undefined || others.length > 0)
-		throw invalidField("caller", "one_of", { values: CALLER_KINDS.map((kind) => `${kind}:<id>`) });
-	const parsed = parseId(id);
-	if (parsed === undefined) throw invalidField("caller", "uuid");
-	return { kind, id: parsed };
-}
-
-function toWireExplanation({ rule, refusal, permissions }: CallExplanation, caller: string | null) {
-	const denied = refusal?.headers["latchkey-reason"] as DecisionReason | undefined;
-	const isDecided = permissions.length > 0 || (refusal === undefined && rule?.rule.needs !== "public");
-	return {
-		allowed: refusal === undefined,
-		code: refusal?.code ?? null,
-		message: refusal?.message ?? null,
-		reason: denied ?? (isDecided ? ("ok" as const) : null),
-		rule: rule?.position ?? null,
-		caller,
-		permissions: [...permissions],
 	};
 }

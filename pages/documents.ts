@@ -54,6 +54,12 @@ export const DOCUMENTS: readonly PageDocument[] = [
 		paths: ["/consent"],
 	},
 	{
+		name: "program",
+		entry: "program/main.tsx",
+		title: "Review of a program",
+		paths: ["/program"],
+	},
+	{
 		name: "device",
 		entry: "device/main.tsx",
 		title: "Connect a device",

@@ -41,6 +41,8 @@ export const REVIEW_NOTE_MAX = 2000;
 export const TENANT_NAME_MAX = 200;
 /** CreateWebhookBody.description */
 export const WEBHOOK_DESCRIPTION_MAX = 500;
+/** AskForProgramBody.reason */
+export const PROGRAM_REASON_MAX = 500;
 /** SubmitAccessRequestBody */
 export const ACCESS_REQUEST_MAX = {
 	applicant_name: 100,

@@ -11,6 +11,7 @@ import { useWords } from "../words/words.ts";
 import { BackToApplication } from "./back-to-application.tsx";
 import { PageFrame } from "./frame.tsx";
 import { completeInteraction, type Interaction, openInteraction } from "./interaction.ts";
+import { ProgramHosts } from "./program-hosts.tsx";
 import { RequestedAccess } from "./requested-access.tsx";
 import { useShownError } from "./shown-error.ts";
 
@@ -65,6 +66,7 @@ function Question({ interaction }: { interaction: Interaction }) {
 				</>
 			}
 		>
+			{interaction.program !== null && <ProgramHosts program={interaction.program} />}
 			<RequestedAccess requested={interaction} isOnce={!isOwn} />
 			{isOwn && <p class="lk-muted">{t.onlyYours}</p>}
 			{error !== undefined && !isProofDue && <Notice tone="danger">{error.message}</Notice>}

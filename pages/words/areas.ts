@@ -15,6 +15,7 @@ export const AREAS = {
 	},
 	"sign-out": { en: () => import("./sign-out/en.ts"), "zh-CN": () => import("./sign-out/zh-cn.ts") },
 	device: { en: () => import("./device/en.ts"), "zh-CN": () => import("./device/zh-cn.ts") },
+	program: { en: () => import("./program/en.ts"), "zh-CN": () => import("./program/zh-cn.ts") },
 	consent: { en: () => import("./consent/en.ts"), "zh-CN": () => import("./consent/zh-cn.ts") },
 	home: { en: () => import("./home/en.ts"), "zh-CN": () => import("./home/zh-cn.ts") },
 	docs: { en: () => import("./docs/en.ts"), "zh-CN": () => import("./docs/zh-cn.ts") },

@@ -64,6 +64,11 @@ export const VIEWS: readonly View[] = [
 		},
 	},
 	{
+		name: "program",
+		path: "/program?request=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+		as: "aisha.rahman",
+	},
+	{
 		name: "sign-out",
 		path: "/",
 		as: "aisha.rahman",

@@ -65,6 +65,8 @@ export interface OAuthInteraction {
 	readonly prompt: "login" | "consent";
 	readonly clientId: string;
 	readonly asked: RequestedConsent;
+	/** Where the code goes. */
+	readonly redirectUri: string;
 	readonly loginHint: string;
 	readonly uiLocales: readonly string[];
 	/** A sign-in before `createdAtMs` does not suffice. */

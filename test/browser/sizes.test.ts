@@ -16,12 +16,14 @@ interface Limit {
 	readonly files: number;
 }
 
+const PROGRAM = `/program?request=${"a".repeat(43)}`;
 const LIMITS: Readonly<Record<string, Limit>> = {
 	"/": { bytes: 20 * KIB, files: 6 },
 	"/sign-in": { bytes: 26 * KIB, files: 6 },
 	"/sign-up": { bytes: 27 * KIB, files: 6 },
 	"/sign-out": { bytes: 22 * KIB, files: 6 },
 	"/oauth/device": { bytes: 25 * KIB, files: 6 },
+	[PROGRAM]: { bytes: 27 * KIB, files: 6 },
 	"/consent": { bytes: 25 * KIB, files: 6 },
 	"/reset": { bytes: 25 * KIB, files: 6 },
 	"/portal": { bytes: 30 * KIB, files: 8 },
@@ -29,7 +31,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 	"/account": { bytes: 60 * KIB, files: 8 },
 	"/console": { bytes: 60 * KIB, files: 10 },
 	/** With three descriptions of the API, which are one search. */
-	"/docs": { bytes: 106 * KIB, files: 10 },
+	"/docs": { bytes: 112 * KIB, files: 10 },
 };
 /** A cumulative layout shift that nobody notices. */
 const SHIFT_MAX = 0.05;
@@ -40,12 +42,12 @@ const SHIFT = `new Promise((resolve) => {
 	).observe({ type: "layout-shift", buffered: true });
 	setTimeout(() => resolve(0), 100);
 })`;
-const SIGNED_IN = ["/account", "/console", "/oauth/device"];
+const SIGNED_IN = ["/account", "/console", "/oauth/device", PROGRAM];
 
 describePages("the first view", (pages) => {
 	const served = new Set(DOCUMENTS.flatMap(({ paths }) => paths));
 	for (const [path, limit] of Object.entries(LIMITS)) {
-		if (!served.has(path)) continue;
+		if (!served.has(path.split("?", 1)[0] ?? "")) continue;
 		test(`of ${path} stays within ${limit.bytes / KIB} KiB in ${limit.files} files`, async (t) => {
 			const { page } = SIGNED_IN.includes(path) ? await pages.openAs(ADMIN) : await pages.open();
 			const sizes = staticBytes(page);

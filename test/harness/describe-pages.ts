@@ -2,18 +2,20 @@
 
 import { after, before, describe } from "node:test";
 import { BROWSER_SKIPPED } from "./browser.ts";
-import { openPages, type PagesUnderTest } from "./pages.ts";
+import { openPages, type PagesOptions, type PagesUnderTest } from "./pages.ts";
 
 type Pages = Pick<PagesUnderTest, "service" | "open" | "openAs">;
 
 /**
  * Use `pages` in hooks and tests only: the service starts before the hooks of the suite.
  * @param env settings of the service
+ * @param options other options of the service
  */
 export function describePages(
 	title: string,
 	suite: (pages: Pages) => void,
 	env: () => Promise<Record<string, string>> | Record<string, string> = () => ({}),
+	options: Omit<PagesOptions, "env"> = {},
 ): void {
 	describe(title, { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		let opened: PagesUnderTest | undefined;
@@ -22,7 +24,7 @@ export function describePages(
 			return opened;
 		};
 		before(async () => {
-			opened = await openPages({ env: await env() });
+			opened = await openPages({ ...options, env: await env() });
 		});
 		after(() => opened?.[Symbol.asyncDispose]());
 		suite({

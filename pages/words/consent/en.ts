@@ -15,6 +15,12 @@ export default {
 	api: (name: string, address: string) =>
 		`Permission to act on your behalf in ${name} (${address}), with your roles there`,
 	resource: (address: string) => `Permission to act on your behalf at ${address}`,
+	program: {
+		host: "Host of the program",
+		returnsTo: "Receives the sign-in",
+		onDevice: "A program on this computer. Latchkey cannot verify which one.",
+		otherHost: (host: string) => `The sign-in goes to another host than the program's: ${host}.`,
+	},
 	onlyYours: "Allow this only if you have just started it yourself.",
 	onlyOnce: "You won't be asked again for the same access.",
 	allow: "Allow",

@@ -16,6 +16,12 @@ export default {
 	},
 	api: (name: string, address: string) => `以您在 ${name}（${address}）中的角色代表您使用它`,
 	resource: (address: string) => `代表您访问 ${address}`,
+	program: {
+		host: "程序所在主机",
+		returnsTo: "接收登录结果的主机",
+		onDevice: "这台计算机上的程序。Latchkey 无法验证是哪一个程序。",
+		otherHost: (host: string) => `登录结果会发送到程序以外的主机：${host}。`,
+	},
 	onlyYours: "仅当您刚刚亲自发起此操作时才允许。",
 	onlyOnce: "之后不会就相同内容再次询问。",
 	allow: "允许",

@@ -20,6 +20,7 @@ export function describeInteraction(
 		prompt: prompt.name === "consent" ? "consent" : "login",
 		clientId: String(params.client_id),
 		asked: askedIn(params),
+		redirectUri: params.redirect_uri ?? "",
 		loginHint: params.login_hint ?? "",
 		uiLocales: uiLocalesOf(params.ui_locales),
 		mustSignInAgain:

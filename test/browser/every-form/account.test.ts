@@ -52,6 +52,25 @@ const FORMS: readonly FormCase[] = [
 		status: 404,
 	},
 	{
+		name: "a request for a program",
+		source: "program/ask-form.tsx",
+		path: "/account",
+		async begin({ page, service }) {
+			const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
+			await service.asAdmin("PATCH", `/api/v1/tenants/${tenant_id}`, { program_requests: true });
+			const query = new URLSearchParams({
+				client_id: "https://agent.example/client.json",
+				redirect_uri: "http://127.0.0.1/callback",
+			});
+			await page.goto(`${PAGES_URL}/oauth/authorize?${query}`);
+			await page.locator("[name=reason]").waitFor();
+		},
+		submit: "Request access",
+		sends: "POST /api/v1/auth/programs/requests/{id}/ask",
+		// The document cannot be read.
+		status: 400,
+	},
+	{
 		name: "the consent of an application",
 		isSample: true,
 		source: "account/consents-card.tsx",

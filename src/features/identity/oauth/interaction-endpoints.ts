@@ -13,7 +13,13 @@ import {
 	getInteraction,
 	listRequestedApis,
 } from "./decide-interaction.ts";
-import { presentedApplication, requestedApisSchema, toWireApplication } from "./interaction-wire.ts";
+import {
+	presentedApplication,
+	presentedProgram,
+	requestedApisSchema,
+	toWireApplication,
+	toWireProgramHosts,
+} from "./interaction-wire.ts";
 
 const names = {
 	interaction_id: { pattern: /^[A-Za-z0-9_-]{16,64}$/, code: "interaction.not_found" },
@@ -23,6 +29,7 @@ const interactionSchema = object(
 	{
 		prompt: choice(["login", "consent"]),
 		application: presentedApplication,
+		program: presentedProgram,
 		tenant: object({ id: plain({ format: "uuid" }), slug: plain(), name: plain() }),
 		first_party: boolean({ description: "The operator's own application: no consent is stored." }),
 		scopes: list(plain()),
@@ -53,7 +60,7 @@ const DECISION_ERRORS: readonly ErrorCode[] = [
 ];
 
 export function interactionEndpoints(platform: Platform) {
-	const { tenants } = platform.db.stores;
+	const { tenants, programs } = platform.db.stores;
 	return {
 		get: endpoint<undefined>()({
 			name: "getInteraction",
@@ -68,9 +75,11 @@ export function interactionEndpoints(platform: Platform) {
 				const { applicationId, application, tenantId } = client;
 				const { scopes, resources } = interaction.asked;
 				const tenant = await tenants.findById(tenantId);
+				const program = application.kind === "program" && (await programs.find(tenantId, applicationId));
 				return {
 					prompt: interaction.prompt,
 					application: toWireApplication(applicationId, application),
+					program: program ? toWireProgramHosts(program.url, interaction.redirectUri) : null,
 					tenant: { id: tenantId, slug: tenant?.slug ?? "", name: tenant?.name ?? "" },
 					first_party: client.firstParty,
 					scopes: [...scopes],

@@ -1,7 +1,9 @@
 // What pages show the user about an application that requests access.
 
 import type { Application } from "../../../domain/application.ts";
-import { list, object, plain } from "../../../http/schema.ts";
+import { hostOf } from "../../../domain/program-document.ts";
+import { isOnDevice } from "../../../domain/redirect-uri.ts";
+import { boolean, type Infer, list, nullable, object, plain } from "../../../http/schema.ts";
 
 export const presentedApplication = object({
 	id: plain({ format: "uuid" }),
@@ -15,6 +17,19 @@ export function toWireApplication(
 	{ name, homepageUrl, logoUrl }: Pick<Application, "name" | "homepageUrl" | "logoUrl">,
 ) {
 	return { id, name, homepage_url: homepageUrl, logo_url: logoUrl };
+}
+
+/** Null for an application that is no program. */
+export const presentedProgram = nullable(
+	object({
+		host: plain({ description: "Of the URL by which the program names itself, in ASCII." }),
+		redirect_host: plain({ description: "Receives the code." }),
+		is_on_device: boolean({ description: "The code goes to a program on this device." }),
+	}),
+);
+
+export function toWireProgramHosts(url: string, redirectUri: string): Infer<typeof presentedProgram> {
+	return { host: hostOf(url), redirect_host: hostOf(redirectUri), is_on_device: isOnDevice(redirectUri) };
 }
 
 export const requestedApisSchema = list(

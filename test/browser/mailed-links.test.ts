@@ -129,7 +129,7 @@ describePages("the pages of mailed links", (pages) => {
 				await page.getByRole("button", { name: "Accept invitation" }).click();
 			};
 			await accept("password123");
-			await page.getByText("This is a very common password.").waitFor();
+			await page.getByText("That password is very common.").waitFor();
 			await accept(NEW);
 			await page.waitForURL(`${PAGES_URL}/account`, { waitUntil: "commit" });
 			await page.goto(`${PAGES_URL}${path}`);

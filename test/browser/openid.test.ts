@@ -189,7 +189,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		await otherAccount.or(page.locator("[name=username]")).first().waitFor();
 		if (await otherAccount.isVisible()) await otherAccount.click();
 		await enter(page, ada);
-		await page.getByText("username or password is wrong", { exact: false }).first().waitFor();
+		await page.getByText("username and password don't match", { exact: false }).first().waitFor();
 		await enter(page, { username: other.admin.username, password: other.admin.password });
 		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, other.adminId);
 	});

@@ -22,7 +22,7 @@ describePages("/sign-up", (pages) => {
 		const right = await mailedCode(pages.service, "other@people.example");
 		await code.fill(right === "111111" ? "222222" : "111111");
 		await create.click();
-		await page.getByText("This is a very common password.").waitFor();
+		await page.getByText("That password is very common.").waitFor();
 		await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
 		await create.click();
 		await page.getByText("The code is wrong or has expired.").waitFor();

@@ -54,6 +54,7 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		const { page, troubles } = await gallery.open();
 		await page.getByRole("button", { name: "Save changes" }).click();
 		const name = page.getByLabel("Username");
+		await page.locator("form").getByRole("alert").waitFor();
 		assert.equal(await focused(page), "Username");
 		assert.equal(await name.getAttribute("aria-invalid"), "true");
 		const described = (await name.getAttribute("aria-describedby"))?.split(" ") ?? [];

@@ -21,7 +21,17 @@ const ROOT = join(import.meta.dirname, "../..");
 const { version, name } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 /** Inputs of a package; built in a copy, so that the checkout stays unchanged. */
 const SOURCES = [
-	...["src", "bin", "pages", "scripts", "docs", "package.json", "tsconfig.json", "tsconfig.build.json"],
+	...[
+		"src",
+		"bin",
+		"pages",
+		"packages",
+		"scripts",
+		"docs",
+		"package.json",
+		"tsconfig.json",
+		"tsconfig.build.json",
+	],
 	...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
 ];
 

@@ -62,6 +62,8 @@ describe("packages that a service serves", { timeout: 300_000 }, () => {
 			PIP_TARGET: join(folder, "python"),
 			PIP_DISABLE_PIP_VERSION_CHECK: "1",
 			PYTHONPATH: join(folder, "python"),
+			// Replaces the authorities of the machine, which some installations of npm configure.
+			npm_config_cafile: certificate,
 			npm_config_audit: "false",
 			npm_config_fund: "false",
 			npm_config_cache: join(folder, "npm"),

@@ -180,7 +180,7 @@ describe("the old folder, after migrate to PostgreSQL", { skip: POSTGRES_SKIPPED
 		}
 		const { code, stdout } = await source.run(["doctor"]);
 		assert.equal(code, 1);
-		assert.match(stdout, /^fail {2}installation {2}\S+latchkey\.db was copied to PostgreSQL/m);
+		assert.match(stdout, /^fail +installation +\S+latchkey\.db was copied to PostgreSQL/m);
 		assert.deepEqual(
 			files.map((file) => sha256Hex(readFileSync(file))),
 			digests,

@@ -297,19 +297,55 @@ describe("mail delivery over SMTP", () => {
 		await until(() => post.delivery.stats.sent === 2);
 	});
 
-	test("a mail sent but not marked is marked when the database returns, before any other is sent", async () => {
+	test("four mails sent but not marked are marked when the database returns, before any other is sent", async () => {
 		await using post = await openPost();
-		const id = post.queue.put("ada@example.org");
-		post.queue.put("bob@example.org");
-		post.queue.failMarks = 1;
+		const { queue } = post;
+		const ids = Array.from({ length: 6 }, (_, index) => queue.put(`user${index}@example.org`));
+		queue.failMarks = 4;
+		const receivedAtMark: number[] = [];
+		const markSent = queue.markSent.bind(queue);
+		queue.markSent = (id) => {
+			receivedAtMark.push(post.received.length);
+			return markSent(id);
+		};
 		post.delivery.start();
-		await until(() => post.received.length === 1 && post.queue.failMarks === 0);
-		assert.equal(post.queue.row(id).status, "due");
-		assert.equal(post.delivery.stats.underWay, 2);
-		await until(() => post.delivery.stats.sent === 2);
-		assert.deepEqual(
-			post.received.map(({ to }) => to),
-			["ada@example.org", "bob@example.org"],
+		await until(() => queue.failMarks === 0);
+		assert.deepEqual(new Set(ids.map((id) => queue.row(id).status)), new Set(["due"]));
+		assert.equal(post.delivery.stats.underWay, 6);
+		await until(() => post.delivery.stats.sent === 6);
+		assert.deepEqual(receivedAtMark.slice(0, 8), Array(8).fill(4));
+		assert.equal(post.received.length, 6);
+	});
+
+	test("the outcomes of four mails and the claim of the next are one turn of the event loop", async () => {
+		await using post = await openPost({ parallel: 4 });
+		const { queue } = post;
+		const turns: string[][] = [];
+		const note = (call: string): void => {
+			if (turns.at(-1)?.at(-1) === "end" || turns.length === 0) {
+				turns.push([]);
+				setImmediate(() => turns.at(-1)?.push("end"));
+			}
+			turns.at(-1)?.push(call);
+		};
+		const claimDue = queue.claimDue.bind(queue);
+		const markSent = queue.markSent.bind(queue);
+		queue.claimDue = (nowMs, limit, leaseMs) => {
+			note(`claim ${limit}`);
+			return claimDue(nowMs, limit, leaseMs);
+		};
+		queue.markSent = (id) => {
+			note("sent");
+			return markSent(id);
+		};
+		for (let index = 0; index < 8; index++) queue.put(`user${index}@example.org`);
+		post.delivery.start();
+		await until(() => post.delivery.stats.sent === 8);
+		const group = ["sent", "sent", "sent", "sent", "claim 4"];
+		assert.equal(
+			turns.filter((calls) => calls.join().startsWith(group.join())).length,
+			2,
+			JSON.stringify(turns),
 		);
 	});
 

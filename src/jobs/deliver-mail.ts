@@ -10,7 +10,7 @@ import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import { elapsedMs, inMailSpan } from "./delivery-span.ts";
 import { attemptMail, type MailAttemptOptions, type MailOutcome, withoutAddress } from "./mail-attempt.ts";
-import { createHandover, type Handover, MailLease } from "./mail-hold.ts";
+import { createHandover, HANDOVERS_MAX, type Handover, MailLease } from "./mail-hold.ts";
 import { createSlots, type Slots } from "./mail-slots.ts";
 import { TransportWatch } from "./mail-transport-watch.ts";
 
@@ -23,7 +23,7 @@ export interface MailDeliveryOptions extends RenderOptions {
 	readonly log: Log;
 	/** Undefined if no traces are sent. */
 	readonly tracing?: Tracing | undefined;
-	/** Concurrent deliveries while each is quick. Default 4. */
+	/** Concurrent deliveries while each is quick. Default 8: as many as are handed over wait for their turn. */
 	readonly parallel?: number;
 	/** After this, a delivery counts as slow and another mail takes its place. Default 3 s. */
 	readonly slowAfterMs?: number;
@@ -74,7 +74,7 @@ export class MailDelivery {
 			claimDue: () => this.#claimDue(),
 			nextDueAtMs: async () => (this.#hasRoom() ? queue.nextDueAtMs() : undefined),
 		});
-		const quick = options.parallel ?? 4;
+		const quick = options.parallel ?? 2 * HANDOVERS_MAX;
 		this.#slots = createSlots({ quick, all: MAIL_UNDER_WAY_MAX, slowAfterMs, onFreed: wake });
 		this.#handover = createHandover(slowAfterMs);
 		const retryMs = options.transportRetryMs ?? { first: 1_000, longest: 15_000 };
@@ -116,6 +116,8 @@ export class MailDelivery {
 	}
 
 	async #claimDue(): Promise<void> {
+		// The outcomes of a group are recorded in this turn: claim for all their slots at once.
+		await Promise.resolve();
 		if (!this.#hasRoom()) return;
 		const { queue, clock } = this.#options;
 		const claimedAtMs = clock();
@@ -132,7 +134,7 @@ export class MailDelivery {
 				attemptMail(mail, { lease, step }, this.#attempt),
 			);
 			const ms = elapsedMs(startMs);
-			step.answered();
+			await step.answered();
 			if (outcome.kind === "sent") this.#watch.noteWorks();
 			const recorded = this.#record(mail, outcome, ms);
 			// Claim the next mail in the same turn, so that one commit covers both.

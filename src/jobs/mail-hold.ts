@@ -4,6 +4,11 @@ import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.
 import type { Clock } from "../kernel/clock.ts";
 import { Semaphore } from "../kernel/semaphore.ts";
 
+/** Mails between the first byte of the message and the recorded outcome: as many may repeat after a kill. */
+export const HANDOVERS_MAX = 4;
+/** How long an outcome waits for those of other deliveries. */
+const GROUP_MS = 50;
+
 export interface Handover {
 	/** The step of one delivery. Always call `leave` at the end, even if `enter` was never called. */
 	step(): HandoverStep;
@@ -11,27 +16,33 @@ export interface Handover {
 
 export interface HandoverStep {
 	/**
-	 * Resolves when no other delivery is in this step. Further calls return the same promise.
+	 * Resolves when fewer than `places` deliveries are in this step. Further calls return the same promise.
 	 *
 	 * @throws the signal's reason.
 	 */
 	enter(signal: AbortSignal): Promise<void>;
-	/** The mail server has responded: the step now lasts until the outcome is recorded. */
-	answered(): void;
+	/**
+	 * The attempt has ended: the step now lasts until the outcome is recorded. Resolves together with other deliveries, so
+	 * that one commit records all their outcomes: when no place or no other delivery is left, at most 50 ms later.
+	 */
+	answered(): Promise<void>;
 	leave(): void;
 }
 
 /** @param slowAfterMs how long a delivery may hold up the others while the server does not respond. */
-export function createHandover(slowAfterMs: number): Handover {
-	const turns = new Semaphore(1);
+export function createHandover(slowAfterMs: number, places = HANDOVERS_MAX): Handover {
+	const turns = new Semaphore(places);
+	const group = new Group(places);
 	return {
 		step() {
+			const unanswered = group.join();
 			let entering: Promise<void> | undefined;
 			let timer: NodeJS.Timeout | undefined;
 			let release: (() => void) | undefined;
 			let isOver = false;
 			const end = (): void => {
 				clearTimeout(timer);
+				unanswered.leave();
 				release?.();
 			};
 			return {
@@ -43,7 +54,10 @@ export function createHandover(slowAfterMs: number): Handover {
 					});
 					return entering;
 				},
-				answered: () => clearTimeout(timer),
+				answered() {
+					clearTimeout(timer);
+					return unanswered.answer();
+				},
 				leave() {
 					isOver = true;
 					end();
@@ -51,6 +65,50 @@ export function createHandover(slowAfterMs: number): Handover {
 			};
 		},
 	};
+}
+
+/** Lets the deliveries whose attempts end within `GROUP_MS` continue together. */
+class Group {
+	readonly #size: number;
+	#unanswered = 0;
+	#answered = 0;
+	#together: PromiseWithResolvers<void> | undefined;
+	#timer: NodeJS.Timeout | undefined;
+
+	/** @param size continues when so many have answered. */
+	constructor(size: number) {
+		this.#size = size;
+	}
+
+	/** Adds a delivery that the others wait for until it answers or leaves. */
+	join(): { answer(): Promise<void>; leave(): void } {
+		let isUnanswered = true;
+		this.#unanswered += 1;
+		const settle = (): void => {
+			if (isUnanswered) this.#unanswered -= 1;
+			isUnanswered = false;
+			if (this.#unanswered === 0 || this.#answered >= this.#size) this.#continue();
+		};
+		return {
+			answer: () => {
+				this.#together ??= Promise.withResolvers();
+				this.#timer ??= setTimeout(() => this.#continue(), GROUP_MS);
+				const { promise } = this.#together;
+				this.#answered += 1;
+				settle();
+				return promise;
+			},
+			leave: settle,
+		};
+	}
+
+	#continue(): void {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		this.#answered = 0;
+		this.#together?.resolve();
+		this.#together = undefined;
+	}
 }
 
 const RENEW_MS = 2_500;

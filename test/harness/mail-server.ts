@@ -25,11 +25,14 @@ export interface MailServerOptions {
 	readonly slowMs?: number;
 	/** The SMTP code that refuses a recipient; undefined accepts it. */
 	readonly refusalOf?: (address: string) => number | undefined;
+	/** Called before the response to an accepted mail. */
+	readonly onAccepted?: () => void;
 }
 
 export async function startMailServer({
 	slowMs = 0,
 	refusalOf = () => undefined,
+	onAccepted = () => undefined,
 }: MailServerOptions = {}): Promise<MailServer> {
 	const taken: AcceptedMail[] = [];
 	const [port = 0] = await freePorts(1);
@@ -50,6 +53,7 @@ export async function startMailServer({
 				await new Promise((resolve) => setTimeout(resolve, slowMs));
 				for (const { address } of session.envelope.rcptTo)
 					taken.push({ to: address, messageId: mail.messageId ?? "", text: mail.text ?? "" });
+				onAccepted();
 				done();
 			});
 		},

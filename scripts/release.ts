@@ -1,5 +1,6 @@
 // `npm run release`: checks that all files contain the version of package.json, builds the package, the Helm chart
-// and the SBOM, starts the packed program once, and tags the commit. `-- --dry-run` skips the tag. It publishes nothing.
+// and the SBOM, starts the packed program once, and tags the commit. It publishes nothing. `-- --dry-run` skips the tag
+// and only reports what is still to do before it, so that a commit between releases can be tried.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,7 +24,8 @@ const isDryRun = process.argv.includes("--dry-run");
 const { version, name } = JSON.parse(readFileSync("package.json", "utf8"));
 const tag = `v${version}`;
 
-const problems = [...findProblems()];
+const toDo = [...findToDo()];
+const problems = isDryRun ? [...findProblems()] : [...toDo, ...findProblems()];
 if (problems.length > 0) {
 	for (const problem of problems) console.error(`release: ${problem}`);
 	process.exit(1);
@@ -35,20 +37,26 @@ const files = [packed, packChart(), writeSbom()];
 await provePackage(join(OUT, packed), { name, version });
 writeFileSync(join(OUT, "SHA256SUMS"), files.map((file) => `${digestOf(file)}  ${file}\n`).join(""));
 if (!isDryRun) run("git", "tag", "--annotate", tag, "--message", `Latchkey ${version}`);
+for (const step of isDryRun ? toDo : []) console.log(`before the release: ${step}`);
 console.log(`${isDryRun ? "checked" : "tagged"} ${tag}; ${OUT}/ contains ${files.join(", ")} and SHA256SUMS`);
 
-function* findProblems(): Iterable<string> {
+/** What only the tagged commit must fulfill. */
+function* findToDo(): Iterable<string> {
 	if (run("git", "status", "--porcelain") !== "") yield "there are uncommitted changes";
 	if (run("git", "tag", "--list", tag) !== "")
 		yield `the tag ${tag} exists; raise the version in package.json`;
-	const { version: locked } = JSON.parse(readFileSync("package-lock.json", "utf8"));
-	if (locked !== version) yield `package-lock.json has version ${locked}; run npm run lock`;
 	const [, unreleased = "", newest = ""] = readFileSync("CHANGELOG.md", "utf8").split(/^## /m);
 	if (!/^Unreleased\n+$/.test(unreleased))
 		yield "CHANGELOG.md does not start with an empty Unreleased section; move its entries to the version";
 	const heading = newest.slice(0, newest.indexOf("\n"));
 	if (!heading.startsWith(`${version} - `) || !/ - \d{4}-\d{2}-\d{2}$/.test(heading))
 		yield `the latest version in CHANGELOG.md is "${heading}" instead of "${version} - " and a date`;
+}
+
+/** Files that contradict each other. */
+function* findProblems(): Iterable<string> {
+	const { version: locked } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+	if (locked !== version) yield `package-lock.json has version ${locked}; run npm run lock`;
 	for (const file of DEPLOYED)
 		for (const [, deployed] of readFileSync(file, "utf8").matchAll(DEPLOYED_VERSION))
 			if (deployed !== version) yield `${file} contains version ${deployed}`;

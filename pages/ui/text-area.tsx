@@ -34,3 +34,11 @@ export function TextArea(props: TextAreaProps) {
 		</Field>
 	);
 }
+
+/** Trimmed entries, without blank lines. */
+export function linesOf(text: string): string[] {
+	return text
+		.split("\n")
+		.map((line) => line.trim())
+		.filter((line) => line !== "");
+}

@@ -216,6 +216,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/tenants", g.platformAdmin, "service", e.tenants.create, "Tenants"),
 		route("GET", "/api/v1/tenants/{id}", g.platformAdmin.orKey, "service", e.tenants.get, "Tenants"),
 		route("PATCH", "/api/v1/tenants/{id}", g.platformAdmin.orKey, "service", e.tenants.update, "Tenants"),
+		route("GET", "/api/v1/contested-resources", g.platformAdmin.orKey, "service", e.tenants.listContestedResources, "Tenants"),
 		route("PUT", "/api/v1/tenants/{id}/resources", g.platformAdmin, "service", e.tenants.assignResource, "Tenants"),
 
 		route("GET", "/api/v1/installation", g.platformAdmin.orKey, "service", e.installation.get, "Health"),

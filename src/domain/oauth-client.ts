@@ -2,6 +2,7 @@
 
 import { AppError, invalidEntries } from "../kernel/error.ts";
 import { problem } from "../kernel/field-reason.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Application } from "./application.ts";
 
 /**
@@ -143,6 +144,14 @@ export interface PresentedOAuthClient extends StoredOAuthClient {
 	>;
 }
 
+/** An API that gets no tokens, because its resource is assigned to another tenant. */
+export interface ContestedResource extends Pick<OAuthClient, "applicationId" | "tenantId" | "createdAtMs"> {
+	readonly resource: string;
+	readonly tenantName: string;
+	readonly assignedTenantId: string;
+	readonly assignedTenantName: string;
+}
+
 /**
  * Rows that refer to a client with `ON DELETE CASCADE` (codes, tokens, consents) end with its row: when the client or
  * its application is deleted, and when `replace` writes it again.
@@ -164,6 +173,8 @@ export interface OAuthClientStore {
 	knownResources(tenantId: string, resources: readonly string[]): Promise<string[]>;
 	/** From now on, only the API of this tenant gets tokens for the resource. */
 	assignResource(tenantId: string, resource: string, nowMs: number): Promise<void>;
+	/** In all tenants. Reads every client that is an API. */
+	listContested(page: PageQuery): Promise<Page<ContestedResource>>;
 	/** Whether any tenant has a client. */
 	isAny(): Promise<boolean>;
 	/** Whether one of the applications has a client that signs users in. */

@@ -225,6 +225,26 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		assert.equal((await clientOf(tv.id)).body.data.device_flow, false);
 	});
 
+	test("changes the response modes", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Forms", redirect_uris: [BACK] });
+		await putOAuthClient(service, {}, id);
+		const { page } = await open(id);
+		await page.getByRole("button", { name: "Change settings…" }).click();
+		const modes = page.getByRole("group", { name: "Response modes" });
+		assert.equal(await modes.getByRole("checkbox", { name: "Query (query)" }).isChecked(), true);
+		await modes.getByRole("checkbox", { name: "Query (query)" }).uncheck();
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("button", { name: "Disconnect…" }).waitFor();
+		assert.deepEqual((await clientOf(id)).body.data.response_modes, ["form_post"]);
+
+		await page.getByRole("button", { name: "Change settings…" }).click();
+		await modes.getByRole("checkbox", { name: "Form (form_post)" }).uncheck();
+		await page.getByRole("button", { name: "Save" }).click();
+		await modes.getByText("must not be empty").waitFor();
+		assert.deepEqual((await clientOf(id)).body.data.response_modes, ["form_post"]);
+	});
+
 	test("disconnects after the name is typed, and can connect again", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Old shop", redirect_uris: [BACK] });

@@ -6,6 +6,7 @@ import { submit } from "../harness/access-requests.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { type MailServer, startMailServer } from "../harness/mail-server.ts";
 import { mailIn } from "../harness/mails.ts";
+import { addContestedResource } from "../harness/oauth-clients.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
@@ -150,11 +151,29 @@ describePages(
 			await page.getByRole("menuitem", { name: "Change" }).click();
 			await page.getByLabel("Name", { exact: true }).fill("North");
 			await page.getByLabel("Require a second factor").check();
+			const senders = page.getByLabel("Additional sender addresses, one per line");
+			await senders.fill("shop@north.example\n\nhelp@north.example");
 			await page.getByRole("button", { name: "Save" }).click();
 			await page.getByRole("row", { name: /North north Required/ }).waitFor();
+			const [north] = await pages.service.asAdmin("GET", "/api/v1/tenants?q=north");
+			assert.deepEqual(north?.sender_addresses, ["shop@north.example", "help@north.example"]);
 			await page.getByLabel("Search name or short name").fill("nowhere");
 			await page.getByText("No tenants match").waitFor();
 			await assertAccessible(page);
+			noTroubles();
+		});
+
+		test("tenants: assigns a contested API identifier", async () => {
+			const resource = "https://contested.example/api";
+			await addContestedResource(pages.service, resource);
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/tenants");
+			const contested = page.getByRole("table", { name: "Contested API identifiers" });
+			await contested.getByRole("row", { name: new RegExp(`${resource}.*second-\\d+.*Default`) }).waitFor();
+			await assertAccessible(page);
+			await contested.getByRole("button", { name: /^Actions for/ }).click();
+			await page.getByRole("menuitem", { name: /^Assign to/ }).click();
+			await page.getByRole("dialog").getByRole("button", { name: "Assign" }).click();
+			await contested.getByRole("row", { name: new RegExp(`${resource}.*Default.*second-\\d+`) }).waitFor();
 			noTroubles();
 		});
 

@@ -5,6 +5,7 @@ import { before, describe, it } from "node:test";
 import { addAdminKey } from "../harness/admin-keys.ts";
 import { ABSENT_ID, problemOf } from "../harness/applications.ts";
 import { fixture, testService } from "../harness/fixture.ts";
+import { addContestedResource } from "../harness/oauth-clients.ts";
 import { auditOf } from "../harness/people.ts";
 import {
 	addTenant,
@@ -287,6 +288,31 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 			const { id } = await findDefault();
 			const { status, code } = await problemOf(service, "PATCH", path(id), { slug: "other" });
 			assert.deepEqual([status, code], [409, "tenant.is_default"]);
+		});
+	});
+});
+
+describe("GET /api/v1/contested-resources", () => {
+	describe("200", () => {
+		it("names the API that gets no tokens, its tenant, and the tenant that gets them", async () => {
+			const resource = "https://contested.example/api";
+			assert.deepEqual(await service.asAdmin("GET", "/api/v1/contested-resources"), []);
+			const { firstTenantId, tenantId, applicationId } = await addContestedResource(service, resource);
+			const nameOf = async (id: string) => (await service.asAdmin("GET", `/api/v1/tenants/${id}`)).name;
+			const [row, ...others] = await service.asAdmin("GET", "/api/v1/contested-resources");
+			assert.deepEqual(others, []);
+			assert.deepEqual(row, {
+				resource,
+				application_id: applicationId,
+				tenant_id: tenantId,
+				tenant_name: await nameOf(tenantId),
+				assigned_tenant_id: firstTenantId,
+				assigned_tenant_name: await nameOf(firstTenantId),
+				created_at: row?.created_at,
+			});
+			await service.asAdmin("PUT", `${TENANTS}/${tenantId}/resources`, { resource });
+			const [after] = await service.asAdmin("GET", "/api/v1/contested-resources");
+			assert.deepEqual([after?.tenant_id, after?.assigned_tenant_id], [firstTenantId, tenantId]);
 		});
 	});
 });

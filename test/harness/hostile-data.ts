@@ -4,6 +4,7 @@ import { submit } from "./access-requests.ts";
 import { addApplication, addRole, putGrant } from "./applications.ts";
 import { addConsent } from "./consents.ts";
 import { addGroup, putGroupGrant } from "./groups.ts";
+import { addContestedResource } from "./oauth-clients.ts";
 import { addPerson, type Person } from "./people.ts";
 import type { TestService } from "./service.ts";
 
@@ -47,6 +48,7 @@ export async function addHostileData(service: TestService): Promise<HostileData>
 		client_id: "latchkey",
 		client_secret: "as the provider gave it",
 	});
+	await addContestedResource(service, "https://contested.example/api");
 	const requests = [];
 	for (const company of ["Engines", HOSTILE])
 		requests.push(

@@ -1,9 +1,11 @@
 // OAuth clients for tests.
 
+import assert from "node:assert/strict";
 import { createOAuthClientStore } from "../../src/adapters/stores/oauth-client-store.ts";
 import { matchesDigest } from "../../src/crypto/digest.ts";
 import { liveSecretDigests } from "../../src/domain/oauth-client.ts";
 import { APPLICATIONS, addApplication } from "./applications.ts";
+import { addSecondTenant } from "./second-tenant.ts";
 import type { TestService } from "./service.ts";
 import type { DataOf } from "./wire-body.ts";
 
@@ -17,6 +19,17 @@ export async function putOAuthClient(
 ): Promise<PutOAuthClient> {
 	const id = appId ?? (await addApplication(service)).id;
 	return await service.asAdmin("PUT", `${APPLICATIONS}/${id}/oauth-client`, { type: "web", ...fields });
+}
+
+/** Two tenants store the same `resource`; it is assigned to `default`. */
+export async function addContestedResource(service: TestService, resource: string) {
+	const first = await putOAuthClient(service, { resource });
+	const { id, adminToken: token } = await addSecondTenant(service);
+	const { data } = (await service.call("POST", APPLICATIONS, { token, body: { name: "Contender" } })).body;
+	const path = `${APPLICATIONS}/${data.id}/oauth-client`;
+	const { status } = await service.call("PUT", path, { token, body: { type: "web", resource } });
+	assert.equal(status, 201);
+	return { firstTenantId: first.tenant_id, tenantId: id, applicationId: data.id };
 }
 
 /** Which of the secrets authenticate the client now, by the provider's rule. */

@@ -847,6 +847,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: async (side) => ({ id: side.tenantId }),
 		body: named,
 	},
+	"GET /api/v1/contested-resources": { who: "platform admin", keys: true, ok: 200 },
 	"PUT /api/v1/tenants/{id}/resources": {
 		who: "platform admin",
 		ok: 204,

@@ -148,16 +148,23 @@ describe("access tokens of services", () => {
 		const contested = "https://contested.example/api";
 		const allowed = { type: "service", allowedResources: [contested] } as const;
 		const ours = await partyOf(await connect(service, allowed));
-		await connect(service, { resource: contested });
+		const ourApi = await connect(service, { resource: contested });
 		assert.equal(typeof (await tokenFor(contested, ours)).access_token, "string");
-		await connect(service, { resource: contested }, {}, second);
+		const theirApi = await connect(service, { resource: contested }, {}, second);
 		const impostor = await connect(service, allowed, {}, second);
 		await assert.rejects(tokenFor(contested, await partyOf(impostor)), INVALID_TARGET);
 		assert.equal(typeof (await tokenFor(contested, ours)).access_token, "string");
 
+		const listed = async () => {
+			const rows = await service.asAdmin("GET", "/api/v1/contested-resources");
+			return rows.map((row) => [row.resource, row.application_id, row.tenant_id, row.assigned_tenant_id]);
+		};
+		const { tenant_id: first } = await service.asAdmin("GET", "/api/v1/users/me");
+		assert.deepEqual(await listed(), [[contested, theirApi.id, second.id, first]]);
 		const path = `/api/v1/tenants/${second.id}/resources`;
 		await service.asAdmin("PUT", path, { resource: contested });
 		await assert.rejects(tokenFor(contested, ours), INVALID_TARGET);
+		assert.deepEqual(await listed(), [[contested, ourApi.id, first, second.id]]);
 		assert.equal(typeof (await tokenFor(contested, await partyOf(impostor))).access_token, "string");
 	});
 });

@@ -172,6 +172,7 @@ export const CALLS_OF_ACCESS = {
 		findByResource: [[TENANT, "resource-7"]],
 		knownResources: [[TENANT, ["resource-7", "resource-8"]]],
 		assignResource: [[TENANT, "resource-7", NOW]],
+		listContested: [[PAGE]],
 		isAny: [[]],
 		isAnySigningIn: [[TENANT, [APP, "applications-8"]]],
 		update: [[TENANT, APP, { firstParty: true }, NOW]],

@@ -40,6 +40,7 @@ const ON_POSTGRES = [
 	"test/journeys/*.test.ts",
 	"test/openid/*.test.ts",
 	"test/plans/plans.test.ts",
+	"test/scale/*.test.ts",
 	"test/sealed-columns.test.ts",
 	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
 ];

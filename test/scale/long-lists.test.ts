@@ -1,4 +1,4 @@
-// No list of the embedded database delays other requests, regardless of its number of rows.
+// No list delays other requests, regardless of its number of rows.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -55,21 +55,32 @@ export function copiesOf(ids: {
 	];
 }
 
+/** Rows added by one statement: PostgreSQL cancels one that takes longer than a request may. */
+const BATCH = 5_000;
+
 export async function copyRows(engine: Engine, copies: readonly Copies[], count: number): Promise<void> {
 	await engine.transaction(async (queries) => {
 		for (const one of copies) await copyRow(queries, one, count);
 		await queries.run("UPDATE audit_heads SET sequence = sequence + $1", count);
 	});
+	// What autovacuum does in a running installation.
+	if (engine.name === "postgres")
+		for (const { table } of copies) await engine.queries.run(`ANALYZE ${table}`);
 }
 
 async function copyRow(queries: Queries, { table, of, differ }: Copies, count: number): Promise<void> {
 	const columns = TABLES.find(({ name }) => name === table)?.fields.map(({ column }) => column) ?? [];
-	const copied = await queries.run(
-		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1),
-		 copied AS (SELECT * FROM ${table} WHERE ${of} LIMIT 1)
-		 INSERT INTO ${table} (${columns.join(", ")})
-		 SELECT ${columns.map((column) => differ[column] ?? column).join(", ")} FROM copied CROSS JOIN n`,
-		count,
-	);
-	if (copied !== count) throw new Error(`${copied} rows of ${table} were added`);
+	await queries.run(`CREATE TEMPORARY TABLE original AS SELECT * FROM ${table} WHERE ${of} LIMIT 1`);
+	for (let done = 0; done < count; done += BATCH) {
+		const last = Math.min(done + BATCH, count);
+		const copied = await queries.run(
+			`WITH RECURSIVE n(i) AS (SELECT CAST($1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < $2)
+			 INSERT INTO ${table} (${columns.join(", ")})
+			 SELECT ${columns.map((column) => differ[column] ?? column).join(", ")} FROM original CROSS JOIN n`,
+			done + 1,
+			last,
+		);
+		if (copied !== last - done) throw new Error(`${copied} rows of ${table} were added`);
+	}
+	await queries.run("DROP TABLE original");
 }

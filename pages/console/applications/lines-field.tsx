@@ -2,7 +2,7 @@
 
 import { Icon } from "../../ui/icon.tsx";
 import { danger, success } from "../../ui/icons.ts";
-import { TextArea } from "../../ui/text-area.tsx";
+import { linesOf, TextArea } from "../../ui/text-area.tsx";
 import { useWords } from "../../words/words.ts";
 import "./lines-field.css";
 
@@ -63,12 +63,4 @@ function Checked({ lines, problemOf, allRight }: CheckedProps) {
 			)}
 		</div>
 	);
-}
-
-/** Trimmed entries, without blank lines. */
-export function linesOf(text: string): string[] {
-	return text
-		.split("\n")
-		.map((line) => line.trim())
-		.filter((line) => line !== "");
 }

@@ -8,10 +8,11 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Form } from "../../ui/form.tsx";
 import { announce } from "../../ui/status-line.tsx";
+import { linesOf } from "../../ui/text-area.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { addressProblem } from "./line-problems.ts";
-import { LinesField, linesOf } from "./lines-field.tsx";
+import { LinesField } from "./lines-field.tsx";
 
 interface RedirectAddressesProps {
 	readonly application: Schemas["Application"];

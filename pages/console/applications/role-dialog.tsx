@@ -7,10 +7,11 @@ import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
+import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { permissionProblem } from "./line-problems.ts";
-import { LinesField, linesOf } from "./lines-field.tsx";
+import { LinesField } from "./lines-field.tsx";
 
 interface RoleDialogProps {
 	readonly application: Pick<Schemas["Application"], "id" | "name">;

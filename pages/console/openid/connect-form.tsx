@@ -7,9 +7,10 @@ import type { Schemas } from "../../api/routes.ts";
 import { Checkbox, RadioGroup } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Select } from "../../ui/select.tsx";
+import { linesOf } from "../../ui/text-area.tsx";
 import { useWords } from "../../words/words.ts";
 import { addressProblem } from "../applications/line-problems.ts";
-import { LinesField, linesOf } from "../applications/lines-field.tsx";
+import { LinesField } from "../applications/lines-field.tsx";
 import { LIBRARIES, OTHER_LIBRARY, settingsFor } from "./libraries.ts";
 import { ProofFields, proofProblems, proofSettings, SECRET_PROOF } from "./proof-fields.tsx";
 

@@ -5,21 +5,32 @@ import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
+import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { FormActions } from "../../ui/form-actions.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Select } from "../../ui/select.tsx";
 import { announce } from "../../ui/status-line.tsx";
+import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { addressProblem } from "../applications/line-problems.ts";
-import { LinesField, linesOf } from "../applications/lines-field.tsx";
+import { LinesField } from "../applications/lines-field.tsx";
 import { ProofFields, proofOf, proofProblems, proofSettings } from "./proof-fields.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 const ALGORITHMS = ["RS256", "ES256"] as const;
+type ResponseMode = Schemas["OAuthClient"]["response_modes"][number];
+
 const PKCE_POLICIES = ["required", "optional"] as const;
+/** Types with a choice; the others have one mode or none. */
+const RESPONSE_MODES = {
+	web: ["query", "form_post"],
+	spa: ["query", "fragment"],
+	native: [],
+	service: [],
+} as const satisfies Record<Schemas["OAuthClient"]["type"], readonly ResponseMode[]>;
 
 interface SettingsFormProps {
 	readonly client: Schemas["OAuthClient"];
@@ -36,6 +47,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 	const [isFirstParty, setFirstParty] = useState(client.first_party);
 	const [algorithm, setAlgorithm] = useState(client.id_token_alg);
 	const [pkce, setPkce] = useState(client.pkce);
+	const [responseModes, setResponseModes] = useState<readonly ResponseMode[]>(client.response_modes);
 	const [hasDeviceFlow, setDeviceFlow] = useState(client.device_flow);
 	const [resource, setResource] = useState(client.resource ?? "");
 	const [allowed, setAllowed] = useState(client.allowed_resources.join("\n"));
@@ -61,6 +73,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 				first_party: isFirstParty,
 				id_token_alg: algorithm,
 				pkce,
+				response_modes: [...responseModes],
 				device_flow: hasDeviceFlow,
 				resource: textOf(resource),
 				allowed_resources: linesOf(allowed),
@@ -116,6 +129,19 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 							value={pkce}
 							onValue={setPkce}
 							options={PKCE_POLICIES.map((value) => ({ value, label: t.pkcePolicies[value] }))}
+						/>
+					)}
+					{RESPONSE_MODES[client.type].length > 0 && (
+						<CheckboxGroup<ResponseMode>
+							name="response_modes"
+							label={t.responseModes}
+							hint={t.responseModesHint}
+							values={responseModes}
+							onValues={setResponseModes}
+							options={RESPONSE_MODES[client.type].map((value) => ({
+								value,
+								label: t.responseModeNames[value],
+							}))}
 						/>
 					)}
 					{client.type === "native" && (

@@ -1,4 +1,4 @@
-// Changes the name, the short name and the second factor of a tenant.
+// Changes the name, the short name, the second factor, and the sender addresses of a tenant.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -8,6 +8,7 @@ import type { Schemas } from "../../api/routes.ts";
 import { Checkbox } from "../../ui/choice.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { linesOf, TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 
@@ -22,9 +23,15 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 	const [name, setName] = useState(tenant.name);
 	const [slug, setSlug] = useState(tenant.slug);
 	const [require_mfa, setRequireMfa] = useState(tenant.require_mfa);
+	const [senderAddresses, setSenderAddresses] = useState(tenant.sender_addresses.join("\n"));
 	const isFirst = tenant.slug === "default";
 	const save = useAction(async () => {
-		const body = { name: name.trim(), require_mfa, ...(!isFirst && { slug: slug.trim() }) };
+		const body = {
+			name: name.trim(),
+			require_mfa,
+			sender_addresses: linesOf(senderAddresses),
+			...(!isFirst && { slug: slug.trim() }),
+		};
 		await call("PATCH /tenants/{id}", { path: { id: tenant.id }, body });
 		onSaved();
 	});
@@ -47,6 +54,15 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 				hint={t.requireMfaHint}
 				checked={require_mfa}
 				onValue={setRequireMfa}
+			/>
+			<TextArea
+				name="sender_addresses"
+				label={t.senderAddresses}
+				hint={t.senderAddressesHint}
+				rows={3}
+				code
+				value={senderAddresses}
+				onValue={setSenderAddresses}
 			/>
 			<CopyField label={t.signInAddress} value={signInAddress(tenant)} />
 			<CopyField label={t.tenantId} value={tenant.id} />

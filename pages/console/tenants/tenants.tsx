@@ -19,6 +19,7 @@ import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { ChangeTenantDialog, signInAddress } from "./change-tenant-dialog.tsx";
+import { ContestedResources } from "./contested-resources.tsx";
 import { CreateTenantDialog } from "./create-tenant-dialog.tsx";
 
 type Tenant = Schemas["Tenant"];
@@ -49,18 +50,20 @@ export function Tenants() {
 			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
 				<SearchBox {...state.field("q")} label={t.search} />
 			</FilterBar>
-			<PagedTable
-				list={list}
-				state={state}
-				caption={t.caption}
-				columns={columnsOf(t)}
-				rowKey={({ id }) => id}
-				rowName={({ name }) => name}
-				rowActions={(tenant) => [{ label: t.change, onSelect: () => setChosen(tenant) }]}
-				expectedRows={3}
-				empty={empty}
-			/>
-
+			<div class="lk-stack">
+				<PagedTable
+					list={list}
+					state={state}
+					caption={t.caption}
+					columns={columnsOf(t)}
+					rowKey={({ id }) => id}
+					rowName={({ name }) => name}
+					rowActions={(tenant) => [{ label: t.change, onSelect: () => setChosen(tenant) }]}
+					expectedRows={3}
+					empty={empty}
+				/>
+				<ContestedResources />
+			</div>
 			{isCreating && (
 				<CreateTenantDialog
 					onClose={() => setCreating(false)}

@@ -225,6 +225,14 @@ export default {
 		pkceHint:
 			"Optional only for libraries that send no code challenge and compare the nonce in the ID token.",
 		pkcePolicies: { required: "Required", optional: "Optional" },
+		responseModes: "Response modes",
+		responseModesHint:
+			"How the browser returns the code to the application. Clear those that it does not use.",
+		responseModeNames: {
+			query: "Query (query)",
+			form_post: "Form (form_post)",
+			fragment: "Fragment (fragment)",
+		},
 		deviceFlow: "Sign-in with a device code",
 		deviceFlowHint:
 			"Only for devices without a browser. Anyone who knows the client ID can request a code in the name of this application.",

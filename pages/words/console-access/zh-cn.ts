@@ -206,6 +206,13 @@ export default {
 		pkce: "PKCE",
 		pkceHint: "仅当程序库不发送 code challenge，并会比对 ID 令牌中的 nonce 时，才选择“可选”。",
 		pkcePolicies: { required: "必需", optional: "可选" },
+		responseModes: "响应模式",
+		responseModesHint: "浏览器将授权码返回给应用的方式。请取消应用不使用的方式。",
+		responseModeNames: {
+			query: "查询参数（query）",
+			form_post: "表单（form_post）",
+			fragment: "片段（fragment）",
+		},
 		deviceFlow: "使用设备代码登录",
 		deviceFlowHint: "仅用于没有浏览器的设备。任何知道客户端 ID 的人都能以此应用的名义申请代码。",
 		resource: "其 API 的地址",

@@ -407,6 +407,9 @@ export default {
 		requireMfa: "Require a second factor",
 		requireMfaHint:
 			"Everyone in this tenant signs in with a second factor. People without one set it up at their next sign-in, and sessions without one end.",
+		senderAddresses: "Additional sender addresses, one per line",
+		senderAddressesHint:
+			"The tenant's administrators can choose one as the sender of its mails. The SPF and DKIM records of each domain must allow your mail server.",
 		created: "Created",
 		none: "No tenants",
 		noMatch: "No tenants match",
@@ -425,5 +428,17 @@ export default {
 		change: "Change",
 		save: "Save",
 		saved: "The tenant was changed",
+		contested: "Contested API identifiers",
+		contestedText:
+			"Several tenants use the same identifier for an API. Only the tenant it is assigned to gets tokens for it.",
+		resource: "API identifier",
+		requestedBy: "Gets no tokens",
+		assignedTo: "Assigned to",
+		assign: (tenant: string) => `Assign to ${tenant}…`,
+		assignTitle: (resource: string, tenant: string) => `Assign ${resource} to ${tenant}?`,
+		assignIt: "Assign",
+		assignText: (tenant: string) =>
+			`${tenant} gets no more tokens for it. Tokens that were already issued work for up to 15 minutes.`,
+		assigned: (resource: string, tenant: string) => `${resource} is assigned to ${tenant}`,
 	},
 };

@@ -387,6 +387,9 @@ export default {
 		requireMfa: "要求双重验证",
 		requireMfaHint:
 			"此租户的所有人登录时都须使用双重验证。尚未设置的人将在下次登录时设置；未经双重验证的会话将结束。",
+		senderAddresses: "其他发件地址，每行一个",
+		senderAddressesHint:
+			"该租户的管理员可以选择其中一个作为邮件发件人。各域名的 SPF 和 DKIM 记录必须允许您的邮件服务器。",
 		created: "创建时间",
 		none: "没有租户",
 		noMatch: "没有符合条件的租户",
@@ -404,5 +407,15 @@ export default {
 		change: "修改",
 		save: "保存",
 		saved: "租户已修改",
+		contested: "有争议的 API 标识符",
+		contestedText: "多个租户为 API 使用了相同的标识符。只有获得分配的租户能取得其令牌。",
+		resource: "API 标识符",
+		requestedBy: "无法取得令牌的租户",
+		assignedTo: "已分配给",
+		assign: (tenant: string) => `分配给 ${tenant}…`,
+		assignTitle: (resource: string, tenant: string) => `将 ${resource} 分配给 ${tenant}？`,
+		assignIt: "分配",
+		assignText: (tenant: string) => `${tenant} 将不再取得其令牌。已签发的令牌最多还可使用 15 分钟。`,
+		assigned: (resource: string, tenant: string) => `${resource} 已分配给 ${tenant}`,
 	},
 } satisfies typeof en;

@@ -1,7 +1,13 @@
 // OAuth clients in SQL.
 
-import type { OAuthClientStore, PresentedOAuthClient, StoredOAuthClient } from "../../domain/oauth-client.ts";
+import type {
+	ContestedResource,
+	OAuthClientStore,
+	PresentedOAuthClient,
+	StoredOAuthClient,
+} from "../../domain/oauth-client.ts";
 import { parseId } from "../../kernel/id.ts";
+import { Filter, listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { applications } from "../sql/tables/access-tables.ts";
 import {
@@ -17,6 +23,13 @@ const resources = oauthClients.pick("resource");
 const assign = resourceNames.insertWith({
 	onConflict: "(resource) DO UPDATE SET tenant_id = excluded.tenant_id, assigned_at = excluded.assigned_at",
 });
+const CONTESTED = {
+	columns: `${oauthClients.pick("resource", "applicationId", "tenantId", "createdAtMs").as("c").columns},
+		waiting.name AS "tenantName", n.tenant_id AS "assignedTenantId", assigned.name AS "assignedTenantName"`,
+	from: `oauth_clients c JOIN resource_names n ON n.resource = c.resource
+		JOIN tenants waiting ON waiting.id = c.tenant_id JOIN tenants assigned ON assigned.id = n.tenant_id`,
+	order: "c.created_at DESC, c.application_id DESC",
+};
 
 export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 	const findPresented = async (
@@ -62,6 +75,15 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 		},
 		async assignResource(tenantId, resource, nowMs) {
 			await assign(queries, { resource, tenantId, assignedAtMs: nowMs });
+		},
+		listContested(page) {
+			const filter = new Filter().separately().add("n.tenant_id <> c.tenant_id");
+			return listPage<ContestedResource, ContestedResource>(
+				queries,
+				{ ...CONTESTED, filter },
+				page,
+				(row) => row,
+			);
 		},
 		isAny: () => oauthClients.exists(queries, "1 = 1"),
 		async isAnySigningIn(tenantId, applicationIds) {

@@ -171,6 +171,14 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/tenants/{id}",
 	},
 	{
+		name: "assign a contested API identifier",
+		source: "console/tenants/contested-resources.tsx",
+		path: "/console/tenants",
+		open: [/^Actions for .*contested/, /^Assign to/],
+		submit: "Assign",
+		sends: "PUT /api/v1/tenants/{id}/resources",
+	},
+	{
 		name: "send a mail again",
 		source: "console/mail/mail.tsx",
 		path: "/console/mail",

@@ -57,6 +57,22 @@ const newTenantSchema = object(
 	{ title: "NewTenant" },
 );
 
+const contestedSchema = object(
+	{
+		resource: plain({ examples: ["https://api.example.com"] }),
+		application_id: plain({ format: "uuid", description: "The API that gets no tokens." }),
+		tenant_id: plain({ format: "uuid", description: "Its tenant." }),
+		tenant_name: plain(),
+		assigned_tenant_id: plain({
+			format: "uuid",
+			description: "The tenant that tokens for the resource are issued in.",
+		}),
+		assigned_tenant_name: plain(),
+		created_at: time({ description: "When the application became an OAuth client." }),
+	},
+	{ title: "ContestedResource" },
+);
+
 const name = text({ max: TENANT_NAME_MAX });
 const slug = text({ max: TENANT_SLUG_MAX, pattern: TENANT_SLUG.source });
 const admin = object({
@@ -89,10 +105,11 @@ const patchBody = object({
 });
 const fromPatch = fromWire(patchBody);
 const toWireTenant = toWire(tenantSchema);
+const toWireContested = toWire(contestedSchema);
 const ids = { id: "tenant.not_found" } as const;
 
 export function tenantsEndpoints(platform: Platform) {
-	const { tenants } = platform.db.stores;
+	const { tenants, oauthClients } = platform.db.stores;
 	return {
 		list: endpoint<Administrator>()({
 			name: "listTenants",
@@ -138,6 +155,15 @@ export function tenantsEndpoints(platform: Platform) {
 			errors: ["tenant.slug_taken", "tenant.is_default", "admin_key.not_allowed"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireTenant(await updateTenant(platform, id, fromPatch(body), caller)),
+		}),
+
+		listContestedResources: endpoint<Administrator>()({
+			name: "listContestedResources",
+			summary: "List contested resources",
+			description:
+				"An API gets no tokens while its `resource` is assigned to another tenant. Assign it with `PUT /tenants/{id}/resources`, or ask one of the tenants to change it.",
+			response: page(contestedSchema, "APIs of all tenants that get no tokens, newest first."),
+			handle: async ({ page }) => mapPage(await oauthClients.listContested(page), toWireContested),
 		}),
 
 		assignResource: endpoint<SignedIn>()({

@@ -6,8 +6,10 @@ import http from "node:http";
 export interface Received {
 	readonly method: string;
 	readonly target: string;
+	/** By lower-case name; all values in order. */
+	readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
 	/** All values of a header in order. */
-	values(name: string): string[];
+	values(name: string): readonly string[];
 	readonly body: Buffer;
 	/** The remote port of the connection. */
 	readonly remotePort: number;
@@ -28,11 +30,11 @@ export async function startEchoNode(port = 0): Promise<EchoNode> {
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
 		request.on("error", () => undefined);
 		request.on("end", () => {
-			const { method = "", url = "", headersDistinct } = request;
+			const { method = "", url = "", headersDistinct: headers } = request;
 			const body = Buffer.concat(chunks);
-			const values = (name: string): string[] => headersDistinct[name] ?? [];
+			const values = (name: string): readonly string[] => headers[name] ?? [];
 			const remotePort = request.socket.remotePort ?? 0;
-			if (url !== "/health") received.push({ method, target: url, values, body, remotePort });
+			if (url !== "/health") received.push({ method, target: url, headers, values, body, remotePort });
 			response.writeHead(200, { "content-type": "application/json", "content-length": 2 }).end("{}");
 		});
 	});

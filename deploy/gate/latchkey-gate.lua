@@ -1,0 +1,84 @@
+-- Asks a gate of Latchkey about a request, for HAProxy 2.6 or later. haproxy.cfg shows its use:
+--
+--   http-request lua.latchkey_gate <URL of the gate> <key of the gate>
+--
+-- A refusal becomes the response. The variable txn.latchkey_passed of a request that passed is true. If the gate does not
+-- respond or fails, or after an error in this file, HAProxy continues with the next rule, which must refuse requests without
+-- the variable.
+
+local TIMEOUT_MS = 10000
+
+-- What the gate reads of a request. Every line of a header is sent: the gate refuses repeated proofs.
+local ASKED = {
+	"accept", "authorization", "content-digest", "cookie", "dpop", "origin", "upgrade",
+	"x-api-key", "x-app-id", "x-nonce", "x-signature", "x-tenant-id", "x-timestamp",
+}
+local CREDENTIALS = { "authorization", "dpop", "x-signature", "x-gate-key" }
+-- Headers of one connection, which HAProxy writes itself.
+local HOP_BY_HOP = { connection = true, ["content-length"] = true, date = true, ["keep-alive"] = true, ["transfer-encoding"] = true }
+
+-- The lines of a header, from 1.
+local function lines_of(headers, name)
+	local lines = {}
+	for index = 0, #(headers[name] or {}) do lines[#lines + 1] = headers[name] and headers[name][index] end
+	return lines
+end
+
+local function ask(txn, url, key)
+	local received = txn.http:req_get_headers()
+	local sent = {
+		["x-gate-key"] = { key },
+		["x-original-method"] = { txn.f:method() },
+		["x-original-uri"] = { txn.f:pathq() },
+		["x-forwarded-for"] = { tostring(txn.f:src()) },
+		["x-forwarded-proto"] = { txn.f:ssl_fc() == 1 and "https" or "http" },
+		["x-request-id"] = { txn.f:uuid() },
+	}
+	for _, name in ipairs(ASKED) do
+		local lines = lines_of(received, name)
+		if #lines > 0 then sent[name] = lines end
+	end
+	return core.httpclient():get({ url = url, headers = sent, timeout = TIMEOUT_MS })
+end
+
+local function refuse(txn, response)
+	local reply = txn:reply({ status = response.status, body = response.body })
+	for name in pairs(response.headers) do
+		if not HOP_BY_HOP[name] then
+			for _, line in ipairs(lines_of(response.headers, name)) do reply:add_header(name, line) end
+		end
+	end
+	txn:done(reply)
+end
+
+-- Removes Latchkey's cookies, and the header if no other cookie is left.
+local function keep_other_cookies(txn)
+	local kept = {}
+	for _, line in ipairs(lines_of(txn.http:req_get_headers(), "cookie")) do
+		for cookie in line:gmatch("[^;]+") do
+			local trimmed = cookie:match("^%s*(.-)%s*$")
+			if trimmed ~= "" and trimmed:lower():find("__host-latchkey", 1, true) ~= 1 then kept[#kept + 1] = trimmed end
+		end
+	end
+	txn.http:req_del_header("cookie")
+	if #kept > 0 then txn.http:req_add_header("cookie", table.concat(kept, "; ")) end
+end
+
+local function admit(txn, response)
+	for _, name in ipairs(CREDENTIALS) do txn.http:req_del_header(name) end
+	keep_other_cookies(txn)
+	for name in pairs(response.headers) do
+		if name:find("latchkey-", 1, true) == 1 then txn.http:req_set_header(name, lines_of(response.headers, name)[1]) end
+	end
+	txn:set_var("txn.latchkey_passed", true)
+end
+
+core.register_action("latchkey_gate", { "http-req" }, function(txn, url, key)
+	txn:set_var("txn.latchkey_passed", false)
+	local response = ask(txn, url, key)
+	if response.status == 200 then
+		admit(txn, response)
+	elseif response.status ~= nil and response.status >= 300 and response.status < 500 then
+		refuse(txn, response)
+	end
+end, 2)

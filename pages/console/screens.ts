@@ -88,7 +88,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/applications/{id}",
 		roles: READERS,
-		words: ["console-access"],
+		words: ["console-access", "console-gate"],
 		load: () => import("./applications/application.tsx").then((module) => module.Application),
 	},
 	{

@@ -35,6 +35,10 @@ export const AREAS = {
 		en: () => import("./console-access/en.ts"),
 		"zh-CN": () => import("./console-access/zh-cn.ts"),
 	},
+	"console-gate": {
+		en: () => import("./console-gate/en.ts"),
+		"zh-CN": () => import("./console-gate/zh-cn.ts"),
+	},
 	"console-audit": {
 		en: () => import("./console-audit/en.ts"),
 		"zh-CN": () => import("./console-audit/zh-cn.ts"),

@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useWords } from "../../words/words.ts";
+import { GateTab } from "../gate/gate-tab.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
@@ -23,7 +24,7 @@ import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 
 type ApplicationRecord = Schemas["Application"];
 
-const TABS = ["access", "roles", "settings", "connect"] as const;
+const TABS = ["access", "roles", "settings", "connect", "gate"] as const;
 
 export function Application({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-access").applications;
@@ -90,6 +91,7 @@ function Record({ application, reload }: RecordProps) {
 						onChanged={changed}
 					/>
 				)}
+				{tab === "gate" && <GateTab application={application} />}
 			</Tabs>
 			{isSwitching && (
 				<SwitchDialog application={application} onClose={() => setSwitching(false)} onChanged={changed} />

@@ -30,7 +30,7 @@ export default {
 		showAll: "显示全部",
 		none: "还没有应用",
 		noneText: "添加第一个供人员登录或供合作伙伴获取凭据的系统。",
-		tabs: { access: "谁可以使用", roles: "角色", settings: "设置", connect: "接入" },
+		tabs: { access: "谁可以使用", roles: "角色", settings: "设置", connect: "接入", gate: "网关" },
 		disableAsk: "停用…",
 		disable: "停用",
 		enable: "启用",

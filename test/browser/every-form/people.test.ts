@@ -1,6 +1,7 @@
 // Every form about people, groups and applications in the console: see `endures`.
 
 import { describeForms, type FormCase, type FormStage } from "../../harness/every-form.ts";
+import { addGate } from "../../harness/gates.ts";
 import { HOSTILE } from "../../harness/hostile-data.ts";
 import { putOAuthClient } from "../../harness/oauth-clients.ts";
 
@@ -10,6 +11,11 @@ const APPLICATION = "/console/applications/{application}";
 
 const connected = async ({ service, ids, page }: FormStage): Promise<void> => {
 	await putOAuthClient(service, {}, ids.application);
+	await page.reload();
+};
+
+const gated = async ({ service, ids, page }: FormStage): Promise<void> => {
+	await addGate(service, { rules: [{ path: "/*", needs: "public" }] }, ids.application);
 	await page.reload();
 };
 
@@ -221,6 +227,42 @@ const FORMS: readonly FormCase[] = [
 		},
 		submit: "Save",
 		sends: "PATCH /api/v1/applications/{id}",
+	},
+	{
+		name: "the rules of a gate",
+		source: "console/gate/gate-settings.tsx",
+		path: `${APPLICATION}#gate`,
+		begin: gated,
+		values: { "rules.0.methods": "get, post", browser_origin: "https://orders.example.com" },
+		submit: "Save",
+		sends: "PUT /api/v1/applications/{id}/gate",
+	},
+	{
+		name: "test a request to a gate",
+		source: "console/gate/test-request.tsx",
+		path: `${APPLICATION}#gate`,
+		begin: gated,
+		submit: "Test",
+		sends: "POST /api/v1/applications/{id}/gate/explain",
+	},
+	{
+		name: "regenerate the key of a gate",
+		source: "console/gate/gate-key.tsx",
+		path: `${APPLICATION}#gate`,
+		begin: gated,
+		open: ["Regenerate key…"],
+		submit: "Regenerate key",
+		sends: "POST /api/v1/applications/{id}/gate/regenerate-key",
+	},
+	{
+		name: "remove a gate",
+		source: "console/gate/gate-key.tsx",
+		path: `${APPLICATION}#gate`,
+		begin: gated,
+		open: ["Remove gate…"],
+		values: { confirmation: HOSTILE },
+		submit: "Remove gate",
+		sends: "DELETE /api/v1/applications/{id}/gate",
 	},
 	{
 		name: "disable an application",

@@ -1,0 +1,127 @@
+// What a proxy needs to ask the gate: its URL, and its key, which is shown once. The end of the gate.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
+import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CopyField } from "../../ui/copy-field.tsx";
+import { DescriptionList } from "../../ui/description-list.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import type { GateProps } from "./gate-props.ts";
+
+interface GateKeyProps extends GateProps {
+	readonly onChanged: () => void;
+}
+
+export function GateKey({ application, gate, onChanged }: GateKeyProps) {
+	const t = useWords("console-gate");
+	const [asked, setAsked] = useState<"regenerate" | "remove">();
+	const close = () => setAsked(undefined);
+	const { previous_key_expires_at: end } = gate;
+	return (
+		<>
+			<Card
+				title={t.key}
+				description={t.keyText}
+				actions={isAdmin() && <Button onClick={() => setAsked("regenerate")}>{t.regenerateAsk}</Button>}
+			>
+				<div class="lk-stack">
+					<CopyField label={t.address} value={`${location.origin}/gate/${application.id}`} />
+					<DescriptionList
+						items={[
+							{ term: t.currentKey, value: <code>{`gk_…${gate.key_hint}`}</code> },
+							{ term: t.previousKeyUntil, value: end === null ? "" : <Time at={end} format="datetime" /> },
+						]}
+					/>
+				</div>
+			</Card>
+			{isAdmin() && (
+				<Card title={t.removeTitle} description={t.removeText} tone="danger">
+					<div class="lk-row">
+						<Button variant="danger" onClick={() => setAsked("remove")}>
+							{t.removeAsk}
+						</Button>
+					</div>
+				</Card>
+			)}
+			{asked === "regenerate" && (
+				<RegenerateKey application={application} onClose={close} onRegenerated={onChanged} />
+			)}
+			{asked === "remove" && (
+				<ConfirmAction
+					title={t.removeQuestion(application.name)}
+					confirmLabel={t.remove}
+					typeToConfirm={application.name}
+					act={() => call("DELETE /applications/{id}/gate", { path: { id: application.id } })}
+					done={t.removed}
+					onClose={close}
+					onDone={onChanged}
+				>
+					{t.removeConsequences}
+				</ConfirmAction>
+			)}
+		</>
+	);
+}
+
+interface RegenerateKeyProps extends Pick<GateProps, "application"> {
+	readonly onClose: () => void;
+	readonly onRegenerated: () => void;
+}
+
+function RegenerateKey({ application: { id, name }, onClose, onRegenerated }: RegenerateKeyProps) {
+	const t = useWords("console-gate");
+	const [keyPlain, setKeyPlain] = useState<string>();
+	if (keyPlain !== undefined)
+		return (
+			<GateKeyDialog
+				keyPlain={keyPlain}
+				onClose={() => {
+					onClose();
+					onRegenerated();
+				}}
+			/>
+		);
+	return (
+		<RegenerateDialog
+			onClose={onClose}
+			title={t.regenerateTitle}
+			confirmLabel={t.regenerate}
+			typeToConfirm={name}
+			overlapLabel={t.overlap}
+			overlaps={t.overlaps}
+			atOnceHint={t.atOnceHint}
+			regenerate={async (body) => {
+				const { data } = await call("POST /applications/{id}/gate/regenerate-key", { path: { id }, body });
+				setKeyPlain(data.gate_key);
+			}}
+		>
+			<p>{t.regenerateText}</p>
+		</RegenerateDialog>
+	);
+}
+
+interface GateKeyDialogProps {
+	readonly keyPlain: string;
+	readonly onClose: () => void;
+}
+
+/** The key of a gate, shown once. */
+export function GateKeyDialog({ keyPlain, onClose }: GateKeyDialogProps) {
+	const t = useWords("console-gate");
+	return (
+		<SecretOnceDialog
+			title={t.keyTitle}
+			onClose={onClose}
+			doneLabel={t.done}
+			keptLabel={t.keyKept}
+			warning={t.keyOnce}
+			secrets={[{ label: t.gateKey, value: keyPlain }]}
+		/>
+	);
+}

@@ -1,0 +1,146 @@
+// The rules of a gate as an editable table, and its other settings, saved together.
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
+import { Checkbox } from "../../ui/choice.tsx";
+import { Form } from "../../ui/form.tsx";
+import { plus } from "../../ui/icons.ts";
+import { announce } from "../../ui/status-line.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useUniqueId } from "../../ui/unique-id.ts";
+import { useWords } from "../../words/words.ts";
+import { type EditedRule, editedRule, moved, ruleOf } from "./edited-rules.ts";
+import "./gate.css";
+import type { GateProps } from "./gate-props.ts";
+import { RuleRow } from "./rule-row.tsx";
+
+const KINDS = ["partner", "person", "program"] as const;
+const NEW_RULE = { path: "", needs: "signed-in" };
+const PREFLIGHTS = { methods: ["OPTIONS"], path: "/*", needs: "public" };
+
+interface GateSettingsProps extends GateProps {
+	readonly onSaved: () => void;
+}
+
+export function GateSettings({ application: { id }, gate, onSaved }: GateSettingsProps) {
+	const t = useWords("console-gate");
+	const form = useUniqueId();
+	const [rules, setRules] = useState<readonly EditedRule[]>(() => gate.rules.map(editedRule));
+	const [settings, setSettings] = useState(gate);
+	const { accept, browser_origin: origin, statement } = settings;
+	const save = useAction(async () => {
+		const browser_origin = origin?.trim() === "" ? null : (origin?.trim() ?? null);
+		const body = { rules: rules.map(ruleOf), accept: [...accept], browser_origin, statement };
+		await call("PUT /applications/{id}/gate", { path: { id }, body });
+		announce(t.saved);
+		onSaved();
+	});
+	const table = useRef<HTMLTableElement>(null);
+	const focused = useRef<string>();
+	useLayoutEffect(() => {
+		if (focused.current === undefined) return;
+		table.current?.querySelector<HTMLElement>(focused.current)?.focus();
+		focused.current = undefined;
+	}, [rules]);
+	const move = (from: number, step: -1 | 1) => {
+		const next = moved(rules, from, from + step);
+		if (next === rules) return;
+		// A moved row loses the focus: the browser removes and inserts its element.
+		const control = document.activeElement?.getAttribute("data-control");
+		const field = document.activeElement?.getAttribute("name")?.split(".").at(-1);
+		focused.current = `[data-rule="${rules[from]?.key}"] ${control ? `[data-control="${control}"]` : `[name$=".${field}"]`}`;
+		setRules(next);
+		announce(t.ruleMoved(from + step + 1));
+	};
+	const add = (rule: EditedRule, at: number) => {
+		focused.current = `[data-rule="${rule.key}"] input`;
+		setRules(rules.toSpliced(at, 0, rule));
+	};
+	return (
+		<Card
+			title={t.rules}
+			description={t.rulesText}
+			footer={
+				<Button type="submit" form={form} variant="primary" pending={save.isPending}>
+					{t.save}
+				</Button>
+			}
+		>
+			<Form id={form} action={save}>
+				{rules.length === 0 ? (
+					<p class="lk-muted">{t.noRules}</p>
+				) : (
+					<div class="lk-table-frame">
+						<table class="lk-table lk-gate-rules" role="table" ref={table}>
+							<caption class="lk-hidden">{t.rules}</caption>
+							<thead role="rowgroup">
+								<tr role="row">
+									{[t.rule, t.methods, t.path, t.needs, t.flags, t.order].map((heading) => (
+										<th key={heading} role="columnheader" scope="col">
+											{heading}
+										</th>
+									))}
+								</tr>
+							</thead>
+							<tbody role="rowgroup">
+								{rules.map((rule, index) => (
+									<RuleRow
+										key={rule.key}
+										rule={rule}
+										index={index}
+										isLast={index === rules.length - 1}
+										onChange={(change) => setRules(rules.with(index, { ...rule, ...change }))}
+										onMove={(step) => move(index, step)}
+										onRemove={() => {
+											const next = rules[index + 1] ?? rules[index - 1];
+											focused.current = `[data-rule="${next?.key}"] [data-control="remove"]`;
+											setRules(rules.toSpliced(index, 1));
+											announce(t.ruleRemoved(index + 1));
+										}}
+									/>
+								))}
+							</tbody>
+						</table>
+					</div>
+				)}
+				<p class="lk-field__hint">{t.rulesHint}</p>
+				<div class="lk-row">
+					<Button icon={plus} onClick={() => add(editedRule(NEW_RULE), rules.length)}>
+						{t.addRule}
+					</Button>
+					<Button variant="quiet" onClick={() => add(editedRule(PREFLIGHTS), 0)}>
+						{t.addPreflights}
+					</Button>
+				</div>
+				<CheckboxGroup
+					name="accept"
+					label={t.accept}
+					hint={t.acceptHint}
+					values={accept}
+					onValues={(values) => setSettings({ ...settings, accept: [...values] })}
+					options={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
+				/>
+				<TextInput
+					name="browser_origin"
+					label={t.browserOrigin}
+					hint={t.browserOriginHint}
+					type="url"
+					optional
+					value={origin ?? ""}
+					onValue={(value) => setSettings({ ...settings, browser_origin: value })}
+				/>
+				<Checkbox
+					name="statement"
+					label={t.statement}
+					hint={t.statementHint}
+					checked={statement}
+					onValue={(value) => setSettings({ ...settings, statement: value })}
+				/>
+			</Form>
+		</Card>
+	);
+}

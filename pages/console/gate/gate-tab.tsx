@@ -1,0 +1,87 @@
+// "Gate": the rules in front of an application, what they decide, and what a proxy needs to ask.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction, useQuery } from "../../api/query.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorText } from "../../ui/error-text.tsx";
+import { plus, shield } from "../../ui/icons.ts";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import { GateKey, GateKeyDialog } from "./gate-key.tsx";
+import type { GateProps } from "./gate-props.ts";
+import { GateRefusals } from "./gate-refusals.tsx";
+import { GateRules } from "./gate-rules.tsx";
+import { GateSettings } from "./gate-settings.tsx";
+import { TestRequest } from "./test-request.tsx";
+
+export function GateTab({ application }: Pick<GateProps, "application">) {
+	const { id } = application;
+	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/gate`, (signal) =>
+		call("GET /applications/{id}/gate", { path: { id }, signal }),
+	);
+	const [keyPlain, setKeyPlain] = useState<string>();
+	const isMissing = error?.code === "gate.not_found";
+	if (keyPlain !== undefined)
+		return (
+			<GateKeyDialog
+				keyPlain={keyPlain}
+				onClose={() => {
+					setKeyPlain(undefined);
+					reload();
+				}}
+			/>
+		);
+	if (isMissing) return <NoGate application={application} onCreated={setKeyPlain} />;
+	if (error !== undefined) return <LoadError error={error} onRetry={reload} pending={isLoading} />;
+	if (data === undefined) return <Skeleton lines={8} />;
+	const gate = data.data;
+	return (
+		<div class="lk-stack">
+			{isAdmin() ? (
+				<GateSettings key={gate.updated_at} application={application} gate={gate} onSaved={reload} />
+			) : (
+				<GateRules rules={gate.rules} />
+			)}
+			<TestRequest application={application} gate={gate} />
+			<GateRefusals applicationId={id} />
+			<GateKey application={application} gate={gate} onChanged={reload} />
+		</div>
+	);
+}
+
+interface NoGateProps extends Pick<GateProps, "application"> {
+	readonly onCreated: (keyPlain: string) => void;
+}
+
+function NoGate({ application: { id }, onCreated }: NoGateProps) {
+	const t = useWords("console-gate");
+	const create = useAction(async () => {
+		const { data } = await call("PUT /applications/{id}/gate", { path: { id }, body: { rules: [] } });
+		if (data.gate_key !== undefined) onCreated(data.gate_key);
+	});
+	return (
+		<EmptyState
+			icon={shield}
+			title={t.none}
+			action={
+				isAdmin() && (
+					<Button variant="primary" icon={plus} pending={create.isPending} onClick={() => create.run()}>
+						{t.create}
+					</Button>
+				)
+			}
+		>
+			{t.noneText}
+			{create.error !== undefined && (
+				<Notice tone="danger">
+					<ErrorText error={create.error} />
+				</Notice>
+			)}
+		</EmptyState>
+	);
+}

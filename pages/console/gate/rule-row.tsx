@@ -1,0 +1,115 @@
+// A rule of a gate as a row of fields. Alt and an arrow key move it.
+
+import { Checkbox } from "../../ui/choice.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import type { EditedRule } from "./edited-rules.ts";
+
+interface RuleRowProps {
+	readonly rule: EditedRule;
+	readonly index: number;
+	readonly isLast: boolean;
+	readonly onChange: (change: Partial<EditedRule>) => void;
+	readonly onMove: (step: -1 | 1) => void;
+	readonly onRemove: () => void;
+}
+
+export function RuleRow({ rule, index, isLast, onChange, onMove, onRemove }: RuleRowProps) {
+	const t = useWords("console-gate");
+	const number = index + 1;
+	const onKeyDown = (event: KeyboardEvent): void => {
+		if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+		event.preventDefault();
+		onMove(event.key === "ArrowUp" ? -1 : 1);
+	};
+	const text = (field: "methods" | "path" | "needs", placeholder: string) => (
+		<td role="cell" data-label={t[field]}>
+			<TextInput
+				name={`rules.${index}.${field}`}
+				label={t.fieldOf(t[field], number)}
+				hideLabel
+				code
+				placeholder={placeholder}
+				value={rule[field]}
+				onValue={(value) => onChange({ [field]: value })}
+			/>
+		</td>
+	);
+	return (
+		<tr role="row" data-rule={rule.key} onKeyDown={onKeyDown}>
+			<th role="rowheader" scope="row" data-label={t.rule}>
+				{number}
+			</th>
+			{text("methods", t.allMethods)}
+			{text("path", "/orders/*")}
+			{text("needs", "orders:read")}
+			<td role="cell" data-label={t.flags}>
+				<Checkbox
+					name={`rules.${index}.mfa`}
+					label={t.mfa}
+					checked={rule.mfa}
+					onValue={(mfa) => onChange({ mfa })}
+				/>
+				<Checkbox
+					name={`rules.${index}.test`}
+					label={t.test}
+					checked={rule.test}
+					onValue={(test) => onChange({ test })}
+				/>
+			</td>
+			<td role="cell" data-label={t.order}>
+				<div class="lk-row">
+					<RowButton
+						control="up"
+						label={t.moveUp(number)}
+						sign="↑"
+						isOff={index === 0}
+						onClick={() => onMove(-1)}
+					/>
+					<RowButton
+						control="down"
+						label={t.moveDown(number)}
+						sign="↓"
+						isOff={isLast}
+						onClick={() => onMove(1)}
+					/>
+					<RowButton
+						control="remove"
+						label={t.removeRule(number)}
+						sign="×"
+						isOff={false}
+						onClick={onRemove}
+					/>
+				</div>
+			</td>
+		</tr>
+	);
+}
+
+interface RowButtonProps {
+	/** Where the focus returns after the row has moved. */
+	readonly control: "up" | "down" | "remove";
+	readonly label: string;
+	readonly sign: string;
+	readonly isOff: boolean;
+	readonly onClick: () => void;
+}
+
+/** Keeps the focus when it can do nothing more, so that a keyboard user does not lose the place. */
+function RowButton({ control, label, sign, isOff, onClick }: RowButtonProps) {
+	return (
+		<button
+			type="button"
+			class="lk-button lk-button--secondary lk-button--small"
+			data-control={control}
+			aria-label={label}
+			title={label}
+			aria-disabled={isOff ? "true" : undefined}
+			onClick={() => {
+				if (!isOff) onClick();
+			}}
+		>
+			<span aria-hidden="true">{sign}</span>
+		</button>
+	);
+}

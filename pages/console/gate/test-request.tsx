@@ -1,0 +1,143 @@
+// "Test a request": which rule applies to a request, and what the gate decides about it.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Card } from "../../ui/card.tsx";
+import { DescriptionList } from "../../ui/description-list.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Select } from "../../ui/select.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { type Choice, ChooseField } from "../grants/choose-field.tsx";
+import { findApplications, findPeople } from "../grants/find-choices.ts";
+import type { GateProps } from "./gate-props.ts";
+
+const KINDS = ["nobody", "partner", "person", "program"] as const;
+type Kind = (typeof KINDS)[number];
+
+export function TestRequest({ application: { id }, gate }: GateProps) {
+	const t = useWords("console-gate");
+	const [method, setMethod] = useState("GET");
+	const [target, setTarget] = useState("/");
+	const [kind, setKind] = useState<Kind>("nobody");
+	const [caller, setCaller] = useState<Choice>();
+	const [isUnchosen, setUnchosen] = useState(false);
+	const [explained, setExplained] = useState<Schemas["GateExplanation"]>();
+	const explain = useAction(async () => {
+		setExplained(undefined);
+		const named = kind === "nobody" || caller === undefined ? {} : { caller: `${kind}:${caller.id}` };
+		const body = { method: method.trim().toUpperCase(), target: target.trim(), ...named };
+		setExplained((await call("POST /applications/{id}/gate/explain", { path: { id }, body })).data);
+	});
+	const finders = { partner: findClientsOf(id), person: findPeople, program: findApplications };
+	return (
+		<Card title={t.testRequest} description={t.testText}>
+			<div class="lk-stack">
+				<Form
+					submitLabel={t.runTest}
+					action={explain}
+					onSubmit={() => {
+						const isIncomplete = kind !== "nobody" && caller === undefined;
+						setUnchosen(isIncomplete);
+						return isIncomplete ? undefined : explain.run();
+					}}
+				>
+					<TextInput name="method" label={t.method} code required value={method} onValue={setMethod} />
+					<TextInput
+						name="target"
+						label={t.target}
+						hint={t.targetHint}
+						code
+						required
+						value={target}
+						onValue={setTarget}
+					/>
+					<Select
+						name="kind"
+						label={t.caller}
+						value={kind}
+						onValue={(value) => {
+							setKind(value);
+							setCaller(undefined);
+							setUnchosen(false);
+						}}
+						options={KINDS.map((value) => ({ value, label: value === "nobody" ? t.nobody : t.aKind[value] }))}
+					/>
+					{kind !== "nobody" && (
+						<ChooseField
+							key={kind}
+							name="caller"
+							label={t.findCaller}
+							value={caller}
+							onValue={setCaller}
+							source={`gate caller ${kind} ${id}`}
+							find={finders[kind]}
+							error={isUnchosen ? t.chooseCaller : undefined}
+						/>
+					)}
+				</Form>
+				{explained !== undefined && <Decision explained={explained} rules={gate.rules} />}
+			</div>
+		</Card>
+	);
+}
+
+interface DecisionProps {
+	readonly explained: Schemas["GateExplanation"];
+	readonly rules: Schemas["Gate"]["rules"];
+}
+
+function Decision({ explained, rules }: DecisionProps) {
+	const t = useWords("console-gate");
+	const { allowed, code, message, reason, rule: position, permissions } = explained;
+	const rule = position === null ? undefined : rules[position];
+	const known = reason === null ? undefined : t.reasons[reason];
+	return (
+		<Notice tone={allowed ? "success" : "danger"} title={allowed ? t.passes : t.refused}>
+			<DescriptionList
+				items={[
+					{
+						term: t.rule,
+						value:
+							position === null ? (
+								t.noRule
+							) : (
+								<>
+									{position + 1}{" "}
+									<code dir="ltr">
+										{[rule?.methods?.join(", "), rule?.path, rule?.needs].filter(Boolean).join(" · ")}
+									</code>
+								</>
+							),
+					},
+					{ term: t.reason, value: known ?? "" },
+					{
+						term: t.code,
+						value:
+							code === null ? (
+								""
+							) : (
+								<>
+									<code>{code}</code> <bdi>{message}</bdi>
+								</>
+							),
+					},
+					{
+						term: t.permissions,
+						value: permissions.length === 0 ? "" : <code>{permissions.join(" ")}</code>,
+					},
+				]}
+			/>
+		</Notice>
+	);
+}
+
+function findClientsOf(app_id: string): typeof findPeople {
+	return async (q, page_size, signal) => {
+		const { data, total } = await call("GET /api-clients", { query: { q, app_id, page_size }, signal });
+		return { choices: data.map(({ id, name, api_key }) => ({ id, name, detail: api_key })), total };
+	};
+}

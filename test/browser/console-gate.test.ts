@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addApiClient, addApplication } from "../harness/applications.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { ask, BEHIND_PROXY } from "../harness/gate-calls.ts";
+import { addGate } from "../harness/gates.ts";
+import { assertAccessible, tabAndPress, tabTo } from "../harness/pages.ts";
+import { addPerson } from "../harness/people.ts";
+import { ADMIN } from "../harness/service.ts";
+import { eventually } from "../harness/webhooks.ts";
+
+const RULES = [
+	{ path: "/admin", needs: "admin:use" },
+	{ methods: ["GET"], path: "/orders/*", needs: "signed-in" },
+	{ path: "/*", needs: "public" },
+];
+
+describePages(
+	"/console/applications/{id}#gate",
+	(pages) => {
+		const gateOf = (id: string) => pages.service.asAdmin("GET", `/api/v1/applications/${id}/gate`);
+
+		test("puts a gate in front, shows its key once, and moves rules by keyboard", async () => {
+			const { service } = pages;
+			const { id } = await addApplication(service, { name: "Order desk" });
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			await page.getByText("No gate in front of this application").waitFor();
+			await assertAccessible(page);
+			await tabAndPress(page, "Add gate");
+			const shown = (await page.getByText(/^gk_[\w-]/).textContent()) ?? "";
+			await page.getByRole("checkbox", { name: "I have saved the key" }).check();
+			await page.getByRole("button", { name: "Done" }).click();
+			await page.getByText("No rules yet: the gate refuses every request.").waitFor();
+			assert.equal(await page.getByText(shown).count(), 0);
+			assert.equal(
+				(await ask(service, { application_id: id, gate_key: shown }, "/")).outcome,
+				"403 gate.no_rule",
+			);
+
+			for (const [path, needs] of [
+				["/*", "public"],
+				["/orders/*", "orders:*"],
+			] as const) {
+				await tabAndPress(page, "Add rule");
+				await page.keyboard.type("get");
+				await page.keyboard.press("Tab");
+				await page.keyboard.type(path);
+				await page.keyboard.press("Tab");
+				await page.keyboard.press("ControlOrMeta+a");
+				await page.keyboard.type(needs);
+			}
+			await page.keyboard.press("Alt+ArrowUp");
+			await page.getByText("It is now rule 1.").waitFor();
+			await page.keyboard.press("Enter");
+			// A pattern is no permission: the error is at the field of the moved rule, which has the focus.
+			await page.locator('[name="rules.0.needs"][aria-invalid=true]').waitFor();
+			assert.equal(await page.locator('[name="rules.0.path"]').inputValue(), "/orders/*");
+			await page.keyboard.press("ControlOrMeta+a");
+			await page.keyboard.type("orders:read");
+			await page.keyboard.press("Enter");
+			await page.getByText("The gate was saved.").waitFor();
+			const get = { methods: ["GET"] };
+			assert.deepEqual((await gateOf(id)).rules, [
+				{ ...get, path: "/orders/*", needs: "orders:read" },
+				{ ...get, path: "/*", needs: "public" },
+			]);
+
+			await tabTo(page, "Move rule 2 up");
+			await page.keyboard.press("Enter");
+			await page.getByText("It is now rule 1.").waitFor();
+			assert.equal(await page.evaluate("document.activeElement.ariaLabel"), "Move rule 1 up");
+			await page.getByRole("button", { name: "Let CORS preflights pass" }).click();
+			await page.getByRole("button", { name: "Remove rule 3" }).click();
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByText("The gate was saved.").waitFor();
+			await eventually(
+				async () => (await gateOf(id)).rules.map(({ path, methods }) => `${methods} ${path}`),
+				(rules) => rules.join() === "OPTIONS /*,GET /*",
+			);
+			await assertAccessible(page);
+			noTroubles(/ 40[04] /);
+		});
+
+		test("tests a request: the rule, the decision, and the reason", async () => {
+			const { service } = pages;
+			const { id } = await addApplication(service, { name: "Asked", access_policy: "assigned" });
+			await addGate(service, { rules: RULES }, id);
+			await addApiClient(service, { app_id: id, name: "Till" });
+			await addPerson(service, "gate-visitor", { display_name: "Grace Hopper" });
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			const target = page.getByLabel("Path", { exact: true });
+			const run = page.getByRole("button", { name: "Test", exact: true });
+			const outcome = page.locator(".lk-notice", { hasText: /The request (?:passes|is refused)/ });
+
+			await target.fill("/anything");
+			await run.click();
+			await outcome.getByText("The request passes").waitFor();
+			await outcome.getByText("/* · public").waitFor();
+
+			await target.fill("/ADMIN");
+			await run.click();
+			await outcome.getByText("gate.path").waitFor();
+
+			await target.fill("/orders/17");
+			await page.getByLabel("Caller").selectOption({ label: "A partner" });
+			await run.click();
+			await page.getByText("Choose a caller.").waitFor();
+			await page.getByRole("radio", { name: "Till" }).check();
+			await run.click();
+			await outcome.getByText("The caller has no access to this application.").waitFor();
+			await outcome.getByText("application.access_denied").waitFor();
+			await page.getByLabel("Caller").selectOption({ label: "A person" });
+			await page.getByLabel("Search by name").fill("Grace");
+			await page.getByRole("radio", { name: "Grace Hopper" }).check();
+			await run.click();
+			await outcome.getByText("GET · /orders/* · signed-in").waitFor();
+			await assertAccessible(page);
+			noTroubles();
+		});
+
+		test("lists refusals, regenerates the key, and removes the gate", async () => {
+			const { service } = pages;
+			const { id } = await addApplication(service, { name: "Refusing" });
+			const gate = await addGate(service, { rules: RULES }, id);
+			const keyed = { application_id: id, gate_key: gate.gate_key ?? "" };
+			await ask(service, keyed, "/admin?token=secret");
+			await eventually(
+				() => service.asAdmin("GET", `/api/v1/applications/${id}/gate/refusals`),
+				(refusals) => JSON.stringify(refusals).includes("token.missing"),
+			);
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			await page.getByRole("row", { name: /GET \/admin .*token\.missing/ }).waitFor();
+			assert.equal(await page.getByText("token=secret").count(), 0);
+
+			await page.getByRole("button", { name: "Regenerate key…" }).click();
+			await page.getByRole("radio", { name: "no longer" }).check();
+			await page.getByLabel(/to confirm/).fill("Refusing");
+			await page.getByRole("button", { name: "Regenerate key", exact: true }).click();
+			const shown = (await page.getByText(/^gk_[\w-]/).textContent()) ?? "";
+			await page.getByRole("checkbox", { name: "I have saved the key" }).check();
+			await page.getByRole("button", { name: "Done" }).click();
+			await page.getByText(`gk_…${shown.slice(-4)}`).waitFor();
+			assert.equal((await ask(service, keyed, "/")).outcome, "401 gate.key");
+			assert.equal((await ask(service, { ...keyed, gate_key: shown }, "/")).outcome, "200 public");
+
+			await page.getByRole("button", { name: "Remove gate…" }).click();
+			await page.getByLabel(/to confirm/).fill("Refusing");
+			await page.getByRole("button", { name: "Remove gate", exact: true }).click();
+			await page.getByText("No gate in front of this application").waitFor();
+			noTroubles(/ 404 /);
+		});
+
+		test("is read-only for auditors, in Chinese too", async () => {
+			const { service } = pages;
+			const { id } = await addApplication(service, { name: "Audited" });
+			await addGate(service, { rules: RULES }, id);
+			const auditor = await addPerson(service, "gate-auditor", { roles: ["auditor"] });
+			const { page, noTroubles } = await pages.openAs(auditor, `/console/applications/${id}#gate`, {
+				locale: "zh-CN",
+			});
+			await page.getByRole("row", { name: "2 GET /orders/* signed-in" }).waitFor();
+			for (const name of ["保存", "添加规则", "重新生成密钥…", "移除网关…"])
+				assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+			await page.getByRole("button", { name: "测试", exact: true }).click();
+			await page.getByText("请求通过").waitFor();
+			await assertAccessible(page);
+			noTroubles();
+		});
+	},
+	() => BEHIND_PROXY,
+);

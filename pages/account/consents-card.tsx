@@ -55,8 +55,14 @@ function useEntry(onWithdraw: (consent: Consent) => void): (consent: Consent) =>
 	const t = useWords("account");
 	const asked = useWords("consent");
 	return (consent) => {
-		const { scopes, resources } = consent;
-		const texts = [...scopes.map((scope) => asked.scopes[scope] ?? scope), ...resources.map(asked.resource)];
+		const { scopes, resources, api_scopes: ofApis } = consent;
+		const texts = [
+			...scopes.map((scope) => asked.scopes[scope] ?? scope),
+			...resources.map((resource) => {
+				const permissions = ofApis.find((api) => api.resource === resource)?.scopes ?? [];
+				return [asked.resource(resource), ...permissions].join(" · ");
+			}),
+		];
 		return {
 			key: consent.id,
 			icon: application,

@@ -14,9 +14,14 @@ interface RequestedAccessProps {
 export function RequestedAccess({ requested, isOnce = false }: RequestedAccessProps) {
 	const t = useWords("consent");
 	const { application, scopes, apis } = requested;
-	const texts = [
-		...scopes.map((scope) => t.scopes[scope] ?? scope),
-		...apis.map(({ name, resource }) => t.api(name, resource)),
+	const entries = [
+		...scopes.map((scope) => ({ key: scope, icon: check, title: t.scopes[scope] ?? scope })),
+		...apis.map(({ name, resource, scopes: permissions }) => ({
+			key: resource,
+			icon: check,
+			title: permissions.length === 0 ? t.api(name, resource) : t.apiOnly(name, resource),
+			detail: permissions.length === 0 ? undefined : <Permissions permissions={permissions} />,
+		})),
 	];
 	return (
 		<>
@@ -25,12 +30,24 @@ export function RequestedAccess({ requested, isOnce = false }: RequestedAccessPr
 					<bdi>{t.runsAt(new URL(application.homepage_url).host)}</bdi>
 				</p>
 			)}
-			<EntryList
-				inset
-				label={t.itGets}
-				entries={texts.map((title) => ({ key: title, icon: check, title }))}
-			/>
+			<EntryList inset label={t.itGets} entries={entries} />
 			{isOnce && <p class="lk-muted">{t.onlyOnce}</p>}
 		</>
+	);
+}
+
+function Permissions({
+	permissions,
+}: {
+	permissions: RequestedAccessProps["requested"]["apis"][number]["scopes"];
+}) {
+	return (
+		<ul>
+			{permissions.map(({ name }) => (
+				<li key={name}>
+					<code>{name}</code>
+				</li>
+			))}
+		</ul>
 	);
 }

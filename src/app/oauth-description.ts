@@ -26,7 +26,7 @@ const required = (description: string, example: string): Schema<string> =>
 
 const CLIENT_ID = "The application's id.";
 const CLIENT_ID_EXAMPLE = "01980000-0000-7000-8000-000000000000";
-const SCOPE = "Scopes, separated by spaces.";
+const SCOPE = "Scopes, separated by spaces: of OpenID Connect, and permissions of the APIs in `resource`.";
 const RESOURCE = "The URI of the API that the token is for; may be repeated.";
 
 const AUTHORIZATION = object(

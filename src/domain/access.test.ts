@@ -7,6 +7,7 @@ import {
 	decideAccess,
 	type FactGrant,
 	permits,
+	permitsAny,
 } from "./access.ts";
 
 describe("permits", () => {
@@ -32,6 +33,7 @@ describe("permits", () => {
 	] as const) {
 		it(`${pattern} ${expected ? "permits" : "does not permit"} ${permission}`, () => {
 			assert.equal(permits(pattern, permission), expected);
+			assert.equal(permitsAny(new Set(["other", pattern]), permission), expected);
 		});
 	}
 });

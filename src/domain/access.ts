@@ -118,6 +118,13 @@ function heldRoles({ grants }: AccessFacts): FactRole[] {
 	return [...new Set(grants.flatMap(({ roles }) => roles))];
 }
 
+/** Whether one of `patterns` permits the permission; takes the same time for any number of patterns. */
+export function permitsAny(patterns: ReadonlySet<string>, permission: string): boolean {
+	if (patterns.has("*") || patterns.has(permission)) return true;
+	const parts = permission.split(":");
+	return parts.some((_, count) => count > 0 && patterns.has(`${parts.slice(0, count).join(":")}:*`));
+}
+
 /** `*` permits every permission, `orders:*` those that begin with `orders:`, any other pattern only itself. */
 export function permits(pattern: string, permission: string): boolean {
 	if (pattern === "*" || pattern === permission) return true;

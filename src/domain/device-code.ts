@@ -1,7 +1,7 @@
 // A device that waits for its user (RFC 8628): the code that the user types, and what the device requested.
 
 import { AppError } from "../kernel/error.ts";
-import type { RequestedConsent } from "./oauth-consent.ts";
+import type { RequestedScopes } from "./oauth-consent.ts";
 
 /** How long a user has to decide. */
 export const DEVICE_CODE_SECONDS = 600;
@@ -14,7 +14,7 @@ export const USER_CODE_TEXT_MAX = 40;
 
 export interface DeviceRequest {
 	readonly clientId: string;
-	readonly asked: RequestedConsent;
+	readonly asked: RequestedScopes;
 	/** The IP address of the device. */
 	readonly ip: string;
 	readonly createdAtMs: number;

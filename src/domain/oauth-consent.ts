@@ -2,6 +2,7 @@
 
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Application } from "./application.ts";
+import type { ApiScopes } from "./oauth-scope.ts";
 
 export interface OAuthConsent {
 	readonly id: string;
@@ -9,9 +10,12 @@ export interface OAuthConsent {
 	readonly userId: string;
 	/** The application. */
 	readonly clientId: string;
+	/** OpenID scopes. */
 	readonly scopes: readonly string[];
 	/** APIs (RFC 8707) for which the application may get tokens. */
 	readonly resources: readonly string[];
+	/** What the application may do there. */
+	readonly apiScopes: ApiScopes;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -21,8 +25,14 @@ export interface ListedConsent extends OAuthConsent {
 	readonly application: Pick<Application, "name" | "homepageUrl" | "logoUrl">;
 }
 
-/** What an application requests. */
-export type RequestedConsent = Pick<OAuthConsent, "scopes" | "resources">;
+/** What an application requests, as sent: a scope of an API counts for each of the APIs that has it. */
+export interface RequestedScopes {
+	readonly scopes: readonly string[];
+	readonly resources: readonly string[];
+}
+
+/** What an application requests, by API. */
+export type RequestedConsent = Pick<OAuthConsent, "scopes" | "resources" | "apiScopes">;
 
 export interface OAuthConsentStore {
 	/** One per user and client. */
@@ -40,11 +50,14 @@ export interface OAuthConsentStore {
 /** Whether the consent covers everything that is requested. `offline_access` gives an application nothing. */
 export function covers(
 	consent: RequestedConsent | undefined,
-	{ scopes, resources }: RequestedConsent,
+	{ scopes, resources, apiScopes }: RequestedConsent,
 ): boolean {
 	return (
 		consent !== undefined &&
 		scopes.every((scope) => scope === "offline_access" || consent.scopes.includes(scope)) &&
-		resources.every((resource) => consent.resources.includes(resource))
+		resources.every((resource) => consent.resources.includes(resource)) &&
+		Object.entries(apiScopes).every(([resource, names]) =>
+			names.every((name) => consent.apiScopes[resource]?.includes(name)),
+		)
 	);
 }

@@ -4,14 +4,11 @@ import type { AppError } from "../kernel/error.ts";
 import type { Origin } from "../kernel/origin.ts";
 import type { DeviceRequest } from "./device-code.ts";
 import type { IdTokenAlg, PresentedOAuthClient } from "./oauth-client.ts";
-import type { RequestedConsent } from "./oauth-consent.ts";
+import type { RequestedConsent, RequestedScopes } from "./oauth-consent.ts";
 import type { AskedProgram } from "./program-request.ts";
 import type { Session } from "./session.ts";
 import type { Stores } from "./stores.ts";
 import type { User } from "./user.ts";
-
-/** OpenID Connect Core, section 5.4, plus what applications need for authorization. */
-export const OPENID_SCOPES = ["openid", "profile", "email", "roles", "offline_access"] as const;
 
 /**
  * The `acr` of a sign-in with two factors (OpenID Provider Authentication Policy Extension 1.0, section 4). Others have
@@ -64,7 +61,7 @@ export interface OAuthInteraction {
 	readonly id: string;
 	readonly prompt: "login" | "consent";
 	readonly clientId: string;
-	readonly asked: RequestedConsent;
+	readonly asked: RequestedScopes;
 	/** Where the code goes. */
 	readonly redirectUri: string;
 	readonly loginHint: string;
@@ -112,6 +109,7 @@ export interface RequestedSignOut {
 export interface DeviceApproval {
 	readonly session: Session;
 	readonly client: PresentedOAuthClient;
+	readonly consent: RequestedConsent;
 	/** Inside the transaction: saves the consent, writes the grant with `issue`, then records both. */
 	record(stores: Stores<"oauthConsents" | "audit">, issue: () => Promise<void>): Promise<void>;
 }
@@ -162,6 +160,11 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** The credential that was presented again after its use. */
 export type GrantReuse = "code" | "refresh_token";
 
+export interface ScopeHolder {
+	readonly kind: "user" | "program";
+	readonly id: string;
+}
+
 /** Rules of Latchkey that the provider calls. */
 export interface OpenIdRules {
 	/**
@@ -183,6 +186,12 @@ export interface OpenIdRules {
 		client: PresentedOAuthClient,
 	): Promise<User | undefined>;
 	claimsOf(user: User, client: PresentedOAuthClient, scopes: readonly string[]): Promise<Claims>;
+	/**
+	 * The scopes of an API, sorted.
+	 *
+	 * @param holder only those that this user, or this application that acts for itself, has there now
+	 */
+	scopesOf(api: PresentedOAuthClient, holder?: ScopeHolder): Promise<readonly string[]>;
 	/** @param reuse why the grant ends; undefined: the application revoked it. */
 	endGrant(grantId: string, reuse: GrantReuse | undefined, origin: Origin): Promise<void>;
 	/** Records that the client sent a used code again at once. */

@@ -23,7 +23,7 @@ export async function addConsent(service: TestService, person: Person, clientId:
 		updatedAtMs: now,
 	};
 	await beside.db.transaction(({ oauthConsents }) =>
-		oauthConsents.add({ ...consent, scopes: ["openid", "profile"], resources: [] }),
+		oauthConsents.add({ ...consent, scopes: ["openid", "profile"], resources: [], apiScopes: {} }),
 	);
 	await beside.close();
 }

@@ -474,7 +474,7 @@ describe("devices", () => {
 		);
 		const shown = await client.initiateDeviceAuthorization(caller, { scope: "openid", resource });
 		const seen = await sendCode(by, "preview", shown.user_code);
-		assert.deepEqual(seen.body.data.apis, [{ resource, name: "Orders" }]);
+		assert.deepEqual(seen.body.data.apis, [{ resource, name: "Orders", scopes: [] }]);
 		await service.asAdmin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "assigned" });
 		assert.equal((await sendCode(by, "approve", shown.user_code)).status, 403);
 		await service.asAdmin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "open" });

@@ -5,7 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { type Context, errors } from "oidc-provider";
 import type { ProviderParts } from "../../src/adapters/oidc/parts.ts";
 import { resourceIndicators } from "../../src/adapters/oidc/resources.ts";
-import { ALLOWED_RESOURCES_MAX, type OAuthClientStore } from "../../src/domain/oauth-client.ts";
+import { ALLOWED_RESOURCES_MAX } from "../../src/domain/oauth-client.ts";
+import { createOpenIdRules } from "../../src/features/identity/oauth/openid-rules.ts";
 import { openBeside } from "../harness/beside-service.ts";
 import {
 	CALLBACK,
@@ -94,7 +95,7 @@ describe("an API that a request names many times", () => {
 		const { data } = interaction.body as { data: Record<string, unknown> };
 		assert.deepEqual(
 			[data.scopes, data.resources, data.apis],
-			[["openid"], [ORDERS], [{ resource: ORDERS, name: "Orders" }]],
+			[["openid"], [ORDERS], [{ resource: ORDERS, name: "Orders", scopes: [] }]],
 		);
 		const begun = await post("/oauth/device-authorization", device(ALLOWED_RESOURCES_MAX));
 		assert.equal(begun.status, 200, JSON.stringify(begun.body));
@@ -107,7 +108,7 @@ describe("an API that a request names many times", () => {
 		);
 		assert.deepEqual(
 			[seen.body.data.scopes, seen.body.data.apis],
-			[["openid"], [{ resource: ORDERS, name: "Orders" }]],
+			[["openid"], [{ resource: ORDERS, name: "Orders", scopes: [] }]],
 		);
 		const approved = await browser.post(`${path}/approve`, { user_code }, session);
 		assert.equal(approved.status, 204, JSON.stringify(approved.body));
@@ -127,13 +128,16 @@ describe("an API that a request names many times", () => {
 	it("is read once per request, like the client", async () => {
 		const beside = await openBeside(service);
 		const reads: Record<string, number> = {};
-		const oauthClients = new Proxy(beside.db.stores.oauthClients, {
-			get: (store, name: keyof OAuthClientStore) => {
-				reads[name] = (reads[name] ?? 0) + 1;
-				return store[name];
-			},
-		});
-		const parts = { db: { stores: { oauthClients } } } as unknown as ProviderParts;
+		const counted = <Called extends object>(called: Called): Called =>
+			new Proxy(called, {
+				get(target, name) {
+					reads[String(name)] = (reads[String(name)] ?? 0) + 1;
+					return Reflect.get(target, name);
+				},
+			});
+		const oauthClients = counted(beside.db.stores.oauthClients);
+		const rules = counted(createOpenIdRules({ db: beside.db }));
+		const parts = { db: { stores: { oauthClients } }, rules } as unknown as ProviderParts;
 		const { getResourceServerInfo } = resourceIndicators(parts) as {
 			getResourceServerInfo(context: Context, resource: string): Promise<object>;
 		};
@@ -144,6 +148,7 @@ describe("an API that a request names many times", () => {
 		for (const named of resource) await getResourceServerInfo(request as unknown as Context, named);
 		assert.equal(reads.findPresented, 1);
 		assert.equal(reads.findByResource, 2);
+		assert.equal(reads.scopesOf, 2);
 		const unknown = getResourceServerInfo(request as unknown as Context, "urn:example:none");
 		await assert.rejects(unknown, errors.InvalidTarget);
 		await beside.close();

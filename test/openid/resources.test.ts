@@ -274,7 +274,7 @@ describe("access tokens of users for APIs", () => {
 		assert.match(sent.headers.location ?? "", /\/consent\?/);
 		const shown = await browser.go(`/api/v1/auth/interactions/${idOf(sent.headers.location)}`);
 		const { resources, apis } = (shown.body as { data: { resources: string[]; apis: object[] } }).data;
-		assert.deepEqual([resources, apis], [[ORDERS], [{ resource: ORDERS, name: "Orders" }]]);
+		assert.deepEqual([resources, apis], [[ORDERS], [{ resource: ORDERS, name: "Orders", scopes: [] }]]);
 		const tokens = await forOrders(by);
 		assert.equal(await errorOf({ resource: ORDERS }, by), null);
 		assert.equal((await client.tokenIntrospection(by, tokens.access_token)).active, true);

@@ -14,6 +14,7 @@ export default {
 	} as Readonly<Record<string, string>>,
 	api: (name: string, address: string) =>
 		`Permission to act on your behalf in ${name} (${address}), with your roles there`,
+	apiOnly: (name: string, address: string) => `On your behalf in ${name} (${address}), only:`,
 	resource: (address: string) => `Permission to act on your behalf at ${address}`,
 	program: {
 		host: "Host of the program",

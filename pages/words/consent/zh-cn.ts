@@ -15,6 +15,7 @@ export default {
 		offline_access: "在您离开后仍可获得以上内容",
 	},
 	api: (name: string, address: string) => `以您在 ${name}（${address}）中的角色代表您使用它`,
+	apiOnly: (name: string, address: string) => `代表您在 ${name}（${address}）中，仅限：`,
 	resource: (address: string) => `代表您访问 ${address}`,
 	program: {
 		host: "程序所在主机",

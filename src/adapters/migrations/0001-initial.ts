@@ -841,6 +841,7 @@ CREATE TABLE oauth_consents (
 	client_id TEXT NOT NULL REFERENCES oauth_clients (application_id) ON DELETE CASCADE,
 	scopes TEXT NOT NULL,
 	resources TEXT NOT NULL,
+	api_scopes TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );

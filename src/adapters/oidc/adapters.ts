@@ -10,12 +10,13 @@ import { ignoreOfflineAccess } from "./authorization-request.ts";
 import { presentsAssertion } from "./client-assertions.ts";
 import { clientMetadata } from "./client-metadata.ts";
 import { DEVICE_CODE_KEPT_SECONDS } from "./devices.ts";
-import { browserSession, theExchange } from "./exchange.ts";
+import { browserSession, currentRequest, theExchange } from "./exchange.ts";
 import { grantPayload, insertGrant } from "./grants.ts";
 import type { LibraryParts, ProviderParts } from "./parts.ts";
 import { isRecordKind } from "./payloads.ts";
 import { mayAct } from "./programs.ts";
 import type { Records } from "./records.ts";
+import { ignoreUnknownScopes } from "./resource-scopes.ts";
 import { sessionPayload } from "./session-payload.ts";
 
 /** How long a user has to decide. */
@@ -55,7 +56,7 @@ export function createAdapters(parts: LibraryParts, records: Records): (model: s
 			},
 			destroy: (id) => records.endGrant(id),
 		},
-		RefreshToken: refreshTokens(records),
+		RefreshToken: refreshTokens(parts, records),
 		AuthorizationCode: codes(records),
 		DeviceCode: deviceCodes(records, clock),
 		PushedAuthorizationRequest: pushedRequests(records, clock),
@@ -154,7 +155,7 @@ function pushedRequests(records: Records, clock: Clock): Adapter {
 }
 
 /** Reusing the latest token shortly after returns the same successor; reusing any other token revokes the grant. */
-function refreshTokens(records: Records): Adapter {
+function refreshTokens(parts: ProviderParts, records: Records): Adapter {
 	return {
 		...plain(records, "RefreshToken"),
 		async find(id) {
@@ -165,6 +166,7 @@ function refreshTokens(records: Records): Adapter {
 				consumedAtMs !== null && records.isRecent(consumedAtMs) && (await records.isSuccessorUnused(id));
 			if (consumedAtMs === null || isRepeated) {
 				ignoreOfflineAccess(found.payload);
+				await ignoreUnknownScopes(parts, currentRequest(), found.payload);
 				return found.payload;
 			}
 			theExchange().recordReuse("refresh_token");

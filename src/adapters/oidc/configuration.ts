@@ -2,7 +2,8 @@
 
 import { type Client, type Context, errors, type Payload, type Token } from "oidc-provider";
 import { DEVICE_CODE_SECONDS } from "../../domain/device-code.ts";
-import { MULTI_FACTOR_ACR, OPENID_SCOPES } from "../../domain/openid-provider.ts";
+import { OPENID_SCOPES } from "../../domain/oauth-scope.ts";
+import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/session.ts";
 import { findAccount } from "./account.ts";
 import { createAdapters, INTERACTION_SECONDS } from "./adapters.ts";

@@ -11,9 +11,9 @@ import { AppError, found } from "../../kernel/error.ts";
 import { isMembers } from "../../kernel/shape.ts";
 import { theExchange } from "./exchange.ts";
 import { insertGrant } from "./grants.ts";
-import { askedIn } from "./interactions.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
+import { askedIn, grantedScopes, scopesIn } from "./scopes.ts";
 import { sessionPayload } from "./session-payload.ts";
 
 /** How long an expired device code is kept, so that a device that polls learns that it has expired. */
@@ -74,17 +74,22 @@ export function createDevices(
 				expiresAtMs: row.expiresAtMs - DEVICE_CODE_KEPT_SECONDS * SECOND_MS,
 			};
 		},
-		async approveDevice(userCode, { session, client, record }) {
+		async approveDevice(userCode, { session, client, consent, record }) {
 			const { payload, row } = found(await findUserCode(userCode), deviceNotFound);
 			const grantId = randomToken();
-			const { scopes, resources } = askedIn(payload.params);
-			const scope = scopes.length === 0 ? undefined : scopes.join(" ");
+			const { scopes, resources } = consent;
+			const ofApis = grantedScopes(consent, payload.params.scope);
+			const names = new Set([...scopes, ...scopesIn(Object.values(ofApis).join(" "))]);
+			const scope = names.size === 0 ? undefined : [...names].join(" ");
 			const resource = resources.length > 1 ? resources : resources[0];
 			const grant = {
 				id: grantId,
 				session,
 				client,
-				granted: scope === undefined ? {} : { openid: { scope } },
+				granted: {
+					...(scopes.length === 0 ? {} : { openid: { scope: scopes.join(" ") } }),
+					...(Object.keys(ofApis).length === 0 ? {} : { resources: ofApis }),
+				},
 				nowMs: clock(),
 				seconds: REFRESH_ABSOLUTE_SECONDS,
 			};

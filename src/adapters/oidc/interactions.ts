@@ -1,11 +1,11 @@
 // Sign-ins in progress, stored as interactions of the library.
 
-import type { InteractionModel, Params, Payload } from "oidc-provider";
-import type { RequestedConsent } from "../../domain/oauth-consent.ts";
+import type { InteractionModel, Payload } from "oidc-provider";
 import { type InteractionResult, type OAuthInteraction, uiLocalesOf } from "../../domain/openid-provider.ts";
 import type { Session } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { ANY_SESSION_DOES, requestsSecondFactor } from "./policy.ts";
+import { askedIn } from "./scopes.ts";
 import { sessionPayload } from "./session-payload.ts";
 
 /** Member of a result: the session with which the browser must return. */
@@ -50,10 +50,4 @@ function submissionOf(
 		...(result.action === "consent" ? { consent: {} } : { login }),
 		[COMPLETING_SESSION]: result.session.id,
 	};
-}
-
-/** The requested scopes and resources, without duplicates. */
-export function askedIn({ scope = "", resource = [] }: Pick<Params, "scope" | "resource">): RequestedConsent {
-	const scopes = scope.split(" ").filter((word) => word !== "");
-	return { scopes: [...new Set(scopes)], resources: [...new Set([resource].flat())] };
 }

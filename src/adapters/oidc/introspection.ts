@@ -7,6 +7,7 @@ import type { Claims } from "../../domain/openid-provider.ts";
 import { isMembers } from "../../kernel/shape.ts";
 import { theExchange } from "./exchange.ts";
 import type { ApiTokenClaims, ProviderParts } from "./parts.ts";
+import { scopesIn, UNNAMED } from "./scopes.ts";
 
 /** The library's error for a signed token, returned to authenticated clients only. */
 export const UNSUPPORTED = "unsupported_token_type";
@@ -30,6 +31,7 @@ export async function mayIntrospect(
 export function introspectSigned(parts: ProviderParts): Middleware {
 	return async (context, next) => {
 		await next();
+		withoutMarker(context);
 		if (!isSignedToken(context)) return;
 		const { client, params } = context.oidc;
 		theExchange().withdrawRefusal();
@@ -37,6 +39,17 @@ export function introspectSigned(parts: ProviderParts): Middleware {
 		context.type = "json";
 		context.body = (client && (await describe(parts, client, String(params.token)))) ?? INACTIVE;
 	};
+}
+
+/** Removes the marker of refresh tokens from the response. */
+function withoutMarker(context: BareContext): void {
+	const { oidc, body } = context;
+	if (oidc?.route !== "introspection" || !isMembers(body) || typeof body.scope !== "string") return;
+	const scope =
+		scopesIn(body.scope)
+			.filter((name) => name !== UNNAMED)
+			.join(" ") || undefined;
+	context.body = { ...body, scope };
 }
 
 function isSignedToken(context: BareContext): context is Context {
@@ -56,7 +69,28 @@ async function describe(parts: ProviderParts, caller: Client, token: string): Pr
 	if (![client.applicationId, api.applicationId].includes(caller.clientId)) return undefined;
 	const ofUser = claims.grant_id === undefined ? {} : await describeUser(parts, claims, client, api);
 	const tokenType = claims.cnf === undefined ? "Bearer" : "DPoP";
-	return ofUser && { active: true, token_type: tokenType, ...claims, ...ofUser };
+	const scope = await currentScope(parts, claims, client, api);
+	return ofUser && { active: true, token_type: tokenType, ...claims, scope, ...ofUser };
+}
+
+/** The scopes of the token that its holder still has; undefined for none. */
+async function currentScope(
+	{ rules }: ProviderParts,
+	{ scope, grant_id: grantId, sub }: ApiTokenClaims,
+	{ applicationId }: PresentedOAuthClient,
+	api: PresentedOAuthClient,
+): Promise<string | undefined> {
+	if (scope === undefined) return undefined;
+	const isOfUser = grantId !== undefined;
+	const held = await rules.scopesOf(api, {
+		kind: isOfUser ? "user" : "program",
+		id: isOfUser ? sub : applicationId,
+	});
+	return (
+		scopesIn(scope)
+			.filter((name) => held.includes(name))
+			.join(" ") || undefined
+	);
 }
 
 /** The current roles. Undefined if the grant was revoked, or the user may no longer use the application or the API. */

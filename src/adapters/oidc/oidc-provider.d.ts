@@ -66,6 +66,8 @@ declare module "oidc-provider" {
 		readonly jti: string;
 		addOIDCScope(scope: string): void;
 		addResourceScope(resource: string, scope: string): void;
+		/** The granted scopes of the API among these, separated by spaces. */
+		getResourceScopeFiltered(resource: string, scopes: readonly string[]): string;
 		save(): Promise<string>;
 	}
 
@@ -96,6 +98,7 @@ declare module "oidc-provider" {
 		readonly entities: {
 			readonly AuthorizationCode?: Token;
 			readonly DeviceCode?: Token;
+			readonly Grant?: Grant;
 			readonly RefreshToken?: Token;
 		};
 		readonly provider: Provider;

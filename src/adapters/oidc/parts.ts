@@ -17,6 +17,7 @@ export interface ApiTokenClaims {
 	readonly client_id: string;
 	readonly aud: string;
 	readonly grant_id?: string;
+	readonly scope?: string;
 	readonly roles?: readonly string[];
 	readonly cnf?: object;
 }

@@ -2,10 +2,11 @@
 
 import { type Context, errors, type Grant, interactionPolicy, type Params } from "oidc-provider";
 import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
-import type { RequestedConsent } from "../../domain/oauth-consent.ts";
 import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";
 import { browserSession } from "./exchange.ts";
 import type { ProviderParts } from "./parts.ts";
+import { checkAnyHeld } from "./resource-scopes.ts";
+import { grantedScopes, requestedIn } from "./scopes.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
 
@@ -40,7 +41,7 @@ export function createPolicy(parts: ProviderParts) {
 				if (session === undefined) return false;
 				const client = await clientOf(parts, context);
 				if (session.tenantId !== client.tenantId) return false;
-				return (await rules.findRefusal(session, client, askedOf(context).resources)) !== undefined;
+				return (await rules.findRefusal(session, client, requestedIn(context).resources)) !== undefined;
 			},
 		),
 	);
@@ -50,12 +51,14 @@ export function createPolicy(parts: ProviderParts) {
 			return session !== undefined && requestsSecondFactor(oidc.params) && !session.amr.includes("mfa");
 		}),
 	);
-	// APIs have no scopes, so the library cannot detect that one was not granted.
+	// The library does not know of consents to an API of which no scope is requested.
 	consent.checks.add(
 		new Check("not_consented", "the user has not consented to this", "consent_required", async (context) => {
 			const session = browserSession();
+			if (session === undefined) return false;
+			await checkAnyHeld(parts, context, session);
 			const client = await clientOf(parts, context);
-			return session !== undefined && !(await rules.isConsented(session.userId, client, askedOf(context)));
+			return !(await rules.isConsented(session.userId, client, requestedIn(context)));
 		}),
 	);
 	// Any program can receive the code at a loopback port (RFC 8252, section 8.6), so the user must consent: at a
@@ -89,24 +92,18 @@ export async function loadGrant(parts: ProviderParts, context: Context): Promise
 	const session = browserSession();
 	const client = await clientOf(parts, context);
 	if (session === undefined || session.tenantId !== client.tenantId) return undefined;
-	const asked = askedOf(context);
-	const isConsented = await parts.rules.isConsented(session.userId, client, asked);
+	const requested = requestedIn(context);
+	const isConsented = await parts.rules.isConsented(session.userId, client, requested);
 	if (!isConsented) return undefined;
 	const grant = new oidc.provider.Grant({
 		accountId: session.userId,
 		clientId: client.applicationId,
 		jti: parts.randomToken(),
 	});
-	if (asked.scopes.length > 0) grant.addOIDCScope(asked.scopes.join(" "));
-	for (const [resource, { scopes }] of Object.entries(oidc.resourceServers)) {
-		const granted = [...oidc.requestParamScopes].filter((scope) => scopes.has(scope));
-		if (granted.length > 0) grant.addResourceScope(resource, granted.join(" "));
-	}
+	if (requested.scopes.length > 0) grant.addOIDCScope(requested.scopes.join(" "));
+	for (const [resource, scope] of Object.entries(grantedScopes(requested, oidc.params.scope)))
+		grant.addResourceScope(resource, scope);
 	return grant;
-}
-
-export function askedOf({ oidc }: Context): RequestedConsent {
-	return { scopes: [...oidc.requestParamOIDCScopes], resources: Object.keys(oidc.resourceServers) };
 }
 
 /** @throws AccessDenied if the client was deleted meanwhile. */

@@ -1,6 +1,7 @@
 // Consents of users to applications in SQL.
 
 import type { ListedConsent, OAuthConsentStore } from "../../domain/oauth-consent.ts";
+import { joinedScopes } from "../../domain/oauth-scope.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { oauthConsents } from "../sql/tables/oauth-tables.ts";
@@ -33,7 +34,9 @@ export function createOAuthConsentStore(queries: Queries): OAuthConsentStore {
 			const before = await oauthConsents.find(queries, { userId, clientId });
 			const scopes = [...new Set([...(before?.scopes ?? []), ...given.scopes])];
 			const resources = [...new Set([...(before?.resources ?? []), ...given.resources])];
-			await oauthConsents.update(queries, { scopes, resources, updatedAtMs }, { userId, clientId });
+			const apiScopes = joinedScopes(before?.apiScopes ?? {}, given.apiScopes);
+			const changes = { scopes, resources, apiScopes, updatedAtMs };
+			await oauthConsents.update(queries, changes, { userId, clientId });
 		},
 	};
 }

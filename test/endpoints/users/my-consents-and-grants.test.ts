@@ -47,7 +47,7 @@ describe("GET /api/v1/users/me/consents", () => {
 			assert.match(id, /^[0-9a-f-]{36}$/);
 			const application = { id: first.id, name: "Shop", homepage_url: "https://shop.example", logo_url: "" };
 			const scopes = ["openid", "profile", "email", "roles"];
-			assert.deepEqual(rest, { application, scopes, resources: [], updated_at: created_at });
+			assert.deepEqual(rest, { application, scopes, resources: [], api_scopes: [], updated_at: created_at });
 			const paged = await service.call("GET", `${CONSENTS}?page=2&page_size=1`, { token: ada.token });
 			assert.deepEqual([paged.body.total, paged.body.data[0]?.id], [2, id]);
 		});

@@ -9,11 +9,15 @@ import type {
 	ResponseMode,
 } from "../../../domain/oauth-client.ts";
 import { type OAuthRecordKind, oauthRecordContext } from "../../../domain/oauth-record.ts";
+import type { ApiScopes } from "../../../domain/oauth-scope.ts";
 import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
 import { commaList, flag, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
+const isTexts = listOf(isText);
+const isApiScopes = (value: unknown): value is ApiScopes =>
+	isMembers(value) && Object.values(value).every(isTexts);
 const SECRET_KEPT =
 	"authenticates an application, like the Secrets of API clients, which a restore keeps too";
 
@@ -130,6 +134,7 @@ export const oauthConsents = table(
 		clientId: text(),
 		scopes: commaList(),
 		resources: json(listOf(isText)),
+		apiScopes: json<ApiScopes>(isApiScopes),
 		...timestamps,
 	},
 	// Users may have withdrawn some since the backup.

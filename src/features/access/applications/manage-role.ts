@@ -7,6 +7,7 @@ import {
 } from "../../../domain/application-role.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
+import { isOpenIdScope } from "../../../domain/oauth-scope.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found, invalidEntries, invalidField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
@@ -30,6 +31,7 @@ export async function createRole(
 	caller: Caller,
 ): Promise<ApplicationRole> {
 	checkFields(fields);
+	checkPermissionNames(fields.permissions);
 	const now = clock();
 	const { tenantId } = caller;
 	const role = { ...fields, id: newId(now), tenantId, appId, createdAtMs: now, updatedAtMs: now };
@@ -64,6 +66,7 @@ export async function updateRole(
 	const { tenantId } = caller;
 	return db.transaction(async ({ applicationRoles, audit }) => {
 		const before = found(await applicationRoles.findById(tenantId, appId, roleId), roleNotFound);
+		checkPermissionNames(patch.permissions, before.permissions);
 		const changes = differences<ApplicationRoleChanges>(before, patch);
 		if (Object.keys(changes).length === 0) return before;
 		const outcome = await applicationRoles.update(tenantId, appId, roleId, changes, now);
@@ -102,6 +105,20 @@ function checkFields({ name, permissions = [] }: Patch<ApplicationRoleChanges>):
 		permissions.indexOf(permission) < index ? [{ index, problem: problem("duplicate") }] : [],
 	);
 	if (repeated.length > 0) throw invalidEntries("permissions", repeated);
+}
+
+/**
+ * A program requests permissions as scopes, so a new one must not have the name of an OpenID scope.
+ *
+ * @throws AppError `request.invalid`
+ */
+function checkPermissionNames(permissions: readonly string[] = [], before: readonly string[] = []): void {
+	const problems = permissions.flatMap((permission, index) =>
+		isOpenIdScope(permission) && !before.includes(permission)
+			? [{ index, problem: problem("openid_scope") }]
+			: [],
+	);
+	if (problems.length > 0) throw invalidEntries("permissions", problems);
 }
 
 function roleNotFound(): AppError {

@@ -15,6 +15,9 @@ const consentSchema = object(
 		application: presentedApplication,
 		scopes: list(plain()),
 		resources: list(plain({ description: "An API for which the application may get tokens." })),
+		api_scopes: list(object({ resource: plain(), scopes: list(plain()) }), {
+			description: "What the application may do at an API, beyond what the OpenID scopes contain.",
+		}),
 		created_at: time(),
 		updated_at: time({ description: "When the user last extended the consent." }),
 	},
@@ -40,6 +43,10 @@ export function consentEndpoints(platform: Platform) {
 					toWireConsent({
 						...consent,
 						application: toWireApplication(consent.clientId, consent.application),
+						apiScopes: Object.entries(consent.apiScopes).map(([resource, scopes]) => ({
+							resource,
+							scopes: [...scopes],
+						})),
 					}),
 				);
 			},

@@ -3,14 +3,14 @@
 import { userTarget } from "../../../domain/audit.ts";
 import { type DeviceRequest, deviceNotFound, parseUserCode } from "../../../domain/device-code.ts";
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
-import { covers } from "../../../domain/oauth-consent.ts";
+import { covers, type RequestedConsent } from "../../../domain/oauth-consent.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { ANY_ADDRESS, userCodeAttempt } from "../../../domain/sign-in-attempt.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { limitAddress } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { consentOf, getEnteringSession } from "./decide-interaction.ts";
+import { consentOf, getEnteringSession, resolveRequested } from "./decide-interaction.ts";
 
 type Needed = Needs<
 	"oauthClients" | "oauthConsents" | "sessions" | "audit" | "loginFailures",
@@ -56,10 +56,13 @@ export async function approveDevice(needs: Needed, typed: string, caller: Signed
 	const presented = await getDevice(needs, typed, caller);
 	const { device, client } = presented;
 	const session = await getEnteringSession(needs, client, device.asked, caller);
+	const consent = await resolveRequested(needs, client.tenantId, device.asked);
 	await needs.openId.approveDevice(parseUserCode(typed) ?? "", {
 		session,
 		client,
-		record: (stores, issue) => recordApproval(needs, stores, presented, caller, issue),
+		consent,
+		record: (stores, issue) =>
+			recordApproval(needs, stores, { ...presented, requested: consent }, caller, issue),
 	});
 }
 
@@ -85,15 +88,15 @@ async function findDevice(
 async function recordApproval(
 	{ clock }: Needed,
 	{ oauthConsents, audit }: Stores<"oauthConsents" | "audit">,
-	{ device: { asked, ip }, client }: PresentedDevice,
+	{ device: { ip }, client, requested }: PresentedDevice & { readonly requested: RequestedConsent },
 	caller: SignedIn,
 	issue: () => Promise<void>,
 ): Promise<void> {
-	const { consent, details } = consentOf(asked, client, caller, clock());
+	const { consent, details } = consentOf(requested, client, caller, clock());
 	const { userId, clientId } = consent;
 	const isHeld = await oauthConsents.hold(userId, clientId);
 	const before = isHeld ? await oauthConsents.find(userId, clientId) : undefined;
-	const isNew = !client.firstParty && !covers(before, asked);
+	const isNew = !client.firstParty && !covers(before, requested);
 	if (isNew) await oauthConsents.add(consent);
 	await issue();
 	const target = userTarget(caller.user);

@@ -2,7 +2,8 @@
 
 import { userTarget } from "../../../domain/audit.ts";
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
-import type { RequestedConsent } from "../../../domain/oauth-consent.ts";
+import type { RequestedConsent, RequestedScopes } from "../../../domain/oauth-consent.ts";
+import { apiScopesIn, isOpenIdScope } from "../../../domain/oauth-scope.ts";
 import type { OAuthInteraction } from "../../../domain/openid-provider.ts";
 import { checkInPerson, type Session, type SignedIn } from "../../../domain/session.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -38,14 +39,25 @@ export async function listRequestedApis(
 	{ db }: Needs<"oauthClients">,
 	tenantId: string,
 	resources: readonly string[],
-) {
-	const apis: { applicationId: string; resource: string; name: string }[] = [];
+): Promise<PresentedOAuthClient[]> {
+	const apis: PresentedOAuthClient[] = [];
 	for (const resource of resources) {
 		const api = await db.stores.oauthClients.findByResource(tenantId, resource);
-		if (api !== undefined)
-			apis.push({ applicationId: api.applicationId, resource, name: api.application.name });
+		if (api !== undefined) apis.push(api);
 	}
 	return apis;
+}
+
+/** What is requested, by API. */
+export async function resolveRequested(
+	needs: Needs<"oauthClients", "openIdRules">,
+	tenantId: string,
+	{ scopes, resources }: RequestedScopes,
+): Promise<RequestedConsent> {
+	const known: Record<string, readonly string[]> = {};
+	for (const api of await listRequestedApis(needs, tenantId, resources))
+		if (api.resource !== null) known[api.resource] = await needs.openIdRules.scopesOf(api);
+	return { scopes: scopes.filter(isOpenIdScope), resources, apiScopes: apiScopesIn(known, scopes) };
 }
 
 /**
@@ -94,7 +106,8 @@ export async function consentToInteraction(needs: Needed, id: string, caller: Si
 	const { interaction, client } = await getInteraction(needs, id);
 	if (interaction.prompt !== "consent") throw notFound();
 	const session = await getRequestedSession(needs, { interaction, client }, caller);
-	const { consent, details } = consentOf(interaction.asked, client, caller, needs.clock());
+	const requested = await resolveRequested(needs, client.tenantId, interaction.asked);
+	const { consent, details } = consentOf(requested, client, caller, needs.clock());
 	if (!client.firstParty)
 		await needs.db.transaction(async ({ oauthConsents, audit }) => {
 			await oauthConsents.add(consent);
@@ -130,7 +143,7 @@ async function getRequestedSession(
 export async function getEnteringSession(
 	needs: Needs<"sessions" | "audit", "openIdRules">,
 	client: PresentedOAuthClient,
-	requested: RequestedConsent,
+	requested: RequestedScopes,
 	caller: SignedIn,
 ): Promise<Session> {
 	checkInPerson(caller, "sign in to another application");
@@ -159,7 +172,7 @@ export function consentOf(
 	const details = {
 		app_id: applicationId,
 		app_name: application.name,
-		scopes: requested.scopes.join(" "),
+		scopes: [...new Set([...requested.scopes, ...Object.values(requested.apiScopes).flat()])].join(" "),
 		...(requested.resources.length > 0 && { resources: requested.resources.join(" ") }),
 	};
 	return { consent: { id: newId(nowMs), ...of, ...requested }, details };

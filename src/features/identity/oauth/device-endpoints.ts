@@ -2,6 +2,7 @@
 // application.
 
 import { USER_CODE_TEXT_MAX } from "../../../domain/device-code.ts";
+import { isOpenIdScope } from "../../../domain/oauth-scope.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
 import { boolean, integer, list, object, plain, secretText, time } from "../../../http/schema.ts";
@@ -10,8 +11,12 @@ import type { ErrorCode } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { ENTRY_ERRORS } from "../auth/sign-in-wire.ts";
 import { approveDevice, denyDevice, getDevice } from "./decide-device.ts";
-import { listRequestedApis } from "./decide-interaction.ts";
-import { presentedApplication, requestedApisSchema, toWireApplication } from "./interaction-wire.ts";
+import {
+	describeApis,
+	presentedApplication,
+	requestedApisSchema,
+	toWireApplication,
+} from "./interaction-wire.ts";
 
 const deviceSchema = object(
 	{
@@ -53,12 +58,11 @@ export function deviceEndpoints(platform: Platform) {
 			secret: true,
 			async handle({ body: { user_code }, caller }) {
 				const { device, client } = await getDevice(platform, user_code, caller);
-				const { scopes, resources } = device.asked;
 				return {
 					application: toWireApplication(client.applicationId, client.application),
 					first_party: client.firstParty,
-					scopes: [...scopes],
-					apis: await listRequestedApis(platform, client.tenantId, resources),
+					scopes: device.asked.scopes.filter(isOpenIdScope),
+					apis: await describeApis(platform, client.tenantId, device.asked),
 					requested_at: isoTime(device.createdAtMs),
 					requested_from: device.ip,
 					expires_in: secondsUntil(device.expiresAtMs, platform.clock()),

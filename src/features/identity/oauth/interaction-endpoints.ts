@@ -1,5 +1,6 @@
 // Endpoints of the pages for a sign-in or consent that an application requests.
 
+import { isOpenIdScope } from "../../../domain/oauth-scope.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { boolean, choice, list, object, plain } from "../../../http/schema.ts";
@@ -11,9 +12,9 @@ import {
 	continueInteraction,
 	denyInteraction,
 	getInteraction,
-	listRequestedApis,
 } from "./decide-interaction.ts";
 import {
+	describeApis,
 	presentedApplication,
 	presentedProgram,
 	requestedApisSchema,
@@ -82,9 +83,9 @@ export function interactionEndpoints(platform: Platform) {
 					program: program ? toWireProgramHosts(program.url, interaction.redirectUri) : null,
 					tenant: { id: tenantId, slug: tenant?.slug ?? "", name: tenant?.name ?? "" },
 					first_party: client.firstParty,
-					scopes: [...scopes],
+					scopes: scopes.filter(isOpenIdScope),
 					resources: [...resources],
-					apis: await listRequestedApis(platform, tenantId, resources),
+					apis: await describeApis(platform, tenantId, interaction.asked),
 					login_hint: interaction.loginHint,
 					ui_locales: [...interaction.uiLocales],
 					sign_in_again: interaction.mustSignInAgain,

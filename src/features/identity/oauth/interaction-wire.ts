@@ -1,9 +1,12 @@
 // What pages show the user about an application that requests access.
 
 import type { Application } from "../../../domain/application.ts";
+import type { RequestedScopes } from "../../../domain/oauth-consent.ts";
 import { hostOf } from "../../../domain/program-document.ts";
 import { isOnDevice } from "../../../domain/redirect-uri.ts";
 import { boolean, type Infer, list, nullable, object, plain } from "../../../http/schema.ts";
+import type { Needs } from "../../platform.ts";
+import { listRequestedApis, resolveRequested } from "./decide-interaction.ts";
 
 export const presentedApplication = object({
 	id: plain({ format: "uuid" }),
@@ -36,6 +39,26 @@ export const requestedApisSchema = list(
 	object({
 		resource: plain(),
 		name: plain({ description: "The name of the application that is this API." }),
+		scopes: list(
+			object({ name: plain({ description: "A permission of the API.", examples: ["orders:read"] }) }),
+			{
+				description: "What the application requests there, beyond what the OpenID scopes contain.",
+			},
+		),
 	}),
 	{ description: "The APIs for which the application gets tokens." },
 );
+
+/** The requested APIs, as pages show them. */
+export async function describeApis(
+	needs: Needs<"oauthClients", "openIdRules">,
+	tenantId: string,
+	requested: RequestedScopes,
+) {
+	const { apiScopes } = await resolveRequested(needs, tenantId, requested);
+	return (await listRequestedApis(needs, tenantId, requested.resources)).map(({ resource, application }) => ({
+		resource: resource ?? "",
+		name: application.name,
+		scopes: (apiScopes[resource ?? ""] ?? []).map((name) => ({ name })),
+	}));
+}

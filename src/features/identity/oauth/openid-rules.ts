@@ -1,11 +1,12 @@
 // The rules that the OpenID provider calls: access to an application, its claims, and consent.
 
-import { heldNames, judgeAccess, LISTED_MAX } from "../../../domain/access.ts";
+import { heldNames, judgeAccess, LISTED_MAX, permitsAny } from "../../../domain/access.ts";
 import { named } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import { covers } from "../../../domain/oauth-consent.ts";
 import type { OAuthGrant } from "../../../domain/oauth-record.ts";
+import { scopesOfRoles } from "../../../domain/oauth-scope.ts";
 import type { Claims, OpenIdRules } from "../../../domain/openid-provider.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
@@ -19,6 +20,7 @@ import { listRequestedApis } from "./decide-interaction.ts";
 type Needed = Needs<
 	| "users"
 	| "accessFacts"
+	| "applicationRoles"
 	| "secondFactors"
 	| "oauthClients"
 	| "oauthConsents"
@@ -30,7 +32,7 @@ type Needed = Needs<
 const REUSE_ACTIONS = { code: "oauth.code_reused", refresh_token: "oauth.refresh_reused" } as const;
 
 export function createOpenIdRules({ db }: Needed): OpenIdRules {
-	const { users, accessFacts, oauthConsents } = db.stores;
+	const { users, accessFacts, applicationRoles, oauthConsents } = db.stores;
 	return {
 		async findRefusal({ tenantId, userId, amr }, { applicationId }, resources) {
 			const user = await users.findById(tenantId, userId);
@@ -53,6 +55,17 @@ export function createOpenIdRules({ db }: Needed): OpenIdRules {
 				...(scopes.includes("email") ? emailOf(user) : {}),
 				...(scopes.includes("roles") ? await rolesOf(user, applicationId) : {}),
 			};
+		},
+		async scopesOf({ tenantId, applicationId }, holder) {
+			const scopes = scopesOfRoles(await applicationRoles.listAll(tenantId, applicationId));
+			if (holder === undefined || scopes.length === 0) return scopes;
+			const { kind, id } = holder;
+			const facts =
+				kind === "user"
+					? await accessFacts.load(tenantId, id, applicationId)
+					: await accessFacts.loadOfCaller(tenantId, { kind, id }, applicationId);
+			const held = new Set(heldNames(facts, judgeAccess(facts)).permissions);
+			return scopes.filter((scope) => permitsAny(held, scope));
 		},
 		/** Of concurrent calls, one ends the grant and records the reuse. */
 		async endGrant(grantId, reuse, origin) {

@@ -70,7 +70,7 @@ export function contentDigest(body: string): string {
 	return `sha-256=:${createHash("sha256").update(body).digest("base64")}:`;
 }
 
-export function sha256(body: string): string {
+export function sha256(body: string | Uint8Array): string {
 	return createHash("sha256").update(body).digest("hex");
 }
 

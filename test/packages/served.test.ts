@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -116,7 +116,9 @@ describe("packages that a service serves", { timeout: 300_000 }, () => {
 		for (const name of [TGZ, WHEEL, GO]) writeFileSync(join(folder, name), await download(name));
 		const listed = (tool: string, ...arguments_: string[]) =>
 			execFileSync(tool, arguments_, { cwd: folder, encoding: "utf8" }).trim().split("\n").sort();
-		const modules = ["client", "error", "index", "operations", "permits", "sign", "signed-fetch", "verify"];
+		const modules = readdirSync(join(ROOT, "packages/client/src")).map((name) =>
+			name.slice(0, -".ts".length),
+		);
 		assert.deepEqual(listed("tar", "tzf", TGZ), [
 			"package/LICENSE",
 			"package/README.md",
@@ -154,7 +156,7 @@ describe("packages that a service serves", { timeout: 300_000 }, () => {
 			"docs/packages.md",
 		]) {
 			const text = readFileSync(join(ROOT, file), "utf8");
-			const versions = text.match(/\b\d+\.\d+\.\d+\b/g)?.filter((found) => !found.startsWith("203."));
+			const versions = text.match(/\b\d+\.\d+\.\d+\b/g)?.filter((found) => !/^(127|203)\./.test(found));
 			assert.ok(versions !== undefined && versions.length > 0, file);
 			for (const found of versions) assert.equal(found, version, file);
 		}

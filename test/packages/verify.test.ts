@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { createVerifier, TokenError } from "../../packages/client/src/verify.ts";
+import { createVerifier, requireToken, TokenError } from "../../packages/client/src/verify.ts";
 import { makeProofKey, type ProofKey, proofOf, userinfoClaims } from "../harness/dpop-proof.ts";
 
 const RESOURCE = "https://orders.example/api";
@@ -99,6 +99,92 @@ describe("createVerifier", () => {
 	test("names the option that is missing", () => {
 		for (const name of ["issuer", "resource", "tenantId"])
 			assert.throws(() => verifier({ [name]: "" }), { message: `${name} is missing` });
+	});
+
+	describe("requireToken", () => {
+		const reported: unknown[] = [];
+		const ask = async (authorization: string | undefined, dpop?: string, options = {}) => {
+			const gate = requireToken({
+				issuer,
+				resource: RESOURCE,
+				tenantId: TENANT,
+				report: (reason) => reported.push(reason),
+				...options,
+			});
+			const headers: Record<string, string | undefined> = { authorization, dpop };
+			return await gate({
+				method: "GET",
+				target: "/api/orders/1?page=2",
+				scheme: "https",
+				ip: "203.0.113.7",
+				header: (name) => headers[name],
+				body: new Uint8Array(),
+			});
+		};
+		const caller = {
+			kind: "person",
+			id: "u1",
+			name: "",
+			through: "c1",
+			permissions: ["orders:read"],
+			isTest: false,
+		};
+
+		test("limits a person to the scopes of the token, and a program only if it has some", async () => {
+			const permissions = ["orders:*"];
+			for (const [claims, expected] of [
+				[{ permissions, scope: "openid orders:read users:read" }, caller],
+				[{ permissions }, { ...caller, permissions: [] }],
+				[{ scope: "orders:read" }, { ...caller, permissions: [] }],
+				[
+					{ permissions, sub: "c1" },
+					{ ...caller, kind: "program", id: "c1", through: null, permissions },
+				],
+				[
+					{ permissions, sub: "c1", scope: "orders:read" },
+					{ ...caller, kind: "program", id: "c1", through: null },
+				],
+			] as const)
+				assert.deepEqual(await ask(`Bearer ${await token(claims)}`), { caller: expected });
+		});
+
+		test("refuses a request without a valid token with 401, and with 503 while the keys are unavailable", async () => {
+			const outcome = (decision: Awaited<ReturnType<typeof ask>>) => {
+				assert.ok(!("caller" in decision));
+				const { status, headers } = decision;
+				return [status, headers["latchkey-refusal"], headers["www-authenticate"]];
+			};
+			const missing = [401, "token.missing", "Bearer"];
+			for (const none of [undefined, "", "Basic YTpi", "Bearer", "Bearer a, Bearer b"])
+				assert.deepEqual(outcome(await ask(none)), missing, String(none));
+			const invalid = [401, "token.invalid", 'Bearer error="invalid_token"'];
+			assert.deepEqual(outcome(await ask("Bearer a.b.c")), invalid);
+			assert.equal(reported.length, 0);
+			status = 503;
+			assert.deepEqual(outcome(await ask(`Bearer ${await token()}`)), [
+				503,
+				"service.unavailable",
+				undefined,
+			]);
+			status = 200;
+			assert.equal(reported.length, 1);
+		});
+
+		test("accepts a bound token only with its proof, for the URL of the resource and the target", async () => {
+			const key = await makeProofKey();
+			const bound = await token({ cnf: { jkt: key.thumbprint } });
+			const proof = await proofOf(key, "", {
+				claims: { htm: "GET", htu: `${RESOURCE}/orders/1`, ath: userinfoClaims(bound).ath },
+			});
+			const options = { dpop: { claim: () => true } };
+			assert.ok("caller" in (await ask(`DPoP ${bound}`, proof, options)));
+			for (const [authorization, sent] of [
+				[`Bearer ${bound}`, proof],
+				[`DPoP ${bound}`, undefined],
+				[`DPoP ${await token()}`, proof],
+			] as const)
+				assert.ok(!("caller" in (await ask(authorization, sent, options))));
+		});
 	});
 
 	describe("with DPoP", () => {

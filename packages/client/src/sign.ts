@@ -1,5 +1,7 @@
 // Signs requests to the open APIs, and to APIs behind a gate: the scheme of docs/signing.md, with Web Crypto only.
 
+import { hex } from "./bytes.ts";
+
 /** An API client. Keep the Secret on a server: in a browser, every visitor could read it. */
 export interface Credentials {
 	/** The base URL of the service, such as `https://auth.example.com`. */
@@ -19,10 +21,6 @@ export interface SignOptions {
 }
 
 const encoder = new TextEncoder();
-
-function hex(bytes: ArrayBuffer): string {
-	return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 /**
  * The headers of one request, with `content-digest` unless a request of this method has no body.

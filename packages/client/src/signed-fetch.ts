@@ -1,5 +1,6 @@
 // A `fetch` that signs every request and repeats those that the service certainly did not execute.
 
+import { readBytes } from "./bytes.ts";
 import { type Credentials, type SignOptions, sign } from "./sign.ts";
 
 export interface SignedFetchOptions extends SignOptions {
@@ -37,7 +38,7 @@ export function signedFetch(credentials: Credentials, options: SignedFetchOption
 		const { origin, pathname, search } = new URL(request.url);
 		const target = pathname + search;
 		const method = request.method.toUpperCase();
-		const body = await bytesOf(request);
+		const body = await readBytes(request.body);
 		for (let attempt = 0, isTimeCorrected = false; ; attempt++) {
 			const headers = new Headers(request.headers);
 			for (const [name, value] of Object.entries(await sign(credentials, method, target, body, signing)))
@@ -71,16 +72,6 @@ export function signedFetch(credentials: Credentials, options: SignedFetchOption
 			await response.body?.cancel();
 		}
 	};
-}
-
-/** Whole, because the signature covers every byte. */
-async function bytesOf({ body }: Request): Promise<Uint8Array<ArrayBuffer>> {
-	let read = new Blob();
-	for await (const chunk of body ?? []) {
-		read = new Blob([read, chunk]);
-		if (read.size > 2 ** 20) throw new RangeError("the body exceeds 1 MiB");
-	}
-	return new Uint8Array(await read.arrayBuffer());
 }
 
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {

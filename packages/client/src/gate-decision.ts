@@ -1,0 +1,154 @@
+// Asks a gate about a request, and what it decides.
+
+import { hex } from "./bytes.ts";
+import { permits } from "./permits.ts";
+
+/** Who sent a request that may pass. */
+export interface Caller {
+	readonly kind: "public" | "partner" | "person" | "program";
+	/** Null for `public`. */
+	readonly id: string | null;
+	readonly name: string;
+	/** The program that holds the token of a person. */
+	readonly through: string | null;
+	/** Compare with `permits`. */
+	readonly permissions: readonly string[];
+	/** Whether the caller is a test client: do nothing that counts. */
+	readonly isTest: boolean;
+}
+
+/** A response that the application must return in place of its own. */
+export interface Refusal {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+export interface GatedRequest {
+	readonly method: string;
+	/** Path and query, exactly as on the request line. */
+	readonly target: string;
+	readonly scheme: "http" | "https";
+	/** The IP address of the caller. */
+	readonly ip: string;
+	/** @returns all values of the header, joined as HTTP defines; undefined or null without it. @param name in lower case */
+	header(name: string): string | null | undefined;
+	readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** Decides about a request. It never throws: if it cannot decide, the request is refused with 503. */
+export type Gate = (request: GatedRequest) => Promise<{ readonly caller: Caller } | Refusal>;
+
+export interface GateOptions {
+	/** The base URL of the service. */
+	readonly url: string;
+	readonly applicationId: string;
+	/** As displayed, including `gk_`. */
+	readonly gateKey: string;
+	/** How long to wait for a decision; default 5,000 ms. */
+	readonly timeoutMs?: number;
+	/** Learns why the gate could not decide. Default: `console.error`. */
+	readonly report?: (reason: unknown) => void;
+	/** Default: the global `fetch`. */
+	readonly fetch?: typeof fetch;
+}
+
+/** Headers that a gate reads. Others, such as those of another service, never leave the application. */
+const READ_HEADERS =
+	"accept authorization content-digest cookie dpop origin upgrade x-api-key x-app-id x-nonce x-signature x-tenant-id x-timestamp";
+/** Headers of a refusal that the caller needs. */
+const REFUSAL_HEADERS =
+	"content-type latchkey-reason latchkey-refusal latchkey-request-id location retry-after www-authenticate";
+
+/** Asks the gate of an application about each request: signed calls of partners, sessions and tokens of people, and programs. */
+export function createGate({
+	url,
+	applicationId,
+	gateKey,
+	timeoutMs = 5_000,
+	// biome-ignore lint/suspicious/noConsole: the operator must learn of it without an option
+	report = console.error,
+	fetch: send = fetch,
+}: GateOptions): Gate {
+	for (const [name, value] of Object.entries({ url, applicationId, gateKey }))
+		if (!value) throw new TypeError(`${name} is missing`);
+	const endpoint = new URL(`/gate/${applicationId}/verify`, url);
+	return async ({ header, body, method, target, scheme, ip }) => {
+		try {
+			const headers = picked(READ_HEADERS, header);
+			const body_sha256 = hex(await crypto.subtle.digest("SHA-256", body));
+			const response = await send(endpoint, {
+				method: "POST",
+				headers: {
+					accept: "application/problem+json",
+					"content-type": "application/json",
+					"x-gate-key": gateKey,
+				},
+				body: JSON.stringify({ method, target, scheme, ip, headers, body_sha256 }),
+				// A redirect would send the key of the gate elsewhere.
+				redirect: "manual",
+				signal: AbortSignal.timeout(timeoutMs),
+			});
+			const text = await response.text();
+			const code = response.headers.get("latchkey-refusal");
+			if (response.ok) {
+				const { allowed, caller, permissions } = JSON.parse(text).data;
+				if (allowed !== true) throw new Error("the gate sent no decision");
+				const isTest = response.headers.get("latchkey-mode") === "test";
+				return { caller: { ...caller, permissions, isTest } };
+			}
+			// A wrong key of the gate is not the caller's mistake.
+			if (response.status < 400 || code === null || code === "gate.key")
+				throw new Error(`the gate responded with ${response.status} ${code ?? "and no decision"}`);
+			const passedOn = picked(REFUSAL_HEADERS, (name) => response.headers.get(name));
+			return { status: response.status, headers: { "cache-control": "no-store", ...passedOn }, body: text };
+		} catch (reason) {
+			report(reason);
+			return refuse(503, "service.unavailable", "the gate is unavailable", { "retry-after": "5" });
+		}
+	};
+}
+
+/** A gate that also requires a permission, for routes without a rule of their own. */
+export function requirePermission(gate: Gate, permission: string): Gate {
+	return async (request) => {
+		const decision = await gate(request);
+		if (!("caller" in decision) || permits(decision.caller.permissions, permission)) return decision;
+		const challenge = `Bearer error="insufficient_scope", scope="${permission}"`;
+		return refuse(403, "scope.missing", `this requires the permission ${permission}`, {
+			"www-authenticate": challenge,
+		});
+	};
+}
+
+/** A refusal in the form of the service. */
+export function refuse(
+	status: number,
+	code: string,
+	detail: string,
+	headers: Readonly<Record<string, string>> = {},
+): Refusal {
+	return {
+		status,
+		headers: {
+			"cache-control": "no-store",
+			"content-type": "application/problem+json",
+			"latchkey-refusal": code,
+			...headers,
+		},
+		body: JSON.stringify({ status, code, detail, error: detail }),
+	};
+}
+
+/** The rest of the body is still to arrive. */
+export function tooLarge(): Refusal {
+	return refuse(413, "request.too_large", "the body exceeds 1 MiB", { connection: "close" });
+}
+
+function picked(names: string, header: GatedRequest["header"]): Record<string, string> {
+	const found = names.split(" ").map((name) => [name, header(name)] as const);
+	// The gate sends `-` for a header without a value.
+	return Object.fromEntries(
+		found.filter((entry): entry is [string, string] => !!entry[1] && entry[1] !== "-"),
+	);
+}

@@ -1,0 +1,128 @@
+// Verifies access tokens for an API (RFC 9068), bound ones with their proof (RFC 9449).
+
+import {
+	calculateJwkThumbprint,
+	createRemoteJWKSet,
+	EmbeddedJWK,
+	errors,
+	type JWTPayload,
+	jwtVerify,
+} from "jose";
+
+/** The claims of a token, by their wire names. */
+export interface AccessToken extends JWTPayload {
+	/** The user, or the `client_id` of a service. */
+	sub: string;
+	client_id: string;
+	tenant_id: string;
+	/** Separated by spaces. */
+	scope?: string;
+	/** Of the user in this API: compare with `permits`. */
+	permissions?: string[];
+	roles?: string[];
+	groups?: string[];
+	acr?: string;
+	/** The key to which the token is bound. */
+	cnf?: { jkt?: string };
+}
+
+export interface VerifierOptions {
+	/** The public URL of the service. */
+	readonly issuer: string;
+	/** The `resource` of this API. */
+	readonly resource: string;
+	/** All tenants share the issuer and its keys. */
+	readonly tenantId: string;
+	/**
+	 * Accepts tokens that are bound to a key. Stores the id of a proof until `expiresAt`; returns false if the id is
+	 * stored already. All processes of the API must share the store, or a proof works once in each.
+	 */
+	readonly dpop?: { claim(proofId: string, expiresAt: Date): boolean | Promise<boolean> };
+}
+
+/** What a request with `Authorization: DPoP` contains. */
+export interface Proof {
+	/** The header `DPoP`. */
+	readonly dpop: string;
+	readonly method: string;
+	/** The URL that the client sees. */
+	readonly url: string;
+}
+
+/** The token or its proof is not valid: respond with 401. */
+export class TokenError extends Error {
+	override readonly name = "TokenError";
+	readonly code = "token.invalid";
+}
+
+/** The ones that the service accepts. */
+const PROOF_ALGORITHMS = ["ES256", "Ed25519", "EdDSA"];
+/** For clocks that differ. */
+const PROOF_AGE_SECONDS = 300;
+/** Errors of jose about the keys of the service, not about the token. */
+const KEY_ERRORS = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"]);
+
+/**
+ * @returns a function that verifies a token. It throws TokenError if the token is not valid; any other error means that
+ * the keys of the service could not be read, and is a 503.
+ */
+export function createVerifier({ issuer, resource, tenantId, dpop }: VerifierOptions) {
+	for (const [name, value] of Object.entries({ issuer, resource, tenantId }))
+		if (!value) throw new TypeError(`${name} is missing`);
+	const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", issuer));
+	const rules = {
+		issuer,
+		audience: resource,
+		typ: "at+jwt",
+		algorithms: ["ES256"],
+		requiredClaims: ["sub", "client_id", "tenant_id", "exp"],
+	};
+	return async (token: string, proof?: Proof): Promise<AccessToken> => {
+		try {
+			const { payload } = await jwtVerify<AccessToken>(token, keys, rules);
+			if (payload.tenant_id !== tenantId) throw new TokenError("the token is for another tenant");
+			if (payload.cnf !== undefined || proof !== undefined) await verifyProof(payload, token, proof);
+			return payload;
+		} catch (error) {
+			if (!(error instanceof errors.JOSEError) || KEY_ERRORS.has(error.code)) throw error;
+			throw new TokenError(error.message, { cause: error });
+		}
+	};
+
+	/** A bound token without its proof is refused: who stole it could use it. */
+	async function verifyProof({ cnf }: AccessToken, token: string, proof: Proof | undefined): Promise<void> {
+		if (cnf?.jkt === undefined) throw new TokenError("the token is not bound to a key that can prove itself");
+		if (dpop === undefined || proof === undefined) throw new TokenError("the token requires a DPoP proof");
+		const { payload, protectedHeader } = await jwtVerify(proof.dpop, EmbeddedJWK, {
+			typ: "dpop+jwt",
+			algorithms: PROOF_ALGORITHMS,
+			maxTokenAge: PROOF_AGE_SECONDS,
+			clockTolerance: PROOF_AGE_SECONDS,
+			requiredClaims: ["jti", "htm", "htu", "ath"],
+		});
+		const { jti, htm, htu, ath, iat = 0 } = payload as JWTPayload & Record<string, unknown>;
+		const isOfRequest =
+			typeof jti === "string" &&
+			htm === proof.method &&
+			withoutQuery(String(htu)) === withoutQuery(proof.url) &&
+			ath === (await sha256(token)) &&
+			(await calculateJwkThumbprint(protectedHeader.jwk ?? {})) === cnf.jkt;
+		if (!isOfRequest) throw new TokenError("the DPoP proof belongs to another request, token, or key");
+		const expiresAt = new Date((iat + 2 * PROOF_AGE_SECONDS) * 1000);
+		if (!(await dpop.claim(`${cnf.jkt} ${jti}`, expiresAt)))
+			throw new TokenError("the DPoP proof was used already");
+	}
+}
+
+/** RFC 9449, section 4.3: compared without query and fragment. */
+function withoutQuery(url: string): string {
+	if (!URL.canParse(url)) return url;
+	const { origin, pathname } = new URL(url);
+	return origin + pathname;
+}
+
+async function sha256(text: string): Promise<string> {
+	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+	const base64 = btoa(String.fromCharCode(...new Uint8Array(digest)));
+	return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}

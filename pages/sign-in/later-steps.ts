@@ -2,5 +2,6 @@
 
 export { dueStep } from "./due-step.tsx";
 export { ForgottenStep } from "./forgotten-step.tsx";
+export { MailedCodeStep } from "./mailed-code-step.tsx";
 export { RefusedEntry } from "./refused-entry.tsx";
 export { replaceSession } from "./replace-session.ts";

@@ -42,6 +42,7 @@ export function SignInSteps(props: SignInStepsProps) {
 		setLater({ Step: dueStep(outcome) });
 	};
 	const onForgotten = async () => setLater({ Step: (await loadLaterSteps()).ForgottenStep });
+	const onMailedCode = async () => setLater({ Step: (await loadLaterSteps()).MailedCodeStep });
 	const beginning = useAction(async () => begin !== undefined && onOutcome(await begin()));
 	useEffect(() => {
 		if (begin !== undefined) beginning.run().then(() => setBegun(true), reportError);
@@ -58,6 +59,7 @@ export function SignInSteps(props: SignInStepsProps) {
 					onUsername={setUsername}
 					isUserFixed={fixedUsername !== undefined}
 					onForgotten={onForgotten}
+					onMailedCode={onMailedCode}
 				/>
 			) : (
 				<Skeleton lines={8} />

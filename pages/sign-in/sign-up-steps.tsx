@@ -1,18 +1,24 @@
-// Registration in two steps: the email address, then the mailed code with username and password.
+// Registration in three steps: the email address, the mailed code, then username and password.
 
 import type { ComponentChildren, ComponentType } from "preact";
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
+import { CodeInput } from "../ui/code-input.tsx";
 import { Form } from "../ui/form.tsx";
+import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
+import { clearWhenWrong } from "./clear-when-wrong.ts";
 import type { FrameProps } from "./frame.tsx";
-import type { Registered, SentCode } from "./registration-form.tsx";
+import type { Registered } from "./registration-form.tsx";
 import { RegistrationForm } from "./registration-form.tsx";
+import { ResendCode, type SentCode } from "./resend-code.tsx";
 import { useShownError } from "./shown-error.ts";
 import { useFirstFocus } from "./use-first-focus.ts";
 import { visitorCall } from "./visitor-call.ts";
+
+const AT_FIELDS = { "code.invalid": "code" };
 
 interface SignUpStepsProps {
 	readonly Frame: ComponentType<FrameProps>;
@@ -25,6 +31,7 @@ export function SignUpSteps({ Frame, lead, below, onRegistered }: SignUpStepsPro
 	const t = useWords("sign-up");
 	const [email, setEmail] = useState("");
 	const [sent, setSent] = useState<SentCode>();
+	const [code, setCode] = useState<string>();
 	const send = async () => {
 		const { data } = await visitorCall("POST /auth/register/send-code", { email });
 		setSent({ email: email.trim(), resendAfterSeconds: data.resend_after });
@@ -35,12 +42,21 @@ export function SignUpSteps({ Frame, lead, below, onRegistered }: SignUpStepsPro
 				<AddressForm email={email} onEmail={setEmail} onSend={send} />
 			</Frame>
 		);
+	if (code === undefined)
+		return (
+			<Frame title={t.codeTitle} lead={<bdi>{t.codeSent(sent.email)}</bdi>}>
+				<CodeForm sent={sent} onResend={send} onCode={setCode} />
+				<Button variant="quiet" wide onClick={() => setSent(undefined)}>
+					{t.otherAddress}
+				</Button>
+			</Frame>
+		);
 	return (
-		<Frame title={t.codeTitle} lead={<bdi>{t.codeSent(sent.email)}</bdi>}>
+		<Frame title={t.accountTitle} lead={<bdi>{sent.email}</bdi>}>
 			<RegistrationForm
-				sent={sent}
-				onResend={send}
-				onOtherAddress={() => setSent(undefined)}
+				email={sent.email}
+				code={code}
+				onCodeExpired={() => setCode(undefined)}
 				onRegistered={onRegistered}
 			/>
 		</Frame>
@@ -74,6 +90,49 @@ function AddressForm({ email, onEmail, onSend }: AddressFormProps) {
 					{t.sendCode}
 				</Button>
 			</Form>
+		</div>
+	);
+}
+
+interface CodeFormProps {
+	readonly sent: SentCode;
+	readonly onResend: () => Promise<void>;
+	/** With a correct code. */
+	readonly onCode: (code: string) => void;
+}
+
+function CodeForm({ sent, onResend, onCode }: CodeFormProps) {
+	const t = useWords("sign-up");
+	const [code, setCode] = useState("");
+	const step = useFirstFocus();
+	const check = useAction(async (typed: string) => {
+		const response = visitorCall("POST /auth/register/check-code", { email: sent.email, code: typed });
+		await clearWhenWrong(response, () => setCode(""));
+		onCode(typed);
+	});
+	const resend = useAction(async () => {
+		check.reset();
+		await onResend();
+		announce(t.codeSentAgain);
+	});
+	const error = useShownError(check.error ?? resend.error, AT_FIELDS);
+	return (
+		<div class="lk-stack" ref={step}>
+			<Form onSubmit={() => check.run(code)} error={error} pending={check.isPending}>
+				<CodeInput
+					name="code"
+					label={t.code}
+					value={code}
+					onValue={setCode}
+					onComplete={check.run}
+					boxes
+					required
+				/>
+				<Button type="submit" variant="primary" wide pending={check.isPending}>
+					{t.continue}
+				</Button>
+			</Form>
+			<ResendCode sent={sent} words={t} onResend={resend.run} pending={resend.isPending} />
 		</div>
 	);
 }

@@ -32,10 +32,12 @@ interface StartStepProps extends StepProps {
 	/** The session of this user ended; no other user can continue it. */
 	readonly isUserFixed: boolean;
 	readonly onForgotten: () => void;
+	readonly onMailedCode: () => void;
 }
 
 export function StartStep(props: StartStepProps) {
-	const { methods, priorError, username, onUsername, isUserFixed, onOutcome, onForgotten } = props;
+	const { methods, priorError, username, onUsername, isUserFixed, onOutcome, onForgotten, onMailedCode } =
+		props;
 	const t = useWords("sign-in");
 	const [password, setPassword] = useState("");
 	const [errors, setErrors] = useState<Record<string, string>>();
@@ -55,6 +57,7 @@ export function StartStep(props: StartStepProps) {
 	});
 	const autofill = usePasskeyAutofill(withPasskey.run, methods?.passkeys !== false);
 	const isPasskeyOffered = methods?.passkeys !== false && hasPasskeys();
+	const isCodeOffered = methods?.mailed_code === true && !isUserFixed;
 	const providers = methods?.providers ?? [];
 	const send = () => {
 		const missing = {
@@ -96,11 +99,16 @@ export function StartStep(props: StartStepProps) {
 					{t.forgotten}
 				</Button>
 			</Form>
-			{(isPasskeyOffered || providers.length > 0) && <Divider>{t.or}</Divider>}
+			{(isPasskeyOffered || isCodeOffered || providers.length > 0) && <Divider>{t.or}</Divider>}
 			<div class="sign-in-ways">
 				{isPasskeyOffered && (
 					<Button icon={key} wide pending={withPasskey.isPending} onClick={() => withPasskey.run()}>
 						{t.withPasskey}
+					</Button>
+				)}
+				{isCodeOffered && (
+					<Button wide onClick={onMailedCode}>
+						{t.withMailedCode}
 					</Button>
 				)}
 				<ProviderButtons providers={providers} />

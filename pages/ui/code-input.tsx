@@ -12,6 +12,8 @@ interface CodeInputProps extends FieldProps {
 	readonly length?: number | undefined;
 	readonly onComplete?: ((value: string) => void) | undefined;
 	readonly autoFocus?: boolean | undefined;
+	/** A box for each of six digits, for a step that consists of this control. */
+	readonly boxes?: boolean | undefined;
 }
 
 export function CodeInput(props: CodeInputProps) {
@@ -21,7 +23,7 @@ export function CodeInput(props: CodeInputProps) {
 		<Field id={id} field={props} error={error}>
 			<input
 				{...controlAttributes(props, { id, error, describedBy })}
-				class="lk-input lk-code"
+				class={props.boxes === true ? "lk-input lk-code lk-code-boxes" : "lk-input lk-code"}
 				type="text"
 				inputMode="numeric"
 				autocomplete="one-time-code"

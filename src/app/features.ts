@@ -13,6 +13,7 @@ import { oauthRefusalEndpoints } from "../features/access/oauth-clients/refusal-
 import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
 import { adminKeysEndpoints } from "../features/identity/admin-keys/endpoints.ts";
 import { bearerGuard } from "../features/identity/auth/bearer-guard.ts";
+import { mailedCodeEndpoints } from "../features/identity/auth/mailed-code-endpoints.ts";
 import { methodEndpoints } from "../features/identity/auth/method-endpoints.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
 import { relayEndpoints } from "../features/identity/auth/relay-endpoints.ts";
@@ -125,6 +126,7 @@ export function createEndpoints(platform: Platform) {
 		refusals: refusalEndpoints(platform),
 		relay: relayEndpoints(platform),
 		secrets: secretsEndpoints(platform),
+		mailedCode: mailedCodeEndpoints(platform),
 		registration: registrationEndpoints(platform),
 		sessions: sessionEndpoints(platform),
 		signInMethods: methodEndpoints(platform),

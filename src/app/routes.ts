@@ -37,7 +37,10 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/auth/programs/requests/{asked_program_id}/ask", g.signedIn, "service", e.programAskers.ask, "Programs"),
 
 		route("GET", "/.well-known/jwks.json", publicDataGuard, "service", e.sessions.jwks, "Authentication"),
+		route("POST", "/api/v1/auth/login/send-code", g.visitor, "service", e.mailedCode.send, "Authentication"),
+		route("POST", "/api/v1/auth/login/code", g.visitor, "service", e.mailedCode.signIn, "Authentication"),
 		route("POST", "/api/v1/auth/register/send-code", g.visitor, "service", e.registration.sendCode, "Authentication"),
+		route("POST", "/api/v1/auth/register/check-code", g.visitor, "service", e.registration.checkCode, "Authentication"),
 		route("POST", "/api/v1/auth/register", g.visitor, "service", e.registration.register, "Authentication"),
 		route("POST", "/api/v1/auth/login", g.visitor, "service", e.sessions.login, "Authentication"),
 		route("POST", "/api/v1/auth/passkey/start", g.visitor, "service", e.passkeys.startSignIn, "Authentication"),

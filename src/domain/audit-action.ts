@@ -107,6 +107,7 @@ export const AUDIT_ACTIONS = [
 	"user.second_factors_reset",
 	"user.session_ended",
 	"user.sessions_revoked",
+	"user.sign_in_code_requested",
 	"user.sign_in_failed",
 	"user.signed_in",
 	"user.signed_out",

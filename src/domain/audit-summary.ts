@@ -114,6 +114,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"user.second_factors_reset": "{actor} reset the second factors of {target}",
 	"user.session_ended": "{actor} ended a session of {target}",
 	"user.sessions_revoked": "{actor} ended every session of {target}",
+	"user.sign_in_code_requested": "A sign-in code was requested for {target|an unknown address}",
 	"user.sign_in_failed": "A sign-in as {target} failed",
 	"user.signed_in": "{actor} signed in",
 	"user.signed_out": "{actor} signed out",

@@ -55,6 +55,8 @@ export const MAIL_PARAMETERS = {
 	program_changed: { programName: TEXT, host: TEXT, reviewUrl: TEXT, suspendAt: TEXT },
 	/** To the address to verify. Not delivered after it expires. */
 	registration_code: { code: TEXT, expiresInMinutes: COUNT },
+	/** To the address of an account. Not delivered after it expires. */
+	sign_in_code: { username: TEXT, code: TEXT, expiresInMinutes: COUNT },
 	/** To the owner of an address that another registration used. */
 	account_exists: { username: TEXT },
 	/** To the owner of the client. Not delivered after it expires. */

@@ -9,12 +9,15 @@ export const CODE_TRIES = 5;
 export const CODE_RESEND_SECONDS = 60;
 export const CODE_SENDS_PER_HOUR = 5;
 
-/** What a mailed code proves: `email_change:<user id>` belongs to the user who requested it. */
-export type CodePurpose = "registration" | `email_change:${string}`;
+/**
+ * What a mailed code proves: `email_change:<user id>` belongs to the user who requested it, `sign_in:<digest>` to one
+ * attempt.
+ */
+export type CodePurpose = "registration" | `email_change:${string}` | `sign_in:${string}`;
 
 /** A mail that a request can cause for any address; counted by address and purpose, across all tenants. */
 export interface CountedMail {
-	readonly purpose: "registration" | "password_reset" | "email_change" | "access_request";
+	readonly purpose: "registration" | "sign_in" | "password_reset" | "email_change" | "access_request";
 	/** Lower case. */
 	readonly address: string;
 }
@@ -34,6 +37,8 @@ export interface EmailCodeStore {
 	 * @returns `"dead"` if there is no live code; nothing is counted in that case.
 	 */
 	tryCode(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<"right" | "wrong" | "dead">;
+	/** The address of a purpose that only one address has. */
+	findAddress(tenantId: string, purpose: CodePurpose): Promise<string | undefined>;
 	/** @returns true for exactly one of concurrent callers. */
 	consume(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<boolean>;
 	/** Deletes expired codes, at most `limit`. */

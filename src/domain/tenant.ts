@@ -16,6 +16,8 @@ export interface Tenant {
 	readonly senderAddresses: readonly string[];
 	/** Whether its users may ask for programs that nobody reviewed; initially false. */
 	readonly programRequests: boolean;
+	/** Whether its users may sign in with a mailed code instead of a password; initially false. */
+	readonly mailedCode: boolean;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -31,7 +33,7 @@ export const SENDER_ADDRESSES_MAX = 20;
 
 /** Absent means unchanged. */
 export type TenantChanges = Partial<
-	Pick<Tenant, "name" | "slug" | "requireMfa" | "senderAddresses" | "programRequests">
+	Pick<Tenant, "name" | "slug" | "requireMfa" | "senderAddresses" | "programRequests" | "mailedCode">
 >;
 
 export interface TenantQuery {
@@ -60,7 +62,9 @@ export function defaultSlugError(): AppError {
 
 export interface TenantStore {
 	/** @returns false when the slug is taken. */
-	insert(tenant: Omit<Tenant, "requireMfa" | "senderAddresses" | "programRequests">): Promise<boolean>;
+	insert(
+		tenant: Omit<Tenant, "requireMfa" | "senderAddresses" | "programRequests" | "mailedCode">,
+	): Promise<boolean>;
 	findById(id: string): Promise<Tenant | undefined>;
 	findBySlug(slug: string): Promise<Tenant | undefined>;
 	/** Whether any tenant takes requests for programs. */

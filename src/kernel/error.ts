@@ -46,6 +46,7 @@ export const ERROR_KINDS = {
 	"program.not_found": "not_found",
 	"program_request.not_found": "not_found",
 	"program_request.not_taken": "forbidden",
+	"login.mailed_code_off": "forbidden",
 	"program_request.already_decided": "conflict",
 	"program_request.unreadable": "conflict",
 	"program_request.too_many": "rate_limited",

@@ -77,6 +77,7 @@ describe("POST /api/v1/tenants", () => {
 					require_mfa: false,
 					sender_addresses: [],
 					program_requests: false,
+					mailed_code: false,
 					admin: { id: "", username: "admin", email: rest.admin.email },
 				},
 			);

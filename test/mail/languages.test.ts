@@ -34,7 +34,8 @@ describe("LATCHKEY_MAIL_TEXTS", () => {
 				const signature = language === "en" ? /^Sent automatically by / : /^De [a-z]/;
 				assert.match(mail?.text?.trim().split("\n").at(-1) ?? "", signature);
 			}
-			assert.deepEqual(subjects, ["Via kodo", "Your code for Looms", "您的注册验证码"]);
+			assert.deepEqual(subjects.slice(0, 2), ["Via kodo", "Your code for Looms"]);
+			assert.match(subjects[2] ?? "", /^注册验证码：[0-9]{6}$/);
 			const token = await service.adminToken();
 			const listed = await service.call("GET", "/api/v1/mails?to=code-0@partner.example", { token });
 			assert.equal(listed.body.data[0]?.subject, "Via kodo");

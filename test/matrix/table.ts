@@ -233,10 +233,26 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 
 	"GET /.well-known/jwks.json": { who: "everybody", ok: 200 },
+	// Mailed codes are off in a new tenant.
+	"POST /api/v1/auth/login/send-code": {
+		who: "everybody",
+		ok: 403,
+		body: (_ids, count) => ({ email: `nobody-${count}@matrix.example` }),
+	},
+	"POST /api/v1/auth/login/code": {
+		who: "everybody",
+		ok: 403,
+		body: () => ({ attempt: "none", code: "000000" }),
+	},
 	"POST /api/v1/auth/register/send-code": {
 		who: "everybody",
 		ok: 200,
 		body: (_ids, count) => ({ email: `new-${count}@matrix.example` }),
+	},
+	"POST /api/v1/auth/register/check-code": {
+		who: "everybody",
+		ok: 400,
+		body: (_ids, count) => ({ email: `new-${count}@matrix.example`, code: "000000" }),
 	},
 	"POST /api/v1/auth/register": {
 		who: "everybody",

@@ -64,6 +64,7 @@ describe("the authorization code flow", () => {
 				prompt: "login",
 				application: undefined,
 				tenant: undefined,
+				program: null,
 				first_party: false,
 				scopes: ["openid", "profile", "email", "roles", "offline_access"],
 				resources: [],

@@ -105,6 +105,20 @@ async function livePerson(): Promise<void> {
 	const person = { username: "person", email, password: keep("first password", OLD_PASSWORD) };
 	await say(400, "POST", "/api/v1/auth/register", { body: { ...person, code: wrongCode(code) } });
 	await say(201, "POST", "/api/v1/auth/register", { body: { ...person, code } });
+	const { tenant } = (await service.call("GET", "/api/v1/auth/methods")).body.data;
+	await service.asAdmin("PATCH", `/api/v1/tenants/${tenant.id}`, { mailed_code: true });
+	const asked = await say(202, "POST", "/api/v1/auth/login/send-code", { body: { email } });
+	const attempt = keep("sign-in attempt", asked.body.data.attempt);
+	const [, second] = await service.mailsTo(email, 2);
+	const signInCode = keep("sign-in code", /[0-9]{6}/.exec(second?.text ?? "")?.[0] ?? "", {
+		mailed: "code",
+		isCode: true,
+	});
+	await say(400, "POST", "/api/v1/auth/login/code", { body: { attempt, code: wrongCode(signInCode) } });
+	keepTokens(
+		"person",
+		await say(200, "POST", "/api/v1/auth/login/code", { body: { attempt, code: signInCode } }),
+	);
 	keep("wrong password", GUESS);
 	await say(401, "POST", "/api/v1/auth/login", { body: { username: "person", password: GUESS } });
 	// Users type their password into the username field.

@@ -1,4 +1,4 @@
-// Changes the name, the short name, the second factor, and the sender addresses of a tenant.
+// Changes the names of a tenant, how its users sign in, and its sender addresses.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -24,11 +24,13 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 	const [slug, setSlug] = useState(tenant.slug);
 	const [require_mfa, setRequireMfa] = useState(tenant.require_mfa);
 	const [senderAddresses, setSenderAddresses] = useState(tenant.sender_addresses.join("\n"));
+	const [mailed_code, setMailedCode] = useState(tenant.mailed_code);
 	const isFirst = tenant.slug === "default";
 	const save = useAction(async () => {
 		const body = {
 			name: name.trim(),
 			require_mfa,
+			mailed_code,
 			sender_addresses: linesOf(senderAddresses),
 			...(!isFirst && { slug: slug.trim() }),
 		};
@@ -54,6 +56,13 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 				hint={t.requireMfaHint}
 				checked={require_mfa}
 				onValue={setRequireMfa}
+			/>
+			<Checkbox
+				name="mailed_code"
+				label={t.mailedCode}
+				hint={t.mailedCodeHint}
+				checked={mailed_code}
+				onValue={setMailedCode}
 			/>
 			<TextArea
 				name="sender_addresses"

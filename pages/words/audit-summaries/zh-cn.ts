@@ -108,6 +108,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"user.second_factors_reset": "{actor}重置了{target}的双重验证",
 	"user.session_ended": "{actor}结束了{target}的一个会话",
 	"user.sessions_revoked": "{actor}结束了{target}的全部会话",
+	"user.sign_in_code_requested": "为{target|未知邮箱}申请了登录验证码",
 	"user.sign_in_failed": "以{target}的身份登录失败",
 	"user.signed_in": "{actor}登录",
 	"user.signed_out": "{actor}退出登录",

@@ -94,6 +94,7 @@ export default {
 	},
 	actions: {
 		"user.signed_in": "Signed in",
+		"user.sign_in_code_requested": "Sign-in code requested",
 		"user.sign_in_failed": "Sign-in failed",
 		"user.signed_out": "Signed out",
 		"user.second_factor_asked": "Second factor requested",

@@ -88,6 +88,7 @@ export default {
 	},
 	actions: {
 		"user.signed_in": "登录",
+		"user.sign_in_code_requested": "申请登录验证码",
 		"user.sign_in_failed": "登录失败",
 		"user.signed_out": "退出登录",
 		"user.second_factor_asked": "要求双重验证",

@@ -410,6 +410,9 @@ export default {
 		senderAddresses: "Additional sender addresses, one per line",
 		senderAddressesHint:
 			"The tenant's administrators can choose one as the sender of its mails. The SPF and DKIM records of each domain must allow your mail server.",
+		mailedCode: "Allow sign-in with a mailed code",
+		mailedCodeHint:
+			"People can enter a code from their email instead of a password. A required second factor still follows. Platform admins cannot use it.",
 		created: "Created",
 		none: "No tenants",
 		noMatch: "No tenants match",

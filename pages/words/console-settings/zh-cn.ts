@@ -390,6 +390,8 @@ export default {
 		senderAddresses: "其他发件地址，每行一个",
 		senderAddressesHint:
 			"该租户的管理员可以选择其中一个作为邮件发件人。各域名的 SPF 和 DKIM 记录必须允许您的邮件服务器。",
+		mailedCode: "允许使用邮件验证码登录",
+		mailedCodeHint: "用户可输入邮件中的验证码代替密码；如要求双重验证，仍须完成。平台管理员不可使用。",
 		created: "创建时间",
 		none: "没有租户",
 		noMatch: "没有符合条件的租户",

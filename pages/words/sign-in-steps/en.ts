@@ -19,6 +19,17 @@ export default {
 	restart: "Start over",
 	noFactorHere: "This browser cannot use your passkey. Sign in with another browser or device.",
 
+	mailedCodeTitle: "Sign in with a code",
+	mailedCodeText: "Enter the email address of your account. We'll email you a code.",
+	sendCode: "Send code",
+	codeTitle: "Enter the code",
+	codeSent: (email: string) =>
+		`If ${email} belongs to an account, we sent a code to it. It's valid for 10 minutes. Nothing yet? Check your spam folder.`,
+	codeSentAgain: "We sent another code.",
+	resend: "Resend code",
+	resendIn: (seconds: number) => `Resend in ${seconds} s`,
+	otherAddress: "Use another address",
+
 	forgottenTitle: "Set a new password",
 	forgottenText: "Enter the email address of your account. We'll email you a link to choose a new password.",
 	email: "Email address",

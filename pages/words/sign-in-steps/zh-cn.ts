@@ -19,6 +19,17 @@ export default {
 	restart: "重新开始",
 	noFactorHere: "此浏览器无法使用您的通行密钥。请换用其他浏览器或设备登录。",
 
+	mailedCodeTitle: "使用验证码登录",
+	mailedCodeText: "请输入您账户的邮箱，我们会向其发送验证码。",
+	sendCode: "发送验证码",
+	codeTitle: "输入验证码",
+	codeSent: (email: string) =>
+		`如果 ${email} 属于某个账户，验证码已发送至该邮箱，10 分钟内有效。没有收到？请查看垃圾邮件。`,
+	codeSentAgain: "新的验证码已发送。",
+	resend: "重新发送验证码",
+	resendIn: (seconds: number) => `${seconds} 秒后可重新发送`,
+	otherAddress: "使用其他邮箱",
+
 	forgottenTitle: "重设密码",
 	forgottenText: "请输入账户的邮箱地址，我们会向您发送重设密码的链接。",
 	email: "邮箱地址",

@@ -10,6 +10,7 @@ export default {
 	forgotten: "Forgot your password?",
 	or: "or",
 	withPasskey: "Sign in with a passkey",
+	withMailedCode: "Email me a code",
 	toApplication: (name: string) => `to continue to ${name}`,
 	withProvider: (name: string) => `Continue with ${name}`,
 	noAccount: "No account yet?",

@@ -71,5 +71,6 @@ export default {
 	notFoundText: "The URL may be wrong, or the page was removed.",
 	questions: "Questions?",
 	failed: "This could not be displayed",
+	passwordStrength: ["Too short", "Weak", "Fair", "Good", "Strong"],
 	newPasswordRules: "At least 8 characters. A few random words work well.",
 };

@@ -68,5 +68,6 @@ export default {
 	notFoundText: "地址可能有误，或其内容已被删除。",
 	questions: "有疑问？",
 	failed: "无法显示此内容",
+	passwordStrength: ["太短", "弱", "一般", "较强", "强"],
 	newPasswordRules: "至少 8 个字符。用几个随机的词组成即可。",
 } satisfies typeof en;

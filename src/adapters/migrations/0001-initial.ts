@@ -20,6 +20,7 @@ CREATE TABLE tenants (
 	require_mfa INTEGER NOT NULL DEFAULT 0,
 	sender_addresses TEXT NOT NULL DEFAULT '[]',
 	program_requests INTEGER NOT NULL DEFAULT 0,
+	mailed_code INTEGER NOT NULL DEFAULT 0,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );

@@ -14,6 +14,7 @@ export function createTenantStore(queries: Queries): TenantStore {
 				requireMfa: false,
 				senderAddresses: [],
 				programRequests: false,
+				mailedCode: false,
 			}),
 		findById: (id) => tenants.find(queries, { id }),
 		findBySlug: (slug) => tenants.find(queries, { slug }),

@@ -1,7 +1,8 @@
 // Every form for visitors without a session: sign-in, registration, mailed links, and the portal. See `endures`.
 
-import { describeForms, type FormCase } from "../../harness/every-form.ts";
+import { describeForms, type FormCase, type FormStage } from "../../harness/every-form.ts";
 import { addPerson } from "../../harness/people.ts";
+import { mailedCode } from "../../harness/registration.ts";
 import { enrollTotp } from "../../harness/second-factors.ts";
 
 const NEW_PASSWORD = "a brand new password";
@@ -9,6 +10,14 @@ const NEW_PASSWORD = "a brand new password";
 const CODE = "12345";
 /** A well-formed token that was never issued. */
 const LINK = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+const askForCode = async ({ page, service }: FormStage): Promise<void> => {
+	const { body } = await service.call("GET", "/api/v1/auth/methods");
+	await service.asAdmin("PATCH", `/api/v1/tenants/${body.data.tenant.id}`, { mailed_code: true });
+	await page.reload();
+	await page.getByRole("button", { name: "Email me a code" }).click();
+	await page.locator("[name=email]").waitFor();
+};
 
 const FORMS: readonly FormCase[] = [
 	{
@@ -48,23 +57,62 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/auth/password/forgot",
 	},
 	{
+		name: "the address for a sign-in code",
+		source: "sign-in/mailed-code-step.tsx",
+		path: "/sign-in",
+		begin: askForCode,
+		values: { email: "layla@people.example" },
+		submit: "Send code",
+		sends: "POST /api/v1/auth/login/send-code",
+	},
+	{
+		name: "a sign-in code",
+		source: "sign-in/mailed-code-step.tsx",
+		path: "/sign-in",
+		async begin(stage) {
+			await askForCode(stage);
+			await stage.page.locator("[name=email]").fill("lana@people.example");
+			await stage.page.keyboard.press("Enter");
+			await stage.page.locator("[name=code]").waitFor();
+		},
+		values: { code: CODE },
+		submit: "Continue",
+		sends: "POST /api/v1/auth/login/code",
+		status: 400,
+	},
+	{
 		name: "the address of a new account",
 		source: "sign-in/sign-up-steps.tsx",
 		path: "/sign-up",
 		values: { email: "new@people.example" },
-		submit: "Email me a code",
+		submit: "Send code",
 		sends: "POST /api/v1/auth/register/send-code",
+	},
+	{
+		name: "the code of a new account",
+		source: "sign-in/sign-up-steps.tsx",
+		path: "/sign-up",
+		async begin({ page }) {
+			await page.locator("[name=email]").fill("newest@people.example");
+			await page.keyboard.press("Enter");
+			await page.locator("[name=code]").waitFor();
+		},
+		values: { code: CODE },
+		submit: "Continue",
+		sends: "POST /api/v1/auth/register/check-code",
+		status: 400,
 	},
 	{
 		name: "a new account",
 		source: "sign-in/registration-form.tsx",
 		path: "/sign-up",
-		async begin({ page }) {
+		async begin({ page, service }) {
 			await page.locator("[name=email]").fill("newer@people.example");
 			await page.keyboard.press("Enter");
-			await page.locator("[name=code]").waitFor();
+			await page.locator("[name=code]").fill(await mailedCode(service, "newer@people.example"));
+			await page.locator("[name=username]").waitFor();
 		},
-		values: { code: CODE, username: "newer", password: NEW_PASSWORD },
+		values: { username: "newer", password: NEW_PASSWORD },
 		submit: "Create account",
 		sends: "POST /api/v1/auth/register",
 		status: 400,

@@ -90,6 +90,7 @@ describe("GET /api/v1/auth/methods", () => {
 			assert.deepEqual([tenant.slug, Object.keys(tenant)], ["default", ["id", "slug", "name"]]);
 			assert.deepEqual(others, {
 				registration: true,
+				mailed_code: false,
 				passkeys: true,
 				providers: [{ provider: "corp", kind: "oidc", display_name: "Corp" }],
 			});

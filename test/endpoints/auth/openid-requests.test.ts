@@ -113,6 +113,7 @@ describe("GET /api/v1/auth/interactions/{interaction_id}", () => {
 			assert.deepEqual(shown, {
 				prompt: "login",
 				application: { id: shop.id, name: "Shop", homepage_url: "https://shop.example", logo_url: "" },
+				program: null,
 				first_party: false,
 				scopes: ["openid", "profile", "email", "roles"],
 				resources: [],

@@ -44,7 +44,7 @@ describe("POST /api/v1/auth/register/send-code", () => {
 		it("writes in the requested language", async () => {
 			await sendCode(service, "zh@people.example", { "accept-language": "zh-CN,zh;q=0.9,en;q=0.5" });
 			const [mail] = await service.mailsTo("zh@people.example");
-			assert.equal(mail?.subject, "您的注册验证码");
+			assert.match(mail?.subject ?? "", /^注册验证码：[0-9]{6}$/);
 		});
 
 		it("treats an address in every case as one, and sends a new code after a minute", async () => {
@@ -125,6 +125,45 @@ describe("POST /api/v1/auth/register/send-code", () => {
 			assert.equal(responses.filter(({ status }) => status === 200).length, 1);
 			assert.equal(responses.filter(({ status }) => status === 429).length, 19);
 			assert.equal((await service.mailsTo("flood@people.example")).length, 1);
+		});
+	});
+});
+
+describe("POST /api/v1/auth/register/check-code", () => {
+	const check = (email: string, code: unknown, headers = {}) =>
+		service.call("POST", `${REGISTER}/check-code`, {
+			body: { email, code },
+			headers: { ...PROBLEM, ...headers },
+		});
+
+	describe("204", () => {
+		it("leaves a correct code valid", async () => {
+			const email = "checked@people.example";
+			const code = await codeFor(service, email);
+			for (let count = 0; count < 7; count++) assert.equal((await check(email, code)).status, 204);
+			const body = { username: "checked", email, password: PASSWORD, code };
+			assert.equal((await service.call("POST", REGISTER, { body })).status, 201);
+		});
+	});
+
+	describe("400", () => {
+		it("counts a wrong code as one of five tries, over both calls", async () => {
+			const email = "guessed@people.example";
+			const code = await codeFor(service, email);
+			for (let count = 0; count < 5; count++) {
+				const { status, body } = await check(email, wrongCode(code));
+				assert.deepEqual([status, body.code, body.errors?.[0]?.field], [400, "code.invalid", "code"]);
+			}
+			assert.equal((await check(email, code)).status, 400);
+			const body = { username: "guessed", email, password: PASSWORD, code };
+			assert.equal((await service.call("POST", REGISTER, { body })).status, 400);
+		});
+	});
+
+	describe("404", () => {
+		it("is the response for an unknown tenant", async () => {
+			const { status, body } = await check("a@b.example", "123456", { "x-tenant-id": ABSENT_ID });
+			assert.deepEqual([status, body.code], [404, "tenant.not_found"]);
 		});
 	});
 });

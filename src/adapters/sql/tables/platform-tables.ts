@@ -23,6 +23,7 @@ export const tenants = table(
 		requireMfa: flag(),
 		senderAddresses: json(listOf(isText)),
 		programRequests: flag(),
+		mailedCode: flag(),
 		...timestamps,
 	},
 	{ restore: KEPT },

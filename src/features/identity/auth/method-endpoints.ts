@@ -28,6 +28,7 @@ const methodsSchema = object(
 			{ title: "SignInTenant" },
 		),
 		registration: boolean({ description: "Whether users can register. Always true in this version." }),
+		mailed_code: boolean({ description: "Whether users can sign in with a mailed code." }),
 		passkeys: boolean({
 			description: "Whether passkeys work on this host: they require a domain, not an IP address.",
 		}),
@@ -54,6 +55,7 @@ export function methodEndpoints({ db, party }: Platform) {
 				return {
 					tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
 					registration: true,
+					mailed_code: tenant.mailedCode,
 					passkeys: parseIp(party.rpId) === undefined,
 					providers: providers.map(toWireProvider),
 				};

@@ -29,6 +29,20 @@ export function sendRegistrationCode(
 	return sendCode(needs, mail, caller);
 }
 
+/**
+ * Tells a sign-up page whether to ask for the rest of the registration. A correct code stays valid; a wrong one counts
+ * as a try.
+ *
+ * @throws AppError `code.invalid`.
+ */
+export async function checkRegistrationCode(
+	needs: Parameters<typeof tryCode>[0],
+	{ email, code }: Pick<Registration, "email" | "code">,
+	caller: Caller,
+): Promise<void> {
+	await tryCode(needs, registrationKey(caller, email), code, "registration.code_refused", caller);
+}
+
 interface Registration {
 	readonly username: string;
 	/** Lower case. */

@@ -3,11 +3,11 @@
 import { CODE_DIGITS, CODE_RESEND_SECONDS, CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { DISPLAY_NAME_MAX, USERNAME } from "../../../domain/user.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
+import { data, empty, endpoint } from "../../../http/endpoint.ts";
 import { email, integer, object, optional, text } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { NEW_PASSWORD_ERRORS, newPassword, toWireUser, userSchema } from "../users/user-wire.ts";
-import { register, sendRegistrationCode } from "./register.ts";
+import { checkRegistrationCode, register, sendRegistrationCode } from "./register.ts";
 
 /** The same whether or not the address has an account. */
 export const sentCodeResponse = data(
@@ -50,6 +50,16 @@ export function registrationEndpoints(platform: Platform) {
 				await sendRegistrationCode(platform, body.email, caller);
 				return SENT_CODE;
 			},
+		}),
+		checkCode: endpoint<Visitor>()({
+			name: "checkRegistrationCode",
+			summary: "Check a registration email code",
+			description:
+				"For a sign-up page that asks for the code first. A correct code remains valid for `POST /auth/register`; a wrong one counts as one of five tries.",
+			body: object({ email: email(), code: mailedCode }),
+			response: empty(204, "The code is correct."),
+			errors: ["code.invalid"],
+			handle: ({ caller, body }) => checkRegistrationCode(platform, body, caller),
 		}),
 		register: endpoint<Visitor>()({
 			name: "register",

@@ -25,6 +25,7 @@ import { issueTokens, notifyNewDevice, type OpenedSession, openSession } from ".
 type SignInStore =
 	| "accessFacts"
 	| "audit"
+	| "emailCodes"
 	| "knownDevices"
 	| "loginFailures"
 	| "mail"

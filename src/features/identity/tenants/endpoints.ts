@@ -45,6 +45,7 @@ const fields = {
 		description:
 			"Whether its users may request access for programs that name themselves by the URL of a metadata document.",
 	}),
+	mailed_code: boolean({ description: "Whether its users may sign in with a mailed code." }),
 	created_at: time(),
 	updated_at: time(),
 };
@@ -102,6 +103,12 @@ const patchBody = object({
 				"Whether its users may request access for programs. Reviewers decide; programs that were approved keep working when it is off.",
 		}),
 	),
+	mailed_code: optional(
+		boolean({
+			description:
+				"Whether its users may sign in with a code mailed to them, instead of a password. Platform admins cannot.",
+		}),
+	),
 });
 const fromPatch = fromWire(patchBody);
 const toWireTenant = toWire(tenantSchema);
@@ -148,7 +155,7 @@ export function tenantsEndpoints(platform: Platform) {
 			name: "updateTenant",
 			summary: "Change a tenant",
 			description:
-				"Absent fields are unchanged. The slug of the tenant `default` cannot change. An admin key cannot set `require_mfa` or `sender_addresses` (403).",
+				"Absent fields are unchanged. The slug of the tenant `default` cannot change. An admin key cannot set `require_mfa`, `mailed_code`, or `sender_addresses` (403).",
 			ids,
 			body: patchBody,
 			response: data(200, tenantSchema, "The updated tenant."),

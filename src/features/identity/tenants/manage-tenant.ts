@@ -19,7 +19,7 @@ import { newId } from "../../../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 
-const AUDITED = ["name", "slug", "requireMfa", "senderAddresses", "programRequests"] as const;
+const AUDITED = ["name", "slug", "requireMfa", "senderAddresses", "programRequests", "mailedCode"] as const;
 
 interface TenantToCreate extends Pick<Tenant, "name" | "slug"> {
 	/** `email` in its canonical form. */
@@ -41,7 +41,7 @@ export async function createTenant(
 	const passwordHash = await passwords.hash(passwordPlain, caller.origin.ip);
 	const now = clock();
 	const times = { createdAtMs: now, updatedAtMs: now };
-	const switches = { requireMfa: false, senderAddresses: [], programRequests: false };
+	const switches = { requireMfa: false, senderAddresses: [], programRequests: false, mailedCode: false };
 	const tenant: Tenant = { id: newId(now), name, slug, ...switches, ...times };
 	const { username, email } = newAdmin;
 	const fields = { tenantId: tenant.id, username, email, emailVerified: true, roles: ["admin"] } as const;
@@ -63,7 +63,7 @@ export async function createTenant(
 /**
  * A patch that changes nothing writes nothing.
  *
- * @throws AppError `admin_key.not_allowed` (second factors, sender addresses), `tenant.not_found`, `tenant.slug_taken`,
+ * @throws AppError `admin_key.not_allowed` (second factors, mailed codes, sender addresses), `tenant.not_found`, `tenant.slug_taken`,
  * `tenant.is_default` (its slug cannot change).
  */
 export async function updateTenant(
@@ -73,6 +73,7 @@ export async function updateTenant(
 	caller: Administrator,
 ): Promise<Tenant> {
 	if (patch.requireMfa !== undefined) checkIsPerson(caller, "set require_mfa of a tenant");
+	if (patch.mailedCode !== undefined) checkIsPerson(caller, "set mailed_code of a tenant");
 	if (patch.senderAddresses !== undefined) checkIsPerson(caller, "set sender_addresses of a tenant");
 	const now = clock();
 	return db.transaction(async ({ tenants, audit }) => {

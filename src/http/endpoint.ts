@@ -26,6 +26,8 @@ export interface EndpointResponse<Result, Body = unknown> {
 	/** Schema of the whole body; undefined for an empty body. */
 	readonly schema: Schema<unknown> | undefined;
 	wrap(result: Result, page: PageQuery): unknown;
+	/** Whether many requests share one frozen result, so that its text is written once. Never holds tokens of a session. */
+	readonly isShared?: true;
 	/** For responses with more than one status, such as the health check. */
 	statusOf?(result: Result): number;
 	/** Whether a 503 is intended and therefore not logged as an error. */
@@ -73,6 +75,22 @@ export function data<T>(
 	description: string,
 ): EndpointResponse<T, { readonly data: T }> {
 	return { status, description, schema: object({ data: schema }), wrap: (result) => ({ data: result }) };
+}
+
+/** Like `data`, of an object of the domain, such as that of a cached row. */
+export function sharedData<Domain extends object, T>(
+	convert: (result: Domain) => T,
+	status: 200 | 201,
+	schema: Schema<T>,
+	description: string,
+): EndpointResponse<Domain, { readonly data: T }> {
+	return {
+		status,
+		description,
+		schema: object({ data: schema }),
+		isShared: true,
+		wrap: (result) => ({ data: convert(result) }),
+	};
 }
 
 /** The fields of all pages beside `data`. */

@@ -6,6 +6,7 @@ import { AppError, type FieldError, invalidFields } from "../kernel/error.ts";
 import { problem } from "../kernel/field-reason.ts";
 import { parseId } from "../kernel/id.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type PageQuery } from "../kernel/page.ts";
+import { perShared } from "../kernel/per-shared.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Route } from "./guard.ts";
 import type { HttpExchange } from "./http-exchange.ts";
@@ -18,6 +19,7 @@ import { shownName, UNKNOWN_MAX, unknownParameter } from "./unknown-names.ts";
 const FIRST_PAGE: PageQuery = { page: 1, pageSize: PAGE_SIZE_DEFAULT };
 /** Pages use OFFSET: beyond this no row can exist, and numbers stay exact. */
 const PAGE_MAX = 1_000_000_000;
+const JSON_TYPE = "application/json; charset=utf-8";
 const NO_IDS = {};
 const WHOLE_NUMBER = /^[1-9][0-9]{0,9}$/;
 
@@ -50,6 +52,7 @@ export function handlerFor({ endpoint, guard }: Route): (exchange: HttpExchange)
 function resultSender({ response, secret }: Endpoint) {
 	const { statusOf, isPlanned, headersOf } = response;
 	const serialize = serializer(response);
+	const sharedText = perShared((value: object) => serialize(response.wrap(value, FIRST_PAGE)));
 	return (exchange: HttpExchange, value: unknown, page: PageQuery): void | Promise<void> => {
 		const status = statusOf?.(value) ?? response.status;
 		const headers: Record<string, string> = {};
@@ -57,20 +60,24 @@ function resultSender({ response, secret }: Endpoint) {
 		if (statusOf !== undefined && status === 503) headers["retry-after"] = "1";
 		if (isPlanned?.(value) === true) exchange.isPlannedFailure = true;
 		if (headersOf !== undefined) Object.assign(headers, headersOf(value));
+		if (response.isShared === true) {
+			headers["content-type"] = JSON_TYPE;
+			return exchange.send(status, headers, sharedText(value as object));
+		}
 		const body = keepSession(exchange.incoming, headers, response.wrap(value, page));
 		if (body instanceof Readable) return exchange.stream(status, headers, body);
-		return exchange.send(status, headers, body === undefined ? undefined : serialize(body, headers));
+		if (response.schema !== undefined && body !== undefined) headers["content-type"] ??= JSON_TYPE;
+		return exchange.send(status, headers, body === undefined ? undefined : serialize(body));
 	};
 }
 
 /** Writes JSON by the schema of the response, compiled on its first use. Text has no schema and is sent as it is. */
 function serializer({ schema }: Endpoint["response"]) {
 	let stringify: ((value: unknown) => string) | undefined;
-	return (body: unknown, headers: Record<string, string>): string => {
+	return (body: unknown): string => {
 		if (schema === undefined) return body as string;
 		// The alternatives of a response differ in their fields; formats are descriptive and not checked again.
 		stringify ??= fastJsonStringify(plainJsonSchema(schema), { ajv: { validateFormats: false } });
-		headers["content-type"] ??= "application/json; charset=utf-8";
 		return stringify(body);
 	};
 }

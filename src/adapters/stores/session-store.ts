@@ -1,19 +1,21 @@
 // Sessions in SQL: a session is valid as long as its row exists.
 
-import { REFRESH_SLIDING_SECONDS, type SessionStore } from "../../domain/session.ts";
+import { REFRESH_SLIDING_SECONDS, type SessionHolder, type SessionStore } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
+import { perShared } from "../../kernel/per-shared.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { pendingSignIns, sessions, usedRefreshTokens, users } from "../sql/tables/account-tables.ts";
 import { queueLogoutNotices } from "./logout-notice-store.ts";
 
 interface SignedInRow {
+	readonly sessionId: string;
 	readonly sessionAppId: string | null;
 	readonly sessionExpiresAtMs: number;
 }
 
 /** All that a Bearer request reads. The result does not depend on the clock, so it can be cached. */
 const FIND_SIGNED_IN = statement(
-	`SELECT ${users.as("u").columns}, s.app_id AS "sessionAppId", s.refresh_expires_at AS "sessionExpiresAtMs"
+	`SELECT ${users.as("u").columns}, s.id AS "sessionId", s.app_id AS "sessionAppId", s.refresh_expires_at AS "sessionExpiresAtMs"
 	FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND u.status = 'active'`,
 	{ reads: "cached" },
 );
@@ -29,6 +31,14 @@ const queueForUser = queueLogoutNotices(
 	"g.session_id IN (SELECT id FROM sessions WHERE user_id = $2 AND tenant_id = $3 AND id <> $4)",
 );
 
+/** The requests of a session share a cached row, and therefore the frozen user. */
+const holderOf = perShared((row: SignedInRow): SessionHolder => {
+	const user = users.read(row);
+	Object.freeze(user.roles);
+	const { sessionId, sessionAppId: appId } = row;
+	return Object.freeze({ user: Object.freeze(user), tenantId: user.tenantId, sessionId, appId });
+});
+
 const sessionIds = sessions.pick("id");
 const usedTokens = usedRefreshTokens.pick("sessionId", "usedAtMs");
 
@@ -38,8 +48,7 @@ export function createSessionStore(queries: Queries): SessionStore {
 		async findSignedIn(sessionId, nowMs) {
 			const row = await queries.one<SignedInRow>(FIND_SIGNED_IN, sessionId);
 			if (row === undefined || row.sessionExpiresAtMs <= nowMs) return undefined;
-			const user = users.read(row);
-			return { user, tenantId: user.tenantId, sessionId, appId: row.sessionAppId };
+			return holderOf(row);
 		},
 		findById: (sessionId) => sessions.find(queries, { id: sessionId }),
 		findByRefreshDigest: (digest) => sessions.find(queries, { refreshDigest: digest }),

@@ -38,7 +38,8 @@ export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = [
 	};
 	const admitUser = async (request: Incoming, token: string): Promise<SignedIn> => {
 		const signedIn = await authenticateSession(needs, request, token);
-		if (accepted.length > 0) checkInPerson(signedIn, "use the roles of its user");
+		if (accepted.length === 0) return signedIn;
+		checkInPerson(signedIn, "use the roles of its user");
 		checkRoles(signedIn.roles);
 		return signedIn;
 	};

@@ -2,7 +2,7 @@
 
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
-import { data, type EndpointResponse, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { data, type EndpointResponse, empty, endpoint, page, sharedData } from "../../../http/endpoint.ts";
 import { object, optional, secretText } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -34,8 +34,8 @@ export function meEndpoints(platform: Platform) {
 		get: endpoint<SignedIn>()({
 			name: "getMe",
 			summary: "Get the current user",
-			response: data(200, userSchema, "The user behind the access token."),
-			handle: ({ caller }) => toWireUser(caller.user),
+			response: sharedData(toWireUser, 200, userSchema, "The user behind the access token."),
+			handle: ({ caller }) => caller.user,
 		}),
 
 		put: endpoint<never>()({

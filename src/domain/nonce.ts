@@ -8,6 +8,8 @@ export const NONCE_KEPT_SECONDS = 3_600;
 
 /** The owner of the nonces of DPoP proofs; the owners of other nonces are UUIDs of API clients. */
 export const DPOP_NONCE_OWNER = "dpop";
+/** The owner of the codes with which people sign in at an application behind a gate. */
+export const GATE_NONCE_OWNER = "gate";
 
 export interface NonceStore {
 	/** Preloads earlier claims, to speed up the first claim. */

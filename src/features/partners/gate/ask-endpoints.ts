@@ -1,22 +1,23 @@
 // `/gate/{application_id}`: where a proxy or a middleware asks whether a request may pass.
 
-import { matchesDigest } from "../../../crypto/digest.ts";
-import { type AskedGate, liveGateKeys } from "../../../domain/gate.ts";
+import type { AskedGate } from "../../../domain/gate.ts";
+import { signInAt } from "../../../domain/gate-browser.ts";
 import type { UseRecorder } from "../../../domain/signing-client.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import type { Mount, MountResponse } from "../../../http/mount.ts";
 import { shownPath } from "../../../http/request-log.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
-import { parseId } from "../../../kernel/id.ts";
 import type { Needs, Platform } from "../../platform.ts";
 import { createClientCache } from "../external/credentials.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
 import { appendedCall, proxiedCall, reportedCall } from "./asked-call-wire.ts";
+import { browserMounts } from "./browser-endpoints.ts";
 import { type DecisionNeeds, decideCall, type PassedCall } from "./decide-call.ts";
 import { createGateCache } from "./gate-cache.ts";
 import { countForGate, type GateLimiters, RefusalLimit } from "./gate-limits.ts";
 import { callerText, passedBody, passedHeaders, refusalOf } from "./gate-response-wire.ts";
+import { admitProxy, refuseKeyInQuery } from "./proxy-guard.ts";
 import type { GateRefusals } from "./record-gate-refusals.ts";
 
 /** Counts decisions. Labels come from closed lists, and the ids of gates. */
@@ -41,6 +42,8 @@ interface Asking {
 	/** Reads the request that the gate is asked about. */
 	read(request: Incoming): AskedCall;
 	readonly isJson: boolean;
+	/** The query of the request is for the gate: the target is in headers. */
+	readonly mayRedirect: boolean;
 }
 
 export function gateMounts(platform: Platform, options: GateOptions): readonly Mount[] {
@@ -50,7 +53,11 @@ export function gateMounts(platform: Platform, options: GateOptions): readonly M
 	const refusalLimit = new RefusalLimit(limits.gateRefusals, monotonicMs);
 	const keyLimit = new RefusalLimit(limits.gateKeys, monotonicMs);
 	const shared = { needs, options, refusalLimit, keyLimit };
-	const mount = (method: Mount["method"], path: string, own: Pick<Asking, "read" | "isJson">): Mount => ({
+	const mount = (
+		method: Mount["method"],
+		path: string,
+		own: Pick<Asking, "read" | "isJson" | "mayRedirect">,
+	): Mount => ({
 		method,
 		path,
 		transport: "peer",
@@ -61,9 +68,10 @@ export function gateMounts(platform: Platform, options: GateOptions): readonly M
 		respond: (request) => respond({ ...shared, ...own }, request),
 	});
 	return [
-		mount("*", "/gate/{application_id}", { read: proxiedCall, isJson: false }),
-		mount("*", "/gate/{application_id}/at/*", { read: appendedCall, isJson: false }),
-		mount("POST", "/gate/{application_id}/verify", { read: reportedCall, isJson: true }),
+		mount("*", "/gate/{application_id}", { read: proxiedCall, isJson: false, mayRedirect: true }),
+		mount("*", "/gate/{application_id}/at/*", { read: appendedCall, isJson: false, mayRedirect: false }),
+		mount("POST", "/gate/{application_id}/verify", { read: reportedCall, isJson: true, mayRedirect: false }),
+		...browserMounts(platform, { limits, refusalLimit, keyLimit }),
 	];
 }
 
@@ -86,8 +94,25 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 		const refusal = await countRefusal(asking, asked, request, error);
 		observe(options, asked, progress, refusal.code, began);
 		record(asking, asked, progress, refusal);
-		throw refusalOf(refusal, request.requestId, progress);
+		const signIn = signInFor(asked, refusal.code);
+		const refused = refusalOf(refusal, request.requestId, progress, signIn);
+		if (signIn === undefined || !asking.mayRedirect || !wantsRedirect(request)) throw refused;
+		return { status: 302, headers: { ...refused.headers, "latchkey-status": "302" }, body: "" };
 	}
+}
+
+/** Where a browser signs in that may not see a page of an application with another host. */
+function signInFor({ gate, call }: Asked, code: ErrorCode): string | undefined {
+	if (gate?.browserOrigin == null || call === undefined) return undefined;
+	const isSignedOut = code === "token.missing" || code === "session.ended";
+	const acceptsHtml = call.headerValues("accept").some((accept) => accept.includes("text/html"));
+	const isPage = call.method === "GET" && acceptsHtml && call.headerValues("upgrade").length === 0;
+	return isSignedOut && isPage ? signInAt(gate.browserOrigin, call.target) : undefined;
+}
+
+/** Caddy and Traefik return the response of the gate to the browser. */
+function wantsRedirect({ queryText }: Incoming): boolean {
+	return new URLSearchParams(queryText).get("redirect") === "1";
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -106,18 +131,11 @@ async function admit(
 	asked: Asked,
 ): Promise<{ readonly gate: AskedGate; readonly call: AskedCall; readonly applicationId: string }> {
 	keyLimit.check(request.ip);
-	const applicationId = parseId(request.path.split("/")[2] ?? "");
-	const gate = applicationId === undefined ? undefined : await needs.db.stores.gates.findAsked(applicationId);
-	const [key = "", ...others] = request.headerValues("x-gate-key");
-	const digests = gate === undefined ? [] : liveGateKeys(gate, needs.clock());
-	if (gate === undefined || applicationId === undefined || others.length > 0 || !matchesDigest(key, digests))
-		throw new AppError("gate.key", "X-Gate-Key must be the key of a gate, sent once");
+	const { applicationId, gate } = await admitProxy(needs, request);
 	asked.applicationId = applicationId;
 	asked.gate = gate;
-	request.tenantId = gate.tenantId;
 	await countForGate(options.limits.gates, applicationId);
-	if (/[?&]x-gate-key(?:[=&]|$)/i.test(request.queryText))
-		throw new AppError("gate.request", "X-Gate-Key must be a header, not a query parameter");
+	refuseKeyInQuery(request);
 	const call = read(request);
 	asked.call = call;
 	refusalLimit.check(call.ip);

@@ -1,6 +1,7 @@
 // Decides about a request to an application behind a gate: rule, proof, and access, in a fixed order.
 
 import type { AskedGate } from "../../../domain/gate.ts";
+import { GATE_COOKIE } from "../../../domain/gate-browser.ts";
 import { judgeCaller, type ProvedCaller } from "../../../domain/gate-decision.ts";
 import { findRule, PUBLIC } from "../../../domain/gate-rule.ts";
 import { AppError } from "../../../kernel/error.ts";
@@ -72,7 +73,7 @@ async function prove(
 	if (signatures > 0) return await provePartner(needs, applicationId, gate, call);
 	const token = tokenIn(authorization);
 	if (token !== undefined) return { caller: await proveToken(needs, applicationId, gate, call, token) };
-	const cookie = gate.browserOrigin === null ? call.cookie(SESSION_COOKIE) : undefined;
+	const cookie = call.cookie(gate.browserOrigin === null ? SESSION_COOKIE : GATE_COOKIE);
 	if (cookie !== undefined) return { caller: await proveSession(needs, applicationId, gate, call, cookie) };
 	throw proofMissing();
 }

@@ -75,13 +75,19 @@ export function passedBody({ caller, permissions }: PassedCall, rule: number | n
 }
 
 /** The same error with the headers of a refusal; nginx passes on only 401 and 403, and reads the status from a header. */
-export function refusalOf(error: AppError, requestId: string, progress: CallProgress): AppError {
+export function refusalOf(
+	error: AppError,
+	requestId: string,
+	progress: CallProgress,
+	signIn: string | undefined,
+): AppError {
 	const { code, message, kind, fields, retryAfterSeconds, reason, cause } = error;
 	const challenge = CHALLENGES[code];
 	const headers = {
 		...ABSENT,
 		...(challenge !== undefined && { "www-authenticate": challenge }),
 		...error.headers,
+		...(signIn !== undefined && { location: signIn }),
 		"latchkey-caller": progress.caller ?? NONE,
 		"latchkey-status": String(STATUS_OF_KIND[kind]),
 		"latchkey-refusal": code,

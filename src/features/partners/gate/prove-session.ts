@@ -5,6 +5,7 @@ import type { ProvedCaller } from "../../../domain/gate-decision.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import type { AskedCall } from "./asked-call.ts";
+import { extendGateSession, findGateSession, type GateSession } from "./gate-session.ts";
 
 export type PersonNeeds = Needs<"accessFacts" | "secondFactors">;
 export type SessionNeeds = PersonNeeds & Needs<"sessions", "clock" | "publicUrl" | "findBrowserSession">;
@@ -22,14 +23,16 @@ export async function proveSession(
 	applicationId: string,
 	gate: AskedGate,
 	call: AskedCall,
-	refreshToken: string,
+	cookie: string,
 ): Promise<ProvedCaller> {
-	const { sessions, accessFacts } = needs.db.stores;
-	const { tenantId } = gate;
-	const session = await needs.findBrowserSession(refreshToken);
-	const holder = session && (await sessions.findSignedIn(session.id, needs.clock()));
-	if (holder?.tenantId !== tenantId || session === undefined) throw sessionEnded();
-	requireOwnOrigin(call, gate.browserOrigin ?? new URL(needs.publicUrl).origin);
+	const { accessFacts } = needs.db.stores;
+	const { tenantId, browserOrigin } = gate;
+	const ofGate = browserOrigin === null ? undefined : await findGateSession(needs, applicationId, cookie);
+	const found = browserOrigin === null ? await findOwnSession(needs, cookie) : ofGate;
+	if (found?.holder.tenantId !== tenantId) throw sessionEnded();
+	const { session, holder } = found;
+	requireOwnOrigin(call, browserOrigin ?? new URL(needs.publicUrl).origin);
+	if (ofGate !== undefined) await extendGateSession(needs, ofGate);
 	const { id, displayName, username } = holder.user;
 	const hasSecondFactor = session.amr.includes("mfa");
 	return {
@@ -40,6 +43,16 @@ export async function proveSession(
 		hasSecondFactor,
 		isFactorRequired: await needsFactor(needs, tenantId, applicationId, hasSecondFactor),
 	};
+}
+
+/** Of a browser at this service, whose host the application shares. */
+async function findOwnSession(
+	{ db, clock, findBrowserSession }: SessionNeeds,
+	refreshToken: string,
+): Promise<GateSession | undefined> {
+	const session = await findBrowserSession(refreshToken);
+	const holder = session && (await db.stores.sessions.findSignedIn(session.id, clock()));
+	return holder && { session, holder };
 }
 
 /** Whether the tenant or the application requires a factor that the person does not have. */
@@ -56,7 +69,12 @@ export async function needsFactor(
 function requireOwnOrigin({ method, headerValues }: AskedCall, own: string): void {
 	const isUpgrade = headerValues("upgrade").length > 0;
 	if (SAFE_METHODS.includes(method) && !isUpgrade) return;
-	const [origin, ...others] = headerValues("origin");
+	requireOrigin({ headerValues }, own);
+}
+
+/** @throws AppError `gate.origin` unless `Origin` was sent once and is `own`. */
+export function requireOrigin(request: Pick<AskedCall, "headerValues">, own: string): void {
+	const [origin, ...others] = request.headerValues("origin");
 	if (origin === own && others.length === 0) return;
 	throw new AppError(
 		"gate.origin",

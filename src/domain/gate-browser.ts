@@ -1,0 +1,32 @@
+// Sign-in of people with a browser at an application that has another host than this service.
+
+/** `__Host-`: only the host of the application can set them, over TLS and for all paths (RFC 6265bis, section 4.1.3.2). */
+export const GATE_COOKIE = "__Host-latchkey-gate";
+/** Binds a sign-in to the browser that began it. */
+export const GATE_STATE_COOKIE = "__Host-latchkey-gate-state";
+export const GATE_STATE_SECONDS = 600;
+/** From the sign-in at this service to the callback at the application's host. */
+export const GATE_CODE_SECONDS = 60;
+/** The folder of the application's host that its proxy forwards to `/gate/{application_id}/browser/`. */
+const FOLDER = "/.latchkey";
+const PAGE_MAX = 2_048;
+
+/**
+ * The absolute URL of a page of the application, for a path that resolves to its origin; undefined otherwise. Never use
+ * the path itself: `/.//evil.example` resolves to a path that is another host when it is resolved again.
+ */
+export function applicationPage(path: string, origin: string): string | undefined {
+	if (!path.startsWith("/") || path.length > PAGE_MAX || !URL.canParse(path, origin)) return undefined;
+	const url = new URL(path, origin);
+	return url.origin === origin ? url.href : undefined;
+}
+
+/** Where a browser signs in that asked for this target. */
+export function signInAt(origin: string, target: string): string {
+	const to = applicationPage(target, origin) === undefined ? "/" : target;
+	return `${origin}${FOLDER}/sign-in?to=${encodeURIComponent(to)}`;
+}
+
+export function callbackAt(origin: string, code: string): string {
+	return `${origin}${FOLDER}/callback?code=${encodeURIComponent(code)}`;
+}

@@ -1,0 +1,116 @@
+// The session of a person at the host of an application. It belongs to the session of the same browser at this service,
+// and ends with it.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import { userTarget } from "../../../domain/audit.ts";
+import { userCaller } from "../../../domain/caller.ts";
+import {
+	REFRESH_ABSOLUTE_SECONDS,
+	REFRESH_SLIDING_SECONDS,
+	type Session,
+	type SessionHolder,
+} from "../../../domain/session.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+
+export interface GateSession {
+	readonly session: Session;
+	/** The person, signed in at this service. */
+	readonly holder: SessionHolder;
+}
+
+/** The id of the session at this service, and a secret. The stored form contains both, so that neither can be changed. */
+const COOKIE = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
+/** Sessions are extended at most once in this time, so that requests rarely write. */
+const EXTENDED_AFTER_SECONDS = 3_600;
+
+/** No refresh token has this form, so that the cookie renews nothing and obtains no token. */
+function storedForm(signInId: string, secret: string): string {
+	return `gate:${signInId}:${tokenDigest(secret)}`;
+}
+
+/**
+ * Opens a session at the application for the person of a session at this service, with its authentication methods.
+ *
+ * @returns the value of the cookie; undefined if that session has ended.
+ */
+export async function openGateSession(
+	{ db, clock }: Needs<"sessions" | "audit", "clock">,
+	applicationId: string,
+	tenantId: string,
+	signInId: string,
+	origin: Origin,
+): Promise<string | undefined> {
+	const nowMs = clock();
+	const holder = await db.stores.sessions.findSignedIn(signInId, nowMs);
+	const signIn = await db.stores.sessions.findById(signInId);
+	if (holder?.tenantId !== tenantId || holder.appId !== null || signIn === undefined) return undefined;
+	const { user } = holder;
+	const secret = randomToken();
+	const session: Session = {
+		...signIn,
+		id: newId(nowMs),
+		appId: applicationId,
+		refreshDigest: storedForm(signInId, secret),
+		refreshExpiresAtMs: nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS,
+		absoluteExpiresAtMs: nowMs + REFRESH_ABSOLUTE_SECONDS * SECOND_MS,
+		ip: origin.ip,
+		userAgent: origin.userAgent,
+		createdAtMs: nowMs,
+		lastUsedAtMs: nowMs,
+	};
+	return db.transaction(async ({ sessions, audit }) => {
+		if (!(await sessions.hold(tenantId, user.id, signInId))) return undefined;
+		await sessions.insert(session);
+		const details = { session_id: session.id, app_id: applicationId, amr: signIn.amr };
+		await audit.append(userCaller(user, origin), "user.signed_in", userTarget(user), details);
+		return `${signInId}.${secret}`;
+	});
+}
+
+/** Undefined when it, or the session at this service, has ended. */
+export async function findGateSession(
+	{ db, clock }: Needs<"sessions", "clock">,
+	applicationId: string,
+	cookie: string,
+): Promise<GateSession | undefined> {
+	const [, signInId, secret] = COOKIE.exec(cookie) ?? [];
+	if (signInId === undefined || secret === undefined) return undefined;
+	const { sessions } = db.stores;
+	const session = await sessions.findByRefreshDigest(storedForm(signInId, secret));
+	if (session?.appId !== applicationId || session.refreshExpiresAtMs <= clock()) return undefined;
+	const holder = await sessions.findSignedIn(signInId, clock());
+	return holder?.user.id === session.userId ? { session, holder } : undefined;
+}
+
+/** Both sessions continue while the person uses either host. */
+export async function extendGateSession(
+	{ db, clock }: Needs<"sessions", "clock">,
+	{ session, holder }: GateSession,
+): Promise<void> {
+	const { id, refreshExpiresAtMs, absoluteExpiresAtMs } = session;
+	const nowMs = clock();
+	const extendedAtMs = refreshExpiresAtMs - REFRESH_SLIDING_SECONDS * SECOND_MS;
+	if (nowMs < extendedAtMs + EXTENDED_AFTER_SECONDS * SECOND_MS || refreshExpiresAtMs >= absoluteExpiresAtMs)
+		return;
+	// One after the other: a transaction over two sessions could wait for one that ends all of the person.
+	for (const sessionId of [holder.sessionId, id])
+		await db.transaction(({ sessions }) => sessions.extend(sessionId, nowMs));
+}
+
+/** Signs the browser out at the application and at this service: otherwise the next visit would sign it in again. */
+export async function endGateSession(
+	{ db, clock }: Needs<"sessions" | "audit", "clock">,
+	{ session, holder }: GateSession,
+	origin: Origin,
+): Promise<void> {
+	const { tenantId, user, sessionId: signInId } = holder;
+	for (const id of [signInId, session.id])
+		await db.transaction(async ({ sessions, audit }) => {
+			if (await sessions.end(tenantId, user.id, id, clock()))
+				await audit.append(userCaller(user, origin), "user.signed_out", userTarget(user), { session_id: id });
+		});
+}

@@ -1,0 +1,34 @@
+// Authenticates the proxy or the middleware that sends a request to a gate.
+
+import { matchesDigest } from "../../../crypto/digest.ts";
+import { type AskedGate, liveGateKeys } from "../../../domain/gate.ts";
+import type { Incoming } from "../../../http/incoming.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { parseId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+
+export interface AdmittedProxy {
+	readonly applicationId: string;
+	readonly gate: AskedGate;
+}
+
+/** Also names the tenant of the request. @throws AppError `gate.key`, the same for a missing gate and a wrong key. */
+export async function admitProxy(
+	{ db, clock }: Needs<"gates", "clock">,
+	request: Incoming,
+): Promise<AdmittedProxy> {
+	const applicationId = parseId(request.path.split("/")[2] ?? "");
+	const gate = applicationId === undefined ? undefined : await db.stores.gates.findAsked(applicationId);
+	const [key = "", ...others] = request.headerValues("x-gate-key");
+	const digests = gate === undefined ? [] : liveGateKeys(gate, clock());
+	if (gate === undefined || applicationId === undefined || others.length > 0 || !matchesDigest(key, digests))
+		throw new AppError("gate.key", "X-Gate-Key must be the key of a gate, sent once");
+	request.tenantId = gate.tenantId;
+	return { applicationId, gate };
+}
+
+/** A key in a URL would be in logs. @throws AppError `gate.request` */
+export function refuseKeyInQuery({ queryText }: Pick<Incoming, "queryText">): void {
+	if (/[?&]x-gate-key(?:[=&]|$)/i.test(queryText))
+		throw new AppError("gate.request", "X-Gate-Key must be a header, not a query parameter");
+}

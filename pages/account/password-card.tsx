@@ -71,7 +71,7 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
 			<PasswordInput
 				name="new_password"
 				label={t.newPassword}
-				hint={t.newPasswordHint}
+				hint={useWords("ui").newPasswordRules}
 				value={next}
 				onValue={setNext}
 				autoComplete="new-password"

@@ -1,6 +1,8 @@
 // A paginated table with its error state.
 
+import { EmptyState } from "./empty-state.tsx";
 import type { FormError } from "./form-summary.tsx";
+import { search } from "./icons.ts";
 import { LoadError } from "./load-error.tsx";
 import { Pagination, type PaginationProps } from "./pagination.tsx";
 import { Table, type TableProps } from "./table.tsx";
@@ -19,17 +21,31 @@ interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows" | "isLoading
 		readonly isLoading: boolean;
 		reload(): void;
 	};
-	readonly state: { readonly page: number; setPage(page: number): void } & Pick<PaginationProps, "sizes">;
+	readonly state: {
+		readonly page: number;
+		setPage(page: number): void;
+		readonly isFiltered?: boolean;
+	} & Pick<PaginationProps, "sizes">;
+	/** Replaces `empty` while the list is filtered. */
+	readonly noMatch?: { readonly title: string; readonly text?: string };
 }
 
 /** Known rows stay while others load, and if that fails. */
-export function PagedTable<Row>({ list, state, ...table }: PagedTableProps<Row>) {
+export function PagedTable<Row>({ list, state, noMatch, empty, ...table }: PagedTableProps<Row>) {
 	const { data, error, isLoading, reload } = list;
+	const nothing =
+		noMatch !== undefined && state.isFiltered === true ? (
+			<EmptyState icon={search} title={noMatch.title}>
+				{noMatch.text}
+			</EmptyState>
+		) : (
+			empty
+		);
 	return (
 		<div class="lk-stack">
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
 			{(error === undefined || data !== undefined) && (
-				<Table {...table} rows={data?.data} isLoading={isLoading} />
+				<Table {...table} empty={nothing} rows={data?.data} isLoading={isLoading} />
 			)}
 			{data !== undefined && data.total > 0 && (
 				<Pagination

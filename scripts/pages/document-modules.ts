@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
-/** Modules shared by this many lazy parts move into the document's own script: few files with little unused code. */
+/** A module that this many lazy parts share moves into the document's own script: a compromise between many files and unused code. */
 const SHARED_BY_PARTS = 3;
 const WORDS = /^pages\/words\/[a-z-]+\/[a-z-]+\.ts$/;
 const USED_AREA = /\b(use|find)Words\((?:"([a-z-]+)"\))?/g;

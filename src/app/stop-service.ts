@@ -17,7 +17,7 @@ const STOP_GRACE_MS = 9_000;
  */
 const IDLE_GRACE_MS = 500;
 
-/** Limits of the time for sending the last traces and metrics, which is otherwise the rest of the grace period. */
+/** The last traces and metrics are sent during the rest of the grace period, but for at least and at most this long. */
 const TELEMETRY_GRACE_MS = { least: 200, most: 2_000 };
 
 interface RunningParts {

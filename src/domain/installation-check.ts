@@ -7,7 +7,7 @@ type Status = (typeof CHECK_STATUSES)[number];
 
 /** By code, `<subject>.<result>`. Codes are stable once released. `reason` is the English text of an error. */
 export const CHECKS = {
-	"settings.valid": ["ok", "are valid"],
+	"settings.valid": ["ok", "valid"],
 	"settings.invalid": ["fail", "{reason}"],
 	"installation.missing": ["fail", "{file} does not exist yet; start the service once first"],
 	"installation.unnamed": [
@@ -36,7 +36,7 @@ export const CHECKS = {
 		"{path} is in use by a running latchkey, and is open to other users (mode {mode}): close it with chmod 700",
 	],
 	"data_directory.unusable": ["fail", "{reason}"],
-	"master_key.configured": ["ok", "is configured"],
+	"master_key.configured": ["ok", "configured"],
 	"master_key.generated": ["ok", "{file}; make sure that your backups include it"],
 	"master_key.unusable": ["fail", "{reason}"],
 	"database.reachable": ["ok", "the server responds"],
@@ -85,7 +85,7 @@ export const CHECKS = {
 	"certificate.expiring": ["warn", "{file}, valid to {until}: replace it soon"],
 	"certificate.invalid": ["fail", "{reason}: replace it"],
 	"certificate.unusable": ["fail", "{reason}"],
-	"port.free": ["ok", "is free"],
+	"port.free": ["ok", "available"],
 	"port.latchkey": ["ok", "latchkey {version} responds"],
 	"port.in_use": ["warn", "is in use, which is normal while the service runs"],
 	"port.other_version": ["warn", "latchkey {version} responds, but this is {own}: restart it"],
@@ -100,15 +100,15 @@ export const CHECKS = {
 		"warn",
 		"{url} sends passwords and tokens in clear text: set LATCHKEY_PUBLIC_URL to an https URL",
 	],
-	"redis.unset": ["ok", "is not set: each process counts requests separately"],
+	"redis.unset": ["ok", "not set: each process counts requests separately"],
 	"redis.advised": [
 		"warn",
-		"is not set: each process counts requests separately; set LATCHKEY_REDIS_URL for several nodes",
+		"not set: each process counts requests separately; set LATCHKEY_REDIS_URL for several nodes",
 	],
 	"redis.counting": ["ok", "{server} counts requests, in {milliseconds} ms"],
 	"redis.unusable": ["fail", "{server} does not count requests ({reason}): check LATCHKEY_REDIS_URL"],
-	"mail.files": ["ok", "is written to files in {path}"],
-	"mail.undelivered": ["warn", "is written to files in {path}: set LATCHKEY_SMTP_URL"],
+	"mail.files": ["ok", "written to files in {path}"],
+	"mail.undelivered": ["warn", "written to files in {path}: set LATCHKEY_SMTP_URL"],
 	"mail.accepted": ["ok", "the mail server accepts the connection"],
 	"mail.refused": [
 		"fail",

@@ -23,7 +23,7 @@ export type CountedMeasure =
 	| "signed_call"
 	| "signed_call_refused";
 
-/** The length of a queue: its last observed value counts for the step. */
+/** Queue lengths: a step has the last value observed in it. */
 export const OBSERVED_MEASURES = ["access_requests_pending", "mails_waiting"] as const;
 export type ObservedMeasure = (typeof OBSERVED_MEASURES)[number];
 

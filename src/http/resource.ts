@@ -1,4 +1,4 @@
-// What responds at one method and path.
+// The handler of one method and path.
 
 import type { HttpExchange } from "./http-exchange.ts";
 import type { ResourceRules } from "./resource-rules.ts";

@@ -23,7 +23,7 @@ export interface MailDeliveryOptions extends RenderOptions {
 	readonly log: Log;
 	/** Undefined if no traces are sent. */
 	readonly tracing?: Tracing | undefined;
-	/** Concurrent deliveries while each is quick. Default 8: as many as are handed over wait for their turn. */
+	/** The number of concurrent deliveries, not counting slow ones. Default 8. */
 	readonly parallel?: number;
 	/** After this, a delivery counts as slow and another mail takes its place. Default 3 s. */
 	readonly slowAfterMs?: number;

@@ -41,7 +41,7 @@ describePages("/console/audit", (pages) => {
 
 	test("lets an auditor find the old and new values of a change by keyboard, and keeps the filters in the URL", async () => {
 		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit");
-		await page.getByText(/^All \d+ events are unchanged$/).waitFor();
+		await page.getByText(/^Verified: all \d+ events are unaltered$/).waitFor();
 		await tabTo(page, "What happened");
 		await page.keyboard.type("Application changed");
 		await page.waitForURL(/action=application\.updated/);

@@ -180,7 +180,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Nightly job" });
 		const { page } = await open(id);
-		await page.getByRole("radio", { name: "Service without users" }).check();
+		await page.getByRole("radio", { name: "Machine to machine" }).check();
 		assert.equal(await page.locator("[name=redirect_uris]").count(), 0);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(page).getByText(/^ocs_/).waitFor();
@@ -192,7 +192,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 
 		const spa = await addApplication(service, { name: "Board", redirect_uris: [BACK] });
 		const other = await open(spa.id);
-		await other.page.getByRole("radio", { name: "Single-page application" }).check();
+		await other.page.getByRole("radio", { name: "Single-page app" }).check();
 		await other.page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(other.page).getByRole("button", { name: "Done" }).click();
 		await other.page.getByRole("button", { name: "Disconnect…" }).waitFor();

@@ -64,7 +64,7 @@ describePages(
 			const before = receiver.received.length;
 			await page.getByRole("button", { name: "Actions for An account was created" }).first().click();
 			await page.getByRole("menuitem", { name: "Send again" }).click();
-			await page.getByText("The delivery will be sent again").waitFor();
+			await page.getByText("Queued for redelivery").waitFor();
 			await receiver.atLeast(before + 1);
 			await assertAccessible(page);
 			noTroubles();

@@ -104,12 +104,12 @@ describePages("/console/people", (pages) => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/people/${ana.id}`);
 		await heading(page, "Ana López");
 		await page.getByText("Not signed in anywhere.").or(page.getByText("127.0.0.1").first()).waitFor();
-		await page.getByRole("button", { name: "Explain" }).click();
+		await page.getByRole("button", { name: "Check", exact: true }).click();
 		// The focus moves to the missing field.
 		await page.locator("[name=app_id]:focus").waitFor();
 		await page.getByLabel("Application", { exact: true }).selectOption({ index: 1 });
 		await page.getByLabel("Permission").fill("orders:read");
-		await page.getByRole("button", { name: "Explain" }).click();
+		await page.getByRole("button", { name: "Check", exact: true }).click();
 		await page.getByText(/does not have .*orders:read/).waitFor();
 		await page.getByText(/a grant with one of these roles: .*clerk/).waitFor();
 		await assertAccessible(page);
@@ -117,10 +117,10 @@ describePages("/console/people", (pages) => {
 		const path = `/api/v1/applications/${applicationId}/grants/users/${ana.id}` as const;
 		const { status } = await pages.service.call("PUT", path, { token, body: { roles: ["clerk"] } });
 		assert.ok(status === 200 || status === 201);
-		await page.getByRole("button", { name: "Explain" }).click();
+		await page.getByRole("button", { name: "Check", exact: true }).click();
 		await page.getByText(/direct grant has the role .*clerk/).waitFor();
 		await page.getByLabel("At", { exact: true }).fill("2026-01-01T12:00");
-		await page.getByRole("button", { name: "Explain" }).click();
+		await page.getByRole("button", { name: "Check", exact: true }).click();
 		await page.getByText("The account did not exist.").waitFor();
 		noTroubles();
 	});

@@ -18,7 +18,7 @@ import { ADMIN } from "../harness/service.ts";
 
 const LINE = /^(ok {2}|warn|fail) {2}(\S(?:.*?\S)?) {2,}(\S.*)$/;
 
-/** Returns the findings, `{ "port": "ok is free" }`, and asserts that nothing changed. */
+/** Returns the findings, `{ "port": "ok available" }`, and asserts that nothing changed. */
 async function examine(
 	dataDir: string,
 	settings: Readonly<Record<string, string>> = {},
@@ -89,7 +89,7 @@ describe("latchkey doctor", () => {
 			"database",
 		]);
 		assert.match(findings["data directory"] ?? "", /is not in use$/);
-		assert.equal(findings.port, "ok is free");
+		assert.equal(findings.port, "ok available");
 	});
 
 	test("reports a running service, and leaves it running", async () => {
@@ -250,7 +250,7 @@ describe("latchkey doctor", () => {
 			/^warn https:\/\/localhost:8443 works only on this machine/,
 		);
 		const elsewhere = await examine(home, { LATCHKEY_PUBLIC_URL: "https://auth.partner.example" });
-		assert.match(elsewhere.findings.mail ?? "", /^warn is written to files in .*: set LATCHKEY_SMTP_URL$/);
+		assert.match(elsewhere.findings.mail ?? "", /^warn written to files in .*: set LATCHKEY_SMTP_URL$/);
 		assert.equal(elsewhere.code, 0);
 		const plain = await examine(home, { LATCHKEY_PUBLIC_URL: "http://auth.partner.example" });
 		assert.match(plain.findings["public url"] ?? "", /^warn http:\S+ sends passwords .* to an https URL$/);

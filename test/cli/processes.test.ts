@@ -27,7 +27,7 @@ const run = promisify(execFile);
 const COMMANDS: readonly (readonly [string, RegExp, string?])[] = [
 	["--version", /^\d+\.\d+\.\d+\n$/],
 	["completion bash", /^complete -o default -F _latchkey latchkey\n$/m],
-	["doctor", /^ok {4}settings {8}are valid\n/],
+	["doctor", /^ok {4}settings {8}valid\n/],
 	["health", /"status":"ok"/],
 	[
 		"admin create --username second --email second@ops.example --password-stdin",

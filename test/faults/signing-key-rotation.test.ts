@@ -116,7 +116,7 @@ async function startCaller(home: TestService, ledger: Ledger): Promise<() => Pro
 }
 
 describe("keys rotate under load", () => {
-	it("refuses no token, on any node or outside", async (t) => {
+	it("refuses no token, neither on a node nor in an application that verifies it", async (t) => {
 		const [old = ""] = await publishedBy(first());
 		const ledger: Ledger = { accepted: new Map(), refused: [] };
 		const callers = await Promise.all(

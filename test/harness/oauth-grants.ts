@@ -1,4 +1,4 @@
-// Stores an OAuth grant of a session without a browser, for tests of what follows its revocation.
+// Stores an OAuth grant of a session without a browser, for tests of its revocation.
 
 import assert from "node:assert/strict";
 import { decodeJwt } from "jose";

@@ -1,4 +1,4 @@
-// Sessions: the notification about a new device, and no token outlives its session.
+// Sessions: users are notified of new devices, and no token outlives its session.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

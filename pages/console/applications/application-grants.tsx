@@ -6,7 +6,7 @@ import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { people, plus, search } from "../../ui/icons.ts";
+import { people, plus } from "../../ui/icons.ts";
 import { Identity } from "../../ui/identity.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
@@ -66,14 +66,11 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 					const { kind, id: subjectId } = subjectOf(grant);
 					return `/console/${PLACE_OF[kind]}/${subjectId}`;
 				}}
+				noMatch={{ title: t.noMatch }}
 				empty={
-					state.isFiltered ? (
-						<EmptyState icon={search} title={t.noMatch} />
-					) : (
-						<EmptyState icon={people} title={t.nobody}>
-							{application.access_policy === "open" ? t.nobodyOpen : t.nobodyAssigned}
-						</EmptyState>
-					)
+					<EmptyState icon={people} title={t.nobody}>
+						{application.access_policy === "open" ? t.nobodyOpen : t.nobodyAssigned}
+					</EmptyState>
 				}
 				columns={[
 					{

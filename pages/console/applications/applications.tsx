@@ -1,6 +1,5 @@
 // `/console/applications`: what people sign in to and partners call for.
 
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
@@ -13,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { application as applicationIcon, plus, search } from "../../ui/icons.ts";
+import { application as applicationIcon, plus } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -67,7 +66,12 @@ export function Applications() {
 					columns={columnsOf(t)}
 					rowKey={({ id }) => id}
 					hrefOf={({ id }) => `/console/applications/${id}`}
-					empty={<Nothing isFiltered={state.isFiltered} onReset={state.reset} add={add} />}
+					noMatch={{ title: t.noMatch }}
+					empty={
+						<EmptyState icon={applicationIcon} title={t.none} action={add || undefined}>
+							{t.noneText}
+						</EmptyState>
+					}
 				/>
 			</div>
 			{isAdding && <AddApplicationDialog onClose={() => setAdding(false)} />}
@@ -95,25 +99,6 @@ function columnsOf(t: WordsOf<"console-access">["applications"]): readonly Colum
 		{ key: "status", header: t.status, cell: ({ status }) => <StatusBadge status={status} /> },
 		{ key: "created", header: t.created, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
 	];
-}
-
-interface NothingProps {
-	readonly isFiltered: boolean;
-	readonly onReset: () => void;
-	readonly add: ComponentChildren;
-}
-
-function Nothing({ isFiltered, onReset, add }: NothingProps) {
-	const t = useWords("console-access").applications;
-	if (isFiltered)
-		return (
-			<EmptyState icon={search} title={t.noMatch} action={<Button onClick={onReset}>{t.showAll}</Button>} />
-		);
-	return (
-		<EmptyState icon={applicationIcon} title={t.none} action={add || undefined}>
-			{t.noneText}
-		</EmptyState>
-	);
 }
 
 /** Creates an application; its page has the other settings. */

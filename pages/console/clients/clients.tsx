@@ -7,7 +7,7 @@ import { useQuery } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { key, plus, search } from "../../ui/icons.ts";
+import { key, plus } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -83,14 +83,11 @@ export function Clients() {
 				columns={columnsOf(t, applications)}
 				rowKey={({ id }) => id}
 				hrefOf={({ id }) => `${CLIENTS_PATH}/${id}`}
+				noMatch={{ title: t.noneFound }}
 				empty={
-					state.isFiltered ? (
-						<EmptyState icon={search} title={t.noneFound} />
-					) : (
-						<EmptyState icon={key} title={t.none} action={create}>
-							{t.noneText}
-						</EmptyState>
-					)
+					<EmptyState icon={key} title={t.none} action={create}>
+						{t.noneText}
+					</EmptyState>
 				}
 			/>
 			{isCreating && <CreateClient onClose={() => setCreating(false)} />}

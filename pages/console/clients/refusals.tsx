@@ -4,16 +4,13 @@ import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { chevronDown, refresh } from "../../ui/icons.ts";
-import { LoadError } from "../../ui/load-error.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { chevronDown } from "../../ui/icons.ts";
 import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
+import { LoadedCard } from "../loaded-card.tsx";
 import "./client.css";
 import type { ApiClient } from "./client-record.ts";
 import type { ReportedCall } from "./explain-tab.tsx";
@@ -32,7 +29,7 @@ interface RefusalsProps {
 
 export function Refusals({ client, onExplain }: RefusalsProps) {
 	const t = useWords("console-partners").clients;
-	const { data, error, isLoading, reload } = useQuery(`refusals ${client.id}`, (signal) =>
+	const list = useQuery(`refusals ${client.id}`, (signal) =>
 		call("GET /api-clients/{id}/refusals", {
 			path: { id: client.id },
 			query: { page_size: KEPT_MAX },
@@ -40,31 +37,22 @@ export function Refusals({ client, onExplain }: RefusalsProps) {
 		}),
 	);
 	return (
-		<Card
+		<LoadedCard
 			title={t.refusals}
 			description={t.refusalsText}
-			flush={data !== undefined && data.total > 0}
-			actions={
-				<Button size="small" icon={refresh} pending={isLoading} onClick={reload}>
-					{t.reload}
-				</Button>
-			}
+			reloadLabel={t.reload}
+			none={t.noRefusals}
+			list={list}
 		>
-			{error !== undefined ? (
-				<LoadError error={error} onRetry={reload} pending={isLoading} />
-			) : data === undefined ? (
-				<Skeleton lines={3} />
-			) : data.total === 0 ? (
-				<p class="lk-muted">{t.noRefusals}</p>
-			) : (
+			{(rows) => (
 				<>
-					{groupsOf(data.data).map((calls) => (
+					{groupsOf(rows).map((calls) => (
 						<Reason key={`${calls[0]?.code} ${calls[0]?.reason}`} calls={calls} onExplain={onExplain} />
 					))}
 					<p class="lk-client__note">{t.refusalsKept}</p>
 				</>
 			)}
-		</Card>
+		</LoadedCard>
 	);
 }
 

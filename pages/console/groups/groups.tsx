@@ -1,12 +1,11 @@
 // `/console/groups`: the groups of the tenant.
 
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useListState, usePage } from "../../api/list-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { group as groupIcon, plus, search } from "../../ui/icons.ts";
+import { group as groupIcon, plus } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -40,7 +39,12 @@ export function Groups() {
 					caption={t.title}
 					rowKey={({ id }) => id}
 					hrefOf={({ id }) => `/console/groups/${id}`}
-					empty={<Nothing isFiltered={state.isFiltered} onReset={state.reset} add={add} />}
+					noMatch={{ title: t.noMatch }}
+					empty={
+						<EmptyState icon={groupIcon} title={t.none} action={add || undefined}>
+							{t.noneText}
+						</EmptyState>
+					}
 					columns={[
 						{ key: "name", header: t.name, cell: ({ name }) => <bdi>{name}</bdi> },
 						{
@@ -59,24 +63,5 @@ export function Groups() {
 			</div>
 			{isAdding && <GroupDialog onClose={() => setAdding(false)} />}
 		</>
-	);
-}
-
-interface NothingProps {
-	readonly isFiltered: boolean;
-	readonly onReset: () => void;
-	readonly add: ComponentChildren;
-}
-
-function Nothing({ isFiltered, onReset, add }: NothingProps) {
-	const t = useWords("console-access").groups;
-	if (isFiltered)
-		return (
-			<EmptyState icon={search} title={t.noMatch} action={<Button onClick={onReset}>{t.showAll}</Button>} />
-		);
-	return (
-		<EmptyState icon={groupIcon} title={t.none} action={add || undefined}>
-			{t.noneText}
-		</EmptyState>
 	);
 }

@@ -8,7 +8,7 @@ import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { mail as mailShape, refresh, search } from "../../ui/icons.ts";
+import { mail as mailShape, refresh } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -48,7 +48,12 @@ export function Mail() {
 				rowActions={(mail) =>
 					mail.state === "sent" ? [] : [{ label: labelOf(mail), onSelect: () => setChosen(mail) }]
 				}
-				empty={<Empty isFiltered={state.isFiltered} />}
+				noMatch={{ title: t.noMatch, text: t.noMatchText }}
+				empty={
+					<EmptyState icon={mailShape} title={t.none}>
+						{t.noneText}
+					</EmptyState>
+				}
 			/>
 			{chosen !== undefined && (
 				<ConfirmAction
@@ -90,18 +95,5 @@ function Filters({ state }: { readonly state: ListState }) {
 				options={[{ value: "", label: t.allStates }, ...states]}
 			/>
 		</FilterBar>
-	);
-}
-
-function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
-	const t = useWords("console-settings").mail;
-	return isFiltered ? (
-		<EmptyState icon={search} title={t.noMatch}>
-			{t.noMatchText}
-		</EmptyState>
-	) : (
-		<EmptyState icon={mailShape} title={t.none}>
-			{t.noneText}
-		</EmptyState>
 	);
 }

@@ -2,21 +2,17 @@
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
-import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { refresh } from "../../ui/icons.ts";
-import { LoadError } from "../../ui/load-error.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { LoadedCard } from "../loaded-card.tsx";
 
 /** The API stores at most this many per client. */
 const KEPT_MAX = 100;
 
 export function Refusals({ clientId }: { readonly clientId: string }) {
 	const t = useWords("console-access").openid.refusals;
-	const { data, error, isLoading, reload } = useQuery(`oauth refusals ${clientId}`, (signal) =>
+	const list = useQuery(`oauth refusals ${clientId}`, (signal) =>
 		call("GET /applications/{id}/oauth-client/refusals", {
 			path: { id: clientId },
 			query: { page_size: KEPT_MAX },
@@ -24,26 +20,11 @@ export function Refusals({ clientId }: { readonly clientId: string }) {
 		}),
 	);
 	return (
-		<Card
-			title={t.title}
-			description={t.text}
-			flush={data !== undefined && data.total > 0}
-			actions={
-				<Button size="small" icon={refresh} pending={isLoading} onClick={reload}>
-					{t.reload}
-				</Button>
-			}
-		>
-			{error !== undefined ? (
-				<LoadError error={error} onRetry={reload} pending={isLoading} />
-			) : data === undefined ? (
-				<Skeleton lines={3} />
-			) : data.total === 0 ? (
-				<p class="lk-muted">{t.none}</p>
-			) : (
+		<LoadedCard title={t.title} description={t.text} reloadLabel={t.reload} none={t.none} list={list}>
+			{(rows) => (
 				<Table
 					caption={t.title}
-					rows={data.data}
+					rows={rows}
 					rowKey={({ request_id: id, at }) => `${id} ${at}`}
 					rowName={({ request_id: id }) => id}
 					columns={[
@@ -67,6 +48,6 @@ export function Refusals({ clientId }: { readonly clientId: string }) {
 					]}
 				/>
 			)}
-		</Card>
+		</LoadedCard>
 	);
 }

@@ -90,7 +90,7 @@ export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 				<PasswordInput
 					name="password"
 					label={t.password}
-					hint={t.passwordHint}
+					hint={useWords("ui").newPasswordRules}
 					value={fields.password}
 					onValue={set("password")}
 					autoComplete="new-password"

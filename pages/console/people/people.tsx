@@ -9,7 +9,7 @@ import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { people as peopleShape, plus, search } from "../../ui/icons.ts";
+import { people as peopleShape, plus } from "../../ui/icons.ts";
 import { Identity } from "../../ui/identity.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
@@ -50,16 +50,11 @@ export function People() {
 				onSort={(sort) => state.set("sort", textOf(sort))}
 				rowKey={({ id }) => id}
 				hrefOf={({ id }) => `/console/people/${id}`}
+				noMatch={{ title: t.noMatch, text: t.noMatchText }}
 				empty={
-					state.isFiltered ? (
-						<EmptyState icon={search} title={t.noMatch}>
-							{t.noMatchText}
-						</EmptyState>
-					) : (
-						<EmptyState icon={peopleShape} title={t.noOne}>
-							{t.noOneText}
-						</EmptyState>
-					)
+					<EmptyState icon={peopleShape} title={t.noOne}>
+						{t.noOneText}
+					</EmptyState>
 				}
 			/>
 

@@ -9,7 +9,7 @@ import { CopyField } from "../../ui/copy-field.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { building, plus, search } from "../../ui/icons.ts";
+import { building, plus } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -37,13 +37,6 @@ export function Tenants() {
 			{t.create}
 		</Button>
 	);
-	const empty = state.isFiltered ? (
-		<EmptyState icon={search} title={t.noMatch}>
-			{t.noMatchText}
-		</EmptyState>
-	) : (
-		<EmptyState icon={building} title={t.none} />
-	);
 	return (
 		<>
 			<PageHeader title={t.title} description={t.description} actions={create} />
@@ -60,7 +53,8 @@ export function Tenants() {
 					rowName={({ name }) => name}
 					rowActions={(tenant) => [{ label: t.change, onSelect: () => setChosen(tenant) }]}
 					expectedRows={3}
-					empty={empty}
+					noMatch={{ title: t.noMatch, text: t.noMatchText }}
+					empty={<EmptyState icon={building} title={t.none} />}
 				/>
 				<ContestedResources />
 			</div>

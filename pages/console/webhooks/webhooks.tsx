@@ -7,7 +7,7 @@ import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { plus, search, webhook as webhookShape } from "../../ui/icons.ts";
+import { plus, webhook as webhookShape } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { Select } from "../../ui/select.tsx";
@@ -49,7 +49,12 @@ export function Webhooks() {
 				rowKey={({ id }) => id}
 				hrefOf={({ id }) => `/console/webhooks/${id}`}
 				expectedRows={4}
-				empty={<Empty isFiltered={state.isFiltered} t={t} />}
+				noMatch={{ title: t.noMatch }}
+				empty={
+					<EmptyState icon={webhookShape} title={t.none}>
+						{t.noneText}
+					</EmptyState>
+				}
 			/>
 
 			{isAdding && <Adding onClose={() => setAdding(false)} />}
@@ -97,15 +102,6 @@ function Filters({ state, t }: { readonly state: ListState; readonly t: Words })
 				]}
 			/>
 		</FilterBar>
-	);
-}
-
-function Empty({ isFiltered, t }: { readonly isFiltered: boolean; readonly t: Words }) {
-	if (isFiltered) return <EmptyState icon={search} title={t.noMatch} />;
-	return (
-		<EmptyState icon={webhookShape} title={t.none}>
-			{t.noneText}
-		</EmptyState>
 	);
 }
 

@@ -29,7 +29,7 @@ export default {
 	changeEmail: "Change",
 	changeEmailTitle: "Change your email address",
 	newEmail: "New email address",
-	sendCode: "Email me a code",
+	sendCode: "Send code",
 	codeSentTo: "We sent a code to",
 	code: "Code from the email",
 	codeHint: "Six digits, valid for 10 minutes. Changing the email address ends all other sessions.",
@@ -50,13 +50,12 @@ export default {
 	deleteAccount: "Delete account",
 
 	securityText: "How you sign in and how your account is protected.",
-	factorRequired: "This organization requires a second factor. Add a passkey or an authenticator app.",
+	factorRequired: "Your organization requires two-step verification. Add a passkey or an authenticator app.",
 	password: "Password",
 	passwordText: "Changing your password ends all other sessions.",
 	passwordNoneText: "Your account has no password. Request an email with a link to set one.",
 	changePassword: "Change password",
 	newPassword: "New password",
-	newPasswordHint: "At least 8 characters. Common passwords are not allowed.",
 	passwordChanged: (ended: number) =>
 		format.plural(ended, {
 			one: "Your password was changed. # other session ended.",
@@ -70,7 +69,7 @@ export default {
 		"Sign in with your fingerprint, your face, a PIN or a security key. A passkey cannot be guessed or phished.",
 	browserHasNoPasskeys: "This browser cannot create passkeys. Open this page in another browser.",
 	addPasskey: "Add a passkey",
-	addPasskeyText: "Your browser then asks for your fingerprint, your face, a PIN or a security key.",
+	addPasskeyText: "Next, your device will ask for your fingerprint, face, PIN or security key.",
 	passkeyName: "Passkey name",
 	passkeyNameHint: "Helps you recognize it later, for example the name of the device.",
 	passkeyNameDefault: "My passkey",

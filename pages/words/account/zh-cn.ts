@@ -52,7 +52,6 @@ export default {
 	passwordNoneText: "您的账户没有密码。可通过邮件中的链接设置。",
 	changePassword: "更改密码",
 	newPassword: "新密码",
-	newPasswordHint: "至少 8 个字符，且不能是常见密码。",
 	passwordChanged: (ended: number) => format.plural(ended, { other: "密码已更改，其他 # 个会话已结束。" }),
 	mailLink: "发送链接",
 	linkMailed: (email: string) => `设置密码的链接已发送至 ${email}。`,

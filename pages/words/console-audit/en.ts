@@ -11,14 +11,14 @@ export default {
 	exportCsv: "CSV for spreadsheets, as filtered",
 	exported: "The file was saved. The export itself was recorded too.",
 	nothing: "No events match",
-	nothingText: "Names must be complete, as they were at the time. Widen the period or reset the filters.",
+	nothingText: "Use the full name as it was at the time. Widen the period or reset the filters.",
 	chainWhole: (checked: number, total: number) =>
 		checked === total
 			? format.plural(total, {
-					one: "The 1 event is unchanged",
-					other: "All # events are unchanged",
+					one: "Verified: the 1 event is unaltered",
+					other: "Verified: all # events are unaltered",
 				})
-			: `The newest ${format.number(checked)} of ${format.number(total)} events are unchanged`,
+			: `Verified: the latest ${format.number(checked)} of ${format.number(total)} events are unaltered`,
 	chainBroken: (sequence: number) => `Event ${format.number(sequence)} was changed or removed`,
 	chainText:
 		"Each event contains a hash of the previous one. The service has just verified the newest events. Store the number and hash of the last event elsewhere; they prove that the trail up to it is unchanged.",

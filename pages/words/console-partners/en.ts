@@ -55,7 +55,7 @@ export default {
 			rejected: (project: string) => `Your request for “${project}” was not approved.`,
 			link: "A link to collect the credentials. It works once and expires after 7 days.",
 			welcome: "You may submit a new request.",
-			language: "The email uses the applicant's language and your installation's templates.",
+			language: "Sent in the applicant's language, using your mail templates.",
 		},
 		decision: "Decision",
 		decidedBy: "Decided by",
@@ -154,7 +154,7 @@ export default {
 		},
 		credentials: "Identifiers",
 		credentialsText:
-			"They identify the client in each call but do not authenticate it. The Secret signs the call and is never sent.",
+			"Not secret: they identify the client in each call. The Secret signs the call and is never sent.",
 		applicationId: "Application ID",
 		tenantId: "Tenant ID",
 		details: "Details",

@@ -59,7 +59,6 @@ export default {
 	byPassword: "现在设置密码",
 	byPasswordHint: "由您自行将密码告知对方。",
 	password: "密码",
-	passwordHint: "至少 8 个字符。",
 	invite: "发送邀请",
 	create: "创建账户",
 	invitedNow: (email: string) => `邀请已发送至 ${email}。`,

@@ -93,7 +93,7 @@ export default {
 		noDeliveryMatch: "No deliveries match",
 		show: "Show details",
 		replay: "Send again",
-		replayed: "The delivery will be sent again",
+		replayed: "Queued for redelivery",
 		sendTest: "Send test",
 		testing: "Sending the test",
 		testAccepted: (response: string) => `The receiver accepted the test: ${response}`,
@@ -173,7 +173,7 @@ export default {
 	mail: {
 		title: "Mail",
 		description:
-			"Emails that the service sends: to whom, when and with what result. The content is never shown.",
+			"Every email sent and its status. Contents are never shown.",
 		caption: "Emails",
 		subject: "Subject",
 		to: "To",
@@ -200,7 +200,7 @@ export default {
 	keys: {
 		title: "Admin keys",
 		description:
-			"Scripts, deployments and reports use an admin key to administer this tenant. People sign in instead.",
+			"For scripts and automation. People should sign in instead.",
 		create: "Create key",
 		caption: "Admin keys",
 		name: "Name",
@@ -251,7 +251,7 @@ export default {
 
 	providers: {
 		title: "Sign-in providers",
-		description: "Other services whose accounts people can use to sign in here.",
+		description: "Let people sign in with Google, Microsoft and others.",
 		add: "Add provider",
 		caption: "Sign-in providers",
 		name: "Name",
@@ -359,7 +359,7 @@ export default {
 		description: "How pages and emails present this tenant. Changes take effect within minutes.",
 		productName: "Product name",
 		accentColor: "Color",
-		accentHint: "In the form #rrggbb. Buttons and links keep a readable contrast in light and dark mode.",
+		accentHint: "Hex, such as #1f4fd8. Buttons and links keep a readable contrast in light and dark mode.",
 		pickColor: "Choose a color",
 		logoUrl: "Logo for emails",
 		logoHint: "An HTTPS URL. Pages show only the name, because they load nothing from other origins.",
@@ -368,7 +368,7 @@ export default {
 		senderAddress: "Sender address",
 		senderHint:
 			"The installation's sender, the same address with a +tag before the @, or an address that a platform admin has listed for this tenant.",
-		inherited: "Leave empty to use the installation's value.",
+		inherited: "Leave empty to use the installation's.",
 		save: "Save",
 		saved: "The branding was changed",
 		preview: "Preview",
@@ -409,7 +409,7 @@ export default {
 			"Everyone in this tenant signs in with a second factor. People without one set it up at their next sign-in, and sessions without one end.",
 		senderAddresses: "Additional sender addresses, one per line",
 		senderAddressesHint:
-			"The tenant's administrators can choose one as the sender of its mails. The SPF and DKIM records of each domain must allow your mail server.",
+			"The tenant's administrators can choose one as the sender of its emails. The SPF and DKIM records of each domain must allow your mail server.",
 		mailedCode: "Allow sign-in with a mailed code",
 		mailedCodeHint:
 			"People can enter a code from their email instead of a password. A required second factor still follows. Platform admins cannot use it.",

@@ -11,7 +11,7 @@ export default {
 	asks: (name: string) => `${name} wants to sign you in on a device that shows this code:`,
 	checkTitle: "Is this your device?",
 	check:
-		"Allow this only if you just started it yourself on a device in front of you. If someone else gave you the code or this link, refuse. Otherwise that person gets access to your account.",
+		"Allow this only if you just started it yourself on a device in front of you. If someone else gave you the code or this link, refuse: they could get into your account.",
 	requestedAt: "Requested",
 	requestedFrom: "From IP address",
 	allow: "Allow",

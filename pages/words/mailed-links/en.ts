@@ -38,6 +38,6 @@ export default {
 		safe: "Nothing has changed yet. If you changed the address yourself, close this page.",
 		gone: "This link is no longer valid. It was already used or is older than 7 days. If someone else has access to your account, contact an administrator of the service immediately.",
 		doneTitle: "Your account is recovered",
-		done: "Check your inbox. We sent you a link to set a new password.",
+		done: "Check your email. We sent you a link to set a new password.",
 	},
 };

@@ -34,7 +34,7 @@ export default {
 	forgottenText: "Enter the email address of your account. We'll email you a link to choose a new password.",
 	email: "Email address",
 	sendLink: "Email me a link",
-	linkSentTitle: "Check your inbox",
+	linkSentTitle: "Check your email",
 	linkSent: (email: string) =>
 		`If ${email} belongs to an account, we sent a link to it. The link works once, within 60 minutes. Nothing yet? Check your spam folder.`,
 	backToSignIn: "Back to sign-in",
@@ -44,7 +44,7 @@ export default {
 
 	enrolment: {
 		title: "Protect your account",
-		text: "Your organization requires a second factor. Setting it up takes a minute.",
+		text: "Your organization requires two-step verification. Setting it up takes a minute.",
 		passkey: "Passkey",
 		passkeyOption: "Fingerprint, face, PIN or security key",
 		app: "Authenticator app",

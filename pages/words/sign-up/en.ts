@@ -6,7 +6,7 @@ export default {
 	forApplication: (name: string) => `to continue to ${name}`,
 	haveAccount: "Have an account?",
 	signIn: "Sign in",
-	closed: "Only an administrator can create accounts here.",
+	closed: "Sign-up is closed. Ask your administrator for an invitation.",
 	email: "Email address",
 	sendCode: "Send code",
 

@@ -6,7 +6,7 @@ export interface Waiting {
 	flush(): void;
 }
 
-/** Flushes in one turn, follow-ups included, before other events run. */
+/** The most flushes, follow-ups included, before the event loop handles other events. */
 const FLUSHES_A_TURN = 8;
 
 /**

@@ -118,7 +118,7 @@ function connect(file: string, reader: boolean): DatabaseSync {
 	return database;
 }
 
-/** Runs statements outside a transaction through the two batches. */
+/** Runs statements that are not in a transaction: reads and writes in a batch each. */
 function standAlone(
 	reader: Connection,
 	reads: ReadBatch,

@@ -53,7 +53,7 @@ const NAME = "latchkey";
 /** Spans in memory; further ones are dropped. A span takes about 1 KB. */
 const SPANS_MAX = 2_048;
 const SPANS_PER_EXPORT = 512;
-/** One in progress, plus those for the queued spans at a stop: one refused export would end the wait for all. */
+/** The running export, plus the exports of all queued spans when the service stops: the SDK refuses any beyond this. */
 const EXPORTS_AT_ONCE = 1 + SPANS_MAX / SPANS_PER_EXPORT;
 /** The grace period at a stop for a receiver that has just failed. */
 const AWAY_GRACE_MS = 250;

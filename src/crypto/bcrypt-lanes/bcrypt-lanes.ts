@@ -114,7 +114,7 @@ export class BcryptLanes {
 		this.#bytes[base + (index ^ 3)] = byte;
 	}
 
-	/** Leaves zeros behind. */
+	/** Overwrites the source with zeros. */
 	#move(from: number, to: number): void {
 		const start = from * LANE_BYTES;
 		this.#bytes.copyWithin(to * LANE_BYTES, start, start + LANE_BYTES);

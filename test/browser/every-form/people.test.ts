@@ -45,7 +45,7 @@ const FORMS: readonly FormCase[] = [
 		path: PERSON,
 		ready: "select[name=app_id] option:nth-child(2)",
 		values: { app_id: "ArrowDown", permission: "orders:write" },
-		submit: "Explain",
+		submit: "Check",
 		sends: "POST /api/v1/access/explain",
 	},
 	{

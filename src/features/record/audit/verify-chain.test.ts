@@ -54,7 +54,7 @@ function readerOf(trail: Trail): TrailReader {
 	};
 }
 
-/** Events 1 to `count`, of which those up to `upTo` were removed with a checkpoint. */
+/** A trail of `count` events; those up to `upTo` were removed with a checkpoint. */
 function prunedTrail(count: number, upTo: number): Trail {
 	const trail = trailOf(count);
 	const { hash } = at(trail, upTo);

@@ -36,7 +36,7 @@ export function describePlace(config: Config) {
 	};
 }
 
-/** The error of a command that needs an existing installation, with how to name another one. */
+/** The error of a command that needs an existing installation. It says how to name another installation. */
 export function noInstallation(config: Config, advice = "yet; start the service once first"): StartError {
 	const what =
 		config.databaseUrl === null ? `${databaseFile(config)} does not exist` : "the database is empty";

@@ -43,7 +43,7 @@ export interface ThirdPartyAccountStore {
 		provider: string,
 		providerUserId: string,
 	): Promise<{ user: User; account: ThirdPartyAccount } | undefined>;
-	/** Stores further ids of the user; one that already belongs to an account keeps it. */
+	/** Stores further ids of the same user at the provider, except those that already belong to an account. */
 	addAliases(account: ThirdPartyAccount, providerUserIds: readonly string[]): Promise<void>;
 	/** Removes all, even if no way to sign in is left. @returns how many were removed. */
 	removeAll(tenantId: string, userId: string): Promise<number>;

@@ -52,8 +52,8 @@ export class Incoming implements Origin {
 	}
 
 	/**
-	 * `url` is the target as it is looked up. Uses the request id from `X-Request-Id` if a trusted proxy sent the request or `mayName` is set, and the header is
-	 * well formed and occurs once. Undefined if the peer has disconnected.
+	 * `url` is the target as it is looked up. Uses the request id from `X-Request-Id` if a trusted proxy sent the request
+	 * or `mayName` is set, and the header is well formed and occurs once. Undefined if the peer has disconnected.
 	 */
 	static from(
 		message: IncomingMessage,

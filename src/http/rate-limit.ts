@@ -93,22 +93,22 @@ export function createRateLimiter(perMinute: number, monotonicMs: Clock): LocalR
 	return {
 		take(key) {
 			const now = monotonicMs();
-			const log = logOf(shards[shardOf(key)] as Shard, key, now);
+			const log = logOf(shards, key, now);
 			const { times } = log;
-			while (log.head < times.length && (times[log.head] as number) <= now - WINDOW_MS) log.head++;
+			while ((times[log.head] ?? Number.POSITIVE_INFINITY) <= now - WINDOW_MS) log.head++;
 			if (log.head === times.length || log.head >= perMinute) {
 				times.splice(0, log.head);
 				log.head = 0;
 			}
 			const count = times.length - log.head;
-			const oldest = count === 0 ? now : (times[log.head] as number);
+			const oldest = times[log.head] ?? now;
 			const resetSeconds = Math.max(1, Math.ceil((oldest + WINDOW_MS - now) / 1000));
 			if (count >= perMinute) return { allowed: false, limit: perMinute, remaining: 0, resetSeconds };
 			times.push(now);
 			return { allowed: true, limit: perMinute, remaining: perMinute - count - 1, resetSeconds };
 		},
 		giveBack(key) {
-			const { times, head } = logOf(shards[shardOf(key)] as Shard, key, monotonicMs());
+			const { times, head } = logOf(shards, key, monotonicMs());
 			if (times.length > head) times.pop();
 		},
 	};
@@ -174,7 +174,8 @@ export function createRateLimits(numbers: RateNumbers, monotonicMs: Clock): Rate
 	};
 }
 
-function logOf(shard: Shard, key: string, now: number): Log {
+function logOf(shards: readonly Shard[], key: string, now: number): Log {
+	const shard = shards[shardOf(key)] as Shard;
 	if (now - shard.rotatedAt >= WINDOW_MS) {
 		shard.previous = now - shard.rotatedAt >= 2 * WINDOW_MS ? new Map() : shard.current;
 		shard.current = new Map();

@@ -88,11 +88,11 @@ export const EXCEPTIONS: readonly Exception[] = [
 	},
 	{
 		statement: /^logoutNotices\.listDue\(/,
-		reason: "a few looks into an index for each client with notices that wait, which are none or few",
+		reason: "reads a few index entries for each client with waiting notices; few clients have any",
 	},
 	{
 		statement: /^logoutNotices\.backlog\(/,
-		reason: "counts what waits, for the metrics; the table holds nothing else",
+		reason: "counts the waiting notices for the metrics; the table contains only these",
 	},
 	{
 		statement: /^statistics\.list\(/,

@@ -172,8 +172,7 @@ export default {
 
 	mail: {
 		title: "Mail",
-		description:
-			"Every email sent and its status. Contents are never shown.",
+		description: "Every email sent and its status. Contents are never shown.",
 		caption: "Emails",
 		subject: "Subject",
 		to: "To",
@@ -199,8 +198,7 @@ export default {
 
 	keys: {
 		title: "Admin keys",
-		description:
-			"For scripts and automation. People should sign in instead.",
+		description: "For scripts and automation. People should sign in instead.",
 		create: "Create key",
 		caption: "Admin keys",
 		name: "Name",

@@ -11,7 +11,8 @@ const TIMEOUT_MS = 60 * SECOND_MS;
 const KEPT_MS = 10 * SECOND_MS;
 
 /**
- * Runs one doctor at a time, with the settings of this process. `integrity` is that of an embedded database, as last checked. Concurrent and soon following callers share its result.
+ * Runs one doctor at a time, with the settings of this process. Concurrent callers, and callers soon after, share its
+ * result. `integrity` returns the last result of the check of an embedded database.
  */
 export function createDoctorProcess(
 	clock: Clock,

@@ -13,7 +13,7 @@ const KNOWN: readonly (readonly [Uint8Array, string])[] = [
 	[Uint8Array.of(0xa3), "$2b$05$/OK.fbVrR/bpIqNJ5ianF.Sa7shbm4.OzKpvFnX1pQLmQW96oUlCq"],
 	[Buffer.alloc(0), "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."],
 ];
-/** A step that finishes no hash, so that the lanes progress differently, as in operation. */
+/** Too few iterations to finish a hash in one step, so that each lane is at a different point, as in operation. */
 const STEP_ITERATIONS = 20;
 
 /**

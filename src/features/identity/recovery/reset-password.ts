@@ -19,7 +19,8 @@ type Needed = Needs<
  * change second factors. The link stays valid if the password is refused. Of concurrent uses, one succeeds. The link
  * verifies the email address.
  *
- * @throws AppError `reset.not_found` (link unknown, used, replaced, or expired; account disabled or with a new address), `password.*` (policy, field `new_password`), `service.overloaded`, `service.unavailable`.
+ * @throws AppError `reset.not_found` (link unknown, used, replaced, or expired; account disabled or with a new address),
+ * `password.*` (policy, field `new_password`), `service.overloaded`, `service.unavailable`.
  */
 export async function resetPassword(
 	{ db, passwords, keys, clock, wakeMail }: Needed,

@@ -117,7 +117,7 @@ function parseKeys(
 	return { jwks: keySet(jwks.keys, "jwks.keys"), jwksUri: null };
 }
 
-/** The same form as the URL of the document: both are read at the same addresses. */
+/** The rules of the document's URL apply, because the service requests both. */
 function parseKeysUrl(url: unknown): string {
 	if (!isText(url)) throw refused("jwks_uri", "type", { type: "string" });
 	const defect = programUrlProblem(url);

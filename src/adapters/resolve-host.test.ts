@@ -53,7 +53,7 @@ describe("createHostResolver", () => {
 	it("stops querying a silent server when it is aborted", async () => {
 		const abort = new AbortController();
 		const silent = resolve("silent.example", abort.signal);
-		// The server responds to other queries meanwhile; only the abort ends this one.
+		// The server responds to other queries in the meantime; only the abort ends this one.
 		assert.equal((await resolve("two.example", signal)).length, 2);
 		abort.abort();
 		await assert.rejects(silent, OutboundError);

@@ -34,7 +34,7 @@ export interface KeyRing<K = SigningKey> extends KeySource<K> {
 const KID = /^[A-Za-z0-9_-]{43}$/;
 /** Any number of unknown key ids causes at most four reads a second. */
 const SEEK_EVERY_MS = 250;
-/** Keys read longer ago do not sign: a node that was suspended must not use a key that was retired meanwhile. */
+/** Keys read longer ago do not sign: a node that was suspended must not use a key that was retired in the meantime. */
 const STALE_MS = 30 * SECOND_MS;
 
 /**

@@ -125,7 +125,7 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 	gauge("latchkey_mail_due", "Mails in the outbox; NaN while the database is unavailable.", mailWaiting);
 	gauge(
 		"latchkey_mail_oldest_age_seconds",
-		"Age of the oldest waiting mail; 0 if none waits, NaN while the database is unavailable.",
+		"Age of the oldest waiting mail; 0 if none is waiting, NaN while the database is unavailable.",
 		mailOldestAgeSeconds,
 	);
 	gauge("latchkey_mail_under_way", "Mails being sent now.", () => mail().underWay);

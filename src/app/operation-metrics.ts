@@ -151,7 +151,7 @@ function observeQueue(readers: Readers, { clock }: OperationSources, { name, one
 	);
 	gauge(
 		"oldest_age_seconds",
-		`Age of the oldest waiting ${one}; 0 if none waits, NaN while the database is unavailable.`,
+		`Age of the oldest waiting ${one}; 0 if none is waiting, NaN while the database is unavailable.`,
 		({ oldestAtMs }) => since(oldestAtMs),
 	);
 	gauge(

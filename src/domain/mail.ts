@@ -116,7 +116,7 @@ export interface MailQueue {
 	/** Final until `resend`. Keeps the encrypted content if `keepsContent`; otherwise erases it like `markSent`. */
 	markFailed(id: string, nowMs: number, error: string, keepsContent: boolean): Promise<void>;
 	/**
-	 * When the next mail is due or a lease ends (may be past); undefined if none waits. Called every few seconds.
+	 * When the next mail is due or a lease ends (may be past); undefined if none is waiting. Called every few seconds.
 	 */
 	nextDueAtMs(): Promise<number | undefined>;
 }
@@ -124,7 +124,7 @@ export interface MailQueue {
 export interface MailBacklog {
 	/** Mails that are neither sent nor failed. Reads one index entry per waiting mail. */
 	countWaiting(): Promise<number>;
-	/** When the oldest of them was written; undefined if none waits. */
+	/** When the oldest of them was written; undefined if none is waiting. */
 	oldestWaitingAtMs(): Promise<number | undefined>;
 }
 

@@ -119,7 +119,7 @@ export interface OpenIdProvider {
 	isUsed(): Promise<boolean>;
 	respond(request: ProviderRequest): Promise<ProviderResponse>;
 	findInteraction(id: string): Promise<OAuthInteraction | undefined>;
-	/** @returns where to redirect the browser; undefined when the interaction has ended meanwhile. */
+	/** @returns where to redirect the browser; undefined when the interaction has ended in the meantime. */
 	finishInteraction(id: string, result: InteractionResult): Promise<string | undefined>;
 	/** Undefined if the text is not an ID token of this service. */
 	readIdToken(idToken: string): Promise<IdTokenHint | undefined>;

@@ -69,7 +69,7 @@ export interface AttemptMark {
 	readonly error: string;
 }
 
-/** The deliveries of all tenants that wait for an attempt. The times are null if none waits. */
+/** The deliveries of all tenants that wait for an attempt. The times are null if none is waiting. */
 export interface DeliveryBacklog {
 	readonly waiting: number;
 	/** When the oldest was queued or replayed. */

@@ -45,7 +45,7 @@ export interface MailDeliveryStats {
 	readonly retried: number;
 	readonly failed: number;
 	readonly underWay: number;
-	/** Whether the transport is considered unreachable; mails wait meanwhile. */
+	/** Whether the transport is considered unreachable; mails wait in the meantime. */
 	readonly isTransportAway: boolean;
 }
 

@@ -105,7 +105,7 @@ export class DeliveryLoop {
 	}
 }
 
-/** Whether all of `work`, including what is added meanwhile, ends in time. */
+/** Whether all of `work`, including what is added in the meantime, ends in time. */
 async function settledWithin(work: ReadonlySet<Promise<void>>, graceMs: number): Promise<boolean> {
 	const timeout = new Promise<"late">((resolve) => setTimeout(resolve, graceMs, "late").unref());
 	while (work.size > 0) {

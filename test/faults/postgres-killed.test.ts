@@ -1,4 +1,4 @@
-// PostgreSQL killed or frozen under load: 503 meanwhile, no lost acknowledged write, and recovery without a restart.
+// PostgreSQL killed or frozen under load: 503 until it is back, no lost acknowledged write, and recovery without a restart.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,5 +1,5 @@
 // Changes the master key under load and kills the command midway: every node accepts signed requests
-// throughout, and a Secret regenerated meanwhile stays valid.
+// throughout, and a Secret regenerated in the meantime stays valid.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -130,7 +130,7 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 		);
 	});
 
-	test("fifty concurrent refreshes of one token return one successor, even if a node is killed meanwhile", async () => {
+	test("fifty concurrent refreshes of one token return one successor, even if a node is killed in the meantime", async () => {
 		const user = await addUser();
 		const { refresh_token } = await balanced.signIn(user.username, PASSWORD);
 		const refresh = (caller: Caller, given: string): Promise<Reply> =>

@@ -125,7 +125,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		);
 	});
 
-	test("repeats a transaction whose parent row was deleted meanwhile, and it finds none", async () => {
+	test("repeats a transaction whose parent row was deleted in the meantime, and it finds none", async () => {
 		await engine.queries.run("INSERT INTO parents VALUES ('short-lived', 0)");
 		let runs = 0;
 		const outcome = await engine.transaction(async (queries) => {

@@ -106,7 +106,7 @@ export async function loadGrant(parts: ProviderParts, context: Context): Promise
 	return grant;
 }
 
-/** @throws AccessDenied if the client was deleted meanwhile. */
+/** @throws AccessDenied if the client was deleted in the meantime. */
 async function clientOf({ db }: ProviderParts, { oidc }: Context): Promise<PresentedOAuthClient> {
 	const client = await db.stores.oauthClients.findPresented(oidc.client?.clientId ?? "");
 	if (client === undefined) throw new errors.AccessDenied("the client was deleted");

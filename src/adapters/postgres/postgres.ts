@@ -106,7 +106,7 @@ CREATE TRIGGER ${table}_no_truncate BEFORE TRUNCATE ON ${table} FOR EACH STATEME
 }
 
 /**
- * Each transaction counts in its own rows, so that none waits for another; a statement that changes a thousand rows writes
+ * Each transaction counts in its own rows, so that none has to wait for another; a statement that changes a thousand rows writes
  * one.
  */
 function countTriggers({ table, column }: CountedTable): string {

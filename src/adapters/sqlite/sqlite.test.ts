@@ -113,7 +113,7 @@ describe("openSqlite", () => {
 			assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
 	});
 
-	it("waits for a write of another process, and serves reads meanwhile", async () => {
+	it("waits for a write of another process, and serves reads in the meantime", async () => {
 		await clear();
 		const other = new DatabaseSync(join(folder, "test.db"));
 		other.exec("BEGIN IMMEDIATE; INSERT INTO things (name) VALUES ('theirs')");

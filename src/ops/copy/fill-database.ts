@@ -60,7 +60,7 @@ async function fillWithin(engine: Engine, queries: Queries, filling: Filling): P
 	await filling.finish(queries);
 	await openSamples(queries, secretBox);
 	await appendToTrails(queries, filling);
-	// A node that started meanwhile may have read rows that are now deleted.
+	// A node that started in the meantime may have read rows that are now deleted.
 	await refuseOthers(engine, queries);
 }
 

@@ -1,4 +1,4 @@
-// Re-encrypts every secret with the first master key, while nodes run. Skips rows that change meanwhile.
+// Re-encrypts every secret with the first master key, while nodes run. Skips rows that change in the meantime.
 
 import type { Engine } from "../../adapters/sql/engine.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../../adapters/sql/sealed-columns.ts";

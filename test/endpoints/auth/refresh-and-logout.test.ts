@@ -238,7 +238,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(last?.details.reason, "application.access_denied");
 		});
 
-		it("ends a session without a second factor that is required meanwhile, and keeps one with it", async () => {
+		it("ends a session without a second factor that is required in the meantime, and keeps one with it", async () => {
 			const { data: app } = await asAdmin("POST", "/api/v1/applications", {
 				name: "Strict",
 				access_policy: "open",
@@ -265,7 +265,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			);
 		});
 
-		it("ends the session of an account that was disabled meanwhile", async () => {
+		it("ends the session of an account that was disabled in the meantime", async () => {
 			const member = await addPerson(service, "disabled-member");
 			const tokens = await signIn(member);
 			// Disabling through the API revokes sessions. Writing to the database simulates a concurrent refresh.

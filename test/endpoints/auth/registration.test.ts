@@ -414,7 +414,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal((await register({ username: "unpopular", email, code })).status, 201);
 		});
 
-		it("reports an address that was taken meanwhile, which uses up the code", async () => {
+		it("reports an address that was taken in the meantime, which uses up the code", async () => {
 			const email = "late@people.example";
 			const code = await codeFor(service, email);
 			await addPerson(service, "early", { email });

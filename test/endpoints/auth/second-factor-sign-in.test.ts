@@ -302,7 +302,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			await signInWithTotp(service, quy);
 		});
 
-		it("accepts a recovery code meanwhile, and resets the count after a right code", async () => {
+		it("accepts a recovery code in the meantime, and resets the count after a right code", async () => {
 			const pia = await addPersonWithTotp(service, "pia");
 			await wrongAnswers(pia, await passwordStep(service, pia), 5);
 			const token = await passwordStep(service, pia);

@@ -522,7 +522,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 	});
 
 	describe("403", () => {
-		it("refuses an account that was disabled meanwhile, which uses up the ticket", async () => {
+		it("refuses an account that was disabled in the meantime, which uses up the ticket", async () => {
 			const { id } = (await stage.signIn("open", "four")).body.data.user;
 			const ticket = await ticketOf("four");
 			const token = await stage.service.adminToken();

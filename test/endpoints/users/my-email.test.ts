@@ -245,7 +245,7 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 	});
 
 	describe("409", () => {
-		it("reports an address that was taken meanwhile, after a right code only", async () => {
+		it("reports an address that was taken in the meantime, after a right code only", async () => {
 			const person = await addPerson(service, "slower");
 			const email = "wanted@new.example";
 			await requestEmailChange(service, person, email);

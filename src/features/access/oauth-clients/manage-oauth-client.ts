@@ -42,7 +42,7 @@ export async function deleteOAuthClient(
 }
 
 /**
- * The replaced secret stays valid for `overlapSeconds`; the one before it becomes invalid immediately. Concurrent calls run
+ * The replaced secret stays valid for `overlapSeconds`; an earlier one becomes invalid immediately. Concurrent calls run
  * one after the other; the last one's secret remains. Tokens stay valid.
  *
  * @throws AppError `application.not_found`, `oauth_client.not_found`, `oauth_client.no_secret`.

@@ -102,7 +102,7 @@ async function verifyAndEnter(
 	return undefined;
 }
 
-/** Undefined if the account was changed meanwhile. */
+/** Undefined if the account was changed in the meantime. */
 async function enter(
 	needs: Needed,
 	{ attempt, appId, origin }: NamedAttempt,
@@ -114,7 +114,7 @@ async function enter(
 	const toHash = mustRehash ? await passwords.hash(passwordPlain, limitAddress(origin)) : fromHash;
 	// Clears the failures even if the sign-in is refused: the password was correct, so it was no guess.
 	const refused = ({ loginFailures }: SignInStores) => clearFailures(loginFailures, attempt);
-	// Verifying takes time: a password changed or an account disabled meanwhile must win.
+	// Verifying takes time: a password changed or an account disabled in the meantime must win.
 	const confirm = async (stores: SignInStores): Promise<boolean> => {
 		if (!(await stores.users.confirmPassword(user.tenantId, user.id, fromHash, toHash))) return false;
 		await refused(stores);

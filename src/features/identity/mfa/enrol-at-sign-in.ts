@@ -32,7 +32,7 @@ async function findEnrolling(deps: Needed, mfaToken: string): Promise<Omit<Pendi
 	return enrolling;
 }
 
-/** A first factor alone must not replace a second factor that the owner enrolled meanwhile. */
+/** A first factor alone must not replace a second factor that the owner enrolled in the meantime. */
 async function hasEnrolled(
 	{ secondFactors }: Stores<"secondFactors">,
 	{ id, tenantId }: User,

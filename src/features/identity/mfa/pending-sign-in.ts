@@ -50,7 +50,7 @@ export async function takeTry(
 	if (!(await db.stores.pendingSignIns.takeTry(tokenDigest, clock()))) throw invalidSecondFactor();
 }
 
-/** @returns undefined if a concurrent request used the factor, or the account changed meanwhile. */
+/** @returns undefined if a concurrent request used the factor, or the account changed in the meantime. */
 export function finishSignIn(
 	deps: SignInNeeds,
 	{ pending, user, origin }: PendingAttempt,

@@ -32,7 +32,7 @@ type RestoreStores = Needed["db"]["stores"];
  * ends every session and admin key, and clears the password. The mail about it contains a link to set a new one. Deletes
  * the links of later changes; those of earlier changes stay valid.
  *
- * @throws AppError `email_restore.not_found` (unknown, used, expired), `email.taken` (by another account meanwhile).
+ * @throws AppError `email_restore.not_found` (unknown, used, expired), `email.taken` (by another account in the meantime).
  */
 export async function restoreEmail(
 	{ db, clock, publicUrl, wakeMail }: Needed,

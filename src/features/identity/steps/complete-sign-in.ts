@@ -70,7 +70,7 @@ export interface FirstFactor {
  * Checks the account and access to the application, which only a correct factor reveals. Then opens a session or
  * requires a second factor.
  *
- * @returns undefined if `confirm` returned false, or if the account was disabled or deleted meanwhile.
+ * @returns undefined if `confirm` returned false, or if the account was disabled or deleted in the meantime.
  * @throws AppError `account.disabled`, `application.access_denied` (also for an unknown application).
  */
 export async function completeSignIn(
@@ -96,7 +96,7 @@ export async function completeSignIn(
 	return { tokens: await issueTokens(accessTokens, reached, { ...user, lastLoginAtMs: nowMs }, nowMs) };
 }
 
-/** Undefined if the factor or the account has changed meanwhile. */
+/** Undefined if the factor or the account has changed in the meantime. */
 async function enter(
 	stores: SignInStores,
 	keys: SignInNeeds["keys"],

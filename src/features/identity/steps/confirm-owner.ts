@@ -78,7 +78,7 @@ interface OwnerCheck extends PasswordCheck {
  * `FRESH_SIGN_IN_SECONDS` old and not for an application; with `freshSignInSuffices`, that is enough for any account.
  *
  * @throws AppError what `changeWithPassword` throws; `request.invalid` if a password or a newer sign-in is required;
- * `application.token`; `token.invalid` if the user was deleted or the session ended meanwhile.
+ * `application.token`; `token.invalid` if the user was deleted or the session ended in the meantime.
  */
 export async function checkOwner(
 	needs: OwnerNeeds,
@@ -116,7 +116,7 @@ export function confirmOwner(
 }
 
 /**
- * Call it first in the transaction that adds a factor. Refuses a session that ended meanwhile, and serializes with other
+ * Call it first in the transaction that adds a factor. Refuses a session that ended in the meantime, and serializes with other
  * changes to the user's factors.
  *
  * @throws AppError `token.invalid`.

@@ -22,7 +22,7 @@ interface PasswordChange {
 
 interface NewPassword extends PasswordChange {
 	readonly passwordHash: string;
-	/** Replaces only this hash, so that a password changed meanwhile stays. */
+	/** Replaces only this hash, so that a password changed in the meantime stays. */
 	readonly fromHash?: string;
 	/** Further changes to write. */
 	readonly changes?: UserChanges;

@@ -54,7 +54,7 @@ export async function resolveIdentity(
 	const { attempt, provider, profile } = proved;
 	let known = await findLinked(stores, proved);
 	if (known === undefined) {
-		// Read again under the lock, which reveals links that were inserted meanwhile.
+		// Read again under the lock, which reveals links that were inserted in the meantime.
 		const isHeld = await stores.identityProviders.hold(provider.tenantId, provider.id);
 		if (!isHeld) throw new AttemptRefused("provider_error");
 		known = await findLinked(stores, proved);
@@ -146,7 +146,7 @@ async function link(
 ): Promise<ResolvedIdentity> {
 	const identity = { provider: provider.provider, providerUserId: profile.subject };
 	const account: ThirdPartyAccount = { id, tenantId, userId: user.id, ...identity, linkedAtMs: nowMs };
-	// An administrator may have linked the account meanwhile, without the lock.
+	// An administrator may have linked the account in the meantime, without the lock.
 	if (!(await stores.thirdPartyAccounts.insert(account))) throw new AttemptRefused("link_taken", user.id);
 	await stores.thirdPartyAccounts.addAliases(account, profile.otherSubjects);
 	const details = { account_id: id, provider: provider.provider, how };

@@ -60,7 +60,7 @@ export async function requestEmailChange(
  * The current session continues. All others end, as do mailed links that set a password. The old address is notified;
  * if it was verified, the mail contains a link that restores it for 7 days.
  *
- * @throws AppError `token.invalid` (the session ended meanwhile), `code.invalid` (wrong, expired, used, or tried too
+ * @throws AppError `token.invalid` (the session ended in the meantime), `code.invalid` (wrong, expired, used, or tried too
  * often), `email.taken` (only after a correct code).
  */
 export async function confirmEmailChange(

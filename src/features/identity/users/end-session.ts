@@ -30,7 +30,7 @@ export async function endSession(
  * Ends every session of the caller except the current one.
  *
  * @returns the number of live sessions ended.
- * @throws AppError `token.invalid` if the current session ended meanwhile.
+ * @throws AppError `token.invalid` if the current session ended in the meantime.
  */
 export async function endOtherSessions(
 	{ db, clock }: Needs<"sessions" | "audit", "clock">,

@@ -14,7 +14,7 @@ type Profile = Pick<UserChanges, "displayName" | "avatarUrl" | "locale">;
 /**
  * A patch without changes writes nothing.
  *
- * @throws AppError `application.token`; `token.invalid` if the user was deleted meanwhile.
+ * @throws AppError `application.token`; `token.invalid` if the user was deleted in the meantime.
  */
 export async function changeProfile(
 	{ db, clock }: Needs<"users" | "audit", "clock">,
@@ -39,7 +39,7 @@ export async function changeProfile(
  * within `FRESH_SIGN_IN_SECONDS`.
  *
  * @throws AppError what `checkOwner` throws; `application.token`, even with the password: an application must not delete
- * its user; `user.last_admin`; `token.invalid` if the session ended meanwhile.
+ * its user; `user.last_admin`; `token.invalid` if the session ended in the meantime.
  */
 export async function deleteOwnAccount(
 	needs: Needs<OwnerStore | "secondFactors" | "adminKeys", "passwords" | "attempts" | "clock">,

@@ -65,7 +65,7 @@ export function secretsEndpoints(platform: Platform) {
 			name: "rotateSecret",
 			summary: "Rotate the Secret of the calling client",
 			description:
-				"Only this response contains the new Secret. The Secret that signed the call remains valid for `overlap_seconds`; the one before it becomes invalid immediately. Requires no scope. Sign the call with the current Secret: with the previous one, or after a concurrent rotation, it returns 409. The service mails the client's owner. If the response is lost, ask an administrator to regenerate the Secret before the overlap ends.",
+				"Only this response contains the new Secret. The Secret that signed the call remains valid for `overlap_seconds`; an earlier one becomes invalid immediately. Requires no scope. Sign the call with the current Secret: with the previous one, or after a concurrent rotation, it returns 409. The service mails the client's owner. If the response is lost, ask an administrator to regenerate the Secret before the overlap ends.",
 			body: overlapBody(`${ROTATION_OVERLAP_SECONDS} (a day)`),
 			response: data(200, apiClientWithSecretSchema, "The calling client with its new Secret."),
 			errors: ["secret.superseded"],

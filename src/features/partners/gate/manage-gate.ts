@@ -34,7 +34,7 @@ export async function removeGate(
 }
 
 /**
- * The replaced key stays valid for `overlapSeconds`; the one before it becomes invalid immediately. Concurrent calls run
+ * The replaced key stays valid for `overlapSeconds`; an earlier one becomes invalid immediately. Concurrent calls run
  * one after the other; the last one's key remains.
  *
  * @throws AppError `application.not_found`, `gate.not_found`.

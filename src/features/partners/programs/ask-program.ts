@@ -138,7 +138,7 @@ async function submit(
 	});
 }
 
-/** @returns false if the request was decided meanwhile. */
+/** @returns false if the request was decided in the meantime. */
 async function join(
 	{ db, clock }: Asking,
 	{ id: requestId, tenantId, url }: ProgramRequest,

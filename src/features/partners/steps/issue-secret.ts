@@ -40,7 +40,7 @@ export interface ClientWithSecret {
 }
 
 /**
- * Call inside a transaction. The replaced Secret stays valid for `overlapSeconds`; the one before it becomes invalid
+ * Call inside a transaction. The replaced Secret stays valid for `overlapSeconds`; an earlier one becomes invalid
  * immediately, so at most two are valid. An unclaimed client becomes active; any other status stays.
  *
  * @param locked from `findForUpdate` in the same transaction, which serializes concurrent calls

@@ -257,7 +257,7 @@ describe("verifyChain, after the oldest events were pruned,", () => {
 		}
 	});
 
-	test("ignores events that are pruned meanwhile", async () => {
+	test("ignores events that are pruned in the meantime", async () => {
 		const trail = trailOf(2_500);
 		const reader = readerOf(trail);
 		let pages = 0;

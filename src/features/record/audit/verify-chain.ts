@@ -26,7 +26,7 @@ export interface TrailReader extends ChainReader {
 }
 
 /**
- * Reads every event once, in pages. Includes events that are appended meanwhile; a new checkpoint restarts the
+ * Reads every event once, in pages. Includes events that are appended in the meantime; a new checkpoint restarts the
  * verification. The chain has no key, so it cannot detect a change after which all later hashes and the head were
  * recomputed. To detect such a change, store `lastHash` elsewhere and compare it.
  *
@@ -41,7 +41,7 @@ export async function verifyChain(
 		const start = await reader.findCheckpoint(tenantId);
 		const report = await verifyFrom(reader, tenantId, start, onProgress);
 		if (report.broken === undefined) return report;
-		// Missing events may have been pruned meanwhile, with a checkpoint.
+		// Missing events may have been pruned in the meantime, with a checkpoint.
 		const now = await reader.findCheckpoint(tenantId);
 		if ((now?.sequence ?? 0) <= (start?.sequence ?? 0)) return report;
 	}

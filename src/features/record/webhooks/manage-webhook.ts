@@ -56,7 +56,7 @@ export async function createWebhook(
 
 /**
  * Writes nothing if the patch changes nothing. Disabling fails the pending deliveries, which can be replayed once the
- * webhook is active again; events that occur meanwhile are not delivered. Pending deliveries go to a new URL.
+ * webhook is active again; events that occur in the meantime are not delivered. Pending deliveries go to a new URL.
  *
  * @throws AppError `request.invalid` (`url`, `event_types`), `webhook.not_found`.
  */

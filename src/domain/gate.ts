@@ -13,7 +13,7 @@ export type CallerKind = (typeof CALLER_KINDS)[number];
 /** The prefix of every gate key, so that secret scanners recognize it. */
 export const GATE_KEY_PREFIX = "gk_";
 export const BROWSER_ORIGIN_MAX = 512;
-/** Refusals that are kept of one gate. */
+/** The number of refusals stored per gate. */
 export const GATE_REFUSALS_MAX = 1_000;
 
 /** What an administrator configures. */

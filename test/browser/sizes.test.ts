@@ -30,7 +30,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 	"/claim": { bytes: 40 * KIB, files: 8 },
 	"/account": { bytes: 60 * KIB, files: 8 },
 	"/console": { bytes: 60 * KIB, files: 10 },
-	/** With three descriptions of the API, which are one search. */
+	/** Includes the three OpenAPI documents, which the search reads. */
 	"/docs": { bytes: 112 * KIB, files: 10 },
 };
 /** A cumulative layout shift that nobody notices. */

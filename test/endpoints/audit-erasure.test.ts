@@ -37,7 +37,7 @@ describe("the audit trail about a user", () => {
 		const headers = { authorization: `Bearer ${token}` };
 		return (await fetch(`${service.httpUrl}${EVENTS}/export`, { headers })).text();
 	};
-	/** Everything that the database says in the trail, and the keys of the user. */
+	/** All stored events and names of the user as text, and the number of the user's keys. */
 	const stored = async (): Promise<{ readonly text: string; readonly keys: number }> => {
 		const { engine, close } = await openBeside(service);
 		const rows = await engine.queries.all("SELECT * FROM audit_events");

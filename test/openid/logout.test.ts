@@ -93,7 +93,7 @@ describe("RP-initiated logout", () => {
 		assert.equal(await signOuts(person), 1);
 	});
 
-	it("asks the user, and revokes nothing, without proof that the session is meant", async () => {
+	it("asks the user and revokes nothing unless the request identifies the session", async () => {
 		const { browser, token } = await signedIn();
 		const other = await signedIn();
 		const requests = [

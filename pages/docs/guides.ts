@@ -5,6 +5,7 @@ import type { WordsOf } from "../words/words.ts";
 export const GUIDES = [
 	"protect-your-application",
 	"single-page-applications",
+	"gate",
 	"packages",
 	"signing",
 	"api",

@@ -41,6 +41,8 @@ interface SignOptions {
 }
 
 const METHOD = /^[A-Z]{1,16}$/;
+/** Requests with other methods have a Content-Digest, by which a gate binds the body to the signature. */
+const WITHOUT_BODY = ["GET", "HEAD", "OPTIONS", "DELETE"];
 
 /** Environment variables of the credentials, used when the option is missing. The Secret is never an argument. */
 const CREDENTIAL_VARIABLES = {
@@ -184,8 +186,10 @@ function signedHeaders(
 		if (!(cause instanceof RangeError)) throw cause;
 		throw new StartError(`cannot sign this request: ${cause.message}`, { cause, kind: "usage" });
 	}
+	const isBound = hasBody || !WITHOUT_BODY.includes(parts.method);
 	return {
 		...(hasBody ? { "Content-Type": "application/json" } : {}),
+		...(isBound ? { "Content-Digest": `sha-256=:${base64Of(parts.bodySha256)}:` } : {}),
 		"X-Tenant-ID": parts.tenantId,
 		"X-App-ID": parts.appId,
 		"X-API-Key": parts.apiKey,
@@ -193,4 +197,8 @@ function signedHeaders(
 		"X-Nonce": parts.nonce,
 		"X-Signature": signature,
 	};
+}
+
+function base64Of(hex: string): string {
+	return Buffer.from(hex, "hex").toString("base64");
 }

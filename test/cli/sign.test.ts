@@ -93,6 +93,19 @@ describe("latchkey sign prints", () => {
 		);
 	});
 
+	test("a Content-Digest, unless a request of this method has no body", async () => {
+		const printed = async (...args: string[]) => (await sign(["--print", ...args, URL_OF_NOBODY])).stdout;
+		const empty = "Content-Digest: sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:";
+		for (const args of [
+			["-X", "POST"],
+			["-X", "PATCH"],
+			["-X", "DELETE", "-d", ""],
+		])
+			assert.ok((await printed(...args)).includes(empty), args.join(" "));
+		assert.match(await printed("-d", "{}"), /'Content-Digest: sha-256=:RBNvo1WzZ4oRRq0W9[^']+:'/);
+		for (const args of [[], ["-X", "DELETE"]]) assert.doesNotMatch(await printed(...args), /Content-Digest/);
+	});
+
 	test("options instead of variables", async () => {
 		const { stdout } = await sign(["--print", "--tenant", "t1", "--app", "a1", "--key", "k1", URL_OF_NOBODY]);
 		for (const header of ["X-Tenant-ID: t1", "X-App-ID: a1", "X-API-Key: k1"])

@@ -22,6 +22,8 @@ export interface GateRoute {
 export interface GateProxy {
 	readonly httpPort: number;
 	readonly httpsPort: number;
+	/** PEM. */
+	readonly certificate: string;
 	remove(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ function kind(name: string, argsOf: (place: Place) => readonly string[]): GatePr
 			return {
 				httpPort,
 				httpsPort,
+				certificate: pair.cert,
 				async remove() {
 					// SIGTERM would wait for keep-alive connections.
 					server.signal("SIGKILL");

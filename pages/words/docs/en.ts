@@ -38,6 +38,7 @@ export default {
 	guideTitles: {
 		"protect-your-application": "Protect your application",
 		"single-page-applications": "Sign users in to a single-page application",
+		gate: "The gate: protect an existing API",
 		packages: "Packages",
 		signing: "Signed requests",
 		api: "The API",

@@ -31,6 +31,7 @@ export default {
 	guideTitles: {
 		"protect-your-application": "保护您的应用",
 		"single-page-applications": "在单页应用中登录用户",
+		gate: "网关：保护已有的 API",
 		packages: "软件包",
 		signing: "请求签名",
 		api: "API 总览",

@@ -5,6 +5,7 @@ export const GUIDES = [
 	"protect-your-application",
 	"single-page-applications",
 	"gate",
+	"mcp",
 	"packages",
 	"signing",
 	"api",

@@ -32,6 +32,7 @@ export default {
 		"protect-your-application": "保护您的应用",
 		"single-page-applications": "在单页应用中登录用户",
 		gate: "网关：保护已有的 API",
+		mcp: "保护 MCP 服务器",
 		packages: "软件包",
 		signing: "请求签名",
 		api: "API 总览",

@@ -37,8 +37,6 @@ export interface EmailCodeStore {
 	 * @returns `"dead"` if there is no live code; nothing is counted in that case.
 	 */
 	tryCode(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<"right" | "wrong" | "dead">;
-	/** The address of a purpose that only one address has. */
-	findAddress(tenantId: string, purpose: CodePurpose): Promise<string | undefined>;
 	/** @returns true for exactly one of concurrent callers. */
 	consume(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<boolean>;
 	/** Deletes expired codes, at most `limit`. */

@@ -28,7 +28,6 @@ export const CALLS_OF_ACCOUNTS = {
 			[CODE, "code_digest-7", 1],
 			[CODE, "wrong", 1],
 		],
-		findAddress: [[TENANT, "sign_in:digest"]],
 		consume: [[CODE, "code_digest-7", 1]],
 		purge: [[NOW, 10]],
 		purgeSends: [[NOW, 10]],

@@ -108,6 +108,7 @@ const COMMON: Readonly<Record<string, SqlValue>> = {
 	"oauth_clients.jwks": null,
 	"audit_heads.sequence": 100_000,
 	"mail_outbox.payload_sealed": "{}",
+	"oauth_consents.api_scopes": "{}",
 	"tenants.slug": "default",
 	"signing_keys.public_jwk": '{"kty":"OKP","crv":"Ed25519","x":"","y":""}',
 	"id_token_keys.public_jwk": '{"kty":"RSA","n":"","e":""}',

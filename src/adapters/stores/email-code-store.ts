@@ -24,7 +24,6 @@ const countSend = addressMails.insertWith({
 		sent_4_at = address_mails.sent_3_at, sent_5_at = address_mails.sent_4_at
 	WHERE address_mails.sent_1_at <= {0} AND address_mails.sent_5_at <= {1}`,
 });
-const addresses = emailCodes.pick("address");
 const RESEND_MS = CODE_RESEND_SECONDS * SECOND_MS;
 const NOT_SENT = { sent2AtMs: 0, sent3AtMs: 0, sent4AtMs: 0, sent5AtMs: 0 };
 const LIVE = "tenant_id = $1 AND purpose = $2 AND address = $3 AND tries_left > 0 AND expires_at > $4";
@@ -47,7 +46,6 @@ export function createEmailCodeStore(queries: Queries): EmailCodeStore {
 			if (tried === undefined) return "dead";
 			return tried.matched === 1 ? "right" : "wrong";
 		},
-		findAddress: async (tenantId, purpose) => (await addresses.find(queries, { tenantId, purpose }))?.address,
 		consume: (code, codeDigest, nowMs) =>
 			emailCodes.updateOne(
 				queries,

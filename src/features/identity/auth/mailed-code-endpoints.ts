@@ -9,7 +9,7 @@ import { mailedCode } from "./registration-endpoints.ts";
 import { ENTRY_ERRORS, signInSchema, toWireSignIn } from "./sign-in-wire.ts";
 import { sendSignInCode, signInWithCode } from "./sign-in-with-code.ts";
 
-const ATTEMPT_MAX = 128;
+const ATTEMPT_MAX = 512;
 
 export function mailedCodeEndpoints(platform: Platform) {
 	return {

@@ -6,7 +6,7 @@ import { takeMailAllowance } from "../../../domain/address-allowance.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
 import { mailLocale } from "../../../domain/locale.ts";
-import { CODE_DIGITS, CODE_SECONDS, type CodePurpose, tooManyMails } from "../../../domain/mailed-code.ts";
+import { CODE_DIGITS, CODE_SECONDS, type EmailCodeKey, tooManyMails } from "../../../domain/mailed-code.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
@@ -47,8 +47,8 @@ export async function sendSignInCode(
 	const { tenantId, origin } = caller;
 	await checkIsOn(needs.db.stores, tenantId);
 	const now = needs.clock();
-	const attempt = newAttempt(appId);
-	const key = { tenantId, purpose: purposeOf(attempt), address } as const;
+	const attempt = newAttempt({ address, appId });
+	const key = keyOf(tenantId, attempt, address);
 	const code = randomDigits(CODE_DIGITS);
 	const refusal = await needs.db.transaction(async (stores) => {
 		const { emailCodes, mail, allowances, audit } = stores;
@@ -94,11 +94,8 @@ export async function signInWithCode(
 ): Promise<SignInOutcome> {
 	await checkIsOn(needs.db.stores, tenantId);
 	return await countSignIn(needs.statistics, tenantId, async () => {
-		const purpose = purposeOf(entered.attempt);
-		const address = await needs.db.stores.emailCodes.findAddress(tenantId, purpose);
-		if (address === undefined) throw wrongCode();
-		const appId = appOf(entered.attempt);
-		const key = { tenantId, purpose, address };
+		const { address, appId = null } = readAttempt(entered.attempt);
+		const key = keyOf(tenantId, entered.attempt, address);
 		const codeDigest = needs.keys.codeDigest(key, entered.code);
 		const user = await needs.db.transaction(async (stores) => {
 			const { emailCodes, audit } = stores;
@@ -146,15 +143,22 @@ async function findUser(
 	return canUse ? user : undefined;
 }
 
-/** The digest of the attempt covers its application, too: nobody can replace it. */
-function newAttempt(appId: string | undefined): string {
-	return appId === undefined ? randomToken() : `${randomToken()}.${appId}`;
+/**
+ * Random, and what its owner sent: the address and the application. The key of the code has a digest of the whole, so
+ * nobody can replace a part.
+ */
+function newAttempt({ address, appId = "" }: AskedSignIn): string {
+	return [randomToken(), appId, Buffer.from(address).toString("base64url")].join(".");
 }
 
-function appOf(attempt: string): string | null {
-	return attempt.split(".")[1] ?? null;
+function readAttempt(attempt: string): AskedSignIn {
+	const [, appId = "", address = ""] = attempt.split(".");
+	return {
+		address: Buffer.from(address, "base64url").toString(),
+		...(appId !== "" && { appId }),
+	};
 }
 
-function purposeOf(attempt: string): CodePurpose {
-	return `sign_in:${tokenDigest(attempt)}`;
+function keyOf(tenantId: string, attempt: string, address: string): EmailCodeKey {
+	return { tenantId, purpose: `sign_in:${tokenDigest(attempt)}`, address };
 }

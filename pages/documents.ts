@@ -33,6 +33,12 @@ export const DOCUMENTS: readonly PageDocument[] = [
 	},
 	{ name: "claim", entry: "claim/main.tsx", title: "Collect your API credentials", paths: ["/claim"] },
 	{
+		name: "test-client",
+		entry: "claim/test-client-main.tsx",
+		title: "Create a test client",
+		paths: ["/test-client"],
+	},
+	{
 		name: "withdraw",
 		entry: "withdraw/main.tsx",
 		title: "Withdraw your access request",

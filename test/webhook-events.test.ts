@@ -3,7 +3,15 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { FAILURES_BEFORE_LOCK } from "../src/domain/sign-in-attempt.ts";
 import { findWebhookEventType, type WebhookAuditAction } from "../src/domain/webhook-event.ts";
-import { decide, mailedToken, REQUESTS, submit, submitApproved } from "./harness/access-requests.ts";
+import {
+	addTestClient,
+	allowTestClients,
+	decide,
+	mailedToken,
+	REQUESTS,
+	submit,
+	submitApproved,
+} from "./harness/access-requests.ts";
 import { ADMIN_KEYS, addAdminKey } from "./harness/admin-keys.ts";
 import {
 	ABSENT_ID,
@@ -103,6 +111,10 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 	async "api_client.claimed"({ service, call }) {
 		const { email } = await submitApproved(service);
 		await call("POST", `${REQUESTS}/claim`, { token: await mailedToken(service, email, "claim") });
+	},
+	async "api_client.test_created"({ service }) {
+		await allowTestClients(service);
+		await addTestClient(service);
 	},
 	async "api_client.updated"({ service, admin }) {
 		await admin("PATCH", `${API_CLIENTS}/${(await addApiClient(service)).id}`, { name: "Another name" });

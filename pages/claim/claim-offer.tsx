@@ -10,14 +10,24 @@ import { Notice } from "../ui/notice.tsx";
 import { RetryNotice } from "../ui/retry-notice.tsx";
 import { useWords } from "../words/words.ts";
 
+/** What differs between the pages. */
+export interface OfferWords {
+	readonly safe: string;
+	readonly claim: string;
+	readonly gone: string;
+	readonly noAnswer: string;
+}
+
 interface ClaimOfferProps {
+	readonly words: OfferWords;
+	readonly goneCode: string;
 	readonly hasToken: boolean;
 	readonly error: ApiError | undefined;
 	readonly isPending: boolean;
 	readonly onClaim: () => void;
 }
 
-export function ClaimOffer({ hasToken, error, isPending, onClaim }: ClaimOfferProps) {
+export function ClaimOffer({ words, goneCode, hasToken, error, isPending, onClaim }: ClaimOfferProps) {
 	const t = useWords("claim");
 	if (!hasToken)
 		return (
@@ -26,10 +36,10 @@ export function ClaimOffer({ hasToken, error, isPending, onClaim }: ClaimOfferPr
 			</Notice>
 		);
 	// A malformed token is treated like an unknown one.
-	if (error?.code === "claim.not_found" || error?.status === 400)
+	if (error?.code === goneCode || error?.status === 400)
 		return (
 			<Notice tone="danger" title={t.goneTitle}>
-				{t.gone}
+				{words.gone}
 			</Notice>
 		);
 	return (
@@ -37,12 +47,14 @@ export function ClaimOffer({ hasToken, error, isPending, onClaim }: ClaimOfferPr
 			<ul class="claim-points">
 				<Point icon={key} title={t.onceTitle} text={t.once} />
 				<Point icon={lock} title={t.readyTitle} text={t.ready} />
-				<Point icon={clock} title={t.safeTitle} text={t.safe} />
+				<Point icon={clock} title={t.safeTitle} text={words.safe} />
 			</ul>
-			{error !== undefined && <Problem error={error} isPending={isPending} onRetry={onClaim} />}
+			{error !== undefined && (
+				<Problem error={error} noAnswer={words.noAnswer} isPending={isPending} onRetry={onClaim} />
+			)}
 			<div>
 				<Button variant="primary" pending={isPending} onClick={onClaim}>
-					{t.claim}
+					{words.claim}
 				</Button>
 			</div>
 		</Card>
@@ -65,16 +77,16 @@ function Point({ icon, title, text }: { icon: IconShape; title: string; text: st
 
 interface ProblemProps {
 	readonly error: ApiError;
+	readonly noAnswer: string;
 	readonly isPending: boolean;
 	readonly onRetry: () => void;
 }
 
 /** Failures that can be retried; the link stays valid. */
-function Problem({ error, isPending, onRetry }: ProblemProps) {
-	const t = useWords("claim");
+function Problem({ error, noAnswer, isPending, onRetry }: ProblemProps) {
 	if (error.retryAfterSeconds !== undefined)
 		return (
 			<RetryNotice error={error} seconds={error.retryAfterSeconds} onRetry={onRetry} pending={isPending} />
 		);
-	return <Notice tone="danger">{error.status === 0 ? t.noAnswer : <ErrorText error={error} />}</Notice>;
+	return <Notice tone="danger">{error.status === 0 ? noAnswer : <ErrorText error={error} />}</Notice>;
 }

@@ -45,6 +45,7 @@ export function Credentials({ client }: { client: ClaimedClient }) {
 				</p>
 				<DescriptionList items={useLimits(client)} />
 			</Card>
+			{client.mode === "test" && <MadeUpPeople />}
 			<FirstCall client={client} />
 			<YourCode />
 			<CheckString client={client} />
@@ -52,8 +53,8 @@ export function Credentials({ client }: { client: ClaimedClient }) {
 	);
 }
 
-/** What the reviewer decided. */
-function useLimits({ ip_allowlist, expires_at, scopes }: ClaimedClient): Description[] {
+/** What the reviewer decided, or what applies to every test client. */
+function useLimits({ ip_allowlist, expires_at, scopes, mode }: ClaimedClient): Description[] {
 	const t = useWords("claim");
 	return [
 		{
@@ -64,8 +65,38 @@ function useLimits({ ip_allowlist, expires_at, scopes }: ClaimedClient): Descrip
 			term: t.allowlist,
 			value: ip_allowlist.length === 0 ? t.anyAddress : <code dir="ltr">{ip_allowlist.join(", ")}</code>,
 		},
-		{ term: t.expires, value: expires_at === null ? t.never : <Time at={expires_at} format="datetime" /> },
+		{
+			term: t.expires,
+			value:
+				expires_at === null ? (
+					mode === "test" ? (
+						t.test.until
+					) : (
+						t.never
+					)
+				) : (
+					<Time at={expires_at} format="datetime" />
+				),
+		},
 	];
+}
+
+const PEOPLE = ["allowed", "denied", "disabled"] as const;
+
+/** Whom a test client sees. */
+function MadeUpPeople() {
+	const t = useWords("claim").test;
+	return (
+		<Card title={t.peopleTitle} description={t.people}>
+			{PEOPLE.map((name, index) => (
+				<CopyField
+					key={name}
+					label={t.person[name]}
+					value={`00000000-0000-7000-8000-00000000000${index + 1}`}
+				/>
+			))}
+		</Card>
+	);
 }
 
 /** Makes the browser warn before leaving while something would be lost. */

@@ -1,6 +1,6 @@
 // Example data of a realistic installation: users, applications, partners and two weeks of activity.
 
-import { decide, mailedLinks, submit } from "../../test/harness/access-requests.ts";
+import { allowTestClients, decide, mailedLinks, submit } from "../../test/harness/access-requests.ts";
 import { addPerson } from "../../test/harness/people.ts";
 import { ADMIN, type Credentials, type TestService } from "../../test/harness/service.ts";
 
@@ -66,7 +66,7 @@ export interface ExampleData {
 	/** The user code of a new device. */
 	newDevice(): Promise<string>;
 	/** The link in an applicant's mail. Each screenshot creates a new request. */
-	newLink(page: "claim" | "withdraw"): Promise<string>;
+	newLink(page: "claim" | "test-client" | "withdraw"): Promise<string>;
 }
 
 /** Fills an empty installation whose clock is `DAYS` in the past, and sets the clock to the present. */
@@ -127,6 +127,7 @@ export async function fillWithExamples(service: TestService): Promise<ExampleDat
 		},
 		async newLink(page) {
 			links += 1;
+			if (page === "test-client") await allowTestClients(service);
 			const email = `partner-${links}@nordwind.example`;
 			const { id } = await submit(service, { email, project_name: "Shipment tracking" });
 			if (page === "claim") await decide(service, id, "approve");

@@ -280,6 +280,15 @@ export const VIEWS: readonly View[] = [
 		},
 	},
 	{
+		name: "test-client",
+		path: "/test-client",
+		steps: async (page, data) => {
+			await openLink(page, await data.newLink("test-client"));
+			await page.getByRole("button", { name: "Create test client" }).click();
+			await page.getByRole("heading", { name: "Made-up people" }).waitFor();
+		},
+	},
+	{
 		name: "withdraw",
 		path: "/withdraw",
 		steps: async (page, data) => openLink(page, await data.newLink("withdraw")),

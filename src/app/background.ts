@@ -127,6 +127,7 @@ interface Recorded {
 	readonly uses: Recording;
 	readonly keyUses: Recording;
 	readonly refusals: RefusedCalls;
+	readonly testCalls: Recording;
 	readonly gateRefusals: GateRefusals;
 	readonly events: EventCounts;
 }
@@ -134,13 +135,14 @@ interface Recorded {
 /** Flushes `events` last, because flushing the refused calls counts them for their client. */
 export function createRecording(
 	platform: Platform,
-	{ uses, keyUses, refusals, gateRefusals, events }: Recorded,
+	{ uses, keyUses, refusals, testCalls, gateRefusals, events }: Recorded,
 ): Recording {
 	return {
 		async flush() {
 			await uses.flush();
 			await keyUses.flush();
 			await refusals.flush(platform);
+			await testCalls.flush();
 			await gateRefusals.flush(platform);
 			await platform.openId.flushRefusals();
 			await events.flush(platform);

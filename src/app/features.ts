@@ -52,6 +52,7 @@ import { createClientCache } from "../features/partners/external/credentials.ts"
 import { externalEndpoints } from "../features/partners/external/endpoints.ts";
 import { explainEndpoints } from "../features/partners/external/explain-endpoints.ts";
 import { signedGuard } from "../features/partners/external/signed-guard.ts";
+import type { TestCallRecorder } from "../features/partners/external/test-calls.ts";
 import { gatesEndpoints } from "../features/partners/gate/endpoints.ts";
 import { programAskerEndpoints } from "../features/partners/programs/asker-endpoints.ts";
 import { programsEndpoints } from "../features/partners/programs/endpoints.ts";
@@ -74,6 +75,7 @@ export interface Recorders {
 	readonly uses: UseRecorder;
 	readonly keyUses: KeyUseRecorder;
 	readonly refusals: RefusalRecorder;
+	readonly testCalls: TestCallRecorder;
 }
 
 export function createGuards(platform: Platform, recorders: Recorders) {

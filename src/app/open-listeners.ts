@@ -99,11 +99,12 @@ function createHttpServer(
 	if (!pageFiles.isBuilt) log.warn({}, "the pages are not built: run npm ci with development dependencies");
 	const prefix = randomToken().slice(0, 8);
 	let count = 0;
-	const { uses } = recorders;
+	const { uses, testCalls } = recorders;
 	const gate = {
 		limits: rateLimits.limits,
 		monotonicMs,
 		uses,
+		testCalls,
 		refusals: gateRefusals,
 		meter: metrics?.gateMeter,
 	};

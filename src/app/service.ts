@@ -13,6 +13,7 @@ import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { createKeyUseRecorder } from "../features/identity/admin-keys/record-key-uses.ts";
 import { RefusedCalls } from "../features/partners/external/record-refusals.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
+import { createTestCallRecorder } from "../features/partners/external/test-calls.ts";
 import { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import { EventCounts } from "../features/record/statistics/count-events.ts";
@@ -143,14 +144,15 @@ async function run(
 	const uses = createUseRecorder(db);
 	const keyUses = createKeyUseRecorder(db);
 	const refusals = new RefusedCalls(events);
+	const testCalls = createTestCallRecorder(db, rateLimits.limits.testCalls);
 	const gateRefusals = new GateRefusals();
-	const recording = createRecording(platform, { uses, keyUses, refusals, gateRefusals, events });
+	const recording = createRecording(platform, { uses, keyUses, refusals, testCalls, gateRefusals, events });
 	const calls = createCalls({ ...platform, db, tracing });
 	const listeners = await openListeners(config, {
 		...installation,
 		...options,
 		platform,
-		recorders: { uses, keyUses, refusals },
+		recorders: { uses, keyUses, refusals, testCalls },
 		gateRefusals,
 		events,
 		rateLimits,

@@ -18,6 +18,8 @@ export interface GateStatement {
 	/** Lower-case hex; null if the request was not signed. */
 	readonly bodySha256: string | null;
 	readonly permissions: readonly string[];
+	/** Whether a test client calls. */
+	readonly isTest: boolean;
 }
 
 /** @returns a function that signs a statement, valid for a minute, with the key that signs access tokens. */
@@ -32,7 +34,7 @@ export function createGateStatements({
 }) {
 	const ready = new ReadyKeys();
 	return async (statement: GateStatement): Promise<string> => {
-		const { applicationId, subject, method, target, bodySha256, permissions } = statement;
+		const { applicationId, subject, method, target, bodySha256, permissions, isTest } = statement;
 		await keys.freshen();
 		const [key] = keys.current();
 		if (key === undefined) throw new Error("there is no key to sign statements with");
@@ -48,6 +50,7 @@ export function createGateStatements({
 			target,
 			body_sha256: bodySha256,
 			permissions,
+			...(isTest && { mode: "test" }),
 		};
 		return await new SignJWT(claims)
 			.setProtectedHeader({ alg: ALGORITHM, typ: "gate+jwt", kid: key.kid })

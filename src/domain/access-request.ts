@@ -36,6 +36,9 @@ export interface AccessRequest {
 	readonly apiClientId: string | null;
 	/** When the Secret of the approved client was issued. */
 	readonly claimedAtMs: number | null;
+	/** Calls of its test client that succeeded. */
+	readonly testCallsOk: number;
+	readonly testCallsRefused: number;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -71,10 +74,19 @@ export interface AccessRequestQuery {
 	readonly sort?: "newest" | "oldest";
 }
 
-/** Call `decide`, `withdraw`, `replaceClaim`, and `consumeClaim` inside a transaction. */
+/** Calls of one test client. */
+export interface TestCalls {
+	readonly clientId: string;
+	readonly ok: number;
+	readonly refused: number;
+}
+
+/** Call `decide`, `withdraw`, `replaceClaim`, `consumeClaim`, `consumeTest`, and `addTestCalls` inside a transaction. */
 export interface AccessRequestStore {
 	/** @returns false if the email address has a pending request: decided by the unique index. */
-	insert(request: AccessRequest & { readonly withdrawDigest: string }): Promise<boolean>;
+	insert(
+		request: AccessRequest & { readonly withdrawDigest: string; readonly testDigest: string | null },
+	): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<ReviewedAccessRequest | undefined>;
 	list(query: AccessRequestQuery, page: PageQuery): Promise<Page<ReviewedAccessRequest>>;
 	/**
@@ -100,6 +112,13 @@ export interface AccessRequestStore {
 	 * gets the request.
 	 */
 	consumeClaim(claimDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
+	/**
+	 * Searches all tenants: the token authenticates. Consumes the token of a pending request, so that at most one caller
+	 * gets it.
+	 */
+	consumeTest(testDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
+	/** Adds calls of test clients to their requests. Ignores deleted clients. */
+	addTestCalls(calls: readonly TestCalls[]): Promise<void>;
 }
 
 export function alreadyDecided({ status }: Pick<AccessRequest, "status">): AppError {

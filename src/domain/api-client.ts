@@ -11,6 +11,17 @@ import type { Locale } from "./locale.ts";
 export const API_CLIENT_STATUSES = ["unclaimed", "active", "disabled"] as const;
 export type ApiClientStatus = (typeof API_CLIENT_STATUSES)[number];
 
+/** `test`: created by an applicant before the decision; sees made-up users only. */
+export const CLIENT_MODES = ["live", "test"] as const;
+export type ClientMode = (typeof CLIENT_MODES)[number];
+
+/** The application of every test client. No application has this id. */
+export const TEST_APP_ID = "00000000-0000-7000-8000-000000000100";
+/** Only keys of test clients begin with it. */
+export const TEST_KEY_PREFIX = "ak_test_";
+/** How long a test client works after its access request was approved. */
+export const TEST_CLIENT_KEPT_MS = 30 * DAY_MS;
+
 export const SCOPES = [
 	"users:read",
 	"access:check",
@@ -37,7 +48,9 @@ export interface ClientOwner {
 export interface ApiClient {
 	readonly id: string;
 	readonly tenantId: string;
+	/** `TEST_APP_ID` for a test client. */
 	readonly appId: string;
+	readonly mode: ClientMode;
 	readonly name: string;
 	readonly apiKey: string;
 	/** Last four characters of the Secret, `""` while unclaimed. */
@@ -62,6 +75,11 @@ export interface ApiClient {
 
 export function apiClientNotFound(): AppError {
 	return new AppError("api_client.not_found", "no such API client");
+}
+
+/** @throws AppError `api_client.test_mode` for a test client. */
+export function requireLive({ mode }: Pick<ApiClient, "mode">, what: string): void {
+	if (mode === "test") throw new AppError("api_client.test_mode", `this is a test client: ${what}`);
 }
 
 /** Scopes in the order of `SCOPES`, deduplicated: the stored form. */
@@ -93,6 +111,7 @@ export interface ApiClientQuery {
 	readonly q?: string;
 	readonly appId?: string;
 	readonly status?: ApiClientStatus;
+	readonly mode?: ClientMode;
 	/** Only clients that are dormant at `nowMs`, or only those that are not. */
 	readonly dormant?: { readonly is: boolean; readonly nowMs: number };
 	/** Inclusive. */
@@ -133,6 +152,10 @@ export interface ApiClientStore {
 		nowMs: number,
 	): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
+	/** Sets when the test client of an access request expires, if there is one. */
+	endTest(tenantId: string, accessRequestId: string, expiresAtMs: number): Promise<void>;
+	/** Deletes expired test clients. */
+	purge(nowMs: number, limit: number): Promise<number>;
 	/** Call inside a transaction. Records when and from where clients were last used; never moves back in time. */
 	noteUse(
 		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],

@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
 	"api_client.expiry_notified",
 	"api_client.secret_regenerated",
 	"api_client.secret_rotated",
+	"api_client.test_created",
 	"api_client.updated",
 	"application.created",
 	"application.deleted",

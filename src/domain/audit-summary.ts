@@ -22,6 +22,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"api_client.expiry_notified": "{actor} notified the owner of {target} that it expires",
 	"api_client.secret_regenerated": "{actor} regenerated the Secret of {target}",
 	"api_client.secret_rotated": "{actor} rotated the Secret of {target}",
+	"api_client.test_created": "{actor} created the test client {target}",
 	"api_client.updated": "{actor} changed {target}",
 	"application.created": "{actor} created {target}",
 	"application.deleted": "{actor} deleted {target}",

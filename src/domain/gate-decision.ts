@@ -6,13 +6,17 @@ import type { CallerKind } from "./gate.ts";
 import { type GateRule, SIGNED_IN } from "./gate-rule.ts";
 import { MULTI_FACTOR_ACR } from "./openid-provider.ts";
 
-/** A caller whose proof is valid, with the facts that are stored now. */
-export interface ProvedCaller {
+/** A caller as the application sees it. */
+export interface ShownCaller {
 	readonly kind: CallerKind;
 	readonly id: string;
 	readonly name: string;
 	/** The program that holds a person's token. */
 	readonly through?: string | undefined;
+}
+
+/** A caller whose proof is valid, with the facts that are stored now. */
+export interface ProvedCaller extends ShownCaller {
 	readonly facts: AccessFacts;
 	/** What the token of the caller is limited to; undefined: no limit. */
 	readonly scopes?: readonly string[] | undefined;
@@ -34,8 +38,7 @@ export function judgeCaller(
 	rule: GateRule,
 	caller: ProvedCaller,
 ): readonly string[] {
-	if (!accept.includes(caller.kind))
-		throw new AppError("gate.caller_kind", `the gate accepts no caller of the kind ${caller.kind}`);
+	requireAccepted(accept, caller.kind);
 	const permission = rule.needs === SIGNED_IN ? undefined : rule.needs;
 	const reason = judgeAccess(caller.facts, permission);
 	if (reason !== "ok") throw accessDenied(reason);
@@ -48,6 +51,25 @@ export function judgeCaller(
 	return scopes === undefined
 		? held
 		: scopes.filter((scope) => held.some((own) => permits(own, scope))).sort();
+}
+
+/**
+ * A test client passes only rules that accept it, with the permission that they need. No stored record decides.
+ *
+ * @returns its permissions
+ * @throws AppError `gate.test_client`, `gate.caller_kind`.
+ */
+export function judgeTestClient(accept: readonly CallerKind[], rule: GateRule): readonly string[] {
+	if (rule.test !== true)
+		throw new AppError("gate.test_client", "the rule accepts no test clients: it has no test: true");
+	requireAccepted(accept, "partner");
+	return rule.needs === SIGNED_IN ? [] : [rule.needs];
+}
+
+/** @throws AppError `gate.caller_kind`. */
+function requireAccepted(accept: readonly CallerKind[], kind: CallerKind): void {
+	if (accept.includes(kind)) return;
+	throw new AppError("gate.caller_kind", `the gate accepts no caller of the kind ${kind}`);
 }
 
 function accessDenied(reason: DecisionReason): AppError {

@@ -21,8 +21,8 @@ const CHANGE = "reset" as SecondFactorChange;
  * times; names that end with `Url` are links and may contain a token.
  */
 export const MAIL_PARAMETERS = {
-	/** To the applicant, immediately. */
-	access_request_receipt: { applicantName: TEXT, projectName: TEXT, withdrawUrl: TEXT },
+	/** To the applicant, immediately. `testUrl` is `""` if the tenant does not allow test clients. */
+	access_request_receipt: { applicantName: TEXT, projectName: TEXT, withdrawUrl: TEXT, testUrl: TEXT },
 	/** To each reviewer. */
 	access_request_notice: {
 		applicantName: TEXT,

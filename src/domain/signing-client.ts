@@ -5,7 +5,15 @@ import type { ApplicationStatus } from "./application.ts";
 import type { Caller } from "./caller.ts";
 import type { SealedSecrets } from "./client-secret.ts";
 
-type LoadedFields = "id" | "name" | "tenantId" | "appId" | "status" | "expiresAtMs" | "ipAllowlistMode";
+type LoadedFields =
+	| "id"
+	| "name"
+	| "tenantId"
+	| "appId"
+	| "mode"
+	| "status"
+	| "expiresAtMs"
+	| "ipAllowlistMode";
 
 /**
  * The part of a client that the signed guard loads, in one statement. Lists are JSON text as stored; the guard caches
@@ -14,7 +22,7 @@ type LoadedFields = "id" | "name" | "tenantId" | "appId" | "status" | "expiresAt
 export interface SigningClient
 	extends Pick<ApiClient, LoadedFields | "previousSecretExpiresAtMs">,
 		SealedSecrets {
-	/** The client may sign only while its application is active. */
+	/** The client may sign only while its application is active, or its tenant allows test clients. */
 	readonly appStatus: ApplicationStatus;
 	readonly scopes: string;
 	readonly ipAllowlist: string;
@@ -25,14 +33,26 @@ export interface SigningClientStore {
 	findByApiKey(apiKey: string): Promise<SigningClient | undefined>;
 }
 
-/** The API client that signed the request, for endpoints. */
-export interface CallingClient extends Caller {
+/** An API client that signed the request. */
+interface Signer extends Caller {
 	readonly id: string;
 	readonly appId: string;
 	readonly scopes: readonly Scope[];
 	/** The sealed Secret that created the signature. */
 	readonly secretSealed: string;
 }
+
+/** The API client that signed the request, for endpoints. */
+export interface CallingClient extends Signer {
+	readonly mode: "live";
+}
+
+/** A test client that signed the request. Its calls must not read records of the tenant. */
+export interface TestClient extends Signer {
+	readonly mode: "test";
+}
+
+export type SignedCaller = CallingClient | TestClient;
 
 /** Records accepted requests; writes them in batches. */
 export interface UseRecorder {

@@ -18,6 +18,8 @@ export interface Tenant {
 	readonly programRequests: boolean;
 	/** Whether its users may sign in with a mailed code instead of a password; initially false. */
 	readonly mailedCode: boolean;
+	/** Whether applicants may create test clients before the decision; initially false. */
+	readonly testClients: boolean;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -31,9 +33,21 @@ export const TENANT_SLUG_MAX = 64;
 export const TENANT_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const SENDER_ADDRESSES_MAX = 20;
 
+/** The settings of a new tenant. */
+export const NEW_TENANT = {
+	requireMfa: false,
+	senderAddresses: [],
+	programRequests: false,
+	mailedCode: false,
+	testClients: false,
+} as const satisfies Partial<Tenant>;
+
 /** Absent means unchanged. */
 export type TenantChanges = Partial<
-	Pick<Tenant, "name" | "slug" | "requireMfa" | "senderAddresses" | "programRequests" | "mailedCode">
+	Pick<
+		Tenant,
+		"name" | "slug" | "requireMfa" | "senderAddresses" | "programRequests" | "mailedCode" | "testClients"
+	>
 >;
 
 export interface TenantQuery {
@@ -62,9 +76,7 @@ export function defaultSlugError(): AppError {
 
 export interface TenantStore {
 	/** @returns false when the slug is taken. */
-	insert(
-		tenant: Omit<Tenant, "requireMfa" | "senderAddresses" | "programRequests" | "mailedCode">,
-	): Promise<boolean>;
+	insert(tenant: Omit<Tenant, keyof typeof NEW_TENANT>): Promise<boolean>;
 	findById(id: string): Promise<Tenant | undefined>;
 	findBySlug(slug: string): Promise<Tenant | undefined>;
 	/** Whether any tenant takes requests for programs. */

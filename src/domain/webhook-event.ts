@@ -19,6 +19,7 @@ const TYPE_OF_ACTION = {
 	"api_client.deleted": "api_client.deleted",
 	"api_client.secret_regenerated": "api_client.secret_regenerated",
 	"api_client.secret_rotated": "api_client.secret_rotated",
+	"api_client.test_created": "api_client.test_created",
 	"tenant.branding_updated": "branding.updated",
 	"oauth.consented": "consent.given",
 	"oauth.consent_withdrawn": "consent.withdrawn",

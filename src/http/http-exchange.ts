@@ -75,7 +75,11 @@ export class HttpExchange {
 	 * `text/plain`.
 	 */
 	send(status: number, headers: ResponseHeaders, body?: string | Buffer): void {
-		const sent: Record<string, string | readonly string[]> = { ...this.#commonHeaders, ...headers };
+		const sent: Record<string, string | readonly string[]> = {
+			...this.#commonHeaders,
+			...this.incoming.extraHeaders,
+			...headers,
+		};
 		if (typeof body === "string") sent["content-type"] ??= "text/plain; charset=utf-8";
 		if (body !== undefined) sent["content-length"] = String(Buffer.byteLength(body));
 		else if (!BODILESS.includes(status)) sent["content-length"] = "0";

@@ -40,6 +40,8 @@ export class Incoming implements Origin {
 	browserSession: BrowserSession | undefined = undefined;
 	/** Whether the client of `clientId` has signed this request. */
 	isSigned = false;
+	/** Headers that the guard adds to the response, errors included. */
+	extraHeaders: Readonly<Record<string, string>> | undefined = undefined;
 
 	private constructor(message: IncomingMessage, url: string, requestId: string, client: ClientAddress) {
 		this.#message = message;

@@ -29,6 +29,8 @@ export interface RateLimits {
 	readonly gates: RateLimiter | undefined;
 	readonly gateRefusals: RateLimiter | undefined;
 	readonly gateKeys: RateLimiter | undefined;
+	/** Calls of one test client; undefined: no limit. */
+	readonly testCalls: RateLimiter | undefined;
 	/** `route` identifies the limit. */
 	ofRoute(route: string, perMinute: number): RouteLimiter;
 }
@@ -128,6 +130,12 @@ export interface RateNumbers {
 
 /** Wrong gate keys of one IP address in any 60 s. */
 const GATE_KEYS_PER_MINUTE = 10;
+const TEST_CALLS_PER_MINUTE = 30;
+
+/** Calls of one test client in any 60 s; no limit where the service has none. */
+export function testCallNumber({ perMinute }: Pick<RateNumbers, "perMinute">): number {
+	return perMinute === 0 ? 0 : TEST_CALLS_PER_MINUTE;
+}
 
 /** The limits of gates; none of the limits by IP address where the service has none. */
 export function gateNumbers({ perMinute, gatePerMinute }: Pick<RateNumbers, "perMinute" | "gatePerMinute">) {
@@ -161,6 +169,7 @@ export function createRateLimits(numbers: RateNumbers, monotonicMs: Clock): Rate
 		gates: limiterOf(ofGates.gates),
 		gateRefusals: limiterOf(ofGates.gateRefusals),
 		gateKeys: limiterOf(ofGates.gateKeys),
+		testCalls: limiterOf(testCallNumber(numbers)),
 		ofRoute(_route, routePerMinute) {
 			const own = createRateLimiter(routePerMinute, monotonicMs);
 			return {

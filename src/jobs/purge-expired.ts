@@ -10,6 +10,7 @@ import { SECOND_MS } from "../kernel/clock.ts";
 /** The stores that purge by a time in their rows, by the kind in the log. */
 const BY_TIME = {
 	admin_keys: "adminKeys",
+	test_clients: "apiClients",
 	email_codes: "emailCodes",
 	pending_sign_ins: "pendingSignIns",
 	passkey_challenges: "passkeyChallenges",

@@ -9,6 +9,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { findLineDifference } from "../../pages/claim/compare-string.ts";
 import { sha256, signRequest } from "../../pages/claim/sign-request.ts";
 import {
+	allowTestClients,
 	decide,
 	mailedLinks,
 	mailedToken,
@@ -53,7 +54,7 @@ describePages("the links in the mails", (pages) => {
 	const requestStatus = async (id: string): Promise<string> =>
 		(await pages.service.call("GET", `${REQUESTS}/${id}`, { token: await pages.service.adminToken() })).body
 			.data.status;
-	const linkOf = async (email: string, page: "claim" | "withdraw"): Promise<string> =>
+	const linkOf = async (email: string, page: "claim" | "withdraw" | "test-client"): Promise<string> =>
 		(await mailedLinks(pages.service, email, page))[0] as string;
 	/** The text below a label. */
 	const shown = async (page: Page, label: string): Promise<string> =>
@@ -68,6 +69,33 @@ describePages("the links in the mails", (pages) => {
 	const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 	const warnsBeforeLeaving = (page: Page) =>
 		page.evaluate<boolean>('!dispatchEvent(new Event("beforeunload", { cancelable: true }))');
+
+	test("/test-client creates a test client once, shows the made-up people, and makes a signed call", async () => {
+		await allowTestClients(pages.service);
+		const { email } = await submit(pages.service);
+		const link = await linkOf(email, "test-client");
+		const { page, requests, noTroubles } = await pages.open();
+		await page.goto(link);
+		await page.getByRole("heading", { level: 1, name: "Create a test client" }).waitFor();
+		await assertAccessible(page);
+		assert.ok(
+			!requests.some((request) => request.includes("/test-client ")),
+			"opening the page creates nothing",
+		);
+		await tabAndPress(page, "Create test client");
+		await page.getByRole("heading", { level: 1, name: "Your test client" }).waitFor();
+		assert.match(await shown(page, "API key"), /^ak_test_/);
+		assert.match(await shown(page, "test-allowed: has every permission"), /0001$/);
+		await tabAndPress(page, "Copy Secret");
+		await press(page, "Make the call");
+		await page.getByText("the signature was accepted").waitFor();
+		await assertAccessible(page);
+		noTroubles();
+		const again = await pages.open();
+		await again.page.goto(link);
+		await press(again.page, "Create test client");
+		await again.page.getByText("This link is no longer valid").waitFor();
+	});
 
 	describe("/claim", () => {
 		test("works by keyboard, and warns before leaving until the Secret is copied", async () => {

@@ -78,6 +78,7 @@ describe("POST /api/v1/tenants", () => {
 					sender_addresses: [],
 					program_requests: false,
 					mailed_code: false,
+					test_clients: false,
 					admin: { id: "", username: "admin", email: rest.admin.email },
 				},
 			);

@@ -58,7 +58,27 @@ export async function submitApproved(
 }
 
 /** The pages that links in mails open. */
-export type LinkPage = "claim" | "withdraw" | "invite" | "reset" | "restore-email";
+export type LinkPage = "claim" | "withdraw" | "test-client" | "invite" | "reset" | "restore-email";
+
+/** Sets whether the tenant of the first admin allows test clients. */
+export async function allowTestClients(service: TestService, isAllowed = true): Promise<void> {
+	const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
+	await service.asAdmin("PATCH", `/api/v1/tenants/${tenant_id}`, { test_clients: isAllowed });
+}
+
+type TestClient = DataOf<"POST /api/v1/access-requests/test-client">;
+
+/** Submits a request and creates its test client; the tenant must allow it. */
+export async function addTestClient(
+	service: TestService,
+): Promise<{ readonly requestId: string; readonly email: string; readonly client: TestClient }> {
+	const { id: requestId, email } = await submit(service);
+	const token = await mailedToken(service, email, "test-client");
+	const response = await service.call("POST", `${REQUESTS}/test-client`, { body: { token } });
+	if (response.status !== 201)
+		throw new Error(`creating the test client returned ${response.status}: ${JSON.stringify(response.body)}`);
+	return { requestId, email, client: response.body.data };
+}
 
 /** Links to `page` mailed to the email address, oldest first; waits for `count` links, up to 20 s per mail. */
 export async function mailedLinks(

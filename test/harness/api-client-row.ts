@@ -16,6 +16,7 @@ export async function storeClient(
 		id: newId(NOW),
 		tenantId,
 		appId: fields.appId ?? (await storeApplication(stores, tenantId)),
+		mode: "live",
 		name: "Partner",
 		apiKey: `ak_${String(++stored).padStart(24, "0")}`,
 		secretHint: "abcd",

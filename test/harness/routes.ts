@@ -42,6 +42,7 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 			uses: { record: nothing },
 			keyUses: { note: nothing },
 			refusals: { record: nothing },
+			testCalls: { limit: unreachable, record: nothing },
 		}),
 	);
 	await close();

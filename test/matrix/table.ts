@@ -225,6 +225,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: request,
 	},
 	"POST /api/v1/access-requests/claim": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
+	"POST /api/v1/access-requests/test-client": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
 	"POST /api/v1/access-requests/withdraw": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
 	"POST /api/v1/access-requests/withdraw/preview": {
 		who: "everybody",

@@ -50,6 +50,8 @@ export const CALLS_OF_ACCESS = {
 		withdraw: [["withdraw_digest-7", NOW]],
 		replaceClaim: [[TENANT, "access_requests-7", TOKEN, NOW, NOW]],
 		consumeClaim: [["claim_digest-7", 1]],
+		consumeTest: [["test_digest-7", NOW]],
+		addTestCalls: [[[{ clientId: "api_clients-7", ok: 1, refused: 1 }]]],
 	},
 	adminKeys: {
 		insert: [[row("admin_keys", 1000)]],
@@ -69,6 +71,7 @@ export const CALLS_OF_ACCESS = {
 		list: [
 			[{ tenantId: TENANT }, PAGE],
 			[{ tenantId: TENANT, status: "active" }, PAGE],
+			[{ tenantId: TENANT, mode: "test" }, PAGE],
 			[{ tenantId: TENANT, appId: "applications-7" }, PAGE],
 			[{ tenantId: TENANT, q: "name-7" }, PAGE],
 			[{ tenantId: TENANT, dormant: { is: true, nowMs: NOW } }, PAGE],
@@ -95,6 +98,8 @@ export const CALLS_OF_ACCESS = {
 			],
 		],
 		remove: [[TENANT, CLIENT]],
+		endTest: [[TENANT, "access_requests-7", NOW]],
+		purge: [[NOW, 10]],
 		noteUse: [[[CLIENT_USE]]],
 	},
 	applicationRoles: {

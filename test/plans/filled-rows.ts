@@ -93,6 +93,7 @@ const COMMON: Readonly<Record<string, SqlValue>> = {
 	"applications.status": "active",
 	"applications.access_policy": "assigned",
 	"api_clients.status": "active",
+	"api_clients.mode": "live",
 	"api_clients.ip_allowlist_mode": "enforce",
 	"access_requests.status": "pending",
 	"mail_outbox.status": "sent",
@@ -135,7 +136,8 @@ export function row(tableName: string, number: number): Record<string, unknown> 
 			const cell = cellOf(tableName, column, description.type, number);
 			if (cell.isSet) return [field, description.read?.(cell.value) ?? cell.value];
 			const written = description.write?.([]);
-			if (written === undefined) return [field, cell.value];
+			const refers = `${tableName}.${column}` in PARENTS || column in PARENTS;
+			if (written === undefined || refers) return [field, cell.value];
 			if (typeof written === "number") return [field, true];
 			return [field, typeof written === "string" ? [] : null];
 		}),

@@ -92,6 +92,7 @@ describe("a gate behind a proxy", () => {
 				"latchkey-name": "-",
 				"latchkey-through": "-",
 				"latchkey-tenant": api.partner.tenant_id,
+				"latchkey-mode": "-",
 				"latchkey-permissions": "-",
 				"latchkey-permissions-truncated": "-",
 				"latchkey-body-sha256": "-",

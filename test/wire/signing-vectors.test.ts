@@ -82,6 +82,7 @@ async function insertKnownClient(): Promise<void> {
 			id,
 			tenantId,
 			appId,
+			mode: "live",
 			apiKey,
 			name: "Vectors",
 			secretHint: secret.slice(-4),

@@ -20,6 +20,7 @@ export function ClientBadges({ client }: { readonly client: ApiClient }) {
 			<Badge tone={TONES[state]} dot={state !== "active"}>
 				{t.states[state]}
 			</Badge>
+			{client.mode === "test" && <Badge tone="info">{t.testMode}</Badge>}
 			{client.dormant && <Badge tone="warning">{t.dormant}</Badge>}
 		</span>
 	);

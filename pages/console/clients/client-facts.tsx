@@ -30,12 +30,16 @@ function useFacts(client: ApiClient): Description[] {
 	const t = useWords("console-partners").clients;
 	const names = useWords("console-partners").settings.scopeNames;
 	const { data: application } = useQuery(`application ${client.app_id}`, async (signal) => {
+		if (client.mode === "test") return undefined;
 		return (await call("GET /applications/{id}", { path: { id: client.app_id }, signal })).data;
 	});
 	const previous = client.previous_secret_expires_at;
 	const hasPrevious = previous !== null && new Date(previous).getTime() > Date.now();
 	return [
-		{ term: t.application, value: application?.name ?? client.app_id },
+		{
+			term: t.application,
+			value: client.mode === "test" ? t.noApplication : (application?.name ?? client.app_id),
+		},
 		{ term: t.lastUse, value: <LastUse client={client} /> },
 		{ term: t.secret, value: client.secret_hint === "" ? t.noSecret : <Secret client={client} /> },
 		...(hasPrevious ? [{ term: t.previousSecret, value: <Until at={previous} /> }] : []),

@@ -25,7 +25,7 @@ import { CreateClient } from "./create-client.tsx";
 const OFFERED_MAX = 100;
 
 /** Set by a link in the overview. */
-const FILTERS = ["q", "app_id", "status", "dormant", "expires_after", "expires_before"];
+const FILTERS = ["q", "app_id", "status", "mode", "dormant", "expires_after", "expires_before"];
 
 export function Clients() {
 	const t = useWords("console-partners").clients;
@@ -63,6 +63,16 @@ export function Clients() {
 							value,
 							label: t.states[value],
 						})),
+					]}
+				/>
+				<Select
+					{...state.field("mode")}
+					label={t.clientMode}
+					hideLabel
+					options={[
+						{ value: "", label: t.everyMode },
+						{ value: "live", label: t.onlyLive },
+						{ value: "test", label: t.onlyTest },
 					]}
 				/>
 				<Select

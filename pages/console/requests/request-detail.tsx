@@ -76,12 +76,15 @@ function Heading({ request, titleRef }: HeadingProps) {
 
 function Facts({ request }: { readonly request: AccessRequest }) {
 	const t = useWords("console-partners").requests;
+	const { test_calls_ok: ok, test_calls_refused: refused } = request;
+	const testCalls = ok + refused === 0 ? [] : [{ term: t.testCalls, value: t.testCallCounts(ok, refused) }];
 	return (
 		<DescriptionList
 			items={[
 				{ term: t.applicant, value: request.applicant_name },
 				{ term: t.email, value: <Email address={request.email} /> },
 				{ term: t.company, value: request.company },
+				...testCalls,
 				{
 					term: t.submitted,
 					value: (

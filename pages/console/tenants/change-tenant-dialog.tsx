@@ -1,4 +1,4 @@
-// Changes the names of a tenant, how its users sign in, and its sender addresses.
+// Changes the names, the sign-in, the sender addresses and the test clients of a tenant.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -25,12 +25,14 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 	const [require_mfa, setRequireMfa] = useState(tenant.require_mfa);
 	const [senderAddresses, setSenderAddresses] = useState(tenant.sender_addresses.join("\n"));
 	const [mailed_code, setMailedCode] = useState(tenant.mailed_code);
+	const [test_clients, setTestClients] = useState(tenant.test_clients);
 	const isFirst = tenant.slug === "default";
 	const save = useAction(async () => {
 		const body = {
 			name: name.trim(),
 			require_mfa,
 			mailed_code,
+			test_clients,
 			sender_addresses: linesOf(senderAddresses),
 			...(!isFirst && { slug: slug.trim() }),
 		};
@@ -63,6 +65,13 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 				hint={t.mailedCodeHint}
 				checked={mailed_code}
 				onValue={setMailedCode}
+			/>
+			<Checkbox
+				name="test_clients"
+				label={t.testClients}
+				hint={t.testClientsHint}
+				checked={test_clients}
+				onValue={setTestClients}
 			/>
 			<TextArea
 				name="sender_addresses"

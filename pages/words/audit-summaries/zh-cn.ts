@@ -17,6 +17,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"api_client.deleted": "{actor}删除了{target}",
 	"api_client.expiry_notified": "{actor}已通知{target}的负责人：该客户端即将到期",
 	"api_client.secret_regenerated": "{actor}重新生成了{target}的密钥",
+	"api_client.test_created": "{actor}创建了测试客户端{target}",
 	"api_client.secret_rotated": "{actor}轮换了{target}的密钥",
 	"api_client.updated": "{actor}更改了{target}",
 	"application.created": "{actor}添加了{target}",

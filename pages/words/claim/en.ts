@@ -1,4 +1,4 @@
-// Words of `/claim`, where a partner collects the credentials.
+// Words of `/claim` and `/test-client`, where a partner collects the credentials.
 
 export default {
 	title: "Collect your API credentials",
@@ -69,6 +69,27 @@ export default {
 	paste: "Load the saved file in a shell, then paste the code",
 	more: "What is signed, retries and error codes:",
 	guide: "guide to signed requests",
+	test: {
+		title: "Create a test client",
+		intro: "Write and test your integration while your request is reviewed.",
+		safe: "You can close this page and come back with the link from the email until your request is decided.",
+		claim: "Create test client",
+		gone: "It has been used, or your request was decided or withdrawn. If you did not use it yourself, contact the team that reviews your request.",
+		noAnswer:
+			"No response arrived. Check your connection and press the button again. If the link is then reported as used, wait for the decision on your request.",
+		doneTitle: "Your test client",
+		doneIntro:
+			"Write your code with these credentials. After the approval, replace them with the real ones; the code stays the same.",
+		until: "30 days after the approval; ends immediately if the request is rejected or withdrawn",
+		peopleTitle: "Made-up people",
+		people:
+			"Your test client sees these three people and no others. As a third-party account, each is found at every provider by its name, such as test-allowed. It may make 30 calls a minute.",
+		person: {
+			allowed: "test-allowed: has every permission",
+			denied: "test-denied: may not use the application",
+			disabled: "test-disabled: account is disabled",
+		},
+	},
 	check: {
 		title: "4. If your signature is refused",
 		text: "Print the string that your code signs and paste it here. The page compares it with your credentials and signs it with your Secret. Nothing is sent.",

@@ -178,6 +178,7 @@ export default {
 		"api_client.created": "API client added",
 		"api_client.claimed": "Credentials claimed",
 		"api_client.updated": "API client changed",
+		"api_client.test_created": "Test client created",
 		"api_client.secret_rotated": "Secret rotated",
 		"api_client.secret_regenerated": "Secret regenerated",
 		"api_client.expiry_notified": "Expiry notice sent",

@@ -172,6 +172,7 @@ export default {
 		"api_client.created": "添加 API 客户端",
 		"api_client.claimed": "领取凭据",
 		"api_client.updated": "更改 API 客户端",
+		"api_client.test_created": "创建测试客户端",
 		"api_client.secret_rotated": "轮换密钥",
 		"api_client.secret_regenerated": "重新生成密钥",
 		"api_client.expiry_notified": "通知即将到期",

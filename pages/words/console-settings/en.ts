@@ -128,6 +128,7 @@ export default {
 			"api_client.updated": "An API client was changed",
 			"api_client.deleted": "An API client was deleted",
 			"api_client.secret_regenerated": "A Secret was regenerated",
+			"api_client.test_created": "An applicant created a test client",
 			"api_client.secret_rotated": "A client rotated its Secret",
 			"branding.updated": "The branding was changed",
 			"consent.given": "A person authorized an application",
@@ -411,6 +412,9 @@ export default {
 		mailedCode: "Allow sign-in with a mailed code",
 		mailedCodeHint:
 			"People can enter a code from their email instead of a password. A required second factor still follows. Platform admins cannot use it.",
+		testClients: "Test clients",
+		testClientsHint:
+			"Applicants can create a test client while their access request is reviewed. It sees three made-up people and no records of this tenant.",
 		created: "Created",
 		none: "No tenants",
 		noMatch: "No tenants match",

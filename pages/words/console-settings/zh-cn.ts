@@ -121,6 +121,7 @@ export default {
 			"api_client.updated": "API 客户端已修改",
 			"api_client.deleted": "API 客户端已删除",
 			"api_client.secret_regenerated": "已重新生成 Secret",
+			"api_client.test_created": "申请人创建了测试客户端",
 			"api_client.secret_rotated": "客户端轮换了 Secret",
 			"branding.updated": "品牌已修改",
 			"consent.given": "有人允许了一个应用",
@@ -392,6 +393,9 @@ export default {
 			"该租户的管理员可以选择其中一个作为邮件发件人。各域名的 SPF 和 DKIM 记录必须允许您的邮件服务器。",
 		mailedCode: "允许使用邮件验证码登录",
 		mailedCodeHint: "用户可输入邮件中的验证码代替密码；如要求双重验证，仍须完成。平台管理员不可使用。",
+		testClients: "测试客户端",
+		testClientsHint:
+			"申请人在接入申请审核期间可以创建测试客户端。它只能看到三个虚构的用户，看不到此租户的任何数据。",
 		created: "创建时间",
 		none: "没有租户",
 		noMatch: "没有符合条件的租户",

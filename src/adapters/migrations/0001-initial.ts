@@ -21,6 +21,7 @@ CREATE TABLE tenants (
 	sender_addresses TEXT NOT NULL DEFAULT '[]',
 	program_requests INTEGER NOT NULL DEFAULT 0,
 	mailed_code INTEGER NOT NULL DEFAULT 0,
+	test_clients INTEGER NOT NULL DEFAULT 0,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
@@ -313,6 +314,9 @@ CREATE TABLE access_requests (
 	claim_digest TEXT UNIQUE,
 	claim_expires_at BIGINT,
 	claimed_at BIGINT,
+	test_digest TEXT UNIQUE,
+	test_calls_ok BIGINT NOT NULL DEFAULT 0,
+	test_calls_refused BIGINT NOT NULL DEFAULT 0,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
@@ -320,11 +324,13 @@ CREATE UNIQUE INDEX access_requests_one_pending ON access_requests (tenant_id, e
 CREATE INDEX access_requests_newest ON access_requests (tenant_id, created_at, id);
 CREATE INDEX access_requests_status ON access_requests (tenant_id, status, created_at, id);
 
--- The Secret is sealed, not digested: verifying an HMAC needs it. A client that is not yet claimed has none.
+-- The Secret is sealed, not digested: verifying an HMAC needs it. A client that is not yet claimed has none. Only a test
+-- client has no application.
 CREATE TABLE api_clients (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
-	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+	app_id TEXT REFERENCES applications (id) ON DELETE CASCADE,
+	mode TEXT NOT NULL DEFAULT 'live',
 	name TEXT NOT NULL,
 	api_key TEXT NOT NULL UNIQUE,
 	secret_sealed TEXT,
@@ -342,8 +348,10 @@ CREATE TABLE api_clients (
 	access_request_id TEXT,
 	created_by TEXT,
 	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL
+	updated_at BIGINT NOT NULL,
+	CHECK ((mode = 'test') = (app_id IS NULL))
 );
+CREATE UNIQUE INDEX api_clients_one_test ON api_clients (access_request_id) WHERE mode = 'test';
 CREATE INDEX api_clients_newest ON api_clients (tenant_id, created_at, id);
 CREATE INDEX api_clients_app ON api_clients (app_id, created_at, id);
 CREATE INDEX api_clients_status ON api_clients (tenant_id, status, created_at, id);

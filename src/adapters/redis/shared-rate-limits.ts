@@ -9,7 +9,7 @@ import type {
 	RouteLimiter,
 	RouteVerdict,
 } from "../../http/rate-limit.ts";
-import { createRateLimiter, gateNumbers, NO_LIMIT } from "../../http/rate-limit.ts";
+import { createRateLimiter, gateNumbers, NO_LIMIT, testCallNumber } from "../../http/rate-limit.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { parseRedisUrl } from "./redis-address.ts";
@@ -53,6 +53,7 @@ export class SharedRateLimits implements RateLimits {
 	readonly gates: RateLimiter | undefined;
 	readonly gateRefusals: RateLimiter | undefined;
 	readonly gateKeys: RateLimiter | undefined;
+	readonly testCalls: RateLimiter | undefined;
 	readonly provisional: RouteLimiter;
 	readonly #link: RedisLink;
 	readonly #monotonicMs: Clock;
@@ -73,6 +74,7 @@ export class SharedRateLimits implements RateLimits {
 		this.gates = this.#limiterOf(this.#limitUnlessOff("gates", ofGates.gates));
 		this.gateRefusals = this.#limiterOf(this.#limitUnlessOff("gate_refusals", ofGates.gateRefusals));
 		this.gateKeys = this.#limiterOf(this.#limitUnlessOff("gate_keys", ofGates.gateKeys));
+		this.testCalls = this.#limiterOf(this.#limitUnlessOff("test_calls", testCallNumber(options)));
 		this.provisional = {
 			take: (key) => this.#takeAll(key, this.#serviceLimit === undefined ? [] : [this.#serviceLimit]),
 		};

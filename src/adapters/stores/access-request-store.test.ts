@@ -31,10 +31,16 @@ const add = async (email = `${newId(now)}@partner.example`): Promise<AccessReque
 		reviewedAtMs: null,
 		apiClientId: null,
 		claimedAtMs: null,
+		testCallsOk: 0,
+		testCallsRefused: 0,
 		createdAtMs: now,
 		updatedAtMs: now,
 	};
-	assert.ok(await inTransaction((store) => store.insert({ ...request, withdrawDigest: `w-${request.id}` })));
+	assert.ok(
+		await inTransaction((store) =>
+			store.insert({ ...request, withdrawDigest: `w-${request.id}`, testDigest: `t-${request.id}` }),
+		),
+	);
 	return request;
 };
 
@@ -65,7 +71,13 @@ describe("access requests in SQL", () => {
 
 	test("a second pending request for an email address is refused, and changes nothing", async () => {
 		const first = await add();
-		const second = { ...first, id: newId(now), purpose: "other", withdrawDigest: "w-second" };
+		const second = {
+			...first,
+			id: newId(now),
+			purpose: "other",
+			withdrawDigest: "w-second",
+			testDigest: null,
+		};
 		assert.equal(await inTransaction((store) => store.insert(second)), false);
 		const { findById } = database.db.stores.accessRequests;
 		assert.equal(await findById(first.tenantId, second.id), undefined);

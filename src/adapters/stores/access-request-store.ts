@@ -16,6 +16,10 @@ const ORDER = { newest: "r.created_at DESC, r.id DESC", oldest: "r.created_at, r
 const RELATED = "r.id <> ? AND (r.email = ? OR (r.company <> '' AND lower(r.company) = ?))";
 const NO_CLAIM = { claimDigest: null, claimExpiresAtMs: null, claimedAtMs: null };
 
+const ADD_TEST_CALLS = `UPDATE access_requests
+	SET test_calls_ok = test_calls_ok + $2, test_calls_refused = test_calls_refused + $3
+	WHERE id = (SELECT access_request_id FROM api_clients WHERE id = $1 AND mode = 'test')`;
+
 export function createAccessRequestStore(queries: Queries): AccessRequestStore {
 	return {
 		insert: (request) => storedAccessRequests.insertUnlessTaken(queries, { ...request, ...NO_CLAIM }),
@@ -59,6 +63,17 @@ export function createAccessRequestStore(queries: Queries): AccessRequestStore {
 				claimDigest,
 				nowMs,
 			),
+		consumeTest: (testDigest, nowMs) =>
+			accessRequests.updateReturning(
+				queries,
+				{ testDigest: null, updatedAtMs: nowMs },
+				{ testDigest, status: "pending" },
+			),
+		async addTestCalls(calls) {
+			// Sort, so that two nodes cannot deadlock.
+			for (const { clientId, ok, refused } of calls.toSorted((a, b) => (a.clientId < b.clientId ? -1 : 1)))
+				await queries.run(ADD_TEST_CALLS, clientId, ok, refused);
+		},
 	};
 }
 

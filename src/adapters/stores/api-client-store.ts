@@ -1,6 +1,11 @@
 // API clients in SQL, and what a signed request needs of its client.
 
-import { type ApiClient, type ApiClientStore, DORMANT_AFTER_MS } from "../../domain/api-client.ts";
+import {
+	type ApiClient,
+	type ApiClientStore,
+	DORMANT_AFTER_MS,
+	TEST_APP_ID,
+} from "../../domain/api-client.ts";
 import type { SealedSecrets } from "../../domain/client-secret.ts";
 import type { Locale } from "../../domain/locale.ts";
 import type { SigningClient, SigningClientStore } from "../../domain/signing-client.ts";
@@ -30,6 +35,8 @@ const LISTED = {
 const SEARCHED = ["c.name", "c.api_key", "r.applicant_name", "r.email", "r.company"];
 /** As `isDormant` decides. */
 const LAST_USE = "COALESCE(c.last_used_at, c.secret_created_at, c.created_at)";
+/** With the value that the partial index needs. */
+const ENDED = "access_request_id = $1 AND mode = 'test' AND tenant_id = $2";
 const NOTE_USE = statement(
 	`UPDATE api_clients SET last_used_at = $2, last_used_ip = $3
 	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`,
@@ -52,19 +59,21 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 			return findWithSecrets("c.id = $1 AND c.tenant_id = $2", id, tenantId);
 		},
 		findByApiKey: (apiKey) => findWithSecrets("c.api_key = $1", apiKey),
-		list({ tenantId, q, appId, status, dormant, expiresAfterMs, expiresBeforeMs }, page) {
+		list({ tenantId, q, appId, status, mode, dormant, expiresAfterMs, expiresBeforeMs }, page) {
 			const filter = new Filter()
 				// With an application, the expression makes the planner use the index over its clients.
 				.add(appId === undefined ? "c.tenant_id = ?" : "('' || c.tenant_id) = ?", tenantId)
 				.maybe("c.app_id = ?", appId)
 				.maybe("c.status = ?", status)
+				.maybe("c.mode = ?", mode)
 				.maybe("c.expires_at >= ?", expiresAfterMs)
 				.maybe("c.expires_at < ?", expiresBeforeMs)
 				.contains(SEARCHED, q);
 			if (dormant !== undefined)
 				filter.add(`${LAST_USE} ${dormant.is ? "<=" : ">"} ?`, dormant.nowMs - DORMANT_AFTER_MS);
 			const isFiltered =
-				Boolean(q) || [appId, dormant, expiresAfterMs, expiresBeforeMs].some((value) => value !== undefined);
+				Boolean(q) ||
+				[appId, mode, dormant, expiresAfterMs, expiresBeforeMs].some((value) => value !== undefined);
 			const total = isFiltered ? undefined : totalOf("api_clients", tenantId, status);
 			// The only other index for a filter has the clients of an application.
 			if (isFiltered && filter.parameters.length > (appId === undefined ? 1 : 2)) filter.separately();
@@ -88,6 +97,10 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 				: apiClients.updateOne(queries, row, current);
 		},
 		remove: (tenantId, id) => apiClients.deleteOne(queries, { id, tenantId }),
+		async endTest(tenantId, accessRequestId, expiresAtMs) {
+			await apiClients.update(queries, { expiresAtMs }, ENDED, accessRequestId, tenantId);
+		},
+		purge: (nowMs, limit) => apiClients.purge(queries, "mode = 'test' AND expires_at <= $1", nowMs, limit),
 		async noteUse(uses) {
 			// Sort, so that two nodes cannot deadlock.
 			for (const { id, atMs, ip } of uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
@@ -115,12 +128,14 @@ function ownerOf(row: OwnerRow): ApiClient["owner"] {
 	};
 }
 
-/** The client and its application, in one statement. */
+/** The client and its application, in one statement. A test client has none; its tenant must allow test clients. */
 const FIND_SIGNING_CLIENT = statement(
-	`SELECT c.id, c.name, c.tenant_id AS "tenantId", c.app_id AS "appId", a.status AS "appStatus", c.status, c.expires_at AS "expiresAtMs",
+	`SELECT c.id, c.name, c.tenant_id AS "tenantId", c.mode, COALESCE(c.app_id, '${TEST_APP_ID}') AS "appId",
+	CASE WHEN c.mode = 'live' THEN a.status WHEN EXISTS (SELECT 1 FROM tenants t WHERE t.id = c.tenant_id AND t.test_clients = 1)
+		THEN 'active' ELSE 'disabled' END AS "appStatus", c.status, c.expires_at AS "expiresAtMs",
 	c.scopes, c.ip_allowlist AS "ipAllowlist", c.ip_allowlist_mode AS "ipAllowlistMode", c.secret_sealed AS "secretSealed",
 	c.previous_secret_sealed AS "previousSecretSealed", c.previous_secret_expires_at AS "previousSecretExpiresAtMs"
-	FROM api_clients c JOIN applications a ON a.id = c.app_id AND a.tenant_id = c.tenant_id WHERE c.api_key = $1`,
+	FROM api_clients c LEFT JOIN applications a ON a.id = c.app_id AND a.tenant_id = c.tenant_id WHERE c.api_key = $1`,
 	{ reads: "cached" },
 );
 

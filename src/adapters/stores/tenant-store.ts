@@ -1,21 +1,14 @@
 // Tenants and their brands in SQL.
 
 import type { BrandStore } from "../../domain/brand.ts";
-import type { TenantStore } from "../../domain/tenant.ts";
+import { NEW_TENANT, type TenantStore } from "../../domain/tenant.ts";
 import { Filter } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { tenantBrands, tenants } from "../sql/tables/platform-tables.ts";
 
 export function createTenantStore(queries: Queries): TenantStore {
 	return {
-		insert: (tenant) =>
-			tenants.insertUnlessTaken(queries, {
-				...tenant,
-				requireMfa: false,
-				senderAddresses: [],
-				programRequests: false,
-				mailedCode: false,
-			}),
+		insert: (tenant) => tenants.insertUnlessTaken(queries, { ...tenant, ...NEW_TENANT }),
 		findById: (id) => tenants.find(queries, { id }),
 		findBySlug: (slug) => tenants.find(queries, { slug }),
 		isAnyTakingPrograms: () => tenants.exists(queries, "program_requests = 1"),

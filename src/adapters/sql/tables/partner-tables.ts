@@ -2,12 +2,23 @@
 
 import type { AccessRequestStatus } from "../../../domain/access-request.ts";
 import type { AllowlistMode } from "../../../domain/allowlist.ts";
-import { type ApiClientStatus, SCOPES } from "../../../domain/api-client.ts";
+import { type ApiClientStatus, type ClientMode, SCOPES, TEST_APP_ID } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
 import type { Locale } from "../../../domain/locale.ts";
 import type { ErrorCode, RefusalReason } from "../../../kernel/error.ts";
 import { isText, listOf, oneOf } from "../../../kernel/shape.ts";
-import { flag, integer, json, named, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
+import {
+	type Column,
+	flag,
+	integer,
+	json,
+	named,
+	nullable,
+	ofTenant,
+	sealed,
+	text,
+	timestamps,
+} from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -30,6 +41,9 @@ export const storedAccessRequests = table(
 		claimDigest: nullable(text()),
 		claimExpiresAtMs: nullable(integer()),
 		claimedAtMs: nullable(integer()),
+		testDigest: nullable(text()),
+		testCallsOk: integer(),
+		testCallsRefused: integer(),
 		...timestamps,
 	},
 	{
@@ -46,6 +60,10 @@ export const storedAccessRequests = table(
 					// No digest contains a space.
 					sql: () => "UPDATE access_requests SET withdraw_digest = 'void ' || id WHERE status = 'pending'",
 				},
+				{
+					description: "links to test clients invalidated",
+					sql: () => "UPDATE access_requests SET test_digest = NULL WHERE test_digest IS NOT NULL",
+				},
 			],
 		},
 	},
@@ -54,13 +72,24 @@ export const accessRequests = storedAccessRequests.without(
 	"withdrawDigest",
 	"claimDigest",
 	"claimExpiresAtMs",
+	"testDigest",
 );
+
+/** Stored as NULL for a test client, which has no application. */
+function testAppId(): Column<string> {
+	return {
+		type: "TEXT",
+		read: (stored) => (stored === null ? TEST_APP_ID : String(stored)),
+		write: (appId) => (appId === TEST_APP_ID ? null : appId),
+	};
+}
 
 export const apiClientsWithSecrets = table(
 	"api_clients",
 	{
 		...ofTenant,
-		appId: text(),
+		appId: testAppId(),
+		mode: text<ClientMode>(),
 		name: text(),
 		apiKey: text(),
 		secretSealed: nullable(sealed(secretContext)),

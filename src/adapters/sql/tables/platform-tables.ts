@@ -24,6 +24,7 @@ export const tenants = table(
 		senderAddresses: json(listOf(isText)),
 		programRequests: flag(),
 		mailedCode: flag(),
+		testClients: flag(),
 		...timestamps,
 	},
 	{ restore: KEPT },

@@ -46,6 +46,9 @@ const fields = {
 			"Whether its users may request access for programs that name themselves by the URL of a metadata document.",
 	}),
 	mailed_code: boolean({ description: "Whether its users may sign in with a mailed code." }),
+	test_clients: boolean({
+		description: "Whether applicants may create a test client before the decision on their access request.",
+	}),
 	created_at: time(),
 	updated_at: time(),
 };
@@ -107,6 +110,12 @@ const patchBody = object({
 		boolean({
 			description:
 				"Whether its users may sign in with a code mailed to them, instead of a password. Platform admins cannot.",
+		}),
+	),
+	test_clients: optional(
+		boolean({
+			description:
+				"Whether the receipt of an access request links to a test client. When it is off, the service refuses existing test clients.",
 		}),
 	),
 });

@@ -7,6 +7,7 @@ import { newUser } from "../../../domain/new-user.ts";
 import {
 	DEFAULT_TENANT_SLUG,
 	defaultSlugError,
+	NEW_TENANT,
 	type Tenant,
 	type TenantChanges,
 	tenantNotFound,
@@ -19,7 +20,15 @@ import { newId } from "../../../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 
-const AUDITED = ["name", "slug", "requireMfa", "senderAddresses", "programRequests", "mailedCode"] as const;
+const AUDITED = [
+	"name",
+	"slug",
+	"requireMfa",
+	"senderAddresses",
+	"programRequests",
+	"mailedCode",
+	"testClients",
+] as const;
 
 interface TenantToCreate extends Pick<Tenant, "name" | "slug"> {
 	/** `email` in its canonical form. */
@@ -41,8 +50,7 @@ export async function createTenant(
 	const passwordHash = await passwords.hash(passwordPlain, caller.origin.ip);
 	const now = clock();
 	const times = { createdAtMs: now, updatedAtMs: now };
-	const switches = { requireMfa: false, senderAddresses: [], programRequests: false, mailedCode: false };
-	const tenant: Tenant = { id: newId(now), name, slug, ...switches, ...times };
+	const tenant: Tenant = { id: newId(now), name, slug, ...NEW_TENANT, ...times };
 	const { username, email } = newAdmin;
 	const fields = { tenantId: tenant.id, username, email, emailVerified: true, roles: ["admin"] } as const;
 	const admin = newUser(fields, now);

@@ -1,7 +1,7 @@
 // The wire forms of an access request: the record of the specification, and the additional fields for reviewers.
 
 import { ACCESS_REQUEST_STATUSES } from "../../../domain/access-request.ts";
-import { choice, nullable, object, plain, time } from "../../../http/schema.ts";
+import { choice, integer, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 
 const record = {
@@ -33,6 +33,10 @@ export const reviewedRequestSchema = object(
 			plain({ description: "Username; null if no user decided it or the account was deleted." }),
 		),
 		claimed_at: nullable(time({ description: "When the applicant claimed the credentials." })),
+		test_calls_ok: integer({
+			description: "Calls of its test client that succeeded, delayed by some seconds.",
+		}),
+		test_calls_refused: integer({ description: "Calls of its test client that were refused." }),
 	},
 	{ title: "ReviewedAccessRequest" },
 );

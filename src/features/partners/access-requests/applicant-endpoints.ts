@@ -19,6 +19,7 @@ import {
 	withdrawableSchema,
 } from "./access-request-wire.ts";
 import { claimApiClient } from "./claim-api-client.ts";
+import { createTestClient } from "./create-test-client.ts";
 import { submitAccessRequest } from "./submit-access-request.ts";
 import { previewWithdrawal, withdrawAccessRequest } from "./withdraw-access-request.ts";
 
@@ -64,6 +65,21 @@ export function applicantEndpoints(platform: Platform) {
 			secret: true,
 			async handle({ body, request }) {
 				const { client, secretPlain } = await claimApiClient(platform, body.token, request);
+				return toWireWithSecret(client, secretPlain, platform.clock());
+			},
+		}),
+
+		createTestClient: endpoint<undefined>()({
+			name: "createTestClient",
+			summary: "Create a test client before the decision",
+			description:
+				"The token is the part after `#` in the link of the receipt mail, which contains one if `test_clients` of the tenant is on. It can be used once while the request is pending. Requests are signed like those of an approved client. The test client sees three made-up people and no records of the tenant, passes a gate only where the rule has `test: true`, and may make 30 calls a minute; responses to its calls contain `Latchkey-Mode: test`. It ends 30 days after the approval, and immediately when the request is rejected or withdrawn. Any other token returns the same 404.",
+			body: tokenBody("From the link in the receipt mail."),
+			response: data(201, apiClientWithSecretSchema, "The test client with its Secret."),
+			errors: ["test_link.not_found"],
+			secret: true,
+			async handle({ body, request }) {
+				const { client, secretPlain } = await createTestClient(platform, body.token, request);
 				return toWireWithSecret(client, secretPlain, platform.clock());
 			},
 		}),

@@ -43,6 +43,7 @@ export async function createApprovedClient(
 		...identity,
 		tenantId,
 		appId,
+		mode: "live",
 		name,
 		secretHint: "",
 		status: "unclaimed",

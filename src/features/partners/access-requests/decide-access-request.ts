@@ -10,7 +10,7 @@ import {
 	type ReviewedAccessRequest,
 } from "../../../domain/access-request.ts";
 import { parseAllowlist } from "../../../domain/allowlist.ts";
-import { checkExpiry } from "../../../domain/api-client.ts";
+import { checkExpiry, TEST_CLIENT_KEPT_MS } from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import type { MailPreview } from "../../../domain/mail-transport.ts";
@@ -36,7 +36,7 @@ interface Approval {
 }
 
 /**
- * Runs in one transaction. The client gets its Secret when the applicant claims it.
+ * Runs in one transaction. The client gets its Secret when the applicant claims it. A test client gets its expiry.
  *
  * @throws AppError `request.invalid` (`app_id` is no application, `roles`, `ip_allowlist`, `expires_at`),
  * `access_request.not_found`, `access_request.already_decided`.
@@ -62,6 +62,7 @@ export async function approveAccessRequest(
 		const details = { api_client_id: identity.id };
 		await stores.audit.append(caller, "access_request.approved", accessRequestTarget(request), details);
 		await createApprovedClient(stores, request, client, identity, caller);
+		await stores.apiClients.endTest(request.tenantId, id, now + TEST_CLIENT_KEPT_MS);
 		await stores.mail.put(approvalMail(request, link));
 		return request;
 	});
@@ -69,20 +70,22 @@ export async function approveAccessRequest(
 	return approved;
 }
 
-/** @throws AppError `access_request.not_found`, `access_request.already_decided`. */
+/** Ends the test client. @throws AppError `access_request.not_found`, `access_request.already_decided`. */
 export async function rejectAccessRequest(
 	{ db, clock, wakeMail }: Needed,
 	id: string,
 	reviewNote: string,
 	caller: Administrator,
 ): Promise<ReviewedAccessRequest> {
-	const rejected = await db.transaction(async ({ accessRequests, mail, audit }) => {
+	const now = clock();
+	const rejected = await db.transaction(async ({ accessRequests, apiClients, mail, audit }) => {
 		const request = await decideAccessRequest(accessRequests, caller, id, {
 			status: "rejected",
 			reviewNote,
 			reviewedBy: caller.userId,
-			reviewedAtMs: clock(),
+			reviewedAtMs: now,
 		});
+		await apiClients.endTest(request.tenantId, id, now);
 		await audit.append(caller, "access_request.rejected", accessRequestTarget(request));
 		await mail.put(rejectionMail(request));
 		return request;

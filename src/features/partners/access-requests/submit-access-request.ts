@@ -12,9 +12,10 @@ import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { addressMail, applicantMail } from "../steps/address-mail.ts";
+import { issueTestLink } from "./create-test-client.ts";
 
 type Needed = Needs<
-	"accessRequests" | "users" | "emailCodes" | "mail" | "allowances" | "audit",
+	"accessRequests" | "tenants" | "users" | "emailCodes" | "mail" | "allowances" | "audit",
 	"clock" | "mailsPerHour" | "publicUrl" | "wakeMail"
 >;
 
@@ -38,9 +39,13 @@ export async function submitAccessRequest(
 	const { tenantId, origin } = caller;
 	const withdrawToken = randomToken();
 	const request = newRequest(tenantId, submission, origin.acceptLanguage, now);
+	const allowsTest = (await needed.db.stores.tenants.findById(tenantId))?.testClients === true;
+	const testLink = allowsTest ? issueTestLink(needed.publicUrl) : undefined;
+	const withdrawDigest = tokenDigest(withdrawToken);
+	const testDigest = testLink?.testDigest ?? null;
 	await needed.db.transaction(async ({ accessRequests, users, emailCodes, mail, allowances, audit }) => {
 		await takeMailAllowance(allowances, needed, origin.ip);
-		const inserted = await accessRequests.insert({ ...request, withdrawDigest: tokenDigest(withdrawToken) });
+		const inserted = await accessRequests.insert({ ...request, withdrawDigest, testDigest });
 		if (!inserted) {
 			throw new AppError(
 				"access_request.pending_exists",
@@ -50,7 +55,7 @@ export async function submitAccessRequest(
 		const refused = await emailCodes.countSend({ purpose: "access_request", address: request.email }, now);
 		await audit.append(caller, "access_request.submitted", accessRequestTarget(request));
 		if (refused === undefined)
-			await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`));
+			await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`, testLink?.url ?? ""));
 		for (const reviewer of await users.listReviewers(tenantId))
 			await mail.put(notice(request, needed.publicUrl, reviewer));
 	});
@@ -75,14 +80,22 @@ function newRequest(
 		reviewedAtMs: null,
 		apiClientId: null,
 		claimedAtMs: null,
+		testCallsOk: 0,
+		testCallsRefused: 0,
 		createdAtMs: nowMs,
 		updatedAtMs: nowMs,
 	};
 }
 
-function receipt(request: AccessRequest, withdrawUrl: string): NewMail {
+function receipt(request: AccessRequest, withdrawUrl: string, testUrl: string): NewMail {
 	const { applicantName, projectName } = request;
-	return applicantMail(request, { kind: "access_request_receipt", applicantName, projectName, withdrawUrl });
+	return applicantMail(request, {
+		kind: "access_request_receipt",
+		applicantName,
+		projectName,
+		withdrawUrl,
+		testUrl,
+	});
 }
 
 /** In English for a reviewer who has chosen no language: the language of the request is that of the applicant. */

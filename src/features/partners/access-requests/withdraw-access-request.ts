@@ -16,14 +16,16 @@ export async function previewWithdrawal(
 	return found(request, withdrawalNotFound);
 }
 
-/** @throws AppError `withdrawal.not_found`: the token is unknown or malformed, or its request is no longer pending. */
+/** Ends the test client. @throws AppError `withdrawal.not_found`: the token is unknown or malformed, or its request is no longer pending. */
 export async function withdrawAccessRequest(
-	{ db, clock }: Needs<"accessRequests" | "audit", "clock">,
+	{ db, clock }: Needs<"accessRequests" | "apiClients" | "audit", "clock">,
 	token: string,
 	origin: Origin,
 ): Promise<void> {
-	await db.transaction(async ({ accessRequests, audit }) => {
-		const request = found(await accessRequests.withdraw(tokenDigest(token), clock()), withdrawalNotFound);
+	const now = clock();
+	await db.transaction(async ({ accessRequests, apiClients, audit }) => {
+		const request = found(await accessRequests.withdraw(tokenDigest(token), now), withdrawalNotFound);
+		await apiClients.endTest(request.tenantId, request.id, now);
 		const applicant = anonymousCaller(request.tenantId, origin);
 		await audit.append(applicant, "access_request.withdrawn", accessRequestTarget(request));
 	});

@@ -1,19 +1,32 @@
 // The wire form of API clients.
 
 import { ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
-import { API_CLIENT_STATUSES, type ApiClient, isDormant, SCOPES } from "../../../domain/api-client.ts";
+import {
+	API_CLIENT_STATUSES,
+	type ApiClient,
+	CLIENT_MODES,
+	isDormant,
+	SCOPES,
+} from "../../../domain/api-client.ts";
 import { boolean, choice, type Infer, list, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 
 const fields = {
 	id: plain({ format: "uuid" }),
 	tenant_id: plain({ format: "uuid", description: "Sent as `X-Tenant-ID`." }),
-	app_id: plain({ format: "uuid", description: "Sent as `X-App-ID`." }),
+	app_id: plain({
+		format: "uuid",
+		description: "Sent as `X-App-ID`. Every test client has the same one, which no application has.",
+	}),
 	name: plain(),
 	api_key: plain({ description: "Sent as `X-API-Key`; identifies the client without authenticating it." }),
 	secret_hint: plain({ description: 'The last four characters of the Secret; `""` while unclaimed.' }),
 	status: choice(API_CLIENT_STATUSES, {
 		description: "`unclaimed`: the applicant has not claimed the Secret yet.",
+	}),
+	mode: choice(CLIENT_MODES, {
+		description:
+			"`test`: created by an applicant before the decision; sees three made-up people and no records of the tenant.",
 	}),
 	scopes: list(choice(SCOPES)),
 	ip_allowlist: list(plain(), {

@@ -1,7 +1,13 @@
 // `/api-clients`: administrators manage the credentials of external systems.
 
 import { ALLOWLIST_MAX, ALLOWLIST_MODES, CIDR_TEXT_MAX } from "../../../domain/allowlist.ts";
-import { API_CLIENT_STATUSES, CLIENT_NAME_MAX, DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
+import {
+	API_CLIENT_STATUSES,
+	CLIENT_MODES,
+	CLIENT_NAME_MAX,
+	DEFAULT_SCOPES,
+	SCOPES,
+} from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { idQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
@@ -67,13 +73,14 @@ export function apiClientsEndpoints(platform: Platform) {
 				q: searchText(),
 				app_id: idQuery("Clients of this application."),
 				status: oneOf(API_CLIENT_STATUSES),
+				mode: oneOf(CLIENT_MODES),
 				dormant: oneOf(["true", "false"]),
 				expires_after: timeText(),
 				expires_before: timeText(),
 			},
 			response: page(apiClientSchema, "API clients of the tenant, newest first."),
 			async handle({ caller: { tenantId }, query, page }) {
-				const { q, app_id: appId, status } = query;
+				const { q, app_id: appId, status, mode } = query;
 				const { expires_after: expiresAfterMs, expires_before: expiresBeforeMs } = query;
 				const nowMs = clock();
 				const dormant = query.dormant && { is: query.dormant === "true", nowMs };
@@ -82,6 +89,7 @@ export function apiClientsEndpoints(platform: Platform) {
 					...(q && { q }),
 					...(appId && { appId }),
 					...(status && { status }),
+					...(mode && { mode }),
 					...(dormant && { dormant }),
 					expiresAfterMs,
 					expiresBeforeMs,
@@ -121,7 +129,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			ids,
 			body: patchBody,
 			response: data(200, apiClientSchema, "The changed API client."),
-			errors: ["api_client.unclaimed"],
+			errors: ["api_client.unclaimed", "api_client.test_mode"],
 			async handle({ caller, ids: { id }, body }) {
 				const client = await updateApiClient(platform, id, toPatch(body), caller);
 				return toWireApiClient(client, clock());

@@ -9,6 +9,7 @@ import {
 	checkExpiry,
 	DEFAULT_SCOPES,
 	NEVER_USED,
+	requireLive,
 	type Scope,
 	sortScopes,
 } from "../../../domain/api-client.ts";
@@ -57,6 +58,7 @@ export async function createApiClient(
 		...fields,
 		id,
 		tenantId,
+		mode: "live",
 		apiKey: issueApiKey(),
 		secretHint,
 		status: "active",
@@ -87,7 +89,8 @@ export async function createApiClient(
  * Writes nothing if the patch changes nothing. Disabling an unclaimed client blocks its claim. Enabling it again makes
  * it `unclaimed`, because only the claim activates it.
  *
- * @throws AppError `request.invalid` (`ip_allowlist`, `expires_at`), `api_client.not_found`, `api_client.unclaimed`.
+ * @throws AppError `request.invalid` (`ip_allowlist`, `expires_at`), `api_client.not_found`, `api_client.unclaimed`,
+ * `api_client.test_mode` (`scopes`, `expires_at`).
  */
 export async function updateApiClient(
 	{ db, clock }: Needs<"apiClients" | "allowlistMisses" | "audit", "clock">,
@@ -105,6 +108,8 @@ export async function updateApiClient(
 	return db.transaction(async ({ apiClients, allowlistMisses, audit }) => {
 		const before = await getApiClient(apiClients, tenantId, id);
 		const changes = differences<ApiClientChanges>(before, patch);
+		if (changes.scopes !== undefined || changes.expiresAtMs !== undefined)
+			requireLive(before, "its scopes and its expiry are fixed");
 		if (Object.keys(changes).length === 0) return before;
 		if (changes.expiresAtMs !== undefined) checkExpiry(changes.expiresAtMs, now);
 		const outcome = await apiClients.update(tenantId, id, changes, now);

@@ -67,11 +67,18 @@ describe("notices before a client expires", () => {
 			createdAtMs: NOW,
 			updatedAtMs: NOW,
 		} as const;
-		await stores.db.stores.accessRequests.insert({ ...request, withdrawDigest: `withdraw-${made}` });
+		await stores.db.stores.accessRequests.insert({
+			...request,
+			testCallsOk: 0,
+			testCallsRefused: 0,
+			withdrawDigest: `withdraw-${made}`,
+			testDigest: null,
+		});
 		const client: StoredClient = {
 			id: newId(NOW),
 			tenantId,
 			appId,
+			mode: "live",
 			name: "Engine",
 			apiKey: `ak_${String(made).padStart(24, "0")}`,
 			secretHint: "abcd",

@@ -2,7 +2,7 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { REFUSED_CALLS_OF_CODE, REFUSED_CALLS_OF_KIND } from "../../../domain/refused-call.ts";
-import type { CallingClient } from "../../../domain/signing-client.ts";
+import type { SignedCaller } from "../../../domain/signing-client.ts";
 import { endpoint, page } from "../../../http/endpoint.ts";
 import { boolean, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
@@ -53,7 +53,7 @@ export function refusalEndpoints({ db }: Platform) {
 			},
 		}),
 
-		listOwn: endpoint<CallingClient>()({
+		listOwn: endpoint<SignedCaller>()({
 			name: "listOwnRefusals",
 			summary: "List the last refused calls of the calling client",
 			description: `Lists failed calls with the caller's API key, with the reason that their responses did not reveal. ${KEPT}`,

@@ -1,6 +1,11 @@
 // Replaces the Secret of an API client: an administrator regenerates it, or the client rotates its own.
 
-import { type ApiClient, apiClientNotFound, type ClientOwner } from "../../../domain/api-client.ts";
+import {
+	type ApiClient,
+	apiClientNotFound,
+	type ClientOwner,
+	requireLive,
+} from "../../../domain/api-client.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
@@ -15,7 +20,7 @@ import { unclaimed } from "./manage-api-client.ts";
 /**
  * Serializes concurrent calls; the Secret of the last one remains. A disabled client stays disabled.
  *
- * @throws AppError `api_client.not_found`, `api_client.unclaimed`.
+ * @throws AppError `api_client.not_found`, `api_client.unclaimed`, `api_client.test_mode`.
  */
 export async function regenerateSecret(
 	{ db, secretBox, clock }: Needs<"apiClients" | "audit", "secretBox" | "clock">,
@@ -26,6 +31,7 @@ export async function regenerateSecret(
 	const now = clock();
 	return db.transaction(async ({ apiClients, audit }) => {
 		const locked = found(await apiClients.findForUpdate(caller.tenantId, id), apiClientNotFound);
+		requireLive(locked, "its Secret is not replaced");
 		if (locked.secretSealed === null) throw unclaimed("it has no Secret to replace");
 		const rotated = await rotateSecret(apiClients, secretBox, locked, overlapSeconds, now);
 		const details = { previous_secret_expires_at: isoTimeOrNull(rotated.client.previousSecretExpiresAtMs) };

@@ -52,7 +52,7 @@ export function secretsEndpoints(platform: Platform) {
 			ids: { id: "api_client.not_found" },
 			body: overlapBody("0"),
 			response: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
-			errors: ["api_client.unclaimed"],
+			errors: ["api_client.unclaimed", "api_client.test_mode"],
 			secret: true,
 			async handle({ caller, ids: { id }, body }) {
 				const overlapSeconds = body.overlap_seconds ?? 0;

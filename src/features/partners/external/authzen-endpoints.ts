@@ -1,7 +1,7 @@
 // Access decisions over the OpenID AuthZEN Authorization API 1.0, for signed requests.
 
 import { BATCH_MAX, DECISION_REASONS } from "../../../domain/access.ts";
-import type { CallingClient } from "../../../domain/signing-client.ts";
+import type { SignedCaller } from "../../../domain/signing-client.ts";
 import { bare, endpoint } from "../../../http/endpoint.ts";
 import {
 	anyObject,
@@ -28,6 +28,7 @@ import {
 	SEMANTICS,
 	SUBJECT_TYPE,
 } from "./evaluate-access.ts";
+import { recordsFor } from "./signed-records.ts";
 
 const ENTITY_MAX = 256;
 const EXAMPLE_ID = "01980000-0000-7000-8000-000000000000";
@@ -72,9 +73,8 @@ const metadataSchema = object(
 );
 
 export function authzenEndpoints({ db, publicUrl }: Platform) {
-	const { accessFacts } = db.stores;
-	const one = async (caller: CallingClient, question: readonly Evaluation[]): Promise<EvaluationResult> => {
-		const [response] = await evaluateAccess(accessFacts, caller, question);
+	const one = async (caller: SignedCaller, question: readonly Evaluation[]): Promise<EvaluationResult> => {
+		const [response] = await evaluateAccess(recordsFor(db, caller).accessFacts, caller, question);
 		if (response === undefined || response.context.error !== undefined) throw otherApplicationForbidden();
 		return response;
 	};
@@ -92,7 +92,7 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 			}),
 		}),
 
-		evaluation: endpoint<CallingClient>()({
+		evaluation: endpoint<SignedCaller>()({
 			name: "evaluateAccess",
 			summary: "Evaluate access (AuthZEN)",
 			callerNamesRequest: true,
@@ -103,7 +103,7 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 			handle: ({ caller, body }) => one(caller, [body]),
 		}),
 
-		evaluations: endpoint<CallingClient>()({
+		evaluations: endpoint<SignedCaller>()({
 			name: "evaluateAccesses",
 			summary: "Evaluate access in a batch (AuthZEN)",
 			callerNamesRequest: true,
@@ -129,7 +129,9 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 					"evaluations.",
 				);
 				const semantic = options?.evaluations_semantic;
-				return { evaluations: await evaluateAccess(accessFacts, caller, questions, semantic) };
+				return {
+					evaluations: await evaluateAccess(recordsFor(db, caller).accessFacts, caller, questions, semantic),
+				};
 			},
 		}),
 	};

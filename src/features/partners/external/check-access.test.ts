@@ -16,6 +16,7 @@ const caller: CallingClient = {
 	actorName: "",
 	origin: SYSTEM_ORIGIN,
 	appId: APP,
+	mode: "live",
 	scopes: [],
 	secretSealed: "",
 };

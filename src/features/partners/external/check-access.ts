@@ -12,9 +12,12 @@ import {
 	judgeAccess,
 	LISTED_MAX,
 } from "../../../domain/access.ts";
-import type { CallingClient } from "../../../domain/signing-client.ts";
+import type { SignedCaller } from "../../../domain/signing-client.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
+
+/** Facts of the tenant, or made-up ones for a test client. */
+export type AccessLoader = Pick<AccessFactStore, "load" | "loadAll">;
 
 interface AccessQuestion {
 	readonly userId: string;
@@ -28,7 +31,7 @@ interface AccessQuestion {
  *
  * @throws AppError `scope.missing` for another application without the scope `access:check:tenant`.
  */
-export async function checkAccess(facts: AccessFactStore, caller: CallingClient, question: AccessQuestion) {
+export async function checkAccess(facts: AccessLoader, caller: SignedCaller, question: AccessQuestion) {
 	const appId = question.appId ?? caller.appId;
 	if (!mayQuery(caller, appId)) throw otherApplicationForbidden();
 	const found = await facts.load(caller.tenantId, question.userId, appId);
@@ -47,8 +50,8 @@ export async function checkAccess(facts: AccessFactStore, caller: CallingClient,
  * @throws AppError `scope.missing` for the whole batch if the client may not query one of the applications.
  */
 export async function checkAccessBatch(
-	facts: AccessFactStore,
-	caller: CallingClient,
+	facts: AccessLoader,
+	caller: SignedCaller,
 	questions: readonly AccessQuestion[],
 	includePermissions: boolean,
 ) {
@@ -73,7 +76,7 @@ export async function checkAccessBatch(
 	return responses;
 }
 
-export function mayQuery(caller: CallingClient, appId: string): boolean {
+export function mayQuery(caller: SignedCaller, appId: string): boolean {
 	return appId === caller.appId || caller.scopes.includes("access:check:tenant");
 }
 
@@ -113,7 +116,7 @@ function listed(
 
 /** Returns the facts in the order of the questions, as the same object for the same pair. */
 export async function loadDistinct<Question extends AccessPair>(
-	facts: AccessFactStore,
+	facts: AccessLoader,
 	tenantId: string,
 	questions: readonly Question[],
 ): Promise<{ readonly question: Question; readonly facts: AccessFacts }[]> {

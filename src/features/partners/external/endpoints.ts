@@ -1,7 +1,7 @@
 // The open APIs: endpoints for signed requests from external systems.
 
 import { BATCH_LISTED_MAX, BATCH_MAX, DECISION_REASONS, LISTED_MAX } from "../../../domain/access.ts";
-import type { CallingClient } from "../../../domain/signing-client.ts";
+import type { SignedCaller } from "../../../domain/signing-client.ts";
 import { checkProviderUserId } from "../../../domain/third-party-account.ts";
 import { USER_STATUSES, userNotFound } from "../../../domain/user.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
@@ -24,6 +24,7 @@ import { AppError, found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { apiClientSchema, toWireApiClient } from "../api-clients/api-client-wire.ts";
 import { checkAccess, checkAccessBatch } from "./check-access.ts";
+import { recordsFor } from "./signed-records.ts";
 
 const basicUser = {
 	id: uuid(),
@@ -81,28 +82,31 @@ const questionSchema = object({
 const toQuestion = fromWire(questionSchema);
 
 export function externalEndpoints({ db, clock }: Platform) {
+	const of = (caller: SignedCaller) => recordsFor(db, caller);
+	// Also of a test client: its own record.
+	const { apiClients } = db.stores;
 	return {
-		getUser: endpoint<CallingClient>()({
+		getUser: endpoint<SignedCaller>()({
 			name: "getExternalUser",
 			summary: "Get basic user information",
 			ids: { id: "user.not_found" },
 			response: data(200, basicUserSchema, "The user."),
 			errors: ["user.not_found"],
 			handle: async ({ caller, ids }) =>
-				toBasicUser(found(await db.stores.users.findById(caller.tenantId, ids.id), userNotFound)),
+				toBasicUser(found(await of(caller).users.findById(caller.tenantId, ids.id), userNotFound)),
 		}),
 
-		checkAccess: endpoint<CallingClient>()({
+		checkAccess: endpoint<SignedCaller>()({
 			name: "checkAccess",
 			summary: "Check whether a user can access an application",
 			description: `A denial is not an error: it returns 200 with \`allowed: false\` and the reason. \`app_id\` defaults to the client's own application; any other application requires the scope \`access:check:tenant\`. Lists at most ${LISTED_MAX} roles and ${LISTED_MAX} permissions.`,
 			body: questionSchema,
 			response: data(200, accessSchema, "The decision."),
 			errors: ["scope.missing"],
-			handle: ({ caller, body }) => checkAccess(db.stores.accessFacts, caller, toQuestion(body)),
+			handle: ({ caller, body }) => checkAccess(of(caller).accessFacts, caller, toQuestion(body)),
 		}),
 
-		checkAccessBatch: endpoint<CallingClient>()({
+		checkAccessBatch: endpoint<SignedCaller>()({
 			name: "checkAccessBatch",
 			summary: "Check access in a batch",
 			description: `Decides up to ${BATCH_MAX} checks like \`check-access\`, all based on the same snapshot, and returns the decisions in order. Permissions are listed only with \`include_permissions\`. All decisions together list at most ${BATCH_LISTED_MAX} roles and ${BATCH_LISTED_MAX} permissions, divided evenly: 100 each for 100 checks. If the client may not query the application of one check, the whole batch is refused.`,
@@ -116,14 +120,14 @@ export function externalEndpoints({ db, clock }: Platform) {
 			errors: ["scope.missing"],
 			handle: ({ caller, body }) =>
 				checkAccessBatch(
-					db.stores.accessFacts,
+					of(caller).accessFacts,
 					caller,
 					body.checks.map(toQuestion),
 					body.include_permissions === true,
 				),
 		}),
 
-		findUser: endpoint<CallingClient>()({
+		findUser: endpoint<SignedCaller>()({
 			name: "findUserByThirdPartyAccount",
 			summary: "Find a user by third-party account",
 			body: object({
@@ -137,7 +141,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 			errors: ["user.not_found"],
 			async handle({ caller, body }) {
 				checkProviderUserId(body.provider_user_id);
-				const { thirdPartyAccounts } = db.stores;
+				const { thirdPartyAccounts } = of(caller);
 				const linked = await thirdPartyAccounts.findUser(
 					caller.tenantId,
 					body.provider,
@@ -149,14 +153,14 @@ export function externalEndpoints({ db, clock }: Platform) {
 			},
 		}),
 
-		whoami: endpoint<CallingClient>()({
+		whoami: endpoint<SignedCaller>()({
 			name: "whoami",
 			summary: "Show the calling client",
 			description:
 				"Call this endpoint first in a new integration: it verifies your signature and shows the IP address to put on the allowlist.",
 			response: data(200, whoAmISchema, "The client, and the IP address, scheme, and time of this call."),
 			async handle({ caller, request }) {
-				const client = await db.stores.apiClients.findById(caller.tenantId, caller.id);
+				const client = await apiClients.findById(caller.tenantId, caller.id);
 				if (client === undefined)
 					throw new AppError("signature.invalid", "signature or credentials are not valid");
 				const { ip, scheme } = request;

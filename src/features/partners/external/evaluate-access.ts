@@ -1,10 +1,10 @@
 // Decides access in the terms of AuthZEN 1.0: whether a subject may perform an action on a resource.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type AccessFactStore, type DecisionReason, judgeAccess } from "../../../domain/access.ts";
-import type { CallingClient } from "../../../domain/signing-client.ts";
+import { type DecisionReason, judgeAccess } from "../../../domain/access.ts";
+import type { SignedCaller } from "../../../domain/signing-client.ts";
 import { parseId } from "../../../kernel/id.ts";
-import { loadDistinct, mayQuery, otherApplicationForbidden } from "./check-access.ts";
+import { type AccessLoader, loadDistinct, mayQuery, otherApplicationForbidden } from "./check-access.ts";
 
 export const SUBJECT_TYPE = "user";
 export const RESOURCE_TYPE = "application";
@@ -41,8 +41,8 @@ export interface EvaluationResult {
  * `user_not_found`; a resource that is not an application, in `app_not_found`.
  */
 export async function evaluateAccess(
-	facts: AccessFactStore,
-	caller: CallingClient,
+	facts: AccessLoader,
+	caller: SignedCaller,
 	questions: readonly Evaluation[],
 	semantic: Semantic = "execute_all",
 ): Promise<EvaluationResult[]> {

@@ -100,7 +100,7 @@ async function runSteps(needed: ExplainNeeds, reportedCase: Case): Promise<Check
 		requireHttps: needed.requireHttps,
 		// Treat the key of another client as unknown, so that nothing about that client is revealed.
 		findClient: async (apiKey) => (apiKey === client.apiKey ? signing : undefined),
-		claimNonce: (clientId, nonce, signedAtSeconds) => nonces.isFree(clientId, nonce, signedAtSeconds),
+		claimNonce: ({ id }, nonce, signedAtSeconds) => nonces.isFree(id, nonce, signedAtSeconds),
 		scope: reportedCase.api?.scope,
 	};
 	const outcomes: CheckOutcome[] = [];

@@ -3,13 +3,15 @@
 import { sha256Hex } from "../../../crypto/digest.ts";
 import { API_KEY, type Scope } from "../../../domain/api-client.ts";
 import type { ObservedRefusal, RefusalRecorder } from "../../../domain/refused-call.ts";
-import type { CallingClient, UseRecorder } from "../../../domain/signing-client.ts";
+import type { CallingClient, SignedCaller, UseRecorder } from "../../../domain/signing-client.ts";
 import type { Guard, Refusal } from "../../../http/guard.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import { requireHttps } from "../../../http/transport.ts";
+import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import type { ClientCache } from "./credentials.ts";
 import { clientOf, Proof, STEPS_AFTER_BODY, STEPS_BEFORE_BODY, type StepContext } from "./signed-steps.ts";
+import type { TestCallRecorder } from "./test-calls.ts";
 
 const TENANT_ID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
@@ -17,6 +19,7 @@ type Needed = Needs<"signingClients" | "nonces", "clock" | "statistics"> & {
 	readonly cache: ClientCache;
 	readonly uses: UseRecorder;
 	readonly refusals: RefusalRecorder;
+	readonly testCalls: TestCallRecorder;
 };
 
 /** Also called for refused requests, so that the log names the client of the API key. */
@@ -24,7 +27,11 @@ function logClient({ claimed, client }: Proof, request: Incoming): void {
 	request.clientId = claimed?.id;
 	request.tenantId = claimed?.tenantId;
 	request.isSigned = client !== undefined;
+	if (client?.mode === "test") request.extraHeaders = TEST_MODE;
 }
+
+/** Marks every response to a call of a test client. */
+const TEST_MODE = { "latchkey-mode": "test" };
 
 /** The value of a header if it occurs once and matches `form`. */
 function wellFormed(request: Incoming, name: string, form: RegExp): string | undefined {
@@ -53,8 +60,16 @@ function refusedCall(request: Incoming, { error, path }: Refusal, atMs: number):
 }
 
 /** A guard with the scope that it requires. */
-export interface SignedGuard extends Guard<CallingClient, Proof> {
+interface ScopedGuard<Caller> extends Guard<Caller, Proof> {
 	readonly scope: Scope | undefined;
+}
+
+/**
+ * Refuses test clients with 403 `test_client.not_allowed`; `orTest` is the same guard for a route that accepts them. Its
+ * endpoint must read about people through `recordsFor` only.
+ */
+export interface SignedGuard extends ScopedGuard<CallingClient> {
+	readonly orTest: ScopedGuard<SignedCaller>;
 }
 
 /**
@@ -62,7 +77,7 @@ export interface SignedGuard extends Guard<CallingClient, Proof> {
  * claimed, so a request refused earlier consumes no nonce. The claim is durable before the endpoint runs.
  */
 export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
-	const { db, cache, clock, uses, statistics, refusals } = needed;
+	const { db, cache, clock, uses, statistics, refusals, testCalls } = needed;
 	const { signingClients, nonces } = db.stores;
 	const steps: StepContext = {
 		cache,
@@ -70,65 +85,82 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 		scope,
 		requireHttps,
 		findClient: (apiKey) => signingClients.findByApiKey(apiKey),
-		claimNonce: (clientId, nonce, signedAtSeconds) => nonces.claim(clientId, nonce, signedAtSeconds),
+		async claimNonce(client, nonce, signedAtSeconds) {
+			await testCalls.limit(client);
+			return await nonces.claim(client.id, nonce, signedAtSeconds);
+		},
 	};
-	return {
+	const allows = scope === undefined ? "any API client" : `API clients with the scope ${scope}`;
+	const errors = [
+		"request.target_form",
+		"request.body_not_allowed",
+		"request.too_large",
+		"signature.headers",
+		"signature.timestamp",
+		"signature.invalid",
+		"ip.not_allowed",
+		"nonce.reused",
+		...(scope === undefined ? [] : (["scope.missing"] as const)),
+	] as const;
+	const admit = async (request: Incoming, proof: Proof): Promise<SignedCaller> => {
+		proof.bodySha256 = sha256Hex(request.rawBody);
+		try {
+			for (const step of STEPS_AFTER_BODY) {
+				const pending = step.run(proof, steps);
+				if (pending !== undefined) await pending;
+				// This includes calls without the scope: they are authenticated, and their nonce is consumed.
+				if (step.name === "nonce")
+					uses.record(clientOf(proof).id, clock(), request.ip, proof.missedAllowlist);
+			}
+		} finally {
+			logClient(proof, request);
+		}
+		const client = clientOf(proof);
+		return {
+			id: client.id,
+			tenantId: client.tenantId,
+			userId: null,
+			actor: `api_client:${client.id}`,
+			actorName: "",
+			origin: request,
+			appId: client.appId,
+			mode: client.mode,
+			scopes: cache.scopes(client.scopes),
+			secretSealed: proof.secretSealed ?? "",
+		};
+	};
+	const shared = {
 		security: "signed",
 		transport: "https",
 		scope,
-		allows: scope === undefined ? "any API client" : `API clients with the scope ${scope}`,
-		errors: [
-			"request.target_form",
-			"request.body_not_allowed",
-			"request.too_large",
-			"signature.headers",
-			"signature.timestamp",
-			"signature.invalid",
-			"ip.not_allowed",
-			"nonce.reused",
-			...(scope === undefined ? [] : (["scope.missing"] as const)),
-		],
-		beforeBody(request) {
+		beforeBody(request: Incoming) {
 			const proof = new Proof(request);
 			for (const step of STEPS_BEFORE_BODY) step.run(proof, steps);
 			return proof;
 		},
-		async admit(request, proof) {
-			proof.bodySha256 = sha256Hex(request.rawBody);
-			try {
-				for (const step of STEPS_AFTER_BODY) {
-					const pending = step.run(proof, steps);
-					if (pending !== undefined) await pending;
-					// This includes calls without the scope: they are authenticated, and their nonce is consumed.
-					if (step.name === "nonce")
-						uses.record(clientOf(proof).id, clock(), request.ip, proof.missedAllowlist);
-				}
-			} finally {
-				logClient(proof, request);
-			}
-			const client = clientOf(proof);
-			return {
-				id: client.id,
-				tenantId: client.tenantId,
-				userId: null,
-				actor: `api_client:${client.id}`,
-				actorName: "",
-				origin: request,
-				appId: client.appId,
-				scopes: cache.scopes(client.scopes),
-				secretSealed: proof.secretSealed ?? "",
-			};
-		},
-		async identify(request) {
+		async identify(request: Incoming) {
 			const apiKey = request.clientId === undefined ? wellFormed(request, "x-api-key", API_KEY) : undefined;
 			if (apiKey === undefined) return;
 			const client = await signingClients.findByApiKey(apiKey);
 			request.clientId = client?.id;
 			request.tenantId = client?.tenantId;
 		},
-		onResponse(request, refusal) {
+		onResponse(request: Incoming, refusal: Refusal | undefined) {
+			const isTest = request.extraHeaders === TEST_MODE;
+			if (isTest && request.clientId !== undefined) testCalls.record(request.clientId, refusal === undefined);
 			if (refusal !== undefined) refusals.record(refusedCall(request, refusal, clock()));
-			else statistics.count(request.tenantId, "signed_call");
+			else if (!isTest) statistics.count(request.tenantId, "signed_call");
 		},
+	} as const;
+	return {
+		...shared,
+		allows,
+		errors: [...errors, "test_client.not_allowed"],
+		async admit(request, proof) {
+			const caller = await admit(request, proof);
+			if (caller.mode === "live") return caller;
+			throw new AppError("test_client.not_allowed", "test clients may not call this endpoint");
+		},
+		orTest: { ...shared, allows: `${allows}; test clients`, errors, admit },
 	};
 }

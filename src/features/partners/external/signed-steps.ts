@@ -55,8 +55,8 @@ export type StepContext = Pick<Platform, "clock"> & {
 	/** Throws unless the transport is allowed. */
 	requireHttps(message: SignedMessage): void;
 	findClient(apiKey: string): Promise<SigningClient | undefined>;
-	/** Returns false for a used nonce. The guard claims the nonce; the explanation only looks it up. */
-	claimNonce(clientId: string, nonce: string, signedAtSeconds: number): Promise<boolean>;
+	/** Returns false for a used nonce. May throw a limit of the client. The guard claims the nonce; the explanation only looks it up. */
+	claimNonce(client: SigningClient, nonce: string, signedAtSeconds: number): Promise<boolean>;
 	/** The scope that the endpoint requires. */
 	readonly scope: Scope | undefined;
 };
@@ -174,7 +174,7 @@ function requireAllowedIp(proof: Proof, { cache }: StepContext): void {
 
 function requireFreshNonce(proof: Proof, { claimNonce }: StepContext): Promise<void> {
 	const { nonce, timestamp } = headersOf(proof);
-	return claimNonce(clientOf(proof).id, nonce, Number(timestamp)).then(requireClaimed);
+	return claimNonce(clientOf(proof), nonce, Number(timestamp)).then(requireClaimed);
 }
 
 function requireClaimed(isFresh: boolean): void {

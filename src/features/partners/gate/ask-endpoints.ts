@@ -10,6 +10,7 @@ import { requireHttps } from "../../../http/transport.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
 import type { Needs, Platform } from "../../platform.ts";
 import { createClientCache } from "../external/credentials.ts";
+import type { TestCallRecorder } from "../external/test-calls.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
 import { appendedCall, proxiedCall, reportedCall } from "./asked-call-wire.ts";
 import { browserMounts } from "./browser-endpoints.ts";
@@ -30,6 +31,7 @@ export interface GateOptions {
 	readonly limits: GateLimiters;
 	readonly monotonicMs: () => number;
 	readonly uses: UseRecorder;
+	readonly testCalls: TestCallRecorder;
 	readonly refusals: GateRefusals;
 	readonly meter: GateMeter | undefined;
 }
@@ -47,9 +49,9 @@ interface Asking {
 }
 
 export function gateMounts(platform: Platform, options: GateOptions): readonly Mount[] {
-	const { limits, monotonicMs, uses } = options;
+	const { limits, monotonicMs, uses, testCalls } = options;
 	const clients = createClientCache(platform.secretBox);
-	const needs = { ...platform, clients, uses, requireHttps, gates: createGateCache() };
+	const needs = { ...platform, clients, uses, testCalls, requireHttps, gates: createGateCache() };
 	const refusalLimit = new RefusalLimit(limits.gateRefusals, monotonicMs);
 	const keyLimit = new RefusalLimit(limits.gateKeys, monotonicMs);
 	const shared = { needs, options, refusalLimit, keyLimit };
@@ -79,13 +81,14 @@ export function gateMounts(platform: Platform, options: GateOptions): readonly M
 async function respond(asking: Asking, request: Incoming): Promise<MountResponse> {
 	const { options, isJson } = asking;
 	const began = options.monotonicMs();
-	const progress: CallProgress = { rule: null, caller: undefined };
+	const progress: CallProgress = { rule: null, caller: undefined, testClientId: undefined };
 	const asked: Asked = { applicationId: undefined, gate: undefined, call: undefined };
 	try {
 		const { gate, call, applicationId } = await admit(asking, request, asked);
 		const passed = await decideCall(asking.needs, applicationId, gate, call, progress);
 		const statement = gate.statement === 1 ? await sign(asking, applicationId, call, passed) : undefined;
 		observe(options, asked, progress, "ok", began);
+		if (progress.testClientId !== undefined) options.testCalls.record(progress.testClientId, true);
 		const headers = passedHeaders(gate, call, passed, statement);
 		const body = isJson ? passedBody(passed, progress.rule) : "";
 		return { status: 200, headers: isJson ? { ...headers, "content-type": JSON_TYPE } : headers, body };
@@ -94,6 +97,7 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 		const refusal = await countRefusal(asking, asked, request, error);
 		observe(options, asked, progress, refusal.code, began);
 		record(asking, asked, progress, refusal);
+		if (progress.testClientId !== undefined) options.testCalls.record(progress.testClientId, false);
 		const signIn = signInFor(asked, refusal.code);
 		const refused = refusalOf(refusal, request.requestId, progress, signIn);
 		if (signIn === undefined || !asking.mayRedirect || !wantsRedirect(request)) throw refused;
@@ -146,10 +150,10 @@ function sign(
 	{ needs }: Asking,
 	applicationId: string,
 	{ method, target }: AskedCall,
-	{ caller, permissions, bodySha256 }: PassedCall,
+	{ caller, permissions, isTest, bodySha256 }: PassedCall,
 ): Promise<string> {
 	const subject = callerText(caller);
-	const asked = { applicationId, subject, method, target, permissions };
+	const asked = { applicationId, subject, method, target, permissions, isTest };
 	return needs.signGateStatement({ ...asked, bodySha256: bodySha256 ?? null });
 }
 

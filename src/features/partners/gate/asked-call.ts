@@ -21,4 +21,6 @@ export interface CallProgress {
 	rule: number | null;
 	/** As in `Latchkey-Caller`; undefined before a caller was recognized. */
 	caller: string | undefined;
+	/** Set when a test client signed the request. */
+	testClientId: string | undefined;
 }

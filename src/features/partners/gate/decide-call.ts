@@ -2,13 +2,18 @@
 
 import type { AskedGate } from "../../../domain/gate.ts";
 import { GATE_COOKIE } from "../../../domain/gate-browser.ts";
-import { judgeCaller, type ProvedCaller } from "../../../domain/gate-decision.ts";
+import {
+	judgeCaller,
+	judgeTestClient,
+	type ProvedCaller,
+	type ShownCaller,
+} from "../../../domain/gate-decision.ts";
 import { findRule, PUBLIC } from "../../../domain/gate-rule.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
 import type { GateCache } from "./gate-cache.ts";
 import { applicationDisabled, noRule, proofMissing } from "./gate-refusals.ts";
-import { type PartnerNeeds, provePartner } from "./prove-partner.ts";
+import { type PartnerNeeds, type ProvedPartner, provePartner } from "./prove-partner.ts";
 import { proveSession, type SessionNeeds } from "./prove-session.ts";
 import { invalidToken, type PresentedToken, proveToken, type TokenNeeds } from "./prove-token.ts";
 
@@ -17,8 +22,9 @@ export type DecisionNeeds = PartnerNeeds & TokenNeeds & SessionNeeds & { readonl
 /** A request that may pass. */
 export interface PassedCall {
 	/** Undefined: the rule is public. */
-	readonly caller: ProvedCaller | undefined;
+	readonly caller: ShownCaller | undefined;
 	readonly permissions: readonly string[];
+	readonly isTest: boolean;
 	/** Of a signed request, lower-case hex. */
 	readonly bodySha256: string | undefined;
 }
@@ -46,18 +52,22 @@ export async function decideCall(
 	progress.rule = placed.position;
 	if (placed.rule.needs === PUBLIC) {
 		progress.caller = PUBLIC;
-		return { caller: undefined, permissions: [], bodySha256: undefined };
+		return { caller: undefined, permissions: [], isTest: false, bodySha256: undefined };
 	}
-	const { caller, bodySha256 } = await prove(needs, applicationId, gate, call);
+	const proved = await prove(needs, applicationId, gate, call, progress);
+	const accept = needs.gates.accept(gate.accept);
+	const { bodySha256 } = proved;
+	if ("testClient" in proved) {
+		const caller: ShownCaller = { kind: "partner", ...proved.testClient };
+		return { caller, permissions: judgeTestClient(accept, placed.rule), isTest: true, bodySha256 };
+	}
+	const { caller } = proved;
 	progress.caller = `${caller.kind}:${caller.id}`;
-	const permissions = judgeCaller(needs.gates.accept(gate.accept), placed.rule, caller);
-	return { caller, permissions, bodySha256 };
+	const permissions = judgeCaller(accept, placed.rule, caller);
+	return { caller, permissions, isTest: false, bodySha256 };
 }
 
-interface Proved {
-	readonly caller: ProvedCaller;
-	readonly bodySha256?: string;
-}
+type Proved = ProvedPartner | { readonly caller: ProvedCaller; readonly bodySha256?: undefined };
 
 /** A signature, else a token, else the cookie of a session. */
 async function prove(
@@ -65,12 +75,13 @@ async function prove(
 	applicationId: string,
 	gate: AskedGate,
 	call: AskedCall,
+	progress: CallProgress,
 ): Promise<Proved> {
 	const signatures = call.headerValues("x-signature").length;
 	const [authorization, ...others] = call.headerValues("authorization");
 	if (signatures > 1 || others.length > 0 || (signatures > 0 && authorization !== undefined))
 		throw new AppError("gate.two_proofs", "send either a signature or Authorization, and each header once");
-	if (signatures > 0) return await provePartner(needs, applicationId, gate, call);
+	if (signatures > 0) return await provePartner(needs, applicationId, gate, call, progress);
 	const token = tokenIn(authorization);
 	if (token !== undefined) return { caller: await proveToken(needs, applicationId, gate, call, token) };
 	const cookie = call.cookie(gate.browserOrigin === null ? SESSION_COOKIE : GATE_COOKIE);

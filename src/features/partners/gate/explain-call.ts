@@ -3,7 +3,7 @@
 import type { AccessFacts } from "../../../domain/access.ts";
 import { isUsable } from "../../../domain/api-client.ts";
 import type { CallerKind, Gate } from "../../../domain/gate.ts";
-import { judgeCaller } from "../../../domain/gate-decision.ts";
+import { judgeCaller, judgeTestClient } from "../../../domain/gate-decision.ts";
 import { findRule, type PlacedRule, PUBLIC, placeRules } from "../../../domain/gate-rule.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -53,6 +53,8 @@ export async function explainCall(
 		if (rule === undefined) throw noRule();
 		if (rule.rule.needs === PUBLIC) return { rule, refusal: undefined, permissions: [] };
 		if (caller === undefined || facts === undefined) throw proofMissing();
+		if (await isTestClient(needs, tenantId, caller))
+			return { rule, refusal: undefined, permissions: judgeTestClient(gate.accept, rule.rule) };
 		const proved = { ...caller, name: "", facts, hasSecondFactor: true };
 		const permissions = judgeCaller(gate.accept, rule.rule, proved);
 		return { rule, refusal: undefined, permissions };
@@ -61,6 +63,15 @@ export async function explainCall(
 			return { rule, refusal: error, permissions: [] };
 		throw error;
 	}
+}
+
+async function isTestClient(
+	{ db, clock }: Needed,
+	tenantId: string,
+	{ kind, id }: ExplainedCaller,
+): Promise<boolean> {
+	const client = kind === "partner" ? await db.stores.apiClients.findById(tenantId, id) : undefined;
+	return client?.mode === "test" && isUsable(client, clock());
 }
 
 async function requireActive({ db }: Needed, { tenantId, applicationId }: Gate): Promise<void> {

@@ -20,6 +20,7 @@ const ABSENT: Headers = Object.fromEntries(
 		"name",
 		"through",
 		"tenant",
+		"mode",
 		"permissions",
 		"permissions-truncated",
 		"body-sha256",
@@ -29,11 +30,14 @@ const ABSENT: Headers = Object.fromEntries(
 	].map((name) => [`latchkey-${name}`, NONE]),
 );
 
+/** Marks the calls of test clients. */
+const TEST_MODE = { "latchkey-mode": "test" };
+
 /** @param statement undefined if the gate makes none */
 export function passedHeaders(
 	{ tenantId }: AskedGate,
 	{ requestId }: AskedCall,
-	{ caller, permissions, bodySha256 }: PassedCall,
+	{ caller, permissions, isTest, bodySha256 }: PassedCall,
 	statement: string | undefined,
 ): Headers {
 	const listed = listedPermissions(permissions);
@@ -43,6 +47,7 @@ export function passedHeaders(
 		...(caller && { "latchkey-name": encodeURIComponent(caller.name) || NONE }),
 		...(caller?.through !== undefined && { "latchkey-through": caller.through }),
 		"latchkey-tenant": tenantId,
+		...(isTest && TEST_MODE),
 		...(listed.length > 0 && { "latchkey-permissions": listed.join(" ") }),
 		...(listed.length < permissions.length && { "latchkey-permissions-truncated": "true" }),
 		...(bodySha256 !== undefined && { "latchkey-body-sha256": bodySha256 }),
@@ -67,10 +72,16 @@ function listedPermissions(permissions: readonly string[]): readonly string[] {
 	return end === -1 ? permissions : permissions.slice(0, end);
 }
 
-export function passedBody({ caller, permissions }: PassedCall, rule: number | null): string {
+export function passedBody({ caller, permissions, isTest }: PassedCall, rule: number | null): string {
 	const { kind, id, name, through = null } = caller ?? { kind: PUBLIC, id: null, name: "" };
 	return JSON.stringify({
-		data: { allowed: true, caller: { kind, id, name, through }, permissions, rule },
+		data: {
+			allowed: true,
+			caller: { kind, id, name, through },
+			permissions,
+			rule,
+			...(isTest && { mode: "test" }),
+		},
 	});
 }
 
@@ -89,6 +100,7 @@ export function refusalOf(
 		...error.headers,
 		...(signIn !== undefined && { location: signIn }),
 		"latchkey-caller": progress.caller ?? NONE,
+		...(progress.testClientId !== undefined && TEST_MODE),
 		"latchkey-status": String(STATUS_OF_KIND[kind]),
 		"latchkey-refusal": code,
 		"latchkey-request-id": requestId,

@@ -2,7 +2,7 @@
 
 import type { AskedGate } from "../../../domain/gate.ts";
 import type { ProvedCaller } from "../../../domain/gate-decision.ts";
-import type { UseRecorder } from "../../../domain/signing-client.ts";
+import type { SigningClient, UseRecorder } from "../../../domain/signing-client.ts";
 import type { Needs } from "../../platform.ts";
 import type { ClientCache } from "../external/credentials.ts";
 import {
@@ -13,25 +13,27 @@ import {
 	STEPS_BEFORE_BODY,
 	type StepContext,
 } from "../external/signed-steps.ts";
-import type { AskedCall } from "./asked-call.ts";
+import type { TestCallRecorder } from "../external/test-calls.ts";
+import type { AskedCall, CallProgress } from "./asked-call.ts";
 import { signedBodyDigest } from "./body-digest.ts";
 
 export type PartnerNeeds = Needs<"signingClients" | "nonces" | "accessFacts", "clock"> & {
 	readonly clients: ClientCache;
 	readonly uses: UseRecorder;
+	readonly testCalls: TestCallRecorder;
 	/** @throws AppError `transport.https_required` */
 	requireHttps(message: SignedMessage): void;
 };
 
-/** A partner, and the digest of the body that it signed. */
-export interface ProvedPartner {
-	readonly caller: ProvedCaller;
-	readonly bodySha256: string;
-}
+/** A partner or a test client, and the digest of the body that it signed. */
+export type ProvedPartner = { readonly bodySha256: string } & (
+	| { readonly caller: ProvedCaller }
+	| { readonly testClient: Pick<SigningClient, "id" | "name"> }
+);
 
 /**
  * Runs the steps of signed requests in their order. The nonce is claimed, durably, before this resolves. An API client of
- * another application is unknown.
+ * another application is unknown, and so is a test client of another tenant.
  *
  * @throws AppError as a signed request, `gate.body_unbound`, `gate.request`.
  */
@@ -40,6 +42,7 @@ export async function provePartner(
 	applicationId: string,
 	gate: AskedGate,
 	call: AskedCall,
+	progress: CallProgress,
 ): Promise<ProvedPartner> {
 	const { signingClients, nonces, accessFacts } = needs.db.stores;
 	const steps: StepContext = {
@@ -49,9 +52,13 @@ export async function provePartner(
 		requireHttps: needs.requireHttps,
 		async findClient(apiKey) {
 			const client = await signingClients.findByApiKey(apiKey);
+			if (client?.mode === "test") return client.tenantId === gate.tenantId ? client : undefined;
 			return client?.appId === applicationId ? client : undefined;
 		},
-		claimNonce: (clientId, nonce, signedAtSeconds) => nonces.claim(clientId, nonce, signedAtSeconds),
+		async claimNonce(client, nonce, signedAtSeconds) {
+			await needs.testCalls.limit(client);
+			return await nonces.claim(client.id, nonce, signedAtSeconds);
+		},
 	};
 	const proof = new Proof(messageOf(call));
 	for (const step of STEPS_BEFORE_BODY) step.run(proof, steps);
@@ -59,13 +66,19 @@ export async function provePartner(
 	for (const step of STEPS_AFTER_BODY) {
 		const pending = step.run(proof, steps);
 		if (pending !== undefined) await pending;
+		if (step.name === "signature" && proof.client?.mode === "test") {
+			progress.caller = `partner:${proof.client.id}`;
+			progress.testClientId = proof.client.id;
+		}
 	}
-	const { id, name } = clientOf(proof);
+	const { id, name, mode } = clientOf(proof);
 	needs.uses.record(id, needs.clock(), call.ip, proof.missedAllowlist);
+	const { bodySha256 } = proof;
+	if (mode === "test") return { testClient: { id, name }, bodySha256 };
 	const facts = await accessFacts.loadOfCaller(gate.tenantId, { kind: "api_client", id }, applicationId);
 	return {
 		caller: { kind: "partner", id, name, facts, hasSecondFactor: false },
-		bodySha256: proof.bodySha256,
+		bodySha256,
 	};
 }
 

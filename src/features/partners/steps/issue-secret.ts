@@ -2,7 +2,7 @@
 
 import { randomToken } from "../../../crypto/random.ts";
 import type { SecretBox } from "../../../crypto/secret-box.ts";
-import type { ApiClient, ApiClientStore } from "../../../domain/api-client.ts";
+import { type ApiClient, type ApiClientStore, TEST_KEY_PREFIX } from "../../../domain/api-client.ts";
 import { type SealedSecrets, secretContext } from "../../../domain/client-secret.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 
@@ -21,7 +21,13 @@ interface IssuedSecret {
 
 /** Returns `ak_` and 24 of `[A-Za-z0-9_-]`, 144 bits. The key identifies a client but does not authenticate it. */
 export function issueApiKey(): string {
-	return `ak_${randomToken().slice(0, API_KEY_CHARACTERS)}`;
+	const key = `ak_${randomToken().slice(0, API_KEY_CHARACTERS)}`;
+	return key.startsWith(TEST_KEY_PREFIX) ? issueApiKey() : key;
+}
+
+/** The key of a test client: `ak_test_` and 24 of `[A-Za-z0-9_-]`. */
+export function issueTestKey(): string {
+	return `${TEST_KEY_PREFIX}${randomToken().slice(0, API_KEY_CHARACTERS)}`;
 }
 
 export function issueSecret(secretBox: SecretBox, clientId: string): IssuedSecret {

@@ -19,6 +19,7 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		applicantName: "Ada",
 		projectName: "Engine",
 		withdrawUrl: "https://id.example.com/withdraw#w0",
+		testUrl: "https://id.example.com/test-client#t0",
 	},
 	access_request_notice: {
 		kind: "access_request_notice",

@@ -20,6 +20,7 @@ const EVENTS: Readonly<Record<WebhookDeliveryType, string>> = {
 	"api_client.updated": "the client was changed: `fields`",
 	"api_client.deleted": "the client was deleted",
 	"api_client.secret_regenerated": "an administrator regenerated the Secret",
+	"api_client.test_created": "an applicant created a test client",
 	"api_client.secret_rotated": "the client rotated its Secret",
 	"branding.updated": "the tenant's branding was changed: `fields`",
 	"consent.given": "a user consented to an application's request in OpenID Connect",

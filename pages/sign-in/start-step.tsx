@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { ApiError } from "../api/error.ts";
 import { useAction } from "../api/query.ts";
+import { readStored, writeStored } from "../stored.ts";
 import { Button } from "../ui/button.tsx";
 import { Divider } from "../ui/divider.tsx";
 import { Form } from "../ui/form.tsx";
@@ -22,6 +23,8 @@ import { Notice } from "../ui/notice.tsx";
 import { usePasskeyAutofill } from "./use-passkey-autofill.ts";
 import { visitorCall } from "./visitor-call.ts";
 
+/** How the last sign-in in this browser began; absent for a password. */
+const LAST_WAY_KEY = "latchkey.sign-in-way";
 const AT_FIELDS = { "credentials.invalid": "password" };
 
 interface StartStepProps extends StepProps {
@@ -45,6 +48,7 @@ export function StartStep(props: StartStepProps) {
 	const step = useFirstFocus();
 	const withPassword = useAction(async () => {
 		const { data } = await visitorCall("POST /auth/login", { username: username.trim(), password });
+		writeStored(LAST_WAY_KEY, null);
 		await onOutcome(data);
 	});
 	const withPasskey = useAction(async (chosen?: Record<string, unknown>) => {
@@ -53,7 +57,9 @@ export function StartStep(props: StartStepProps) {
 		autofill.stop();
 		const assertion =
 			chosen ?? (await askPasskey((await visitorCall("POST /auth/passkey/start")).data.options));
-		await onOutcome((await visitorCall("POST /auth/passkey", { assertion })).data);
+		const { data } = await visitorCall("POST /auth/passkey", { assertion });
+		writeStored(LAST_WAY_KEY, "passkey");
+		await onOutcome(data);
 	});
 	const autofill = usePasskeyAutofill(withPasskey.run, methods?.passkeys !== false);
 	const isPasskeyOffered = methods?.passkeys !== false && hasPasskeys();
@@ -104,17 +110,31 @@ export function StartStep(props: StartStepProps) {
 				{isPasskeyOffered && (
 					<Button icon={key} wide pending={withPasskey.isPending} onClick={() => withPasskey.run()}>
 						{t.withPasskey}
+						<LastUsed way="passkey" />
 					</Button>
 				)}
 				{isCodeOffered && (
-					<Button wide onClick={onMailedCode}>
+					<Button
+						wide
+						onClick={() => {
+							writeStored(LAST_WAY_KEY, "mailed_code");
+							onMailedCode();
+						}}
+					>
 						{t.withMailedCode}
+						<LastUsed way="mailed_code" />
 					</Button>
 				)}
 				<ProviderButtons providers={providers} />
 			</div>
 		</div>
 	);
+}
+
+function LastUsed({ way }: { readonly way: string }) {
+	const t = useWords("sign-in");
+	const [last] = useState(() => readStored(LAST_WAY_KEY));
+	return last === way ? <span class="sign-in-last"> {t.lastUsed}</span> : null;
 }
 
 type Started = ResponseOf<"POST /auth/third-party/{provider}/start">;
@@ -126,6 +146,7 @@ function ProviderButtons({ providers }: { providers: Methods["providers"] }) {
 		const redirect_uri = `${location.origin}${location.pathname}${location.search}`;
 		const path = `/api/v1/auth/third-party/${encodeURIComponent(provider)}/start`;
 		const { data } = (await send("POST", path, { body: { redirect_uri } })) as Started;
+		writeStored(LAST_WAY_KEY, `provider:${provider}`);
 		location.assign(data.authorization_url);
 	});
 	const error = useShownError(leave.error);
@@ -135,6 +156,7 @@ function ProviderButtons({ providers }: { providers: Methods["providers"] }) {
 			{providers.map(({ provider, display_name }) => (
 				<Button key={provider} wide onClick={() => leave.run(provider)}>
 					<bdi>{t.withProvider(display_name)}</bdi>
+					<LastUsed way={`provider:${provider}`} />
 				</Button>
 			))}
 		</>

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { describePages } from "../harness/describe-pages.ts";
 import { assertAccessible, PAGES_URL } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
+import { mailedCode } from "../harness/registration.ts";
 import { addPersonWithTotp, nextCode, type PersonWithTotp, wrongTotp } from "../harness/second-factors.ts";
 import { ADMIN } from "../harness/service.ts";
 
@@ -119,6 +120,34 @@ describePages("/sign-in", (pages) => {
 			await page.getByRole("button", { name: "Back to sign-in" }).click();
 		}
 		noTroubles();
+	});
+
+	test("signs in with a mailed code, and marks the way used last", async () => {
+		const carol = await addPerson(pages.service, "carol");
+		const { body } = await pages.service.call("GET", "/api/v1/auth/methods");
+		await pages.service.asAdmin("PATCH", `/api/v1/tenants/${body.data.tenant.id}`, { mailed_code: true });
+		const { page, context, noTroubles } = await pages.open(TARGET);
+		await page.getByLabel("Username or email").fill(carol.email);
+		await page.getByRole("button", { name: "Email me a code" }).click();
+		assert.equal(await page.getByLabel("Email address").inputValue(), carol.email);
+		await page.getByRole("button", { name: "Send code" }).click();
+		await page.getByText(`If ${carol.email} belongs to an account, we sent a code to it.`).waitFor();
+		await assertAccessible(page);
+		await page.keyboard.type(await mailedCode(pages.service, carol.email));
+		await arrives(page);
+		noTroubles();
+		const signInAgain = async () => {
+			// The page may still renew the session, which sets the cookie.
+			await page.waitForLoadState("networkidle");
+			await context.clearCookies();
+			await page.goto(PAGES_URL + TARGET);
+		};
+		await signInAgain();
+		await page.getByRole("button", { name: "Email me a code Last used" }).waitFor();
+		await enter(page, carol);
+		await arrives(page);
+		await signInAgain();
+		await page.getByRole("button", { name: "Email me a code", exact: true }).waitFor();
 	});
 
 	test("is accessible and fits every width", async () => {

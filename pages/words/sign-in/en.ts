@@ -11,6 +11,7 @@ export default {
 	or: "or",
 	withPasskey: "Sign in with a passkey",
 	withMailedCode: "Email me a code",
+	lastUsed: "Last used",
 	toApplication: (name: string) => `to continue to ${name}`,
 	withProvider: (name: string) => `Continue with ${name}`,
 	noAccount: "No account yet?",

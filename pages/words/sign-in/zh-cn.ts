@@ -13,6 +13,7 @@ export default {
 	or: "或",
 	withPasskey: "使用通行密钥登录",
 	withMailedCode: "使用邮件验证码登录",
+	lastUsed: "上次使用",
 	toApplication: (name: string) => `登录后继续使用 ${name}`,
 	withProvider: (name: string) => `使用 ${name} 登录`,
 	noAccount: "还没有账户？",

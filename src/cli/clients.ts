@@ -30,6 +30,7 @@ export async function clientsList(options: ClientsListOptions): Promise<void> {
 			"name",
 			"api_key",
 			"status",
+			"mode",
 			"last_used_at",
 			"expires_at",
 		]),

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { storeClient } from "../../test/harness/api-client-row.ts";
 import { storedNonceTexts } from "../../test/harness/claimed-nonces.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/harness/database.ts";
+import { TEST_APP_ID } from "../domain/api-client.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
@@ -83,6 +85,24 @@ describe("createPurgeJob", () => {
 		] as const)
 			assert.equal(await rowsIn(table), left, table);
 		assert.deepEqual(errors, []);
+	});
+
+	it("deletes test clients that have expired, and no other client", async () => {
+		const now = database.clock.now();
+		const test = { appId: TEST_APP_ID, mode: "test" } as const;
+		const clients = [
+			await storeClient(database, database.tenantId, { ...test, accessRequestId: "1", expiresAtMs: now }),
+			await storeClient(database, database.tenantId, { ...test, accessRequestId: "2", expiresAtMs: now + 1 }),
+			await storeClient(database, database.tenantId, { ...test, accessRequestId: "3" }),
+			await storeClient(database, database.tenantId, { expiresAtMs: now }),
+		];
+		await run();
+		const { apiClients } = database.db.stores;
+		const found = await Promise.all(clients.map(({ id }) => apiClients.findById(database.tenantId, id)));
+		assert.deepEqual(
+			found.map((client) => client?.id),
+			[undefined, ...clients.slice(1).map(({ id }) => id)],
+		);
 	});
 
 	it("deletes only expired rows", async () => {

@@ -29,7 +29,12 @@ export function Attention() {
 	const { data, error, isLoading, loadedAt, reload } = useQuery(`attention ${from}`, (signal) =>
 		countAll({ from, to }, signal),
 	);
-	const expiry = new URLSearchParams({ status: "active", expires_after: from, expires_before: to });
+	const expiry = new URLSearchParams({
+		status: "active",
+		mode: "live",
+		expires_after: from,
+		expires_before: to,
+	});
 	const items: readonly Item[] = [
 		{
 			icon: key,
@@ -107,7 +112,7 @@ async function countAll({ from, to }: ReturnType<typeof expiryRange>, signal: Ab
 		isAdmin() ? (await call("GET /mails", { query: { ...one, state }, signal })).total : 0;
 	const [clients, locked, failedMails, waitingMails, webhooks] = await Promise.all([
 		call("GET /api-clients", {
-			query: { ...one, status: "active", expires_after: from, expires_before: to },
+			query: { ...one, status: "active", mode: "live", expires_after: from, expires_before: to },
 			signal,
 		}),
 		call("GET /users", { query: { ...one, locked: "true" }, signal }),

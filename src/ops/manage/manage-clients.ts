@@ -116,7 +116,8 @@ export async function findClient({ db, caller: { tenantId } }: Operation, name: 
 	const byId = id === undefined ? undefined : await apiClients.findById(tenantId, id);
 	if (byId !== undefined) return byId;
 	return findNamed(
-		{ kind: "API client", name },
+		// A test client has the name of the client that the approval created.
+		{ kind: "API client", name, preferred: ({ mode }) => mode === "live" },
 		(page) => apiClients.list({ tenantId, q: name }, page),
 		(client) => isSameName(client.name, name) || (API_KEY.test(name) && client.apiKey === name),
 		({ id, apiKey, status }) => `${id} ${apiKey} ${status}`,

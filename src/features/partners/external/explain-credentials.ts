@@ -36,7 +36,12 @@ export function explainCredentials(cache: ClientCache, reportedCase: Credentials
 	if (!checks.appMatches)
 		problems.push(`X-App-ID is not the application of this client, which is ${client.appId}`);
 	if (client.status !== "active") problems.push(`the client is ${client.status}`);
-	if (signing.appStatus !== "active") problems.push(`the client's application is ${signing.appStatus}`);
+	if (signing.appStatus !== "active")
+		problems.push(
+			client.mode === "test"
+				? "the tenant allows no test clients"
+				: `the client's application is ${signing.appStatus}`,
+		);
 	if (client.expiresAtMs !== null && client.expiresAtMs <= nowMs)
 		problems.push(`the client expired at ${isoTime(client.expiresAtMs)}`);
 	return [...problems, ...explainSignature(cache, reportedCase, checks.secretSealed)];

@@ -245,6 +245,65 @@ async function liveElsewhere(admin: string, provider: OidcProvider): Promise<voi
 	await say(200, "PATCH", `/api/v1/identity-providers/${data[0]?.id}`, { token: admin, body: patch });
 }
 
+/** Puts a gate in front of an application, asks it with wrong and right proofs, and signs a browser in at its host. */
+async function liveGated(admin: string): Promise<void> {
+	const { body: application } = await say(201, "POST", "/api/v1/applications", {
+		token: admin,
+		body: { name: "Gated", access_policy: "open" },
+	});
+	const { id } = application.data;
+	const path = `/api/v1/applications/${id}/gate` as const;
+	const settings = {
+		rules: [{ path: "/*", needs: "signed-in" }],
+		statement: true,
+		browser_origin: "https://gated.example",
+	};
+	const put = await say(201, "PUT", path, { token: admin, body: settings });
+	keep("first gate key", put.body.data.gate_key ?? "");
+	const { body: made } = await say(200, "POST", `${path}/regenerate-key`, { token: admin, body: {} });
+	const key = keep("gate key", made.data.gate_key ?? "");
+	const asked = async (headers: Readonly<Record<string, string>>, suffix = "") => {
+		const described = { "x-gate-key": key, "x-original-method": "GET", "x-original-uri": "/in?token=x" };
+		const sent = suffix === "" ? { ...described, ...headers } : { "x-gate-key": key, ...headers };
+		return await service.call<unknown>("GET", `/gate/${id}${suffix}`, { https: true, headers: sent });
+	};
+	assert.equal(
+		(await asked({ "x-gate-key": keep("wrong gate key", `gk_${"wrong".repeat(8)}abc`) })).status,
+		401,
+	);
+	assert.equal((await asked({ authorization: `Bearer ${admin}` })).status, 401);
+
+	const login = await service.call<unknown>("POST", "/api/v1/auth/login", {
+		https: true,
+		body: { username: ADMIN.username, password: ADMIN.password },
+		headers: { origin: service.httpsUrl, "x-session": "cookie" },
+	});
+	const cookieOf = ({ headers }: CallResponse<unknown>): string =>
+		headers["set-cookie"]?.[0]?.split(";", 1)[0] ?? "";
+	const session = cookieOf(login);
+	keep("session of a browser", session.split("=")[1] ?? "");
+	const begun = await asked({}, "/browser/sign-in");
+	const state = cookieOf(begun);
+	keep("state of a browser", state.split("=")[1] ?? "");
+	const enter = new URL(String(begun.headers.location));
+	const entered = await service.call<unknown>("GET", `${enter.pathname}${enter.search}`, {
+		https: true,
+		headers: { cookie: session },
+	});
+	const code = new URL(String(entered.headers.location)).searchParams.get("code") ?? "";
+	keep("code of a gate", code);
+	const finished = await asked({ cookie: state }, `/browser/callback?code=${code}`);
+	const cookie = cookieOf(finished);
+	keep("session at a gate", cookie.split(".")[1] ?? "");
+	assert.equal((await asked({ cookie: `${cookie}x` })).status, 401);
+	const passed = await asked({ cookie });
+	assert.equal(passed.status, 200);
+	const statement = keep("statement", String(passed.headers["latchkey-statement"]));
+	keep("signature of a statement", statement.split(".")[2] ?? "");
+	await say(200, "GET", path, { token: admin });
+	await say(200, "GET", `${path}/refusals`, { token: admin });
+}
+
 /** Creates a user, sets a password, creates a client, and reads every list. */
 async function liveAdmin(admin: string): Promise<void> {
 	const user = { username: "made", email: "made@people.example" };
@@ -318,6 +377,7 @@ describe("secrets", () => {
 		await liveCarefully();
 		await livePartner(access);
 		await liveElsewhere(access, provider);
+		await liveGated(access);
 		await liveAdmin(access);
 	});
 	after(async () => {

@@ -9,10 +9,15 @@ export interface SentCode {
 	readonly resendAfterSeconds: number;
 }
 
+export interface ResendWords {
+	readonly resend: string;
+	resendIn(seconds: number): string;
+}
+
 interface ResendCodeProps {
 	/** A new object restarts the countdown. */
 	readonly sent: SentCode;
-	readonly words: { readonly resend: string; resendIn(seconds: number): string };
+	readonly words: ResendWords;
 	readonly onResend: () => unknown;
 	readonly pending: boolean;
 }

@@ -58,7 +58,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "the address for a sign-in code",
-		source: "sign-in/mailed-code-step.tsx",
+		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-in",
 		begin: askForCode,
 		values: { email: "layla@people.example" },
@@ -67,7 +67,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "a sign-in code",
-		source: "sign-in/mailed-code-step.tsx",
+		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-in",
 		async begin(stage) {
 			await askForCode(stage);
@@ -82,7 +82,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "the address of a new account",
-		source: "sign-in/sign-up-steps.tsx",
+		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-up",
 		values: { email: "new@people.example" },
 		submit: "Send code",
@@ -90,7 +90,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "the code of a new account",
-		source: "sign-in/sign-up-steps.tsx",
+		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-up",
 		async begin({ page }) {
 			await page.locator("[name=email]").fill("newest@people.example");

@@ -61,12 +61,16 @@ export async function send(method: string, target: string, options: RequestOptio
 /** Handled by the session, never shown. */
 const TOKEN_CODE = /^(?:refresh_)?token\./;
 
+/** Errors that the API explains to programs, or that do not come from it. */
+function ownText({ code, status }: ApiError): string | undefined {
+	if (code === UNREADABLE) return findWords("ui")?.noAnswer(status);
+	return code === "request.too_many" ? findWords("ui")?.tooManyRequests : undefined;
+}
+
 /** Loads the words with the first error. If loading fails, the API's text is shown. */
 async function inReadersLanguage(error: ApiError): Promise<ApiError> {
-	if (error.code === UNREADABLE) {
-		const text = findWords("ui")?.noAnswer(error.status) ?? error.message;
-		return new ApiError(error.status, error.code, text, error);
-	}
+	const own = ownText(error);
+	if (own !== undefined) return new ApiError(error.status, error.code, own, error);
 	if (language.value === "en" || TOKEN_CODE.test(error.code)) return error;
 	await loadWords(["api-errors"]).catch(reportError);
 	const words = findWords("api-errors");

@@ -49,14 +49,29 @@ export interface FormStage extends WatchedPage, AsyncDisposable {
 
 interface Forged {
 	readonly status: 429 | 503;
+	readonly code: string;
 	readonly detail: string;
+	/** What the page shows. */
+	readonly shown: string;
 	readonly seconds: number;
 }
 
 const TIMEOUT_MS = 30_000;
 const PHONE = { viewport: { width: 360, height: 780 } } as const;
-const BUSY: Forged = { status: 503, detail: "the service is busy", seconds: 5 };
-const LIMITED: Forged = { status: 429, detail: "too many requests from this address", seconds: 30 };
+const BUSY: Forged = {
+	status: 503,
+	code: "service.overloaded",
+	detail: "the service is busy",
+	shown: "the service is busy",
+	seconds: 5,
+};
+const LIMITED: Forged = {
+	status: 429,
+	code: "request.too_many",
+	detail: "too many requests: at most 100 a minute",
+	shown: "Too many requests from this network.",
+	seconds: 30,
+};
 
 /** Runs in the page: finds texts in which a right-to-left name reorders its neighbors. */
 const TURNED_TEXTS = `(() => {
@@ -168,7 +183,7 @@ export async function endures(stage: FormStage, form: FormCase): Promise<void> {
 		await untilDrawn(stage);
 		const typed = await contentOfForm(page);
 		await page.keyboard.press("Enter");
-		await page.getByText(BUSY.detail).waitFor();
+		await page.getByText(BUSY.shown).waitFor();
 		assert.equal(await contentOfForm(page), typed, "what is typed stays after 503");
 		await noAxeViolations(page, ["light"]);
 		await fitsWidth(page, PHONE.viewport.width);
@@ -176,7 +191,7 @@ export async function endures(stage: FormStage, form: FormCase): Promise<void> {
 
 		forged = LIMITED;
 		await tryAgain(page, BUSY);
-		await page.getByText(LIMITED.detail).waitFor();
+		await page.getByText(LIMITED.shown).waitFor();
 		assert.equal(await contentOfForm(page), typed, "what is typed stays after 429");
 
 		forged = undefined;
@@ -258,11 +273,11 @@ function timeless(body: string | null): string {
 	return (body ?? "").replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a moment");
 }
 
-function answer({ status, detail, seconds }: Forged) {
+function answer({ status, code, detail, seconds }: Forged) {
 	return {
 		status,
 		headers: { "retry-after": String(seconds), "content-type": "application/problem+json" },
-		body: JSON.stringify({ code: "service.busy", title: detail, detail }),
+		body: JSON.stringify({ code, title: detail, detail }),
 	};
 }
 

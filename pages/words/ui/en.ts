@@ -23,6 +23,7 @@ export default {
 	apiText: "Original API text",
 	/** Of a proxy's own error page. */
 	noAnswer: (status: number) => `The service did not answer (${status}). Try again in a moment.`,
+	tooManyRequests: "Too many requests from this network.",
 	errorTitle: "Check these fields",
 	undo: "Undo",
 	skipToContent: "Skip to content",

@@ -20,6 +20,7 @@ export default {
 	unreachable: "没有收到响应。请检查网络连接后重试。",
 	apiText: "API 原文",
 	noAnswer: (status: number) => `服务没有响应（${status}）。请稍后重试。`,
+	tooManyRequests: "来自此网络的请求过多。",
 	errorTitle: "请检查以下字段",
 	undo: "撤销",
 	skipToContent: "跳到正文",

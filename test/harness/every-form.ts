@@ -53,6 +53,7 @@ interface Forged {
 	readonly detail: string;
 	/** What the page shows. */
 	readonly shown: string;
+	/** Longer than the checks before the next step take on a busy machine. The clock of the page skips them. */
 	readonly seconds: number;
 }
 
@@ -63,14 +64,14 @@ const BUSY: Forged = {
 	code: "service.overloaded",
 	detail: "the service is busy",
 	shown: "the service is busy",
-	seconds: 5,
+	seconds: 120,
 };
 const LIMITED: Forged = {
 	status: 429,
 	code: "request.too_many",
 	detail: "too many requests: at most 100 a minute",
 	shown: "Too many requests from this network.",
-	seconds: 30,
+	seconds: 120,
 };
 
 /** Runs in the page: finds texts in which a right-to-left name reorders its neighbors. */

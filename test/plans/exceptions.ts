@@ -46,7 +46,7 @@ export const EXCEPTIONS: readonly Exception[] = [
 	},
 	{
 		statement: /^gates\.list\(/,
-		reason: "an operator lists the gates of a tenant, one of an application",
+		reason: "an operator lists the gates of a tenant; an application has at most one",
 	},
 	{
 		statement: /^applications\.list\(/,

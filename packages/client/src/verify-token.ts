@@ -91,7 +91,8 @@ export function createVerifier({ issuer, resource, tenantId, dpop }: VerifierOpt
 
 	/** A bound token without its proof is refused: who stole it could use it. */
 	async function verifyProof({ cnf }: AccessToken, token: string, proof: Proof | undefined): Promise<void> {
-		if (cnf?.jkt === undefined) throw new TokenError("the token is not bound to a key that can prove itself");
+		if (cnf?.jkt === undefined)
+			throw new TokenError("the token is not bound to a key, so a DPoP proof is no evidence");
 		if (dpop === undefined || proof === undefined) throw new TokenError("the token requires a DPoP proof");
 		const { payload, protectedHeader } = await jwtVerify(proof.dpop, EmbeddedJWK, {
 			typ: "dpop+jwt",

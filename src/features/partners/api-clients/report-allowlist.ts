@@ -39,7 +39,7 @@ function isListed(allowlist: readonly Cidr[], ip: string): boolean {
 	return address !== undefined && ipInList(allowlist, address);
 }
 
-/** A proposed entry, with the number of addresses that it covers and of their requests. */
+/** A proposed entry, how many addresses it covers, and how many requests came from them. */
 interface ProposedCidr {
 	readonly cidr: string;
 	readonly addresses: number;

@@ -21,13 +21,7 @@ export function buildPackages(): void {
 	// The service runs as a different user than the build.
 	chmodSync(folder, 0o755);
 	try {
-		const compiler = join(ROOT, "node_modules/.bin/tsc");
-		execFileSync(compiler, ["--project", "packages/client", "--outDir", compiled], {
-			cwd: ROOT,
-			stdio: "inherit",
-			// npm installs the compiler as a script on Windows.
-			shell: process.platform === "win32",
-		});
+		compileClient(compiled);
 		const files = [
 			[`latchkey-client-${version}.tgz`, npmPackage(compiled)],
 			[`latchkey-${version}-py3-none-any.whl`, pythonWheel(version)],
@@ -41,4 +35,15 @@ export function buildPackages(): void {
 	} finally {
 		rmSync(compiled, { recursive: true });
 	}
+}
+
+/** Writes the JavaScript and the types of the package for npm. */
+export function compileClient(folder: string): void {
+	const compiler = join(ROOT, "node_modules/.bin/tsc");
+	execFileSync(compiler, ["--project", "packages/client", "--outDir", folder], {
+		cwd: ROOT,
+		stdio: "inherit",
+		// npm installs the compiler as a script on Windows.
+		shell: process.platform === "win32",
+	});
 }

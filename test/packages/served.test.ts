@@ -35,7 +35,7 @@ function without(tool: string, ...arguments_: string[]): false | string {
 	}
 }
 
-describe("packages that a service serves", { timeout: 300_000 }, () => {
+describe("packages that a service serves", { timeout: 600_000 }, () => {
 	let fronted: FrontedService;
 	let client: CreatedClient;
 	let folder: string;
@@ -128,6 +128,7 @@ describe("packages that a service serves", { timeout: 300_000 }, () => {
 		assert.deepEqual(listed("tar", "tzf", GO), [
 			"latchkey-go/LICENSE",
 			"latchkey-go/README.md",
+			"latchkey-go/gate.go",
 			"latchkey-go/go.mod",
 			"latchkey-go/sign.go",
 			"latchkey-go/transport.go",
@@ -137,9 +138,9 @@ describe("packages that a service serves", { timeout: 300_000 }, () => {
 		const about = `latchkey-${version}.dist-info`;
 		assert.deepEqual(listed("python3", "-c", script, WHEEL), [
 			...["LICENSE", "METADATA", "RECORD", "WHEEL"].map((name) => `${about}/${name}`),
-			...["__init__", "httpx", "permissions"].map((name) => `latchkey/${name}.py`),
+			...["__init__", "asgi", "gate", "httpx", "permissions"].map((name) => `latchkey/${name}.py`),
 			"latchkey/py.typed",
-			...["repeating", "requests", "signing"].map((name) => `latchkey/${name}.py`),
+			...["repeating", "requests", "signing", "wsgi"].map((name) => `latchkey/${name}.py`),
 		]);
 	});
 
@@ -166,6 +167,7 @@ describe("packages that a service serves", { timeout: 300_000 }, () => {
 		writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
 		await follow("npm install");
 		assert.match(await start(process.execPath, "whoami.mjs"), new RegExp(client.id));
+		await follow("npx latchkey-sign");
 		const program = [
 			'import { createClient } from "@latchkey/client";',
 			'const client = createClient({ url: "", tenantId: "", appId: "", apiKey: "", secret: "" });',

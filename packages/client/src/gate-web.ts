@@ -45,23 +45,27 @@ async function decide(
 	request: Request,
 	{ ip, scheme }: Origin,
 ): Promise<Response | { readonly request: Request; readonly caller: Caller }> {
-	const { protocol, pathname, search } = new URL(request.url);
+	const { url, method, headers, signal } = request;
+	const { protocol, pathname, search } = new URL(url);
 	const body = await readBytes(request.body).catch((error) => {
 		if (error instanceof RangeError) return undefined;
 		throw error;
 	});
 	const decision = body
 		? await gate({
-				method: request.method,
+				method,
 				target: pathname + search,
 				scheme: scheme ?? (protocol === "https:" ? "https" : "http"),
 				ip,
-				header: (name) => request.headers.get(name),
+				header: (name) => headers.get(name),
 				body,
 			})
 		: tooLarge();
 	if (!("caller" in decision)) return new Response(decision.body, decision);
 	const { caller } = decision;
-	// The body is read: hand on what was decided about.
-	return { request: request.body && body ? new Request(request, { body }) : request, caller };
+	// The body is read: hand on what was decided about. `new Request(request)` throws for the proxy that Next.js passes.
+	return {
+		request: request.body && body ? new Request(url, { method, headers, signal, body }) : request,
+		caller,
+	};
 }

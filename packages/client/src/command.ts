@@ -1,0 +1,180 @@
+#!/usr/bin/env node
+// `latchkey-sign`: sends a signed request, or explains its signature line by line, for partners without a checkout.
+
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { hex } from "./bytes.ts";
+import type { Credentials } from "./sign.ts";
+import { signedFetch } from "./signed-fetch.ts";
+
+const USAGE = `Usage: latchkey-sign sign [options] PATH      send a signed request
+       latchkey-sign explain [options] PATH   print the string to sign; send nothing
+
+  -X, --method METHOD   default: GET, or POST with a body
+  --data TEXT           the body; @FILE reads a file and @- standard input, byte for byte
+  --compare FILE        explain: print the first line that differs from a string to sign of yours
+  --timestamp SECONDS   explain: default now
+  --nonce TEXT          explain: default random
+  --help
+
+The credentials are read from LK_BASE_URL, LK_TENANT_ID, LK_APP_ID, LK_API_KEY, and LK_SECRET; explain needs no Secret.
+Exit status: 0; 1 for a response of 400 or more, no response, or a difference; 2 for wrong usage.
+`;
+
+const LINES = [
+	"algorithm",
+	"method",
+	"request target",
+	"X-Tenant-ID",
+	"X-App-ID",
+	"X-API-Key",
+	"X-Timestamp",
+	"X-Nonce",
+	"SHA-256 of the body",
+];
+
+/** The user can correct the command. */
+class UsageError extends Error {}
+
+async function run(args: string[]): Promise<number> {
+	const { values, positionals } = parsed(args);
+	if (values.help) {
+		process.stdout.write(USAGE);
+		return 0;
+	}
+	const [command, path, ...others] = positionals;
+	if ((command !== "sign" && command !== "explain") || path === undefined || others.length > 0)
+		throw new UsageError(USAGE.trimEnd());
+	const body = bodyOf(values.data);
+	const method = (values.method ?? (body === undefined ? "GET" : "POST")).toUpperCase();
+	const { origin, pathname, search } = urlOf(path);
+	const credentials = {
+		url: origin,
+		tenantId: variable("LK_TENANT_ID"),
+		appId: variable("LK_APP_ID"),
+		apiKey: variable("LK_API_KEY"),
+	};
+	if (command === "sign")
+		return await send({ ...credentials, secret: variable("LK_SECRET") }, method, path, body);
+	return await explain(
+		{ ...credentials, secret: "" },
+		method,
+		pathname + search,
+		body ?? new Uint8Array(),
+		values,
+	);
+}
+
+function parsed(args: string[]) {
+	try {
+		return parseArgs({
+			args,
+			allowPositionals: true,
+			options: {
+				method: { type: "string", short: "X" },
+				data: { type: "string" },
+				compare: { type: "string" },
+				timestamp: { type: "string" },
+				nonce: { type: "string" },
+				help: { type: "boolean" },
+			},
+		});
+	} catch (error) {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+}
+
+async function send(
+	credentials: Credentials,
+	method: string,
+	path: string,
+	body: Uint8Array<ArrayBuffer> | undefined,
+): Promise<number> {
+	// Shows the first response: the caller looks for the reason of a refusal.
+	const response = await signedFetch(credentials, { retries: 0 })(path, {
+		method,
+		headers: {
+			accept: "application/problem+json",
+			...(body && { "content-type": "application/json" }),
+		},
+		...(body && { body }),
+	});
+	process.stderr.write(`HTTP ${response.status}\n`);
+	process.stdout.write(`${await response.text()}\n`);
+	return response.status < 400 ? 0 : 1;
+}
+
+async function explain(
+	credentials: Credentials,
+	method: string,
+	target: string,
+	body: Uint8Array<ArrayBuffer>,
+	{ timestamp, nonce, compare }: { timestamp?: string; nonce?: string; compare?: string },
+): Promise<number> {
+	const lines = [
+		"V1-HMAC-SHA256",
+		method,
+		target,
+		credentials.tenantId,
+		credentials.appId,
+		credentials.apiKey,
+		timestamp ?? `${Math.floor(Date.now() / 1000)}`,
+		nonce ?? crypto.randomUUID(),
+		hex(await crypto.subtle.digest("SHA-256", body)),
+	];
+	const text = lines.join("\n");
+	const numbered = lines.map((line, index) => `${index + 1}  ${line}\n`).join("");
+	process.stdout.write(
+		`string to sign, ${lines.length} lines joined by LF, none after the last:\n${numbered}`,
+	);
+	if (compare === undefined) return 0;
+	const given = fileOf(compare).toString("utf8");
+	if (given === text) {
+		process.stdout.write("identical: if the signature is refused, check the Secret and the client\n");
+		return 0;
+	}
+	const givenLines = given.split("\n");
+	const index = lines.findIndex((line, at) => line !== givenLines[at]);
+	const place = index === -1 ? lines.length : index;
+	const shown = (line: string | undefined) => (line === undefined ? "no such line" : JSON.stringify(line));
+	process.stdout.write(
+		`differs in line ${place + 1} (${LINES[place] ?? "after the last"})\n` +
+			`  signed here  ${shown(lines[place])}\n  given        ${shown(givenLines[place])}\n`,
+	);
+	return 1;
+}
+
+function variable(name: string): string {
+	const value = process.env[name];
+	if (!value) throw new UsageError(`set ${name}`);
+	return value;
+}
+
+function urlOf(path: string): URL {
+	const base = path.startsWith("/") ? variable("LK_BASE_URL") : undefined;
+	if (!URL.canParse(path, base)) throw new UsageError(`"${path}" is neither a path nor a URL`);
+	return new URL(path, base);
+}
+
+function bodyOf(data: string | undefined): Uint8Array<ArrayBuffer> | undefined {
+	if (data === undefined) return undefined;
+	return new Uint8Array(data.startsWith("@") ? fileOf(data.slice(1)) : Buffer.from(data));
+}
+
+/** @param name `-` is standard input */
+function fileOf(name: string): Buffer {
+	try {
+		return readFileSync(name === "-" ? 0 : name);
+	} catch (error) {
+		throw new UsageError(`cannot read ${name}: ${error instanceof Error ? error.message : error}`);
+	}
+}
+
+try {
+	process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+	const { cause, message } = error as Error;
+	// The reason of "fetch failed" is its cause.
+	process.stderr.write(`${message}${cause instanceof Error ? `: ${cause.message}` : ""}\n`);
+	process.exitCode = error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,134 @@
+// `latchkey-sign`, as the package contains it: compiled, and without a checkout.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { before, describe, test } from "node:test";
+import packageJson from "../../packages/client/package.json" with { type: "json" };
+import { compileClient } from "../../scripts/build-packages.ts";
+import { temporaryFolder } from "../harness/folder.ts";
+import { KNOWN_CLIENT, VECTORS } from "./vectors.ts";
+
+const CREDENTIALS = {
+	LK_TENANT_ID: KNOWN_CLIENT.tenantId,
+	LK_APP_ID: KNOWN_CLIENT.appId,
+	LK_API_KEY: KNOWN_CLIENT.apiKey,
+};
+
+describe("latchkey-sign", () => {
+	const folder = temporaryFolder();
+	before(() => {
+		compileClient(join(folder.path, "dist"));
+		return () => folder[Symbol.dispose]();
+	});
+
+	async function run(
+		args: readonly string[],
+		env: NodeJS.ProcessEnv = CREDENTIALS,
+		input: Uint8Array = Buffer.of(),
+	) {
+		const program = resolve(folder.path, packageJson.bin["latchkey-sign"]);
+		const child = spawn(process.execPath, [program, ...args], {
+			env: { LK_BASE_URL: KNOWN_CLIENT.url, ...env },
+			cwd: folder.path,
+		});
+		child.stdin.end(input);
+		const [stdout, stderr] = await Promise.all([
+			text(child.stdout),
+			text(child.stderr),
+			once(child, "close"),
+		]);
+		return { status: child.exitCode, stdout, stderr };
+	}
+
+	test("explain prints the string to sign of the known answers, and needs no Secret", async () => {
+		for (const { method, target, timestamp, nonce, body_base64, string_to_sign } of VECTORS) {
+			const body = Buffer.from(body_base64, "base64");
+			const data = body.length === 0 ? [] : ["--data", "@-"];
+			const { status, stdout } = await run(
+				["explain", "-X", method, ...data, "--timestamp", timestamp, "--nonce", nonce, target],
+				CREDENTIALS,
+				body,
+			);
+			const numbered = string_to_sign.split("\n").map((line, index) => `${index + 1}  ${line}\n`);
+			assert.deepEqual(
+				[status, stdout],
+				[0, `string to sign, 9 lines joined by LF, none after the last:\n${numbered.join("")}`],
+			);
+		}
+	});
+
+	test("explain --compare shows the first difference", async () => {
+		const [{ method, target, timestamp, nonce, string_to_sign }] = VECTORS as [(typeof VECTORS)[number]];
+		const compare = (given: string) =>
+			run(
+				["explain", "-X", method, "--timestamp", timestamp, "--nonce", nonce, "--compare", "-", target],
+				CREDENTIALS,
+				Buffer.from(given),
+			);
+		const same = await compare(string_to_sign);
+		assert.deepEqual([same.status, same.stdout.includes("\nidentical: ")], [0, true]);
+		for (const [given, place] of [
+			[string_to_sign.replace("GET", "POST"), "line 2 (method)"],
+			[string_to_sign.replaceAll("\n", "\r\n"), "line 1 (algorithm)"],
+			[`${string_to_sign}\n`, "line 10 (after the last)"],
+			["", "line 1 (algorithm)"],
+		] as const) {
+			const differs = await compare(given);
+			assert.equal(differs.status, 1);
+			assert.ok(differs.stdout.includes(`\ndiffers in ${place}\n`), differs.stdout);
+		}
+	});
+
+	test("sign sends a signed request, prints the response, and fails for a refusal", async () => {
+		const received: string[] = [];
+		const server = createServer(async (request, response) => {
+			received.push(
+				`${request.method} ${request.url} ${await text(request)} ${request.headers["x-signature"]?.length}`,
+			);
+			response.writeHead(request.url === "/refused" ? 401 : 200).end("the response");
+		}).listen(0, "127.0.0.1");
+		try {
+			await once(server, "listening");
+			const address = server.address();
+			assert.ok(address !== null && typeof address === "object");
+			const LK_BASE_URL = `http://127.0.0.1:${address.port}`;
+			const env = { ...CREDENTIALS, LK_BASE_URL, LK_SECRET: KNOWN_CLIENT.secret };
+			const sent = await run(["sign", "--data", '{"a":1}', "/orders?x=%2F"], env);
+			assert.deepEqual(sent, { status: 0, stdout: "the response\n", stderr: "HTTP 200\n" });
+			assert.equal((await run(["sign", "/refused"], env)).status, 1);
+			assert.deepEqual(received, ['POST /orders?x=%2F {"a":1} 64', "GET /refused  64"]);
+		} finally {
+			server.close();
+		}
+		const unreachable = await run(["sign", "/"], {
+			...CREDENTIALS,
+			LK_SECRET: KNOWN_CLIENT.secret,
+			LK_BASE_URL: "http://127.0.0.1:1",
+		});
+		assert.equal(unreachable.status, 1);
+		assert.doesNotMatch(unreachable.stderr, new RegExp(KNOWN_CLIENT.secret));
+	});
+
+	test("names what is wrong with a command", async () => {
+		for (const [args, env, message] of [
+			[[], CREDENTIALS, /^Usage: /],
+			[["sign"], CREDENTIALS, /^Usage: /],
+			[["sing", "/"], CREDENTIALS, /^Usage: /],
+			[["sign", "/"], CREDENTIALS, /^set LK_SECRET$/m],
+			[["explain", "/"], {}, /^set LK_TENANT_ID$/m],
+			[["explain", "--no-such", "/"], CREDENTIALS, /--no-such/],
+			[["explain", "orders"], CREDENTIALS, /"orders" is neither a path nor a URL/],
+			[["explain", "--data", "@missing", "/"], CREDENTIALS, /cannot read missing: ENOENT/],
+		] as const) {
+			const { status, stdout, stderr } = await run(args, env);
+			assert.deepEqual([status, stdout], [2, ""]);
+			assert.match(stderr, message);
+		}
+		const help = await run(["--help"]);
+		assert.deepEqual([help.status, help.stdout.startsWith("Usage: latchkey-sign")], [0, true]);
+	});
+});

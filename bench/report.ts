@@ -2,6 +2,7 @@
 
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import type { Scenario } from "./measure.ts";
+import { type MixedReport, mixedLines } from "./mixed.ts";
 import type { Processors } from "./processors.ts";
 import { type Compared, median, type Round } from "./rounds.ts";
 import type { StartReport, Starts } from "./starts.ts";
@@ -16,6 +17,8 @@ export interface Report {
 	readonly machine: Machine;
 	readonly scenarios: readonly ScenarioReport[];
 	readonly starts: StartReport | undefined;
+	/** One for each engine. */
+	readonly mixed: readonly MixedReport[];
 	/** Memory of the service after all scenarios; undefined without a scenario, and if it cannot be read. */
 	readonly memory: { readonly now: number; readonly highest: number } | undefined;
 }
@@ -54,7 +57,7 @@ export function describeMachine({ server, load }: Processors): Machine {
 
 const COLUMNS = ["requests/s", "p50 ms", "p99 ms", "CPU µs", "generator"];
 
-export function table({ machine, scenarios, starts, memory }: Report): string {
+export function table({ machine, scenarios, starts, mixed, memory }: Report): string {
 	const { boundTo } = machine;
 	const lines = [
 		`${machine.processor}, ${machine.processors} processors, ${Math.round(machine.memoryBytes / 1e9)} GB, ${machine.platform}, Node ${machine.node}`,
@@ -68,6 +71,7 @@ export function table({ machine, scenarios, starts, memory }: Report): string {
 		lines.push(`${"".padEnd(54)}${COLUMNS.map((name) => name.padStart(11)).join("")}`);
 	lines.push(...scenarios.flatMap(scenarioLines));
 	if (starts !== undefined) lines.push(...startLines(starts));
+	lines.push(...mixedLines(mixed));
 	if (memory !== undefined) {
 		const isSmall = memory.now < MEMORY_GOAL_BYTES;
 		lines.push(

@@ -83,20 +83,42 @@ function writerOf(plan: Plan): (number: number) => Buffer {
 	}
 }
 
-/** The nine lines of the string to sign, each part exactly as it is sent. */
 function signedWriter(client: Credentials, userId: string): (number: number) => Buffer {
+	const sign = signedCalls(client, userId);
+	return (number) => {
+		const { target, headers, body } = sign();
+		const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+		return request("POST", target, number, lines.join(""), body);
+	};
+}
+
+interface SignedCall {
+	readonly target: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+/** Signs the nine lines of the string to sign, each part exactly as it is sent. */
+export function signedCalls(client: Credentials, userId: string): () => SignedCall {
 	const key: KeyObject = createSecretKey(client.secret, "utf8");
 	const target = "/api/v1/external/users/check-access";
 	const body = JSON.stringify({ user_id: userId, permission: "orders:read" });
 	const digest = hash("sha256", body, "hex");
 	const { tenant_id: tenant, app_id: app, api_key: apiKey } = client;
-	return (number) => {
+	return () => {
 		const timestamp = Math.floor(Date.now() / 1000);
 		const nonce = randomBytes(16).toString("base64url");
 		const lines = ["V1-HMAC-SHA256", "POST", target, tenant, app, apiKey, timestamp, nonce, digest];
 		const signature = createHmac("sha256", key).update(lines.join("\n")).digest("hex");
-		const headers = `X-Tenant-ID: ${tenant}\r\nX-App-ID: ${app}\r\nX-API-Key: ${apiKey}\r\nX-Timestamp: ${timestamp}\r\nX-Nonce: ${nonce}\r\nX-Signature: ${signature}\r\n`;
-		return request("POST", target, number, headers, body);
+		const headers = {
+			"X-Tenant-ID": tenant,
+			"X-App-ID": app,
+			"X-API-Key": apiKey,
+			"X-Timestamp": String(timestamp),
+			"X-Nonce": nonce,
+			"X-Signature": signature,
+		};
+		return { target, headers, body };
 	};
 }
 
@@ -112,7 +134,7 @@ function request(method: string, target: string, number: number, headers: string
 }
 
 /** 10.0.0.0/8 has more addresses than a run uses. */
-function addressOf(number: number): string {
+export function addressOf(number: number): string {
 	const caller = Math.floor(number / REQUESTS_AN_ADDRESS);
 	return `10.${(caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`;
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startNode } from "./children.ts";
 import type { Scenario } from "./measure.ts";
+import { measureMixed } from "./mixed.ts";
 import { populate } from "./people.ts";
 import { findProcessors, type Processors } from "./processors.ts";
 import { describeMachine, type Report, type ScenarioReport, table } from "./report.ts";
@@ -16,15 +17,20 @@ import { type StartReport, timeStarts } from "./starts.ts";
 import { memoryOf } from "./usage.ts";
 
 /** Aborts a run that hangs. */
-const LIMIT_MS = 1_200_000;
+const LIMIT_MS = 1_800_000;
 /** The part that times startup; the others are scenarios. */
 const STARTS = "start";
+/** The part that mixes all kinds of requests. */
+const MIXED = "mixed";
+/** The mixed load takes as long as so many rounds: by default a minute, with 60 requests of the rarest kind. */
+const MIXED_ROUNDS = 24;
 
 interface Options {
 	/** Writes the results of every round to this JSON file. */
 	readonly json: string | undefined;
 	readonly scenarios: readonly Scenario[];
 	readonly timesStarts: boolean;
+	readonly mixes: boolean;
 	readonly rounds: number;
 	readonly seconds: number;
 }
@@ -44,12 +50,14 @@ try {
 }
 
 async function run(
-	{ scenarios, timesStarts, rounds, seconds }: Options,
+	{ scenarios, timesStarts, mixes, rounds, seconds }: Options,
 	processors: Processors,
 ): Promise<Report> {
 	const machine = describeMachine(processors);
 	const starts = timesStarts ? await measureStarts(processors) : undefined;
-	if (scenarios.length === 0) return { machine, scenarios: [], starts, memory: undefined };
+	if (mixes) progress("a mixed load");
+	const mixed = mixes ? await measureMixed(newFolder, processors, seconds * MIXED_ROUNDS) : [];
+	if (scenarios.length === 0) return { machine, scenarios: [], starts, mixed, memory: undefined };
 	progress("people and an API client");
 	const service = await startService(newFolder("service"), processors.server);
 	const start = (): ReturnType<typeof startNode> =>
@@ -75,7 +83,7 @@ async function run(
 	}
 	const memory = memoryOf(service.pid);
 	await service.stop();
-	return { machine, scenarios: done, starts, memory };
+	return { machine, scenarios: done, starts, mixed, memory };
 }
 
 function measureStarts(processors: Processors): Promise<StartReport> {
@@ -107,7 +115,7 @@ function readOptions(): Options {
 			seconds: { type: "string", default: "2.5" },
 		},
 	});
-	const names = [STARTS, ...SCENARIOS.map(({ name }) => name)];
+	const names = [STARTS, MIXED, ...SCENARIOS.map(({ name }) => name)];
 	const unknown = positionals.find((name) => !names.includes(name));
 	if (unknown !== undefined) throw new Error(`unknown part ${unknown}; the parts are ${names.join(", ")}`);
 	const isChosen = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
@@ -115,6 +123,7 @@ function readOptions(): Options {
 		json: values.json,
 		scenarios: SCENARIOS.filter(({ name }) => isChosen(name)),
 		timesStarts: isChosen(STARTS),
+		mixes: isChosen(MIXED),
 		rounds: Number(values.rounds),
 		seconds: Number(values.seconds),
 	};

@@ -20,6 +20,7 @@ export interface RunningService {
 	readonly pid: number;
 	readonly port: number;
 	readonly httpsPort: number;
+	readonly metricsPort: number;
 	/** From the start of the process to its ready line. */
 	readonly readySeconds: number;
 	/** Calls the API with JSON. @throws Error for status 400 and above. */
@@ -85,6 +86,7 @@ export async function startService(
 		pid: child.pid as number,
 		port,
 		httpsPort,
+		metricsPort,
 		readySeconds,
 		call,
 		signIn,

@@ -20,7 +20,7 @@ const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
  * How often the lag of the event loop is sampled. Each sample wakes an idle process and includes this time: a lag of
  * 0.1 s means none.
  */
-const EVENT_LOOP_SAMPLE_MS = 100;
+export const EVENT_LOOP_SAMPLE_MS = 100;
 
 /** Values that are read when the metrics are scraped; none is stored twice. */
 interface MetricSources extends OperationSources {

@@ -39,7 +39,7 @@ export default {
 		"protect-your-application": "Protect your application",
 		"single-page-applications": "Sign users in to a single-page application",
 		gate: "The gate: protect an existing API",
-		mcp: "Protect an MCP server",
+		mcp: "Protect an MCP server in ten minutes",
 		packages: "Packages",
 		signing: "Signed requests",
 		api: "The API",

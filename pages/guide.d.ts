@@ -11,3 +11,21 @@ declare module "*/docs/protect-your-application.md" {
 	const files: Readonly<Record<string, string>>;
 	export default files;
 }
+
+/** The text of the file. */
+declare module "*/deploy/gate/nginx.conf" {
+	const text: string;
+	export default text;
+}
+declare module "*/deploy/gate/Caddyfile" {
+	const text: string;
+	export default text;
+}
+declare module "*/deploy/gate/haproxy.cfg" {
+	const text: string;
+	export default text;
+}
+declare module "*/deploy/gate/latchkey-gate.lua" {
+	const text: string;
+	export default text;
+}

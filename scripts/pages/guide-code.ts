@@ -1,4 +1,5 @@
-// Importing a guide returns the code samples in it, so that they exist only there.
+// Importing a guide returns the code samples in it, and importing the configuration of a proxy its text, so that they exist
+// only there.
 
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
@@ -23,6 +24,7 @@ export function filesIn(markdown: string): Record<string, string> {
 const GUIDES = [
 	[/\/docs\/signing\.md$/, programsIn],
 	[/\/docs\/protect-your-application\.md$/, filesIn],
+	[/\/deploy\/gate\/(?:nginx\.conf|Caddyfile|haproxy\.cfg|latchkey-gate\.lua)$/, (text: string) => text],
 ] as const;
 
 export const guideCode: Plugin = {

@@ -132,6 +132,12 @@ describePages(
 			await page.getByRole("row", { name: /GET \/admin .*token\.missing/ }).waitFor();
 			assert.equal(await page.getByText("token=secret").count(), 0);
 
+			const file = page.getByRole("figure").filter({ hasText: "Proxy" });
+			await file.getByText(`/gate/${id}`).first().waitFor();
+			await file.getByRole("combobox", { name: "Proxy" }).selectOption({ label: "Caddy" });
+			await file.getByText(`uri /gate/${id}?redirect=1`).waitFor();
+			assert.equal(await page.getByText("APPLICATION_ID").count(), 0);
+
 			await page.getByRole("button", { name: "Regenerate key…" }).click();
 			await page.getByRole("radio", { name: "no longer" }).check();
 			await page.getByLabel(/to confirm/).fill("Refusing");

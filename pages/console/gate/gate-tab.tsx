@@ -17,6 +17,7 @@ import type { GateProps } from "./gate-props.ts";
 import { GateRefusals } from "./gate-refusals.tsx";
 import { GateRules } from "./gate-rules.tsx";
 import { GateSettings } from "./gate-settings.tsx";
+import { ProxyFiles } from "./proxy-files.tsx";
 import { TestRequest } from "./test-request.tsx";
 
 export function GateTab({ application }: Pick<GateProps, "application">) {
@@ -49,6 +50,7 @@ export function GateTab({ application }: Pick<GateProps, "application">) {
 			)}
 			<TestRequest application={application} gate={gate} />
 			<GateRefusals applicationId={id} />
+			<ProxyFiles application={application} gate={gate} />
 			<GateKey application={application} gate={gate} onChanged={reload} />
 		</div>
 	);

@@ -78,6 +78,10 @@ export default {
 	request: "Request",
 	from: "From",
 	requestId: "Request ID",
+	proxy: "Configuration of the proxy",
+	proxyText:
+		"With the ID of this application. Change the addresses of Latchkey and of your application, and insert the gate key: it is not shown here.",
+	proxyFile: "Proxy",
 	key: "Address and key",
 	keyText: "The proxy sends each request to this address, with the key in X-Gate-Key.",
 	address: "Address of the gate",

@@ -143,7 +143,12 @@ describe("docs/gate.md", () => {
 			assert.ok(proxy !== undefined);
 			closing.push(() => proxy.remove());
 			writeFileSync(trusted, `${own}\n${proxy.certificate}`);
-			const code = shell("Let a partner in", "When a request is refused", "Without a proxy")
+			const code = shell(
+				"Let a partner in",
+				"When a request is refused",
+				"Without a proxy",
+				"Sign people in at another host",
+			)
 				.replaceAll("https://orders.example.com", `https://localhost:${proxy.httpsPort}`)
 				.replaceAll("https://auth.example.com", issuer);
 			const values = { ...env, APP_ID: application_id, GATE_KEY: gate_key };
@@ -162,6 +167,7 @@ describe("docs/gate.md", () => {
 			assert.match(output.text, /"allowed":false,"code":"token\.missing".*"rule":2/);
 			assert.match(output.text, /\{"data":\[/);
 			assert.match(output.text, /"allowed":true,"caller":\{"kind":"public"/);
+			assert.match(output.text, /"browser_origin":"https:\/\/localhost:\d+"/);
 		});
 	});
 });

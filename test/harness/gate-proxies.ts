@@ -146,7 +146,7 @@ function haproxy(place: Place): string {
 		[":::443 v4v6", `127.0.0.1:${httpsPort}`],
 		["/etc/haproxy/orders.pem", pem],
 		["/etc/haproxy/latchkey-gate.lua", lua],
-		["http://127.0.0.1:8080/", `http://127.0.0.1:${gatePort}/`],
+		["127.0.0.1:8080", `127.0.0.1:${gatePort}`],
 		["orders:3000", `127.0.0.1:${appPort}`],
 		...gateValues(gate),
 	]);

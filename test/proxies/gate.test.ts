@@ -158,7 +158,7 @@ describe("deploy/gate", () => {
 		return { id, token: await serviceToken(service, { id, secret }, api.resource) };
 	});
 
-	for (const { name, skip, start } of GATE_PROXIES)
+	for (const [index, { name, skip, start }] of GATE_PROXIES.entries())
 		describe(`for ${name}`, { skip }, () => {
 			const app = fixture(startEchoNode);
 			const proxy = fixture(() => start({ gate: api.gate, gatePort: service.httpPort, appPort: app.port }));
@@ -447,7 +447,8 @@ describe("deploy/gate", () => {
 				const gate = { ...api.gate, gate_key: "gk_wrong" };
 				const place = await start({ gate, gatePort: limited.httpPort, appPort: app.port });
 				try {
-					const from = { ...place, localAddress: "127.0.0.6" };
+					// Wrong keys count by IP address, and the service outlives the proxy.
+					const from = { ...place, localAddress: `127.0.0.${20 + index}` };
 					const seen = new Set<string>();
 					for (let request = 0; request < 12; request++) {
 						const { status, headers } = await sendThrough(from, "GET", "/status", {});

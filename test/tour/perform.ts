@@ -17,6 +17,8 @@ export interface Setting {
 	readonly env: Readonly<Record<string, string>>;
 	/** Of the first admin. */
 	readonly adminPassword: string;
+	/** Kills the service with SIGKILL, calls `meanwhile`, and starts it again at the same ports. */
+	crash(meanwhile: () => Promise<void>): Promise<void>;
 }
 
 export interface Play {
@@ -59,8 +61,8 @@ async function serveAndRun({ settings, run }: Play): Promise<void> {
 	const [port, httpsPort] = await freePorts(2);
 	const printed = { LATCHKEY_PORT: String(port), LATCHKEY_HTTPS_PORT: String(httpsPort), ...settings };
 	const env = { ...printed, LATCHKEY_DATA_DIR: dataDir };
-	const spawned = spawnProgram(["serve"], { env });
-	cleanUpAtSignals(spawned, folder);
+	let spawned = spawnProgram(["serve"], { env });
+	cleanUpAtSignals(() => spawned, folder);
 	console.log(
 		"This tour runs a temporary service in a folder that is removed afterward. Responses are shortened.\n",
 	);
@@ -71,9 +73,15 @@ async function serveAndRun({ settings, run }: Play): Promise<void> {
 		console.log(program.stdout().trimEnd());
 		const stage = new Stage(program, (line) => console.log(line), paint);
 		const adminPassword = PASSWORD.exec(program.stdout())?.[1] ?? "";
-		await run({ stage, dataDir, env, adminPassword });
-		program.kill("SIGTERM");
-		const { code } = await program.exited;
+		const crash = async (meanwhile: () => Promise<void>): Promise<void> => {
+			await spawned.end();
+			await meanwhile();
+			spawned = spawnProgram(["serve"], { env });
+			await whenReady(spawned);
+		};
+		await run({ stage, dataDir, env, adminPassword, crash });
+		spawned.kill("SIGTERM");
+		const { code } = await spawned.exited;
 		if (code !== 0) throw new Error(`the service ended with ${code}`);
 	} catch (error) {
 		console.error(spawned.stderr());
@@ -97,10 +105,10 @@ async function loadPlay(load: () => Promise<Play>): Promise<Play> {
 }
 
 /** Stops the service, which only a terminal's Ctrl-C reaches directly. */
-function cleanUpAtSignals(program: Program, folder: Disposable): void {
+function cleanUpAtSignals(program: () => Program, folder: Disposable): void {
 	for (const [signal, status] of Object.entries(SIGNALS)) {
 		process.once(signal, async () => {
-			await program.end();
+			await program().end();
 			folder[Symbol.dispose]();
 			console.error(`\ntour: stopped by ${signal}; the service has ended and its folder is removed`);
 			process.exit(status);

@@ -154,13 +154,17 @@ export class Stage {
 	}
 
 	/** The headers of a signed request, from `latchkey sign --print`. */
-	async signedHeaders(path: string, env: Readonly<Record<string, string>>): Promise<Variable[]> {
-		this.command(`bin/latchkey sign --print ${path}`);
-		const { stdout } = await runProgram(["sign", "--print", path], { env });
-		return [...stdout.matchAll(/--header '(X-[A-Za-z-]+): ([^']+)'/g)].map(([, name = "", value = ""]) => ({
-			name,
-			value,
-		}));
+	async signedHeaders(
+		path: string,
+		env: Readonly<Record<string, string>>,
+		body?: string,
+	): Promise<Variable[]> {
+		const data = body === undefined ? [] : ["-d", body];
+		this.command(`bin/latchkey sign --print ${[...data.map((each) => word(each, [])), path].join(" ")}`);
+		const { stdout } = await runProgram(["sign", "--print", ...data, path], { env });
+		return [...stdout.matchAll(/--header '((?:X|Content)-[A-Za-z-]+): ([^']+)'/g)].map(
+			([, name = "", value = ""]) => ({ name, value }),
+		);
 	}
 
 	#checked(

@@ -19,6 +19,8 @@ export const ROLE_NAME_MAX = 64;
 export const ROLE_DESCRIPTION_MAX = 500;
 /** UpdateApplicationRoleBody.permissions.items */
 export const PERMISSION_MAX = 128;
+/** NewPermissionDescription.en */
+export const PERMISSION_DESCRIPTION_MAX = 200;
 /** PutBrandingBody.product_name */
 export const PRODUCT_NAME_MAX = 60;
 /** PutBrandingBody.sender_name */

@@ -2,6 +2,7 @@
 
 import { EntryList } from "../ui/entry-list.tsx";
 import { check } from "../ui/icons.ts";
+import { language } from "../words/language.ts";
 import { useWords } from "../words/words.ts";
 import type { Interaction } from "./interaction.ts";
 
@@ -43,8 +44,9 @@ function Permissions({
 }) {
 	return (
 		<ul>
-			{permissions.map(({ name }) => (
+			{permissions.map(({ name, description }) => (
 				<li key={name}>
+					{description !== null && <bdi>{language.value === "zh-CN" ? description.zh : description.en} </bdi>}
 					<code>{name}</code>
 				</li>
 			))}

@@ -5,6 +5,13 @@ import { problem } from "../kernel/field-reason.ts";
 import { parseId } from "../kernel/id.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 
+/** What a permission allows, in words for users whose consent to it a program requests. */
+export interface PermissionDescription {
+	readonly permission: string;
+	readonly en: string;
+	readonly zh: string;
+}
+
 /** A role of one application, a named set of permissions such as `orders:read`, `orders:*` or `*`. */
 export interface ApplicationRole {
 	readonly id: string;
@@ -13,11 +20,15 @@ export interface ApplicationRole {
 	readonly name: string;
 	readonly description: string;
 	readonly permissions: readonly string[];
+	/** Of some of its permissions, each once. */
+	readonly permissionDescriptions: readonly PermissionDescription[];
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
 
-export type ApplicationRoleChanges = Partial<Pick<ApplicationRole, "name" | "description" | "permissions">>;
+export type ApplicationRoleChanges = Partial<
+	Pick<ApplicationRole, "name" | "description" | "permissions" | "permissionDescriptions">
+>;
 export const ROLE_NAME_MAX = 64;
 export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,63}$/;
 export const ROLE_DESCRIPTION_MAX = 500;
@@ -25,6 +36,8 @@ export const ROLE_DESCRIPTION_MAX = 500;
 export const ROLES_MAX = 200;
 export const PERMISSIONS_MAX = 200;
 export const PERMISSION_MAX = 128;
+/** In code points, in each language. */
+export const PERMISSION_DESCRIPTION_MAX = 200;
 export const PERMISSION = /^(?:\*|[A-Za-z0-9._-]+(?::[A-Za-z0-9._-]+)*(?::\*)?)$/;
 
 export interface ApplicationRoleStore {
@@ -64,4 +77,27 @@ export function roleIdsOf(roles: readonly string[], defined: readonly Applicatio
 	}
 	if (problems.length > 0) throw invalidEntries("roles", problems);
 	return [...ids];
+}
+
+/** The descriptions of permissions that remain in a role. */
+export function descriptionsOf(
+	permissions: readonly string[],
+	descriptions: readonly PermissionDescription[],
+): readonly PermissionDescription[] {
+	return descriptions.filter(({ permission }) => permissions.includes(permission));
+}
+
+/** @throws AppError `request.invalid` for a description of another permission, or a second one. */
+export function checkDescriptions(
+	permissions: readonly string[],
+	descriptions: readonly PermissionDescription[],
+): void {
+	const described = new Set<string>();
+	const problems: InvalidEntry[] = [];
+	for (const [index, { permission }] of descriptions.entries()) {
+		if (!permissions.includes(permission)) problems.push({ index, problem: problem("not_a_permission") });
+		else if (described.has(permission)) problems.push({ index, problem: problem("duplicate") });
+		described.add(permission);
+	}
+	if (problems.length > 0) throw invalidEntries("permission_descriptions", problems);
 }

@@ -12,6 +12,7 @@ export const FIELD_REASONS = {
 	pattern_mismatch: "must match {pattern}",
 	duplicate: "is a duplicate",
 	repeated: "must not be repeated",
+	not_a_permission: "is not a permission of the role",
 	openid_scope: "is the name of an OpenID scope; use another name for a permission",
 	unknown_field: "is unknown; accepted fields: {fields}",
 	unknown_parameter: "is unknown; accepted parameters: {parameters}",

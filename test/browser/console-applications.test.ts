@@ -6,6 +6,7 @@ import { addGroup, putGroupGrant } from "../harness/groups.ts";
 import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
+import type { DataOf } from "../harness/wire-body.ts";
 
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";
@@ -44,12 +45,20 @@ describePages("/console/applications", (pages) => {
 		for (let letter = 0; letter < " write".length; letter++) await page.keyboard.press("Backspace");
 		await page.keyboard.type(":*");
 		assert.equal(await page.getByText("Line 2:").count(), 0);
+		await page.keyboard.press("Tab");
+		await page.keyboard.type("orders:reed | Read your orders | 查看您的订单");
+		await page.getByText("does not begin with a permission of this role").waitFor();
+		await page.keyboard.press("Home");
+		for (let letter = 0; letter < "orders:reed".length; letter++) await page.keyboard.press("Delete");
+		await page.keyboard.type("orders:read");
 		await tabAndPress(page, "Add role");
 		await page.getByText("The role editor was saved.").waitFor();
-		assert.deepEqual(
-			((await api(`/api/v1/applications/${id}/roles`)) as { permissions: string[] }[])[0]?.permissions,
-			["orders:read", "orders:*"],
-		);
+		const [role] = (await api(
+			`/api/v1/applications/${id}/roles`,
+		)) as DataOf<"POST /api/v1/applications/{id}/roles">[];
+		assert.deepEqual(role?.permissions, ["orders:read", "orders:*"]);
+		const described = { permission: "orders:read", en: "Read your orders", zh: "查看您的订单" };
+		assert.deepEqual(role?.permission_descriptions, [described]);
 
 		await page.reload();
 		await page.getByRole("cell", { name: "orders:*" }).waitFor();

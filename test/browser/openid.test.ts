@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { None, refreshTokenGrant } from "openid-client";
 import type { Page } from "playwright-core";
 import { MULTI_FACTOR_ACR } from "../../src/domain/openid-provider.ts";
-import { addApplication } from "../harness/applications.ts";
+import { addApplication, putGrant } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
@@ -68,6 +68,34 @@ describePages("the pages of the OpenID provider", (pages) => {
 		assert.equal(left.body.total, 0);
 		await assert.rejects(refreshTokenGrant(party, tokens.refresh_token ?? ""), { error: "invalid_grant" });
 		noTroubles();
+	});
+
+	test("list what a program may do at an API, in the language of the user", async () => {
+		const api = await addApplication(pages.service, { name: "Tasks", access_policy: "open" });
+		const resource = "https://tasks.example/mcp";
+		await putOAuthClient(pages.service, { type: "service", resource }, api.id);
+		const role = await pages.service.asAdmin("POST", `/api/v1/applications/${api.id}/roles`, {
+			name: "reader",
+			permissions: ["tasks:read", "tasks:write"],
+			permission_descriptions: [{ permission: "tasks:read", en: NAME, zh: "查看您的任务" }],
+		});
+		await putGrant(pages.service, api.id, ada.id, [role.id]);
+		const party = await connect({}, { allowed_resources: [resource] });
+		const request = await asked(party, { resource, scope: "openid tasks:read" });
+		for (const [locale, text] of [
+			["en", NAME],
+			["zh-CN", "查看您的任务"],
+		] as const) {
+			const { page, noTroubles } = await pages.openAs(ada, request.url.pathname + request.url.search, {
+				locale,
+			});
+			await page.getByText(text).waitFor();
+			assert.equal(await page.getByText("tasks:read").count(), 1);
+			assert.equal(await page.getByText("tasks:write").count(), 0);
+			assert.equal(await page.locator("img").count(), 0);
+			await assertAccessible(page);
+			noTroubles();
+		}
 	});
 
 	test("redirect a signed-in user to a first-party application immediately", async () => {

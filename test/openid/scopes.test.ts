@@ -193,6 +193,25 @@ describe("scopes of APIs", () => {
 		});
 	});
 
+	it("are shown with the words of a role, in both languages", async () => {
+		const resource = "https://worded.example/mcp";
+		const api = await connect(service, { resource });
+		const permission_descriptions = [{ permission: "a:read", en: "Read your a", zh: "查看您的 a" }];
+		const role = { permissions: ["a:read", "b:read"], permission_descriptions };
+		await addRole(service, api.id, "first", ["a:read"]);
+		await service.asAdmin("POST", `/api/v1/applications/${api.id}/roles`, { name: "second", ...role });
+		const { to } = await answer(await addProgram({ allowedResources: [resource] }), {}, [resource]);
+		const found = await service.call<ShownInteraction>(
+			"GET",
+			`/api/v1/auth/interactions/${idOf(to.href)}`,
+			{},
+		);
+		assert.deepEqual(found.body.data.apis[0]?.scopes, [
+			{ name: "a:read", description: { en: "Read your a", zh: "查看您的 a" } },
+			{ name: "b:read", description: null },
+		]);
+	});
+
 	describe("a request that names scopes", () => {
 		it("gets those that the API has and the user holds, also by a pattern; others are ignored", async () => {
 			const program = await addProgram();

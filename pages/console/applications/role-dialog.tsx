@@ -10,7 +10,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
-import { permissionProblem } from "./line-problems.ts";
+import { descriptionIn, descriptionProblem, lineOf, permissionProblem } from "./line-problems.ts";
 import { LinesField } from "./lines-field.tsx";
 
 interface RoleDialogProps {
@@ -26,8 +26,16 @@ export function RoleDialog({ application, role, onClose, onChanged }: RoleDialog
 	const [name, setName] = useState(role?.name ?? "");
 	const [description, setDescription] = useState(role?.description ?? "");
 	const [permissions, setPermissions] = useState(role?.permissions.join("\n") ?? "");
+	const [descriptions, setDescriptions] = useState(
+		role?.permission_descriptions.map(lineOf).join("\n") ?? "",
+	);
 	const save = useAction(async () => {
-		const body = { name: name.trim(), description, permissions: linesOf(permissions) };
+		const body = {
+			name: name.trim(),
+			description,
+			permissions: linesOf(permissions),
+			permission_descriptions: linesOf(descriptions).map(descriptionIn),
+		};
 		const path = { id: application.id };
 		const { data } = await (role === undefined
 			? call("POST /applications/{id}/roles", { path, body })
@@ -69,6 +77,14 @@ export function RoleDialog({ application, role, onClose, onChanged }: RoleDialog
 				value={permissions}
 				onValue={setPermissions}
 				problemOf={(line) => permissionProblem(line, t.lineProblems)}
+			/>
+			<LinesField
+				name="permission_descriptions"
+				label={t.permissionDescriptions}
+				hint={t.permissionDescriptionsHint}
+				value={descriptions}
+				onValue={setDescriptions}
+				problemOf={(line) => descriptionProblem(line, linesOf(permissions), t.lineProblems)}
 			/>
 		</FormDialog>
 	);

@@ -10,6 +10,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	pattern_mismatch: "格式须符合 {pattern}",
 	duplicate: "重复",
 	repeated: "只能填写一次",
+	not_a_permission: "不是该角色的权限",
 	openid_scope: "是 OpenID 权限范围的名称，请为权限换一个名称",
 	unknown_field: "未知",
 	unknown_parameter: "未知",

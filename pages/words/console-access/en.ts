@@ -74,6 +74,9 @@ export default {
 		roleWhatFor: "What it is for",
 		permissionsHint:
 			"One per line, such as orders:read. orders:* matches everything that starts with orders:, and * matches everything.",
+		permissionDescriptions: "What users read",
+		permissionDescriptionsHint:
+			"Optional, one per line: permission | English | Chinese. The consent page of programs shows this text.",
 		roleSaved: (role: string) => `The role ${role} was saved.`,
 		deleteRole: "Delete…",
 		deleteRoleTitle: (role: string) => `Delete the role ${role}?`,
@@ -89,6 +92,8 @@ export default {
 		lineProblems: {
 			tooLong: (max: number) => `is longer than ${format.number(max)} characters.`,
 			repeated: "is a duplicate.",
+			description: "is not of the form permission | English | Chinese.",
+			notPermission: "does not begin with a permission of this role.",
 			permission:
 				"can contain letters, digits, dots, hyphens and underscores, with colons between the parts. * is allowed only at the end.",
 			address: "is not an absolute URL, such as https://app.example.com/callback.",

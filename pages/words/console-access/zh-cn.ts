@@ -66,6 +66,8 @@ export default {
 		roleNameHint: "可使用字母、数字、点、连字符、下划线和冒号，例如 order-editor。",
 		roleWhatFor: "用途",
 		permissionsHint: "每行一个，例如 orders:read。orders:* 包含所有以 orders: 开头的权限，* 包含全部权限。",
+		permissionDescriptions: "用户看到的说明",
+		permissionDescriptionsHint: "可选，每行一个：权限 | 英文 | 中文。程序的授权页面会显示这段文字。",
 		roleSaved: (role: string) => `已保存角色 ${role}。`,
 		deleteRole: "删除…",
 		deleteRoleTitle: (role: string) => `删除角色 ${role}？`,
@@ -79,6 +81,8 @@ export default {
 		lineProblems: {
 			tooLong: (max: number) => `超过 ${format.number(max)} 个字符。`,
 			repeated: "已存在。",
+			description: "的格式不是“权限 | 英文 | 中文”。",
+			notPermission: "不以该角色的权限开头。",
 			permission: "只能包含字母、数字、点、连字符和下划线，各部分以冒号分隔；* 只能位于末尾。",
 			address: "不是完整的地址，例如 https://app.example.com/callback。",
 			fragment: "不能包含片段（#）。",

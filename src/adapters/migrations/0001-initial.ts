@@ -269,6 +269,7 @@ CREATE TABLE application_roles (
 	name TEXT NOT NULL,
 	description TEXT NOT NULL,
 	permissions TEXT NOT NULL,
+	permission_descriptions TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );

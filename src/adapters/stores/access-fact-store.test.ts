@@ -26,7 +26,16 @@ describe("access facts", () => {
 		storeApplication(stores, tenantId, fields);
 	const addRole = async (appId: string, name: string, permissions: readonly string[] = []) => {
 		const id = newId(NOW);
-		const role = { id, tenantId, appId, name, description: "", permissions, ...times };
+		const role = {
+			id,
+			tenantId,
+			appId,
+			name,
+			description: "",
+			permissions,
+			permissionDescriptions: [],
+			...times,
+		};
 		await stores.db.stores.applicationRoles.insert(role);
 		return { id, name, permissions: [...permissions] };
 	};

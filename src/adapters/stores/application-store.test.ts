@@ -45,7 +45,16 @@ describe("applications, roles, grants and access facts in SQL", () => {
 	};
 	const addRole = async (appId: string, name: string, fields: Partial<ApplicationRole> = {}) => {
 		const times = { createdAtMs: NOW, updatedAtMs: NOW };
-		const role = { id: newId(NOW), tenantId, appId, name, description: "", permissions: [], ...times };
+		const role = {
+			id: newId(NOW),
+			tenantId,
+			appId,
+			name,
+			description: "",
+			permissions: [],
+			...times,
+			permissionDescriptions: [],
+		};
 		assert.equal(await stores.db.stores.applicationRoles.insert({ ...role, ...fields }), true);
 		return role.id;
 	};

@@ -17,6 +17,8 @@ import { auditOf } from "../../harness/people.ts";
 const service = testService();
 const cast = fixture(() => addCast(service));
 
+const READ = { permission: "a:b", en: "Read", zh: "读取" };
+
 describe("GET /api/v1/applications/{id}/roles", () => {
 	const application = fixture(() => addApplication(service));
 
@@ -44,6 +46,7 @@ describe("GET /api/v1/applications/{id}/roles", () => {
 				name: "first",
 				description: "",
 				permissions: ["orders:read"],
+				permission_descriptions: [],
 			});
 			assert.match(id, /^[0-9a-f-]{36}$/);
 			assert.equal(created_at, updated_at);
@@ -69,13 +72,32 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 			assert.equal(status, 201);
 			const { id, created_at, updated_at, ...rest } = body.data;
 			const permissions = ["orders:read", "orders:write", "invoices:*", "*"];
-			assert.deepEqual(rest, { app_id: app.id, name: "editor", description: "May edit.", permissions });
+			assert.deepEqual(rest, {
+				app_id: app.id,
+				name: "editor",
+				description: "May edit.",
+				permissions,
+				permission_descriptions: [],
+			});
 			assert.notEqual(id, ABSENT_ID);
 			assert.equal(created_at, updated_at);
 			assert.deepEqual(
 				(await auditOf(service, `application_role:${id}`)).map(({ action, details }) => [action, details]),
 				[["application_role.created", { app_id: app.id, name: "editor", permissions }]],
 			);
+		});
+
+		it("describes permissions in both languages, until a change removes the permission", async () => {
+			const permissions = ["a:b", "c:d"];
+			const permission_descriptions = [READ, { permission: "c:d", en: "Write", zh: "写入" }];
+			const created = await create({ name: "described", permissions, permission_descriptions });
+			assert.deepEqual(created.body.data.permission_descriptions, permission_descriptions);
+			const change = (body: object) =>
+				service.asAdmin("PATCH", `/api/v1/applications/${app.id}/roles/${created.body.data.id}`, body);
+			const renamed = await change({ name: "renamed" });
+			assert.deepEqual(renamed.permission_descriptions, permission_descriptions);
+			assert.deepEqual((await change({ permissions: ["a:b"] })).permission_descriptions, [READ]);
+			assert.deepEqual((await change({ permission_descriptions: [] })).permission_descriptions, []);
 		});
 
 		it("accepts each field at its limits", async () => {
@@ -102,6 +124,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 	describe("400", () => {
 		it("names each missing or invalid field", async () => {
 			const tooMany = Array.from({ length: 201 }, (_, index) => `p${index}`);
+			const described = { name: "x", permissions: ["a:b"] };
 			for (const [body, field] of [
 				[{}, "name"],
 				[{ name: "" }, "name"],
@@ -119,6 +142,21 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 				[{ name: "x", permissions: ["p".repeat(129)] }, "permissions.0"],
 				[{ name: "x", permissions: [5] }, "permissions.0"],
 				[{ name: "x", permissions: ["a:b", "c", " a:b "] }, "permissions.2"],
+				[{ name: "x", permissions: ["a:b", "openid"] }, "permissions.1"],
+				[
+					{ ...described, permission_descriptions: [READ, { ...READ, permission: "c" }] },
+					"permission_descriptions.1",
+				],
+				[{ ...described, permission_descriptions: [READ, READ] }, "permission_descriptions.1"],
+				[{ ...described, permission_descriptions: [{ ...READ, zh: "" }] }, "permission_descriptions.0.zh"],
+				[
+					{ ...described, permission_descriptions: [{ ...READ, en: "d".repeat(201) }] },
+					"permission_descriptions.0.en",
+				],
+				[
+					{ ...described, permission_descriptions: [{ permission: "a:b", en: "A" }] },
+					"permission_descriptions.0.zh",
+				],
 			] as const) {
 				const { status, code, fields } = await problemOf(service, "POST", path(), body);
 				assert.deepEqual([status, code, fields], [400, "request.invalid", [field]], JSON.stringify(body));

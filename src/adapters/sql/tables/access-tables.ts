@@ -1,7 +1,8 @@
 // Tables of applications, groups, and grants.
 
 import type { AccessPolicy, ApplicationKind, ApplicationStatus } from "../../../domain/application.ts";
-import { isText, listOf } from "../../../kernel/shape.ts";
+import type { PermissionDescription } from "../../../domain/application-role.ts";
+import { isText, listOf, objectOf } from "../../../kernel/shape.ts";
 import { flag, integer, json, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
@@ -33,6 +34,9 @@ export const applicationRoles = table(
 		name: text(),
 		description: text(),
 		permissions: json(listOf(isText)),
+		permissionDescriptions: json<readonly PermissionDescription[]>(
+			listOf(objectOf({ permission: isText, en: isText, zh: isText })),
+		),
 		...timestamps,
 	},
 	{ restore: KEPT },

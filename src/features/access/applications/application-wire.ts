@@ -36,6 +36,7 @@ export const applicationRoleSchema = object(
 		name: plain(),
 		description: plain(),
 		permissions: list(plain(), { examples: [["orders:read", "invoices:*"]] }),
+		permission_descriptions: list(object({ permission: plain(), en: plain(), zh: plain() })),
 		created_at: time(),
 		updated_at: time(),
 	},

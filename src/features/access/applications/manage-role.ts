@@ -3,6 +3,8 @@
 import {
 	type ApplicationRole,
 	type ApplicationRoleChanges,
+	checkDescriptions,
+	descriptionsOf,
 	ROLES_MAX,
 } from "../../../domain/application-role.ts";
 import { named } from "../../../domain/audit.ts";
@@ -27,11 +29,12 @@ interface RolePlace {
 export async function createRole(
 	{ db, clock }: Needs<"applications" | "applicationRoles" | "audit", "clock">,
 	appId: string,
-	fields: Pick<ApplicationRole, "name" | "description" | "permissions">,
+	fields: Pick<ApplicationRole, "name" | "description" | "permissions" | "permissionDescriptions">,
 	caller: Caller,
 ): Promise<ApplicationRole> {
 	checkFields(fields);
 	checkPermissionNames(fields.permissions);
+	checkDescriptions(fields.permissions, fields.permissionDescriptions);
 	const now = clock();
 	const { tenantId } = caller;
 	const role = { ...fields, id: newId(now), tenantId, appId, createdAtMs: now, updatedAtMs: now };
@@ -67,7 +70,10 @@ export async function updateRole(
 	return db.transaction(async ({ applicationRoles, audit }) => {
 		const before = found(await applicationRoles.findById(tenantId, appId, roleId), roleNotFound);
 		checkPermissionNames(patch.permissions, before.permissions);
-		const changes = differences<ApplicationRoleChanges>(before, patch);
+		const { permissions = before.permissions } = patch;
+		const { permissionDescriptions = descriptionsOf(permissions, before.permissionDescriptions) } = patch;
+		checkDescriptions(permissions, permissionDescriptions);
+		const changes = differences<ApplicationRoleChanges>(before, { ...patch, permissionDescriptions });
 		if (Object.keys(changes).length === 0) return before;
 		const outcome = await applicationRoles.update(tenantId, appId, roleId, changes, now);
 		if (outcome === "missing") throw roleNotFound();
@@ -76,7 +82,13 @@ export async function updateRole(
 			caller,
 			"application_role.updated",
 			named("application_role", roleId, before.name),
-			{ app_id: appId, ...changeDetails(changes, ["name", "permissions"]) },
+			{
+				app_id: appId,
+				...changeDetails<Omit<ApplicationRoleChanges, "permissionDescriptions">>(changes, [
+					"name",
+					"permissions",
+				]),
+			},
 			fieldChanges(before, changes, ["name", "description", "permissions"]),
 		);
 		return { ...before, ...changes, updatedAtMs: now };

@@ -2,6 +2,7 @@
 
 import {
 	PERMISSION,
+	PERMISSION_DESCRIPTION_MAX,
 	PERMISSION_MAX,
 	PERMISSIONS_MAX,
 	ROLE_DESCRIPTION_MAX,
@@ -32,6 +33,23 @@ const otherFields = {
 			examples: [["orders:read", "invoices:*"]],
 		}),
 	),
+	permission_descriptions: optional(
+		list(
+			object(
+				{
+					permission: text({ max: PERMISSION_MAX, description: "One of `permissions`." }),
+					en: text({ max: PERMISSION_DESCRIPTION_MAX, description: "In English." }),
+					zh: text({ max: PERMISSION_DESCRIPTION_MAX, description: "In Chinese." }),
+				},
+				{ title: "NewPermissionDescription" },
+			),
+			{
+				max: PERMISSIONS_MAX,
+				description: "What permissions allow, for users whose consent a program requests.",
+				examples: [[{ permission: "orders:read", en: "Read your orders", zh: "查看您的订单" }]],
+			},
+		),
+	),
 };
 const createBody = object({ name, ...otherFields });
 const patchBody = object({ name: optional(name), ...otherFields });
@@ -61,8 +79,9 @@ export function rolesEndpoints(platform: Platform) {
 			response: data(201, applicationRoleSchema, "The new role."),
 			errors: ["application_role.name_taken", "application_role.too_many"],
 			async handle({ caller, ids: { id }, body }) {
-				const { name, description = "", permissions = [] } = body;
-				return toWireRole(await createRole(platform, id, { name, description, permissions }, caller));
+				const { name, description = "", permissions = [], permission_descriptions = [] } = body;
+				const fields = { name, description, permissions, permissionDescriptions: permission_descriptions };
+				return toWireRole(await createRole(platform, id, fields, caller));
 			},
 		}),
 
@@ -70,14 +89,16 @@ export function rolesEndpoints(platform: Platform) {
 			name: "updateApplicationRole",
 			summary: "Change a role of an application",
 			description:
-				"Absent fields keep their values; `permissions` is replaced as a whole and applies immediately to every user who holds the role.",
+				"Absent fields keep their values; `permissions` is replaced as a whole and applies immediately to every user who holds the role. So is `permission_descriptions`; without it, descriptions of removed permissions are removed.",
 			ids: ofRole,
 			body: patchBody,
 			response: data(200, applicationRoleSchema, "The changed role."),
 			errors: ["application_role.name_taken"],
-			async handle({ caller, ids, body: { name, description, permissions } }) {
+			async handle({ caller, ids, body }) {
+				const { name, description, permissions, permission_descriptions: permissionDescriptions } = body;
 				const place = { appId: ids.id, roleId: ids.role_id };
-				return toWireRole(await updateRole(platform, place, { name, description, permissions }, caller));
+				const patch = { name, description, permissions, permissionDescriptions };
+				return toWireRole(await updateRole(platform, place, patch, caller));
 			},
 		}),
 

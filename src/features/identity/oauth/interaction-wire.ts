@@ -35,30 +35,45 @@ export function toWireProgramHosts(url: string, redirectUri: string): Infer<type
 	return { host: hostOf(url), redirect_host: hostOf(redirectUri), is_on_device: isOnDevice(redirectUri) };
 }
 
+const requestedScope = object({
+	name: plain({ description: "A permission of the API.", examples: ["orders:read"] }),
+	description: nullable(
+		object(
+			{ en: plain({ examples: ["Read your orders"] }), zh: plain({ examples: ["查看您的订单"] }) },
+			{ description: "What it allows, in English and Chinese." },
+		),
+	),
+});
+
 export const requestedApisSchema = list(
 	object({
 		resource: plain(),
 		name: plain({ description: "The name of the application that is this API." }),
-		scopes: list(
-			object({ name: plain({ description: "A permission of the API.", examples: ["orders:read"] }) }),
-			{
-				description: "What the application requests there, beyond what the OpenID scopes contain.",
-			},
-		),
+		scopes: list(requestedScope, {
+			description: "What the application requests there, beyond what the OpenID scopes contain.",
+		}),
 	}),
 	{ description: "The APIs for which the application gets tokens." },
 );
 
 /** The requested APIs, as pages show them. */
 export async function describeApis(
-	needs: Needs<"oauthClients", "openIdRules">,
+	needs: Needs<"oauthClients" | "applicationRoles", "openIdRules">,
 	tenantId: string,
 	requested: RequestedScopes,
-) {
+): Promise<Infer<typeof requestedApisSchema>> {
 	const { apiScopes } = await resolveRequested(needs, tenantId, requested);
-	return (await listRequestedApis(needs, tenantId, requested.resources)).map(({ resource, application }) => ({
-		resource: resource ?? "",
-		name: application.name,
-		scopes: (apiScopes[resource ?? ""] ?? []).map((name) => ({ name })),
-	}));
+	const described = [];
+	for (const api of await listRequestedApis(needs, tenantId, requested.resources)) {
+		const { resource, applicationId, application } = api;
+		const names = apiScopes[resource ?? ""] ?? [];
+		const roles = await needs.db.stores.applicationRoles.listAll(tenantId, applicationId);
+		const descriptions = roles.flatMap((role) => role.permissionDescriptions);
+		const scopes = names.map((name) => {
+			const found = descriptions.find(({ permission }) => permission === name);
+			return { name, description: found === undefined ? null : { en: found.en, zh: found.zh } };
+		});
+		described.push({ resource: resource ?? "", name: application.name, scopes });
+	}
+	return described;
 }

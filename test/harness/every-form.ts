@@ -213,7 +213,7 @@ export async function endures(stage: FormStage, form: FormCase): Promise<void> {
 		await showsNamesAsText(page);
 		const troubles = stage.troubles
 			.slice(troublesBefore)
-			.filter((text) => !/ status of (?:400|401|404|429|503) /.test(text));
+			.filter((text) => !/ status of (?:400|401|404|409|429|503) /.test(text));
 		noTroubles({ ...stage, troubles });
 	} finally {
 		page.off("request", sent);

@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
  */
 const PARTS = {
 	src: { budget: 56_000, goal: 44_181 },
-	pages: { budget: 34_500, goal: 29_242 },
+	pages: { budget: 34_700, goal: 29_242 },
 	test: { budget: 86_000, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;

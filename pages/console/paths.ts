@@ -4,6 +4,8 @@ export const CONSOLE_PATHS = [
 	"/console",
 	"/console/requests",
 	"/console/requests/{id}",
+	"/console/program-requests",
+	"/console/program-requests/{id}",
 	"/console/people",
 	"/console/people/{id}",
 	"/console/applications",
@@ -20,6 +22,8 @@ export const CONSOLE_PATHS = [
 	"/console/branding",
 	"/console/tenants",
 	"/console/installation",
+	"/console/programs",
+	"/console/programs/{id}",
 	"/console/clients",
 	"/console/clients/{id}",
 ] as const;

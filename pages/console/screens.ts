@@ -15,6 +15,7 @@ import {
 	list,
 	mail,
 	people,
+	robot,
 	server,
 	webhook,
 } from "../ui/icons.ts";
@@ -51,6 +52,13 @@ const requests = {
 	load: () => import("./requests/requests.tsx").then((module) => module.Requests),
 } satisfies Omit<ConsoleScreen, "path">;
 
+const programRequests = {
+	roles: REVIEWERS,
+	words: ["console-partners"],
+	shared: "program-requests",
+	load: () => import("./requests/program-requests.tsx").then((module) => module.ProgramRequests),
+} satisfies Omit<ConsoleScreen, "path">;
+
 export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console",
@@ -65,6 +73,8 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		navigation: { section: "work", label: "requests", icon: inbox },
 	},
 	{ ...requests, path: "/console/requests/{id}" },
+	{ ...programRequests, path: "/console/program-requests" },
+	{ ...programRequests, path: "/console/program-requests/{id}" },
 	{
 		path: "/console/people",
 		roles: READERS,
@@ -178,6 +188,19 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		words: ["console-partners"],
 		load: () => import("./clients/clients.tsx").then((module) => module.Clients),
 		navigation: { section: "partners", label: "clients", icon: key },
+	},
+	{
+		path: "/console/programs",
+		roles: READERS,
+		words: ["console-partners"],
+		load: () => import("./programs/programs.tsx").then((module) => module.Programs),
+		navigation: { section: "partners", label: "programs", icon: robot },
+	},
+	{
+		path: "/console/programs/{id}",
+		roles: READERS,
+		words: ["console-partners"],
+		load: () => import("./programs/program.tsx").then((module) => module.ProgramPage),
 	},
 	{
 		path: "/console/clients/{id}",

@@ -54,6 +54,7 @@ import { explainEndpoints } from "../features/partners/external/explain-endpoint
 import { signedGuard } from "../features/partners/external/signed-guard.ts";
 import type { TestCallRecorder } from "../features/partners/external/test-calls.ts";
 import { gatesEndpoints } from "../features/partners/gate/endpoints.ts";
+import { gateMetadataEndpoints } from "../features/partners/gate/metadata-endpoints.ts";
 import { programAskerEndpoints } from "../features/partners/programs/asker-endpoints.ts";
 import { programsEndpoints } from "../features/partners/programs/endpoints.ts";
 import { programReviewEndpoints } from "../features/partners/programs/review-endpoints.ts";
@@ -115,6 +116,7 @@ export function createEndpoints(platform: Platform) {
 		explanation: (routes: () => readonly Route[]) => explainEndpoints(platform, routes),
 		external: externalEndpoints(platform),
 		gates: gatesEndpoints(platform),
+		gateMetadata: gateMetadataEndpoints(platform),
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
 		consents: consentEndpoints(platform),

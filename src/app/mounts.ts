@@ -11,6 +11,7 @@ const PUBLIC_DOCUMENTS = [
 	"/.well-known/oauth-authorization-server",
 	"/.well-known/jwks.json",
 	"/.well-known/authzen-configuration",
+	"/.well-known/oauth-protected-resource/gate/{application_id}",
 ];
 
 /** Browsers ask before they send a request with additional headers, from any origin: the documents are public. */

@@ -1,25 +1,22 @@
-// `/program`: people request a program that names itself by a URL, wait for the decision, and continue. openid-client is
-// the program.
+// `/program`: people request a program that names itself by a URL, wait for the decision, and continue.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import * as client from "openid-client";
 import type { Page } from "playwright-core";
 import { describePages } from "../harness/describe-pages.ts";
-import {
-	type AuthorizationRequest,
-	connect,
-	exchange,
-	relyingParty,
-	startAuthorization,
-} from "../harness/openid.ts";
+import { connect, exchange } from "../harness/openid.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
+import {
+	BACK,
+	documentUrl,
+	type StartedProgram,
+	startProgram,
+	TASKS,
+	takeProgramRequests,
+} from "../harness/program-sign-in.ts";
 import { publishPrograms } from "../harness/programs.ts";
 
-const TASKS = "https://tasks.example/mcp";
-/** A redirect URI of this origin, because the browser can reach no other. */
-const BACK = `${PAGES_URL}/docs`;
 const REASON = "To list my tasks in the editor.";
 const NOTE = "Nobody knows this program.";
 const TEN_MINUTES_MS = 600_000;
@@ -29,32 +26,18 @@ const web = publishPrograms();
 describePages(
 	"/program",
 	(pages) => {
-		let tenantId: string;
 		let ada: Person;
 		let count = 0;
 		before(async () => {
 			const { service } = pages;
-			tenantId = (await service.asAdmin("GET", "/api/v1/users/me")).tenant_id;
-			await takeRequests(true);
+			await takeProgramRequests(service, true);
 			await connect(service, { type: "service", resource: TASKS }, { name: "Tasks" });
 		});
 
-		const takeRequests = (isOn: boolean) =>
-			pages.service.asAdmin("PATCH", `/api/v1/tenants/${tenantId}`, { program_requests: isOn });
-		interface Started extends AuthorizationRequest {
-			readonly party: client.Configuration;
-			/** Of the program, without a port. */
-			readonly host: string;
-		}
-		/** Publishes a new program, and starts its sign-in as another person. */
-		async function start(redirectUri = BACK, changes: object = {}): Promise<Started> {
-			const host = `agent-${++count}.example`;
-			const id = `https://${host}/client.json`;
-			web.publish(id, { redirect_uris: [BACK, "http://127.0.0.1/callback"], ...changes });
-			ada = await addPerson(pages.service, `ada-${count}`);
-			const party = await relyingParty(pages.service, { id, secret: "" }, client.None(), {}, PAGES_URL);
-			const asked = { redirect_uri: redirectUri, scope: "openid", resource: TASKS };
-			return { ...(await startAuthorization(party, asked)), party, host };
+		/** Publishes a new program, and starts its sign-in for another person. */
+		async function start(redirectUri = BACK, changes: object = {}): Promise<StartedProgram> {
+			ada = await addPerson(pages.service, `ada-${++count}`);
+			return startProgram(pages.service, web, { redirectUri, changes });
 		}
 		const ask = async (page: Page) => {
 			await page.getByLabel("Why do you need it?").fill(REASON);
@@ -88,7 +71,7 @@ describePages(
 			await page.getByText("Write at least 10 characters.").first().waitFor();
 			assert.deepEqual(web.read, []);
 			await ask(page);
-			assert.deepEqual(web.read, [`https://${host}/client.json`]);
+			assert.deepEqual(web.read, [documentUrl(host)]);
 			await page.getByText(`It calls itself Example Agent. Only the host ${host} is verified.`).waitFor();
 			assert.equal(await page.getByText("has not read this program").count(), 0);
 			await assertAccessible(page);
@@ -181,10 +164,10 @@ describePages(
 			await page.goto(url.href);
 			await page.getByText("Latchkey 尚未读取该程序").waitFor();
 			await assertAccessible(page);
-			await takeRequests(false);
+			await takeProgramRequests(pages.service, false);
 			await page.reload();
 			await page.getByText("您的组织不接受程序申请").waitFor();
-			await takeRequests(true);
+			await takeProgramRequests(pages.service, true);
 			await page.goto(`${PAGES_URL}/program?request=${"a".repeat(43)}`);
 			await page.getByText("此页面已过期").waitFor();
 		});

@@ -6,6 +6,7 @@ import { addConsent } from "./consents.ts";
 import { addGroup, putGroupGrant } from "./groups.ts";
 import { addContestedResource } from "./oauth-clients.ts";
 import { addPerson, type Person } from "./people.ts";
+import { addProgram, addProgramRequest } from "./programs.ts";
 import type { TestService } from "./service.ts";
 
 /** A name that executes unless it is escaped, and reorders its neighbors unless it is isolated. */
@@ -49,6 +50,7 @@ export async function addHostileData(service: TestService): Promise<HostileData>
 		client_secret: "as the provider gave it",
 	});
 	await addContestedResource(service, "https://contested.example/api");
+	const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
 	const requests = [];
 	for (const company of ["Engines", HOSTILE])
 		requests.push(
@@ -64,6 +66,9 @@ export async function addHostileData(service: TestService): Promise<HostileData>
 			client: client.id,
 			webhook: webhook.id,
 			provider: provider.id,
+			program: await addProgram(service, HOSTILE),
+			programRequest: await addProgramRequest(service, tenant_id, HOSTILE),
+			otherProgramRequest: await addProgramRequest(service, tenant_id, HOSTILE),
 			request: request ?? "",
 			otherRequest: otherRequest ?? "",
 		},

@@ -65,15 +65,20 @@ export async function runCheck(service: TestService, { documents }: PublishedPro
 }
 
 /** Approves a new program of the first admin's tenant. @returns its application */
-export async function addProgram(service: TestService): Promise<string> {
+export async function addProgram(service: TestService, name?: string): Promise<string> {
 	const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
-	const path = `/api/v1/program-requests/${await addProgramRequest(service, tenant_id)}/approve` as const;
+	const id = await addProgramRequest(service, tenant_id, name);
+	const path = `/api/v1/program-requests/${id}/approve` as const;
 	const { application_id } = await service.asAdmin("POST", path, { allowed_resources: [] });
 	return String(application_id);
 }
 
 /** Stores a pending request for a new program. @returns its id */
-export async function addProgramRequest(service: TestService, tenantId: string): Promise<string> {
+export async function addProgramRequest(
+	service: TestService,
+	tenantId: string,
+	name = "Example Agent",
+): Promise<string> {
 	const now = service.clock.now();
 	const id = newId(now);
 	const url = `https://${randomToken()
@@ -90,12 +95,12 @@ export async function addProgramRequest(service: TestService, tenantId: string):
 				status: "pending",
 				document: {
 					url,
-					name: "Example Agent",
+					name,
 					redirectUris: [PROGRAM_CALLBACK],
 					authMethod: "none",
 					jwks: null,
 					jwksUri: null,
-					published: documentOf(url, {}),
+					published: documentOf(url, { client_name: name }),
 				},
 				redirectUri: PROGRAM_CALLBACK,
 				resources: [],

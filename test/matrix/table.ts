@@ -762,6 +762,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: question,
 		body: (ids) => ({ evaluations: [subject(ids)] }),
 	},
+	"GET /.well-known/oauth-protected-resource/gate/{application_id}": { who: "everybody", ok: 404 },
 	"GET /.well-known/authzen-configuration": { who: "everybody", ok: 200 },
 	"POST /api/v1/external/auth/login": {
 		who: "client with scope",

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { ABSENT_ID } from "../harness/applications.ts";
 import { connect, startOpenIdService } from "../harness/openid.ts";
 import type { TestService } from "../harness/service.ts";
 
@@ -31,7 +32,7 @@ describe("/.well-known/*", () => {
 	});
 
 	it("responds to the preflight of a request with additional headers", async () => {
-		for (const path of PUBLIC) {
+		for (const path of [...PUBLIC, `oauth-protected-resource/gate/${ABSENT_ID}`]) {
 			const asked = { "access-control-request-method": "GET", "access-control-request-headers": "x-trace" };
 			const { status, headers } = await service.call("OPTIONS", `/.well-known/${path}`, {
 				https: true,

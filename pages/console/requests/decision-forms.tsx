@@ -2,11 +2,8 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { ApiError } from "../../api/error.ts";
 import { REVIEW_NOTE_MAX } from "../../api/limits.ts";
-import { type Action, useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
-import { announce } from "../../ui/status-line.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
@@ -15,8 +12,9 @@ import { type ClientSettings, endOf, entriesOf, settingsBody } from "../client-s
 import { SettingsFields } from "../client-settings/settings-fields.tsx";
 import { DecisionMail } from "./decision-mail.tsx";
 import { DecisionPanel } from "./decision-panel.tsx";
-import { changeDraft, draftOf, forgetDraft } from "./drafts.ts";
-import type { AccessRequest, RequestProps } from "./use-requests.ts";
+import { changeDraft, draftOf } from "./drafts.ts";
+import { type DecisionProps, useDecision } from "./use-decision.ts";
+import type { AccessRequest } from "./use-requests.ts";
 
 /** Application, scopes, allowlist and expiry of the new API client: one line until they are changed. */
 export function ApproveForm(props: DecisionProps) {
@@ -136,30 +134,4 @@ export function RejectForm(props: DecisionProps) {
 			<DecisionMail request={request} decision="reject" note={note} />
 		</DecisionPanel>
 	);
-}
-
-/** Sends a decision. If another reviewer was faster, shows who decided. */
-interface DecisionProps extends RequestProps {
-	readonly onOvertaken: () => void;
-}
-
-/** Announces `done`, then opens the next request. */
-function useDecision(
-	{ request, requests, onOvertaken }: DecisionProps,
-	done: string,
-	decide: () => Promise<AccessRequest>,
-): Action<[], void> {
-	return useAction(async () => {
-		try {
-			const decided = await decide();
-			forgetDraft(request.id);
-			announce(done);
-			requests.update(decided, "next");
-		} catch (error) {
-			if (!(error instanceof ApiError) || error.code !== "access_request.already_decided") throw error;
-			const { data } = await call("GET /access-requests/{id}", { path: { id: request.id } });
-			onOvertaken();
-			requests.update(data);
-		}
-	});
 }

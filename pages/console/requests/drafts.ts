@@ -8,9 +8,20 @@ interface Draft {
 	readonly decision: "approve" | "reject" | undefined;
 	readonly note: string;
 	readonly settings: ClientSettings;
+	readonly program: ProgramSettings;
 }
 
-const EMPTY: Draft = { decision: undefined, note: "", settings: NEW_CLIENT };
+/** What a reviewer sets for a program. */
+interface ProgramSettings {
+	/** Requested APIs that the reviewer does not allow. */
+	readonly refused: readonly string[];
+	readonly isForEveryone: boolean;
+	/** As in `ClientSettings`. */
+	readonly lastDay: string;
+}
+
+const NEW_PROGRAM: ProgramSettings = { refused: [], isForEveryone: true, lastDay: "" };
+const EMPTY: Draft = { decision: undefined, note: "", settings: NEW_CLIENT, program: NEW_PROGRAM };
 
 /** By ID of the request; in memory only. */
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map());

@@ -98,8 +98,10 @@ function Facts({ request }: { readonly request: AccessRequest }) {
 	);
 }
 
+type Reviewed = Pick<AccessRequest, "status" | "reviewed_by_name" | "reviewed_at">;
+
 /** Announced, because the open form was removed. */
-function Overtaken({ request }: { readonly request: AccessRequest }) {
+export function Overtaken({ request }: { readonly request: Reviewed }) {
 	const t = useWords("console-partners").requests;
 	const { status, reviewed_by_name: name, reviewed_at: at } = request;
 	if (status === "pending") return null;

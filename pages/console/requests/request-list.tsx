@@ -1,5 +1,9 @@
-// The list of requests next to the open one.
+// The list of requests next to the open one, and the choice between the queues.
 
+import type { ComponentChildren } from "preact";
+
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -11,30 +15,53 @@ import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
+import { useWaitingRequests } from "../waiting.ts";
 import "./request-list.css";
-import { type AccessRequest, REQUESTS_PATH, type RequestsOnScreen, statusTone } from "./use-requests.ts";
+import {
+	PROGRAM_REQUESTS_PATH,
+	type QueuedRequest,
+	REQUESTS_PATH,
+	type RequestsOnScreen,
+	statusTone,
+} from "./use-requests.ts";
 
-interface RequestListProps {
-	readonly requests: RequestsOnScreen;
+/** The texts of a row. */
+export interface RequestTexts {
+	readonly title: string;
+	readonly detail: ComponentChildren;
+}
+
+interface RequestListProps<Row extends QueuedRequest> {
+	readonly requests: RequestsOnScreen<Row>;
 	readonly openId: string | undefined;
+	readonly search: { readonly label: string; readonly placeholder: string };
+	readonly textsOf: (row: Row) => RequestTexts;
+	readonly noneWaiting: string;
 }
 
 const STATUSES = ["pending", "approved", "rejected", "withdrawn"] as const;
 
-export function RequestList({ requests, openId }: RequestListProps) {
+export function RequestList<Row extends QueuedRequest>(props: RequestListProps<Row>) {
+	const { requests, openId, search: searched, textsOf, noneWaiting } = props;
 	const t = useWords("console-partners").requests;
 	const { state, list, rows, total } = requests;
 	const { status = "pending", q = "" } = state.values;
+	const waiting = useWaitingCounts();
 	return (
 		<section class="lk-request-list" aria-label={t.list}>
+			<nav class="lk-request-list__queues" aria-label={t.queue}>
+				{([REQUESTS_PATH, PROGRAM_REQUESTS_PATH] as const).map((path) => (
+					<a key={path} href={path} aria-current={path === requests.queue.path ? "page" : undefined}>
+						{t.queues[path === REQUESTS_PATH ? "partners" : "programs"]}
+						{waiting[path] > 0 && " "}
+						{waiting[path] > 0 && <span class="lk-request-list__count">{format.number(waiting[path])}</span>}
+					</a>
+				))}
+			</nav>
 			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-				<SearchBox
-					label={t.search}
-					placeholder={t.searchShort}
-					value={q}
-					onValue={(value) => state.set("q", value)}
-				/>
+				<SearchBox {...searched} value={q} onValue={(value) => state.set("q", value)} />
 				<Select
 					name="status"
 					label={t.status}
@@ -60,12 +87,19 @@ export function RequestList({ requests, openId }: RequestListProps) {
 			{rows === undefined ? (
 				list.error === undefined && <Skeleton lines={10} />
 			) : rows.length === 0 ? (
-				<Empty isSearch={q !== "" || status !== "pending"} />
+				<Empty isSearch={q !== "" || status !== "pending"} text={noneWaiting} />
 			) : (
 				<>
 					<ul class="lk-request-list__rows" aria-busy={list.isLoading ? "true" : undefined}>
 						{rows.map((row) => (
-							<Row key={row.id} row={row} isOpen={row.id === openId} hasStatus={status !== "pending"} />
+							<ListedRequest
+								key={row.id}
+								row={row}
+								href={`${requests.queue.path}/${row.id}${location.search}`}
+								texts={textsOf(row)}
+								isOpen={row.id === openId}
+								hasStatus={status !== "pending"}
+							/>
 						))}
 					</ul>
 					<Pagination
@@ -81,36 +115,38 @@ export function RequestList({ requests, openId }: RequestListProps) {
 	);
 }
 
-interface RowProps {
-	readonly row: AccessRequest;
+/** The requests that wait, by queue. */
+function useWaitingCounts(): Readonly<Record<typeof REQUESTS_PATH | typeof PROGRAM_REQUESTS_PATH, number>> {
+	const partners = useWaitingRequests();
+	const programs = useQuery("GET /program-requests waiting", (signal) =>
+		call("GET /program-requests", { query: { status: "pending", page_size: 1 }, signal }),
+	);
+	return {
+		[REQUESTS_PATH]: partners.data?.total ?? 0,
+		[PROGRAM_REQUESTS_PATH]: programs.data?.total ?? 0,
+	};
+}
+
+interface ListedRequestProps {
+	readonly row: QueuedRequest;
+	readonly href: string;
+	readonly texts: RequestTexts;
 	readonly isOpen: boolean;
 	readonly hasStatus: boolean;
 }
 
-function Row({ row, isOpen, hasStatus }: RowProps) {
+function ListedRequest({ row, href, texts, isOpen, hasStatus }: ListedRequestProps) {
 	const t = useWords("console-partners").requests;
 	return (
 		<li>
-			<a
-				class="lk-request-list__row"
-				href={`${REQUESTS_PATH}/${row.id}${location.search}`}
-				aria-current={isOpen ? "true" : undefined}
-			>
+			<a class="lk-request-list__row" href={href} aria-current={isOpen ? "true" : undefined}>
 				<span class="lk-request-list__name">
-					<bdi>{row.project_name}</bdi>
+					<bdi>{texts.title}</bdi>
 				</span>
 				<span class="lk-request-list__time">
 					<Time at={row.created_at} />
 				</span>
-				<span class="lk-request-list__who">
-					<bdi>{row.applicant_name}</bdi>
-					{row.company !== "" && (
-						<>
-							{" · "}
-							<bdi>{row.company}</bdi>
-						</>
-					)}
-				</span>
+				<span class="lk-request-list__who">{texts.detail}</span>
 				{(hasStatus || row.status !== "pending") && (
 					<Badge tone={statusTone(row.status)}>{t.statuses[row.status]}</Badge>
 				)}
@@ -119,13 +155,13 @@ function Row({ row, isOpen, hasStatus }: RowProps) {
 	);
 }
 
-function Empty({ isSearch }: { readonly isSearch: boolean }) {
+function Empty({ isSearch, text }: { readonly isSearch: boolean; readonly text: string }) {
 	const t = useWords("console-partners").requests;
 	return isSearch ? (
 		<EmptyState icon={search} title={t.noneFound} />
 	) : (
 		<EmptyState icon={inbox} title={t.noneWaiting}>
-			{t.noneWaitingText}
+			{text}
 		</EmptyState>
 	);
 }

@@ -2,75 +2,43 @@
 
 import { session } from "../../api/session.ts";
 import { namedSlug, useTenant } from "../../api/tenant.ts";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { inbox } from "../../ui/icons.ts";
 import { Link } from "../../ui/link.tsx";
-import { LoadError } from "../../ui/load-error.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { mayDecide } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
-import { useScreenTitle } from "../screen-title.ts";
-import { showShortcuts } from "../shortcuts/console-shortcuts.tsx";
-import { useShortcuts } from "../shortcuts/shortcuts.ts";
-import { setDecision } from "./drafts.ts";
+import { QueueScreen } from "./queue-screen.tsx";
 import { RequestDetail } from "./request-detail.tsx";
-import { RequestList } from "./request-list.tsx";
-import "./requests.css";
-import { REQUESTS_PATH, useRequests } from "./use-requests.ts";
+import { ACCESS_REQUESTS, type AccessRequest, useRequests } from "./use-requests.ts";
 
 export function Requests({ params: { id } }: ScreenProps) {
 	const t = useWords("console-partners").requests;
-	const { shortcuts } = useWords("console");
-	const requests = useRequests(id);
-	const { open, rows } = requests;
+	const requests = useRequests(ACCESS_REQUESTS, id);
 	const isQueue = requests.state.values.status === "pending";
-	const name = open?.project_name ?? t.request;
-	useScreenTitle(
-		t.title,
-		id === undefined ? undefined : [{ label: t.title, href: REQUESTS_PATH }, { label: name }],
+	return (
+		<QueueScreen
+			requests={requests}
+			openId={id}
+			title={t.title}
+			description={mayDecide() ? (isQueue ? t.description : undefined) : t.descriptionReader}
+			actions={<FormLink />}
+			search={{ label: t.search, placeholder: t.searchShort }}
+			noneWaiting={t.noneWaitingText}
+			textsOf={(row) => ({ title: row.project_name, detail: <Applicant request={row} /> })}
+			detailOf={(row) => <RequestDetail key={row.id} request={row} requests={requests} />}
+		/>
 	);
-	const decide = (decision: "approve" | "reject") => {
-		if (open?.status === "pending" && mayDecide()) setDecision(open.id, decision);
-	};
-	useShortcuts([
-		{ key: "j", does: t.keys.next, run: () => requests.move(1) },
-		{ key: "k", does: t.keys.previous, run: () => requests.move(-1) },
-		{ key: "a", does: t.keys.approve, run: () => decide("approve"), isUsable: mayDecide },
-		{ key: "r", does: t.keys.reject, run: () => decide("reject"), isUsable: mayDecide },
-	]);
+}
+
+function Applicant({ request: { applicant_name: name, company } }: { readonly request: AccessRequest }) {
 	return (
 		<>
-			<PageHeader
-				title={t.title}
-				description={mayDecide() ? (isQueue ? t.description : undefined) : t.descriptionReader}
-				actions={
-					<span class="lk-row">
-						<FormLink />
-						<span class="lk-requests__keys">
-							<Button variant="quiet" onClick={showShortcuts}>
-								{shortcuts.title}
-							</Button>
-						</span>
-					</span>
-				}
-			/>
-			<div class={id === undefined ? "lk-requests" : "lk-requests lk-requests--open"}>
-				<RequestList requests={requests} openId={id} />
-				<div class="lk-requests__open">
-					{open !== undefined ? (
-						<RequestDetail key={open.id} request={open} requests={requests} />
-					) : id === undefined ? (
-						rows?.length !== 0 && <EmptyState icon={inbox} title={t.choose} />
-					) : requests.loading.error !== undefined ? (
-						<LoadError error={requests.loading.error} onRetry={requests.loading.reload} />
-					) : (
-						<Skeleton lines={8} />
-					)}
-				</div>
-			</div>
+			<bdi>{name}</bdi>
+			{company !== "" && (
+				<>
+					{" · "}
+					<bdi>{company}</bdi>
+				</>
+			)}
 		</>
 	);
 }

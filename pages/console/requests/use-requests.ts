@@ -1,50 +1,83 @@
-// The list of requests and the open one. Decisions on this page appear immediately, without reloading the list.
+// A queue of requests and the open one. Decisions on this page appear immediately, without reloading the list.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import { type Query, useQuery } from "../../api/query.ts";
-import type { ResponseOf, Schemas } from "../../api/routes.ts";
+import type { Schemas } from "../../api/routes.ts";
 
 export type AccessRequest = Schemas["ReviewedAccessRequest"];
+export type ListedProgramRequest = Schemas["ListedProgramRequest"];
 
-export const REQUESTS_PATH = "/console/requests";
+/** What the requests of every queue have. */
+export type QueuedRequest = Pick<AccessRequest, "id" | "status" | "created_at" | "updated_at">;
+
+/** One kind of request: partners request API access, people request programs. */
+export interface Queue<Row extends QueuedRequest> {
+	/** Of the screen. */
+	readonly path: string;
+	/** Called on every render. */
+	useList(state: ListState, sort: "oldest" | "newest"): Query<RequestPage<Row>>;
+	load(id: string, signal?: AbortSignal): Promise<Row>;
+}
+
+interface RequestPage<Row> {
+	readonly data: readonly Row[];
+	readonly total: number;
+	readonly total_is_minimum?: boolean;
+	readonly page: number;
+	readonly page_size: number;
+}
+
+export const REQUESTS_PATH = "/console/requests" as const;
+export const PROGRAM_REQUESTS_PATH = "/console/program-requests";
+
+export const ACCESS_REQUESTS: Queue<AccessRequest> = {
+	path: REQUESTS_PATH,
+	useList: (state, sort) => usePage("GET /access-requests", state, { query: { sort } }),
+	load: async (id, signal) =>
+		(await call("GET /access-requests/{id}", { path: { id }, ...(signal && { signal }) })).data,
+};
 /** The width from which the styles show the list next to the request. */
 const IS_WIDE = "(min-width: 64rem)";
 
-export interface RequestsOnScreen {
+export interface RequestsOnScreen<Row extends QueuedRequest = AccessRequest> {
+	readonly queue: Queue<Row>;
 	readonly state: ListState;
-	readonly list: Query<ResponseOf<"GET /access-requests">>;
+	readonly list: Query<RequestPage<Row>>;
 	/** Undefined until they are loaded. */
-	readonly rows: readonly AccessRequest[] | undefined;
+	readonly rows: readonly Row[] | undefined;
 	readonly total: number;
 	/** Requests that arrived while the queue is open. */
 	readonly newCount: number;
 	/** Turns to the page with the newest. */
 	showNew(): void;
-	readonly open: AccessRequest | undefined;
+	readonly open: Row | undefined;
 	/** Error of the open request, if it is not in the list. */
-	readonly loading: Query<AccessRequest>;
+	readonly loading: Query<Row>;
 	show(id: string | undefined, how?: "replace"): void;
 	/** Opens the next or the previous row, on the next or the previous page if necessary. */
 	move(by: 1 | -1): void;
 	/** Called after a decision here or elsewhere; `next` opens the next waiting request. */
-	update(request: AccessRequest, next?: "next"): void;
+	update(request: Row, next?: "next"): void;
 }
 
-export interface RequestProps {
-	readonly request: AccessRequest;
-	readonly requests: RequestsOnScreen;
+export interface RequestProps<Row extends QueuedRequest = AccessRequest> {
+	readonly request: Row;
+	readonly requests: RequestsOnScreen<Row>;
 }
 
-export function useRequests(openId: string | undefined): RequestsOnScreen {
+export function useRequests<Row extends QueuedRequest>(
+	queue: Queue<Row>,
+	openId: string | undefined,
+): RequestsOnScreen<Row> {
 	const [, navigate] = useLocation();
 	const state = useListState({ filters: ["q", "status"], defaults: { status: "pending" } });
 	const isQueue = state.settled.status === "pending";
-	const list = usePage("GET /access-requests", state, { query: { sort: isQueue ? "oldest" : "newest" } });
-	const [changed, setChanged] = useState<ReadonlyMap<string, AccessRequest>>(new Map());
-	const newest = (row: AccessRequest): AccessRequest => {
+	const list = queue.useList(state, isQueue ? "oldest" : "newest");
+	const [changed, setChanged] = useState<ReadonlyMap<string, Row>>(new Map());
+	const newest = (row: Row): Row => {
 		const own = changed.get(row.id);
 		return own !== undefined && own.updated_at >= row.updated_at ? own : row;
 	};
@@ -54,14 +87,13 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 	const listed =
 		openId === undefined ? undefined : (all?.find(({ id }) => id === openId) ?? changed.get(openId));
 	const isElsewhere = openId !== undefined && list.data !== undefined && listed === undefined;
-	const loading = useQuery(isElsewhere ? `request ${openId}` : undefined, async (signal) => {
-		const response = await call("GET /access-requests/{id}", { path: { id: openId ?? "" }, signal });
-		return response.data;
-	});
+	const loading = useQuery(isElsewhere ? `${queue.path} ${openId}` : undefined, (signal) =>
+		queue.load(openId ?? "", signal),
+	);
 	const total = list.data === undefined ? undefined : Math.max(0, list.data.total - gone.length);
 	const arrived = useNewCount(JSON.stringify(state.settled), isQueue ? total : undefined);
 	const show = (id: string | undefined, how?: "replace"): void =>
-		navigate(`${REQUESTS_PATH}${id === undefined ? "" : `/${id}`}${location.search}`, {
+		navigate(`${queue.path}${id === undefined ? "" : `/${id}`}${location.search}`, {
 			replace: how === "replace",
 		});
 
@@ -93,11 +125,11 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 		turning.current = { page: next, row: by === 1 ? 0 : -1 };
 		state.setPage(next);
 	};
-	const update = (request: AccessRequest, next?: "next"): void => {
+	const update = (request: Row, next?: "next"): void => {
 		setChanged((before) => new Map([...before, [request.id, request]]));
 		if (next === undefined) return;
 		const at = rows?.findIndex(({ id }) => id === request.id) ?? -1;
-		const waiting = (row: AccessRequest) => row.status === "pending" && row.id !== request.id;
+		const waiting = (row: Row) => row.status === "pending" && row.id !== request.id;
 		const to = rows?.slice(at + 1).find(waiting) ?? rows?.findLast(waiting);
 		if (to === undefined) {
 			state.setPage(1);
@@ -106,6 +138,7 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 		show(to?.id, "replace");
 	};
 	return {
+		queue,
 		state,
 		list,
 		rows,

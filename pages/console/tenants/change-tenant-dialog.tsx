@@ -1,4 +1,4 @@
-// Changes the names, the sign-in, the sender addresses and the test clients of a tenant.
+// Changes the names, the sign-in, the sender addresses, the test clients, and the program requests of a tenant.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -26,6 +26,7 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 	const [senderAddresses, setSenderAddresses] = useState(tenant.sender_addresses.join("\n"));
 	const [mailed_code, setMailedCode] = useState(tenant.mailed_code);
 	const [test_clients, setTestClients] = useState(tenant.test_clients);
+	const [program_requests, setProgramRequests] = useState(tenant.program_requests);
 	const isFirst = tenant.slug === "default";
 	const save = useAction(async () => {
 		const body = {
@@ -33,6 +34,7 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 			require_mfa,
 			mailed_code,
 			test_clients,
+			program_requests,
 			sender_addresses: linesOf(senderAddresses),
 			...(!isFirst && { slug: slug.trim() }),
 		};
@@ -72,6 +74,13 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 				hint={t.testClientsHint}
 				checked={test_clients}
 				onValue={setTestClients}
+			/>
+			<Checkbox
+				name="program_requests"
+				label={t.programRequests}
+				hint={t.programRequestsHint}
+				checked={program_requests}
+				onValue={setProgramRequests}
 			/>
 			<TextArea
 				name="sender_addresses"

@@ -404,6 +404,9 @@ export default {
 		required: "Required",
 		optional: "Optional",
 		requireMfa: "Require a second factor",
+		programRequests: "People can request programs",
+		programRequestsHint:
+			"Agents and editors that publish a metadata document can ask for access. A reviewer decides about each program.",
 		requireMfaHint:
 			"Everyone in this tenant signs in with a second factor. People without one set it up at their next sign-in, and sessions without one end.",
 		senderAddresses: "Additional sender addresses, one per line",

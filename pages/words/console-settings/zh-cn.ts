@@ -386,6 +386,8 @@ export default {
 		required: "必需",
 		optional: "可选",
 		requireMfa: "要求双重验证",
+		programRequests: "允许申请程序",
+		programRequestsHint: "发布元数据文档的智能体和编辑器可以申请访问。每个程序都由审核员决定。",
 		requireMfaHint:
 			"此租户的所有人登录时都须使用双重验证。尚未设置的人将在下次登录时设置；未经双重验证的会话将结束。",
 		senderAddresses: "其他发件地址，每行一个",

@@ -21,6 +21,7 @@ export default {
 		applications: "Applications",
 		requests: "Access requests",
 		clients: "API clients",
+		programs: "Programs",
 		audit: "Audit trail",
 		mail: "Mail",
 		webhooks: "Webhooks",

@@ -19,6 +19,7 @@ export default {
 		applications: "应用",
 		requests: "访问申请",
 		clients: "API 客户端",
+		programs: "程序",
 		audit: "审计日志",
 		mail: "邮件",
 		webhooks: "Webhook",

@@ -37,7 +37,7 @@ export interface GateOptions {
 }
 
 interface Asking {
-	readonly needs: DecisionNeeds & Needs<"gates", "signGateStatement">;
+	readonly needs: DecisionNeeds & Needs<"gates", "signGateStatement" | "publicUrl">;
 	readonly options: GateOptions;
 	readonly refusalLimit: RefusalLimit;
 	readonly keyLimit: RefusalLimit;
@@ -99,7 +99,10 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 		record(asking, asked, progress, refusal);
 		if (progress.testClientId !== undefined) options.testCalls.record(progress.testClientId, false);
 		const signIn = signInFor(asked, refusal.code);
-		const refused = refusalOf(refusal, request.requestId, progress, signIn);
+		const refused = refusalOf(refusal, request.requestId, progress, {
+			signIn,
+			metadataUrl: metadataUrlOf(asking, asked),
+		});
 		if (signIn === undefined || !asking.mayRedirect || !wantsRedirect(request)) throw refused;
 		return { status: 302, headers: { ...refused.headers, "latchkey-status": "302" }, body: "" };
 	}
@@ -144,6 +147,11 @@ async function admit(
 	asked.call = call;
 	refusalLimit.check(call.ip);
 	return { gate, call, applicationId };
+}
+
+function metadataUrlOf({ needs }: Asking, { applicationId, gate }: Asked): string | undefined {
+	if (applicationId === undefined || gate === undefined || gate.resource === null) return undefined;
+	return `${needs.publicUrl}/.well-known/oauth-protected-resource/gate/${applicationId}`;
 }
 
 function sign(

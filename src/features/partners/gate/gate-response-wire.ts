@@ -85,20 +85,26 @@ export function passedBody({ caller, permissions, isTest }: PassedCall, rule: nu
 	});
 }
 
-/** The same error with the headers of a refusal; nginx passes on only 401 and 403, and reads the status from a header. */
+/**
+ * The same error with the headers of a refusal; nginx passes on only 401 and 403, and reads the status from a header.
+ *
+ * @param urls where a browser signs in, and where a client finds out how to get a token; undefined if the gate has none
+ */
 export function refusalOf(
 	error: AppError,
 	requestId: string,
 	progress: CallProgress,
-	signIn: string | undefined,
+	{ signIn, metadataUrl }: { readonly signIn: string | undefined; readonly metadataUrl: string | undefined },
 ): AppError {
 	const { code, message, kind, fields, retryAfterSeconds, reason, cause } = error;
-	const challenge = CHALLENGES[code];
+	const challenge = error.headers?.["www-authenticate"] ?? CHALLENGES[code];
 	const headers = {
 		...ABSENT,
-		...(challenge !== undefined && { "www-authenticate": challenge }),
 		...error.headers,
 		...(signIn !== undefined && { location: signIn }),
+		...(challenge !== undefined && {
+			"www-authenticate": kind === "unauthenticated" ? withMetadata(challenge, metadataUrl) : challenge,
+		}),
 		"latchkey-caller": progress.caller ?? NONE,
 		...(progress.testClientId !== undefined && TEST_MODE),
 		"latchkey-status": String(STATUS_OF_KIND[kind]),
@@ -113,6 +119,12 @@ export function refusalOf(
 		...(reason !== undefined && { reason }),
 		...(cause !== undefined && { cause }),
 	});
+}
+
+/** RFC 9728, section 5.1. */
+function withMetadata(challenge: string, metadataUrl: string | undefined): string {
+	if (metadataUrl === undefined) return challenge;
+	return `${challenge}${challenge.includes("=") ? "," : ""} resource_metadata="${metadataUrl}"`;
 }
 
 /** RFC 6750, section 3. */

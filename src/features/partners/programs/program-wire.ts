@@ -94,7 +94,7 @@ export const programRequestSchema = object(
 		...requestFields,
 		redirect_uri: plain({ description: 'The one that the program sent; `""` for a change.' }),
 		resources: list(plain(), {
-			description: "APIs that the program requested.",
+			description: "APIs that the program requested; of a change, those that it may use.",
 			examples: [["https://api.example.com"]],
 		}),
 		requested_by: list(
@@ -195,17 +195,17 @@ export function toWireListedRequest(request: ReviewedProgramRequest): Infer<type
 	};
 }
 
-/** @param reviewed the document that a change is compared with. */
+/** @param reviewed of a change: the program as it was reviewed; undefined if it was removed. */
 export function toWireProgramRequest(
 	request: ReviewedProgramRequest,
 	askers: readonly NamedAsker[],
-	reviewed: ProgramDocument | undefined,
+	reviewed: ListedProgram | undefined,
 ): Infer<typeof programRequestSchema> {
 	const { redirectUri, resources, document } = request;
 	return {
 		...toWireListedRequest(request),
 		redirect_uri: redirectUri,
-		resources: [...resources],
+		resources: [...(reviewed?.allowedResources ?? resources)],
 		requested_by: askers.map(({ userId, username, reason, createdAtMs }) => ({
 			user_id: userId,
 			username,
@@ -213,7 +213,7 @@ export function toWireProgramRequest(
 			created_at: isoTime(createdAtMs),
 		})),
 		...(document && { document: toWireDocument(document) }),
-		differences: toWireDifferences(request.kind === "change" ? reviewed : undefined, document),
+		differences: toWireDifferences(reviewed?.document, document),
 	};
 }
 

@@ -56,9 +56,10 @@ const rejectBody = object({
 export function programReviewEndpoints(platform: Platform) {
 	const { programRequests, programs } = platform.db.stores;
 	const withDocument = async (request: ReviewedProgramRequest) => {
-		const { tenantId, id, url } = request;
-		const reviewed = request.kind === "change" ? await programs.findByUrl(tenantId, url) : undefined;
-		return toWireProgramRequest(request, await programRequests.listAskers(tenantId, id), reviewed?.document);
+		const { tenantId, id, kind, applicationId } = request;
+		const isChange = kind === "change" && applicationId !== null;
+		const reviewed = isChange ? await programs.find(tenantId, applicationId) : undefined;
+		return toWireProgramRequest(request, await programRequests.listAskers(tenantId, id), reviewed);
 	};
 	return {
 		list: endpoint<Administrator>()({

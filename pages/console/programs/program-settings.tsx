@@ -1,0 +1,67 @@
+// What an administrator sets for a program: its APIs, who may use it, and when it ends.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { forgetQueries, useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Card } from "../../ui/card.tsx";
+import { Checkbox } from "../../ui/choice.tsx";
+import { Form } from "../../ui/form.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { useWords } from "../../words/words.ts";
+import { dayOf, endOf, entriesOf } from "../client-settings/client-settings.ts";
+import { ExpiryField } from "../client-settings/expiry-field.tsx";
+import { isAdmin } from "../roles.ts";
+
+interface ProgramSettingsProps {
+	readonly program: Schemas["Program"];
+	readonly onSaved: () => void;
+}
+
+export function ProgramSettings({ program, onSaved }: ProgramSettingsProps) {
+	const t = useWords("console-partners").programs;
+	const words = useWords("console-partners").programRequests;
+	const [resources, setResources] = useState(program.allowed_resources.join("\n"));
+	const [isForEveryone, setForEveryone] = useState(program.access_policy === "open");
+	const day = dayOf(program.expires_at);
+	const [lastDay, setLastDay] = useState(day);
+	const save = useAction(async () => {
+		const body = {
+			allowed_resources: entriesOf(resources),
+			access_policy: isForEveryone ? ("open" as const) : ("assigned" as const),
+			// An unchanged day keeps its time of day.
+			...(lastDay !== day && { expires_at: endOf(lastDay) }),
+		};
+		const path = { application_id: program.application_id };
+		await call("PATCH /programs/{application_id}", { path, body });
+		forgetQueries("GET /programs");
+		announce(t.saved);
+		onSaved();
+	});
+	return (
+		<Card title={t.settings}>
+			<Form action={save} submitLabel={isAdmin() ? t.save : undefined}>
+				<TextArea
+					name="allowed_resources"
+					label={t.resources}
+					hint={t.resourcesHint}
+					code
+					rows={3}
+					disabled={!isAdmin()}
+					value={resources}
+					onValue={setResources}
+				/>
+				<Checkbox
+					name="access_policy"
+					label={words.forEveryone}
+					hint={words.forEveryoneHint}
+					disabled={!isAdmin()}
+					checked={isForEveryone}
+					onValue={setForEveryone}
+				/>
+				<ExpiryField value={lastDay} onValue={setLastDay} />
+			</Form>
+		</Card>
+	);
+}

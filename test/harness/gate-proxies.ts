@@ -63,7 +63,7 @@ function kind(name: string, argsOf: (place: Place) => readonly string[]): GatePr
 			const pem = join(folder, "both.pem");
 			writeFileSync(pem, `${pair.cert.trim()}\n${pair.key}`, { mode: 0o600 });
 			const place = { ...route, ...putCertificate(folder, pair), folder, httpPort, httpsPort, pem };
-			const env = { ...process.env, HOME: folder, LATCHKEY_GATE_KEY: route.gate.gate_key };
+			const env = { ...process.env, HOME: folder, LK_GATE_KEY: route.gate.gate_key };
 			let server: ServerProcess;
 			try {
 				server = await startServerProcess(program, argsOf(place), { port: httpsPort, env });

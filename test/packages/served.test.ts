@@ -167,7 +167,7 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 		writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
 		await follow("npm install");
 		assert.match(await start(process.execPath, "whoami.mjs"), new RegExp(client.id));
-		await follow("npx latchkey-sign");
+		await follow("npx --no -- latchkey-sign");
 		const program = [
 			'import { createClient } from "@latchkey/client";',
 			'const client = createClient({ url: "", tenantId: "", appId: "", apiKey: "", secret: "" });',

@@ -337,6 +337,8 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			assert.deepEqual(withdrawn, {
 				...submitted,
 				status: "withdrawn",
+				test_calls_ok: 0,
+				test_calls_refused: 0,
 				api_client_id: null,
 				reviewed_by_name: null,
 				claimed_at: null,

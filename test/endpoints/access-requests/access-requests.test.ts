@@ -394,6 +394,8 @@ describe("GET /api/v1/access-requests", () => {
 			assert.deepEqual(names(response), ["王小明", "Barbara", "Edsger", "Grace", "Ada"]);
 			assert.deepEqual(data[0], {
 				...submitted[4],
+				test_calls_ok: 0,
+				test_calls_refused: 0,
 				api_client_id: null,
 				reviewed_by_name: null,
 				claimed_at: null,
@@ -499,7 +501,14 @@ describe("GET /api/v1/access-requests/{id}", () => {
 		it("returns a pending request as it was submitted", async () => {
 			const record = await submit(service);
 			assert.deepEqual((await get(record.id)).body, {
-				data: { ...record, api_client_id: null, reviewed_by_name: null, claimed_at: null },
+				data: {
+					...record,
+					test_calls_ok: 0,
+					test_calls_refused: 0,
+					api_client_id: null,
+					reviewed_by_name: null,
+					claimed_at: null,
+				},
 			});
 			assert.equal((await get(record.id.toUpperCase())).status, 200);
 		});

@@ -47,6 +47,7 @@ describe("POST /api/v1/api-clients", () => {
 				name: "Partner",
 				secret_hint: secret.slice(-4),
 				status: "active",
+				mode: "live",
 				scopes: ["users:read", "access:check", "third-party:read"],
 				ip_allowlist: [],
 				ip_allowlist_mode: "enforce",

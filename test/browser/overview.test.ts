@@ -50,7 +50,10 @@ describePages("/console as an overview", (pages) => {
 		const calls = requests.filter((request) => request.includes("/api/v1/"));
 		assert.ok(calls.length <= 10, calls.join("\n"));
 		const clients = await page.getByRole("link", { name: /API client expires/ }).getAttribute("href");
-		assert.match(clients ?? "", /^\/console\/clients\?status=active&expires_after=.*&expires_before=/);
+		assert.match(
+			clients ?? "",
+			/^\/console\/clients\?status=active&mode=live&expires_after=.*&expires_before=/,
+		);
 		await tabAndPress(page, /<img/);
 		await page.waitForURL(`${PAGES_URL}/console/requests/${requestId}`);
 		await page.goBack();

@@ -69,7 +69,7 @@ export function passesOf(scope: Scope): readonly Pass[] {
 
 /** Sorted, with forward slashes. */
 export function filesOf(patterns: readonly string[]): string[] {
-	return globSync(patterns)
+	return globSync(patterns, { exclude: ["**/node_modules/**"] })
 		.map((file) => file.replaceAll("\\", "/"))
 		.sort();
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../harness/folder.ts";
 import { ownSettings, spawnProgram, whenReady } from "../harness/program.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const CHECKOUT = ["src", "bin", "pages", "packages", "scripts", "docs", "package.json"];
+const CHECKOUT = ["src", "bin", "pages", "packages", "deploy/gate", "scripts", "docs", "package.json"];
 /** The bundler takes 4 s on two idle processors, and five times as long while other test files run. */
 const BUILD_PATIENCE_MS = 60_000;
 

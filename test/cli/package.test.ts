@@ -26,6 +26,7 @@ const SOURCES = [
 		"bin",
 		"pages",
 		"packages",
+		"deploy/gate",
 		"scripts",
 		"docs",
 		"package.json",

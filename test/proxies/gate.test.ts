@@ -267,7 +267,10 @@ describe("deploy/gate", () => {
 				const broken = withToken(`${token.slice(0, -4)}AAAA`);
 				assert.equal(await outcome("GET", "/orders/1", broken), "401 token.invalid");
 				const { headers } = await send("GET", "/orders/1", broken);
-				assert.equal(headers["www-authenticate"], 'Bearer error="invalid_token"');
+				assert.match(
+					String(headers["www-authenticate"]),
+					/^Bearer error="invalid_token", resource_metadata="https:[^"]+\/\.well-known\/oauth-protected-resource\/gate\/[0-9a-f-]{36}"$/,
+				);
 				const both = { headers: [...signed("/orders/1"), ["Authorization", `Bearer ${token}`] as const] };
 				assert.equal(await outcome("GET", "/orders/1", both), "400 gate.two_proofs");
 			});

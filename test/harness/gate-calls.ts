@@ -94,9 +94,11 @@ export async function serviceToken(
 	service: TestService,
 	{ id, secret }: { readonly id: string; readonly secret: string },
 	resource: string,
+	scope?: string,
 ): Promise<string> {
+	const fields = { grant_type: "client_credentials", resource, ...(scope !== undefined && { scope }) };
 	const { status, body } = await service.call<{ access_token: string }>("POST", "/oauth/token", {
-		body: `grant_type=client_credentials&resource=${encodeURIComponent(resource)}`,
+		body: new URLSearchParams(fields).toString(),
 		headers: {
 			authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
 			"content-type": "application/x-www-form-urlencoded",

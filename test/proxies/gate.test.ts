@@ -134,6 +134,7 @@ describe("deploy/gate", () => {
 		const { id } = await addApplication(service);
 		await addRole(service, id, "reader", ["orders:read"]);
 		await addRole(service, id, "writer", ["orders:*"]);
+		await addRole(service, id, "clerk", ["orders:read", "orders:write"]);
 		const resource = "https://orders.example/api";
 		await putOAuthClient(service, { type: "service", resource }, id);
 		const gate = (await addGate(service, { rules: RULES, statement: true }, id)) as KeyedGate;
@@ -154,8 +155,10 @@ describe("deploy/gate", () => {
 		const { id } = await addApplication(service, { name: "Nightly export" });
 		const settings = { type: "service", allowed_resources: [api.resource] };
 		const { client_secret: secret = "" } = await putOAuthClient(service, settings, id);
+		await service.asAdmin("PUT", `${APPLICATIONS}/${api.id}/grants/programs/${id}`, { roles: ["clerk"] });
+		const narrow = await serviceToken(service, { id, secret }, api.resource, "orders:read");
 		await service.asAdmin("PUT", `${APPLICATIONS}/${api.id}/grants/programs/${id}`, { roles: ["reader"] });
-		return { id, token: await serviceToken(service, { id, secret }, api.resource) };
+		return { id, narrow, token: await serviceToken(service, { id, secret }, api.resource) };
 	});
 
 	for (const [index, { name, skip, start }] of GATE_PROXIES.entries())
@@ -264,6 +267,16 @@ describe("deploy/gate", () => {
 				const { id, token } = program;
 				assert.equal(await outcome("GET", "/orders/1", withToken(token)), `200 program:${id}`);
 				assert.equal(await outcome("POST", "/orders/1", withToken(token)), "403 application.access_denied");
+				await service.asAdmin("PUT", `${APPLICATIONS}/${api.id}/grants/programs/${id}`, { roles: ["clerk"] });
+				assert.equal(await outcome("POST", "/orders/1", withToken(program.narrow)), "403 scope.missing");
+				const lacking = await send("POST", "/orders/1", withToken(program.narrow));
+				assert.equal(
+					lacking.headers["www-authenticate"],
+					'Bearer error="insufficient_scope", scope="orders:write"',
+				);
+				await service.asAdmin("PUT", `${APPLICATIONS}/${api.id}/grants/programs/${id}`, {
+					roles: ["reader"],
+				});
 				const broken = withToken(`${token.slice(0, -4)}AAAA`);
 				assert.equal(await outcome("GET", "/orders/1", broken), "401 token.invalid");
 				const { headers } = await send("GET", "/orders/1", broken);

@@ -358,6 +358,12 @@ describe("a gate behind a proxy", () => {
 			const forwarded = { "x-forwarded-method": "GET", "x-forwarded-uri": "/status" };
 			assert.equal(await raw(original), "200 public");
 			assert.equal(await raw(forwarded), "200 public");
+			for (const query of ["x-gate-key=gk_1", "a=1&X-Gate-Key", "x%2dgate-key=gk_1"])
+				for (const key of [api.gate.gate_key, ""])
+					assert.equal(
+						await raw({ ...original, "x-gate-key": key }, `/gate/${api.id}?${query}`),
+						"400 gate.request",
+					);
 			for (const headers of [
 				{ ...original, ...forwarded },
 				{ ...forwarded, "x-original-uri": "/status" },

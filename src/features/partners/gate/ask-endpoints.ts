@@ -138,15 +138,20 @@ async function admit(
 	asked: Asked,
 ): Promise<{ readonly gate: AskedGate; readonly call: AskedCall; readonly applicationId: string }> {
 	keyLimit.check(request.ip);
+	// Below `/at`, the query is part of the target.
+	if (!isTargetInPath(request)) refuseKeyInQuery(request);
 	const { applicationId, gate } = await admitProxy(needs, request);
 	asked.applicationId = applicationId;
 	asked.gate = gate;
 	await countForGate(options.limits.gates, applicationId);
-	refuseKeyInQuery(request);
 	const call = read(request);
 	asked.call = call;
 	refusalLimit.check(call.ip);
 	return { gate, call, applicationId };
+}
+
+function isTargetInPath({ path }: Incoming): boolean {
+	return path.split("/")[3] === "at";
 }
 
 function metadataUrlOf({ needs }: Asking, { applicationId, gate }: Asked): string | undefined {

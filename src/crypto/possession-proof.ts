@@ -47,7 +47,9 @@ export async function verifyPossession(
 			typeof jti === "string" && jti !== "" && jti.length <= JTI_MAX && typeof iat === "number";
 		return isForToken && isForRequest && isComplete ? { jti, issuedAtSeconds: Math.floor(iat) } : undefined;
 	} catch (error) {
-		if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+		// A DOMException: the key of the proof cannot be imported.
+		if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
+			return undefined;
 		throw error;
 	}
 }

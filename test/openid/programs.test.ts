@@ -6,6 +6,8 @@ import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
 import { assertionOf, keySettings, makeClientKey } from "../harness/client-assertion.ts";
+import { ask as askGate, type KeyedGate } from "../harness/gate-calls.ts";
+import { addGate } from "../harness/gates.ts";
 import {
 	type AuthorizationRequest,
 	type ConnectedClient,
@@ -36,11 +38,12 @@ describe("programs", () => {
 	let token: string;
 	let count = 0;
 	let url: string;
+	let tasksId: string;
 	before(async () => {
 		web = publishPrograms();
 		service = await startOpenIdService({ programDocuments: web.documents });
 		service.clock.standAt(Date.now());
-		await connect(service, { type: "service", resource: TASKS }, { name: "Tasks" });
+		tasksId = (await connect(service, { type: "service", resource: TASKS }, { name: "Tasks" })).id;
 		await takeRequests(true);
 	});
 	beforeEach(async () => {
@@ -204,6 +207,20 @@ describe("programs", () => {
 			(await browser.go((await startAt({ redirect_uri: "javascript:alert(1)" })).url.href)).status,
 			400,
 		);
+		for (const resources of [
+			["\0"],
+			["x".repeat(513)],
+			Array.from({ length: 51 }, (_, at) => `https://${at}.example`),
+		]) {
+			const asked = resources.map((resource): [string, string] => ["resource", resource]);
+			const named = {
+				client_id: "https://agent.example/client.json",
+				redirect_uri: LOOPBACK,
+				response_type: "code",
+			};
+			const query = new URLSearchParams([...Object.entries(named), ...asked]);
+			assert.equal((await browser.go(`/oauth/authorize?${query}`)).status, 400);
+		}
 		assert.deepEqual(web.read, []);
 	});
 
@@ -349,7 +366,17 @@ describe("programs", () => {
 	it("suspends: no new code, and refresh returns invalid_grant", async () => {
 		const application = await review();
 		const { party, tokens } = await tokensOf();
+		const gate = (await addGate(
+			service,
+			{ rules: [{ path: "/*", needs: "signed-in" }] },
+			tasksId,
+		)) as KeyedGate;
+		const atGate = async () =>
+			(await askGate(service, gate, "/", { headers: { authorization: `Bearer ${tokens.access_token}` } }))
+				.outcome;
+		assert.notEqual(await atGate(), "401 token.invalid");
 		await change(application, { status: "suspended" });
+		assert.equal(await atGate(), "401 token.invalid");
 		await assert.rejects(refresh(party, tokens), { error: "invalid_grant" });
 		const id = await open((await startAt()).url);
 		assert.equal((await view(id)).state, "suspended");

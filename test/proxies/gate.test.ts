@@ -247,7 +247,7 @@ describe("deploy/gate", () => {
 			it("refuses a body without Content-Digest where methods have none", async () => {
 				for (const method of ["GET", "DELETE"])
 					for (const chunked of [false, true])
-						for (const digest of [undefined, "md5=:AAAA:", ""]) {
+						for (const digest of [undefined, "md5=:AAAA:", "x-sha-256=:AAAA:", ""]) {
 							const field: HeaderList = digest === undefined ? [] : [["Content-Digest", digest]];
 							const headers = [...signed("/orders/1", { method }), ...field];
 							const { status, body } = await send(method, "/orders/1", { headers, body: "evil", chunked });

@@ -167,6 +167,9 @@ describe("the limits of gates", () => {
 			const blocked = await ask(service, gate, "/status", { ip: "203.0.113.1" });
 			assert.equal(blocked.outcome, "429 request.too_many");
 			assert.ok(Number(blocked.headers["retry-after"]) > 0);
+			// A gate of another tenant must not be able to block the address here.
+			const other = await gateOf(service);
+			assert.equal((await ask(service, other, "/status", { ip: "203.0.113.1" })).outcome, "200 public");
 			assert.deepEqual(await outcomes(13, "/status", "203.0.113.2"), Array<string>(13).fill("200 public"));
 			assert.equal(
 				(await ask(service, gate, "/status", { ip: "203.0.113.3" })).outcome,
@@ -184,13 +187,13 @@ describe("the limits of gates", () => {
 			for (let index = 0; index < 10; index++)
 				assert.equal((await ask(service, wrong, "/status")).outcome, "401 gate.key");
 			assert.equal((await ask(service, wrong, "/status")).outcome, "429 request.too_many");
-			assert.equal((await ask(service, gate, "/status")).outcome, "429 request.too_many");
-			assert.equal((await ask(service, gate, "/status", { ip: "203.0.113.8" })).outcome, "200 public");
+			// Behind a proxy, the address is that of a browser, which others may share: the right key passes.
+			assert.equal((await ask(service, gate, "/status")).outcome, "200 public");
 			const metrics = await metricsOf(service);
 			const count = (labels: string) => metrics.get(`latchkey_gate_decisions_total{${labels}}`);
 			assert.equal(count(`application="${gate.application_id}",kind="public",code="ok"`), 1);
 			assert.equal(count('application="-",kind="none",code="gate.key"'), 10);
-			assert.equal(metrics.get("latchkey_gate_decision_duration_seconds_count"), 13);
+			assert.equal(metrics.get("latchkey_gate_decision_duration_seconds_count"), 12);
 		});
 	});
 });

@@ -2,6 +2,7 @@
 // reviewed. Nothing is read from the Internet here: the library's own support for such documents would do that.
 
 import Provider, { type Context, type Middleware, type Payload } from "oidc-provider";
+import { ALLOWED_RESOURCES_MAX, RESOURCE_MAX } from "../../domain/oauth-client.ts";
 import type { ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import { isInUse, type Program } from "../../domain/program.ts";
 import { isProgramUrl, PROGRAM_URL_MAX, programUrlProblem } from "../../domain/program-document.ts";
@@ -14,6 +15,7 @@ import type { Records } from "./records.ts";
 
 /** How long the page of an unknown program stays valid. */
 const ASKED_SECONDS = 3_600;
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 /** Endpoints at which a program names itself. */
 const NAMING_ROUTES = [
 	"authorization",
@@ -146,11 +148,16 @@ async function askPage(
 	const defect = programUrlProblem(url);
 	if (defect !== undefined) return refusal(`client_id ${defect.message}`);
 	if (redirectReason !== undefined) return refusal(`redirect_uri ${problem(redirectReason).message}`);
+	const resources = [...new Set(form.getAll("resource"))];
+	if (resources.length > ALLOWED_RESOURCES_MAX)
+		return refusal(`resource must not have more than ${ALLOWED_RESOURCES_MAX} values`);
+	if (resources.some((resource) => resource.length > RESOURCE_MAX || !VISIBLE_ASCII.test(resource)))
+		return refusal(`resource must be a URL of at most ${RESOURCE_MAX} characters`);
 	const id = parts.randomToken();
 	const asked = {
 		url,
 		redirectUri,
-		resources: [...new Set(form.getAll("resource"))],
+		resources,
 		state: form.get("state"),
 		query: form.toString(),
 	};

@@ -189,6 +189,8 @@ describe("POST /api/v1/auth/login/code", () => {
 			const responses = [
 				await signIn(absent, "123456"),
 				await signIn("nonsense", code),
+				await signIn(`x..${Buffer.from("\0b").toString("base64url")}`, code),
+				await signIn("x.%00.YQ", code),
 				await signIn(`${attempt.slice(0, -2)}AA`, code),
 				await signIn(absent, code),
 			];

@@ -12,6 +12,7 @@ import type { Stores } from "../../../domain/stores.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
+import { parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import {
 	completeSignIn,
@@ -20,6 +21,8 @@ import {
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
 import { wrongCode } from "../steps/mailed-code.ts";
+
+const CONTROLS = /\p{Cc}/u;
 
 interface AskedSignIn {
 	/** Lower case. */
@@ -151,12 +154,12 @@ function newAttempt({ address, appId = "" }: AskedSignIn): string {
 	return [randomToken(), appId, Buffer.from(address).toString("base64url")].join(".");
 }
 
+/** @throws AppError `code.invalid` for a text that is no attempt, which PostgreSQL could refuse. */
 function readAttempt(attempt: string): AskedSignIn {
-	const [, appId = "", address = ""] = attempt.split(".");
-	return {
-		address: Buffer.from(address, "base64url").toString(),
-		...(appId !== "" && { appId }),
-	};
+	const [, appId = "", encoded = ""] = attempt.split(".");
+	const address = Buffer.from(encoded, "base64url").toString();
+	if (CONTROLS.test(address) || (appId !== "" && parseId(appId) === undefined)) throw wrongCode();
+	return { address, ...(appId !== "" && { appId }) };
 }
 
 function keyOf(tenantId: string, attempt: string, address: string): EmailCodeKey {

@@ -133,11 +133,10 @@ interface Asked {
 
 /** @throws AppError `gate.key`, `gate.request`, `request.too_many`. */
 async function admit(
-	{ needs, options, refusalLimit, keyLimit, read }: Asking,
+	{ needs, options, refusalLimit, read }: Asking,
 	request: Incoming,
 	asked: Asked,
 ): Promise<{ readonly gate: AskedGate; readonly call: AskedCall; readonly applicationId: string }> {
-	keyLimit.check(request.ip);
 	// Below `/at`, the query is part of the target.
 	if (!isTargetInPath(request)) refuseKeyInQuery(request);
 	const { applicationId, gate } = await admitProxy(needs, request);
@@ -146,7 +145,7 @@ async function admit(
 	await countForGate(options.limits.gates, applicationId);
 	const call = read(request);
 	asked.call = call;
-	refusalLimit.check(call.ip);
+	refusalLimit.check(applicationId, call.ip);
 	return { gate, call, applicationId };
 }
 
@@ -173,13 +172,15 @@ function sign(
 /** Counts a refusal for the IP address of the caller, or of the sender of a wrong key. */
 async function countRefusal(
 	{ refusalLimit, keyLimit }: Asking,
-	{ gate, call }: Asked,
+	{ applicationId, call }: Asked,
 	request: Incoming,
 	error: AppError,
 ): Promise<AppError> {
 	if (error.kind === "rate_limited" || error.kind === "unavailable") return error;
 	const exceeded =
-		gate === undefined ? await keyLimit.count(request.ip) : await refusalLimit.count(call?.ip ?? request.ip);
+		applicationId === undefined
+			? await keyLimit.count(undefined, request.ip)
+			: await refusalLimit.count(applicationId, call?.ip ?? request.ip);
 	return exceeded ?? error;
 }
 

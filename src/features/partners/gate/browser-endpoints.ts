@@ -79,26 +79,26 @@ export function browserMounts(needs: Needed, options: BrowserOptions): readonly 
 
 type Act = (needs: Needed, host: Host, request: Incoming) => Promise<MountResponse> | MountResponse;
 
-/** Refusals count by the IP address of the browser, wrong keys by that of the proxy. */
+/** Refusals count by the IP address of the browser. */
 async function respond(
 	needs: Needed,
 	{ limits, refusalLimit, keyLimit }: BrowserOptions,
 	act: Act,
 	request: Incoming,
 ): Promise<MountResponse> {
-	keyLimit.check(request.ip);
-	let limit = keyLimit;
+	let applicationId: string | undefined;
 	try {
 		const admitted = await admitProxy(needs, request);
-		limit = refusalLimit;
-		limit.check(request.ip);
-		await countForGate(limits.gates, admitted.applicationId);
+		applicationId = admitted.applicationId;
+		refusalLimit.check(applicationId, request.ip);
+		await countForGate(limits.gates, applicationId);
 		refuseKeyInQuery(request);
 		return await act(needs, hostOf(admitted), request);
 	} catch (error) {
 		if (!(error instanceof AppError) || error.kind === "rate_limited" || error.kind === "unavailable")
 			throw error;
-		throw (await limit.count(request.ip)) ?? error;
+		const limit = applicationId === undefined ? keyLimit : refusalLimit;
+		throw (await limit.count(applicationId, request.ip)) ?? error;
 	}
 }
 

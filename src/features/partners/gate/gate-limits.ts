@@ -25,8 +25,9 @@ export interface GateLimiters {
 const BLOCKED_ADDRESSES = 10_000;
 
 /**
- * Counts refusals of an IP address. Once it has reached the limit, its requests are refused without a decision, and
- * without asking the limiter, which may be shared, for the time that the limiter named.
+ * Counts refusals of an IP address at a gate, because one gate must not block an address at those of other tenants.
+ * Once it has reached the limit, its requests are refused without a decision, and without asking the limiter, which may
+ * be shared, for the time that the limiter named.
  */
 export class RefusalLimit {
 	readonly #limiter: Limiter | undefined;
@@ -39,21 +40,37 @@ export class RefusalLimit {
 	}
 
 	/** @throws AppError `request.too_many` */
-	check(ip: string): void {
-		const blocked = this.#blocked.find(rateLimitKey(ip));
-		const leftMs = blocked === undefined ? 0 : blocked.untilMs - this.#monotonicMs();
-		if (blocked !== undefined && leftMs > 0) throw exceeded(blocked.limit, Math.ceil(leftMs / 1_000));
+	check(applicationId: string, ip: string): void {
+		const error = this.#find(keyOf(applicationId, ip));
+		if (error !== undefined) throw error;
 	}
 
-	/** @returns the error that replaces a refusal above the limit. */
-	async count(ip: string): Promise<AppError | undefined> {
-		const key = rateLimitKey(ip);
+	/**
+	 * @param applicationId undefined: the gate is not known, since its key is wrong.
+	 * @returns the error that replaces a refusal above the limit.
+	 */
+	async count(applicationId: string | undefined, ip: string): Promise<AppError | undefined> {
+		const key = keyOf(applicationId, ip);
+		const blocked = this.#find(key);
+		if (blocked !== undefined) return blocked;
 		const verdict = await this.#limiter?.take(key);
 		if (verdict === undefined || verdict.allowed) return undefined;
 		const { limit, resetSeconds } = verdict;
 		this.#blocked.set(key, { untilMs: this.#monotonicMs() + resetSeconds * 1_000, limit });
 		return exceeded(limit, resetSeconds);
 	}
+
+	#find(key: string): AppError | undefined {
+		const blocked = this.#blocked.find(key);
+		const leftMs = blocked === undefined ? 0 : blocked.untilMs - this.#monotonicMs();
+		return blocked !== undefined && leftMs > 0
+			? exceeded(blocked.limit, Math.ceil(leftMs / 1_000))
+			: undefined;
+	}
+}
+
+function keyOf(applicationId: string | undefined, ip: string): string {
+	return applicationId === undefined ? rateLimitKey(ip) : `${applicationId} ${rateLimitKey(ip)}`;
 }
 
 /** @throws AppError `request.too_many` */

@@ -8,6 +8,7 @@ import type { ProvedCaller } from "../../../domain/gate-decision.ts";
 import { DPOP_NONCE_OWNER, SIGNATURE_WINDOW_SECONDS } from "../../../domain/nonce.ts";
 import { mayUseTokens, type PresentedOAuthClient } from "../../../domain/oauth-client.ts";
 import { tokenHolder } from "../../../domain/oauth-record.ts";
+import { isInUse } from "../../../domain/program.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -15,7 +16,7 @@ import type { AskedCall } from "./asked-call.ts";
 import { needsFactor, type PersonNeeds } from "./prove-session.ts";
 
 export type TokenNeeds = Needs<
-	"nonces" | "oauthClients" | "oauthGrants",
+	"nonces" | "oauthClients" | "oauthGrants" | "programs",
 	"clock" | "readApiToken" | "openIdRules"
 > &
 	PersonNeeds;
@@ -43,6 +44,7 @@ export async function proveToken(
 	const { oauthClients, oauthGrants } = needs.db.stores;
 	const client = await oauthClients.findPresented(await tokenHolder(oauthGrants, claims, needs.clock()));
 	if (client?.tenantId !== gate.tenantId || !mayUseTokens(client, claims)) throw invalidToken();
+	if (client.application.kind === "program") await requireInUse(needs, client);
 	if ((claims.cnf !== undefined) !== (scheme === "dpop")) throw invalidToken();
 	if (claims.cnf !== undefined) await requirePossession(needs, call, token, claims, claims.cnf.jkt);
 	const { accessFacts } = needs.db.stores;
@@ -56,6 +58,15 @@ export async function proveToken(
 		scopes: claims.scope?.split(" "),
 		hasSecondFactor: false,
 	};
+}
+
+/** Suspending a program ends its tokens at once. @throws AppError `token.invalid` */
+async function requireInUse(
+	{ db, clock }: TokenNeeds,
+	{ tenantId, applicationId }: PresentedOAuthClient,
+): Promise<void> {
+	const program = await db.stores.programs.find(tenantId, applicationId);
+	if (program === undefined || !isInUse(program, clock())) throw invalidToken();
 }
 
 /** A person's token without a scope has none of their permissions: they consented to nothing else. */

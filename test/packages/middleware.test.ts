@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import express, { type ErrorHandler, type Handler } from "express";
 import fastify from "fastify";
 import {
@@ -227,7 +228,11 @@ async function bodyOf(response: Response): Promise<string> {
 }
 
 async function* endless() {
-	for (;;) yield new Uint8Array(65_536);
+	for (;;) {
+		yield new Uint8Array(65_536);
+		// Without a turn of the event loop, the sender may never read the refusal.
+		await nextTurn();
+	}
 }
 
 describe("Express", () => {

@@ -363,7 +363,7 @@ describe("DELETE /api/v1/users/{id}", () => {
 			assert.equal(await isAlive(service, amy.token), false);
 			const events = await auditOf(service, `user:${amy.id}`);
 			assert.equal(events.at(-1)?.action, "user.deleted");
-			// The name was deleted with the user: test/endpoints/audit-erasure.test.ts.
+			// The name was deleted with the user: test/wire/audit-erasure.test.ts.
 			assert.deepEqual(events.at(-1)?.details, {});
 		});
 

@@ -42,7 +42,7 @@ const ON_POSTGRES = [
 	"test/plans/plans.test.ts",
 	"test/scale/*.test.ts",
 	"test/sealed-columns.test.ts",
-	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
+	"test/wire/{audit-erasure,mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
 ];
 
 /** Of the endpoints, only successes and conflicts: earlier refusals never reach the database. */

@@ -79,6 +79,11 @@ export function roleIdsOf(roles: readonly string[], defined: readonly Applicatio
 	return [...ids];
 }
 
+/** What the roles of an application hold together, patterns included. */
+export function heldByRoles(roles: readonly Pick<ApplicationRole, "permissions">[]): ReadonlySet<string> {
+	return new Set(roles.flatMap(({ permissions }) => permissions));
+}
+
 /** The descriptions of permissions that remain in a role. */
 export function descriptionsOf(
 	permissions: readonly string[],

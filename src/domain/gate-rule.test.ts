@@ -216,8 +216,12 @@ test("pathProblem accepts segments, placeholders, and * as the last segment only
 		assert.equal(pathProblem(path)?.code, "rule_path", path);
 });
 
-test("needsProblem accepts public, signed-in, and permissions without *", () => {
-	for (const needs of ["public", "signed-in", "orders:read"]) assert.equal(needsProblem(needs), undefined);
+test("needsProblem accepts public, signed-in, and permissions without * that a role holds", () => {
+	const held = new Set(["orders:*", "stock:read"]);
+	for (const needs of ["public", "signed-in", "orders:read", "orders:lines:read", "stock:read"])
+		assert.equal(needsProblem(needs, held), undefined, needs);
+	assert.equal(needsProblem("anything", new Set(["*"])), undefined);
+	for (const needs of ["stock:write", "orders"]) assert.equal(needsProblem(needs, held)?.code, "not_held");
 	for (const needs of ["*", "orders:*", "", "a b", "a:"])
-		assert.equal(needsProblem(needs)?.code, "rule_needs");
+		assert.equal(needsProblem(needs, held)?.code, "rule_needs", needs);
 });

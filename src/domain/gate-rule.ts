@@ -3,6 +3,7 @@
 import { AppError } from "../kernel/error.ts";
 import { type Problem, problem } from "../kernel/field-reason.ts";
 import { isBoolean, isText, listOf, objectOf, optional } from "../kernel/shape.ts";
+import { permitsAny } from "./access.ts";
 import { PERMISSION } from "./application-role.ts";
 
 export interface GateRule {
@@ -57,10 +58,19 @@ export function pathProblem(path: string): Problem | undefined {
 	return isValid ? undefined : problem("rule_path");
 }
 
-/** What is wrong with what a rule needs; undefined for a valid value. A pattern such as `orders:*` is no permission. */
-export function needsProblem(needs: string): Problem | undefined {
-	const isValid = PERMISSION.test(needs) && !needs.includes("*");
-	return isValid ? undefined : problem("rule_needs");
+/**
+ * What is wrong with what a rule needs; undefined for a valid value. A pattern such as `orders:*` is no permission.
+ *
+ * @param held the permissions and patterns of the application's roles
+ */
+export function needsProblem(needs: string, held: ReadonlySet<string>): Problem | undefined {
+	if (!PERMISSION.test(needs) || needs.includes("*")) return problem("rule_needs");
+	return isHeld(needs, held) ? undefined : problem("not_held");
+}
+
+/** Whether a caller could hold what a rule needs. */
+export function isHeld(needs: string, held: ReadonlySet<string>): boolean {
+	return needs === PUBLIC || needs === SIGNED_IN || permitsAny(held, needs);
 }
 
 function isPlain(segment: string): boolean {

@@ -1,5 +1,7 @@
 // Scopes of access tokens. Those of an API are the permissions of its application's roles.
 
+import { heldByRoles } from "./application-role.ts";
+
 /** OpenID Connect Core, section 5.4, plus what applications need for authorization. */
 export const OPENID_SCOPES = ["openid", "profile", "email", "roles", "offline_access"] as const;
 
@@ -16,8 +18,7 @@ export function isOpenIdScope(name: string): boolean {
  * of OpenID scopes are none.
  */
 export function scopesOfRoles(roles: readonly { readonly permissions: readonly string[] }[]): string[] {
-	const names = new Set(roles.flatMap(({ permissions }) => permissions));
-	return [...names].filter((name) => !name.includes("*") && !isOpenIdScope(name)).sort();
+	return [...heldByRoles(roles)].filter((name) => !name.includes("*") && !isOpenIdScope(name)).sort();
 }
 
 /** The part of `requested` that one of `known` has. @returns no entry for a resource without scopes. */

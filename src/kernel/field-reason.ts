@@ -82,6 +82,7 @@ export const FIELD_REASONS = {
 	rule_path:
 		"must be a path of segments with A-Z a-z 0-9 . _ ~ -, where a segment in braces matches any segment, and * at the end everything below",
 	rule_needs: "must be public, signed-in, or a permission without *",
+	not_held: "is held by no role of the application: add the permission to a role first",
 	rule_method: "must be an HTTP method in upper case, for example POST",
 	https_origin: "must be an https origin without a path, for example https://shop.example",
 	used_by_gate: "is already used by the gate of another application",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addApiClient, addApplication } from "../harness/applications.ts";
+import { addApiClient, addApplication, addRole } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { ask, BEHIND_PROXY } from "../harness/gate-calls.ts";
 import { addGate } from "../harness/gates.ts";
@@ -18,11 +18,13 @@ const RULES = [
 describePages(
 	"/console/applications/{id}#gate",
 	(pages) => {
+		const addAdminRole = (id: string) => addRole(pages.service, id, "operator", ["admin:use"]);
 		const gateOf = (id: string) => pages.service.asAdmin("GET", `/api/v1/applications/${id}/gate`);
 
 		test("puts a gate in front, shows its key once, and moves rules by keyboard", async () => {
 			const { service } = pages;
 			const { id } = await addApplication(service, { name: "Order desk" });
+			await addRole(service, id, "reader", ["orders:read"]);
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
 			await page.getByText("No gate in front of this application").waitFor();
 			await assertAccessible(page);
@@ -84,6 +86,7 @@ describePages(
 		test("tests a request: the rule, the decision, and the reason", async () => {
 			const { service } = pages;
 			const { id } = await addApplication(service, { name: "Asked", access_policy: "assigned" });
+			await addAdminRole(id);
 			await addGate(service, { rules: RULES }, id);
 			await addApiClient(service, { app_id: id, name: "Till" });
 			await addPerson(service, "gate-visitor", { display_name: "Grace Hopper" });
@@ -121,6 +124,7 @@ describePages(
 		test("lists refusals, regenerates the key, and removes the gate", async () => {
 			const { service } = pages;
 			const { id } = await addApplication(service, { name: "Refusing" });
+			await addAdminRole(id);
 			const gate = await addGate(service, { rules: RULES }, id);
 			const keyed = { application_id: id, gate_key: gate.gate_key ?? "" };
 			await ask(service, keyed, "/admin?token=secret");
@@ -159,6 +163,7 @@ describePages(
 		test("is read-only for auditors, in Chinese too", async () => {
 			const { service } = pages;
 			const { id } = await addApplication(service, { name: "Audited" });
+			await addAdminRole(id);
 			await addGate(service, { rules: RULES }, id);
 			const auditor = await addPerson(service, "gate-auditor", { roles: ["auditor"] });
 			const { page, noTroubles } = await pages.openAs(auditor, `/console/applications/${id}#gate`, {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { mailedToken, submit } from "../harness/access-requests.ts";
-import { addApiClient, addApplication } from "../harness/applications.ts";
+import { addApiClient, addApplication, addRole } from "../harness/applications.ts";
 import { runCommand } from "../harness/command.ts";
 import { addGate } from "../harness/gates.ts";
 import { addPerson, auditOf, isAlive, lockPassword } from "../harness/people.ts";
@@ -315,6 +315,7 @@ describe("the commands of daily work, beside a running service", () => {
 	describe("gates", () => {
 		test("list and show print gates without their keys, and the rules in their order", async () => {
 			const { id } = await addApplication(service, { name: "Gated Shop", slug: "gated-shop" });
+			await addRole(service, id, "reader", ["orders:read"]);
 			const rules = [
 				{ methods: ["GET", "POST"], path: "/orders/*", needs: "orders:read", mfa: true },
 				{ path: "/*", needs: "public" },

@@ -30,6 +30,7 @@ describe("POST /api/v1/applications/{id}/gate/explain", () => {
 		const { id } = await addApplication(service, { access_policy: "assigned" });
 		await addRole(service, id, "reader", ["orders:read"]);
 		await addRole(service, id, "writer", ["orders:*"]);
+		await addRole(service, id, "unused", ["other:read"]);
 		const resource = `https://random.example/${id}`;
 		await putOAuthClient(service, { type: "service", resource }, id);
 		const program = await addApplication(service, { name: "Nightly export" });

@@ -71,6 +71,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	rule_path:
 		"必须是路径，由 A-Z a-z 0-9 . _ ~ - 组成的段构成；花括号中的段匹配任意一段，末尾的 * 匹配其下所有路径",
 	rule_needs: "必须是 public、signed-in 或不含 * 的权限",
+	not_held: "不是该应用任何角色的权限。请先把该权限加入角色",
 	rule_method: "必须是大写的请求方法，例如 POST",
 	https_origin: "必须是不含路径的 https 来源，例如 https://shop.example",
 	used_by_gate: "已被其他应用的网关使用",

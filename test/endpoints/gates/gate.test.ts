@@ -25,6 +25,13 @@ const cast = fixture(() => addCast(service));
 const path = (id: string) => `${APPLICATIONS}/${id}/gate` as const;
 const put = (id: string, body: unknown) => service.call("PUT", path(id), { token: cast.admin, body });
 
+/** With a role that holds what the rules of these tests need. */
+async function addOrders(): Promise<string> {
+	const { id } = await addApplication(service);
+	await addRole(service, id, "reader", ["orders:read"]);
+	return id;
+}
+
 /** Which of the keys the gate accepts now. */
 async function liveKeys(applicationId: string, keys: readonly string[]): Promise<boolean[]> {
 	const engine = await service.openDatabase();
@@ -43,7 +50,7 @@ describe("PUT /api/v1/applications/{id}/gate", () => {
 
 	describe("201", () => {
 		it("creates a gate with its defaults, and returns the key once", async () => {
-			const { id } = await addApplication(service);
+			const id = await addOrders();
 			const { status, body } = await put(id, { rules: RULES });
 			const { gate_key, created_at, ...gate } = body.data;
 			assert.equal(status, 201);
@@ -76,7 +83,7 @@ describe("PUT /api/v1/applications/{id}/gate", () => {
 
 	describe("200", () => {
 		it("replaces the settings without a key, and changes nothing the second time", async () => {
-			const { id } = await addApplication(service);
+			const id = await addOrders();
 			const created = (await put(id, { rules: RULES })).body.data;
 			service.clock.advance(1_000);
 			const body = {
@@ -135,6 +142,20 @@ describe("PUT /api/v1/applications/{id}/gate", () => {
 				assert.deepEqual([refused.status, refused.fields], [400, [field]]);
 				assert.equal((await problemOf(service, "GET", path(id))).code, "gate.not_found");
 			});
+
+		it("refuses a permission that no role of the application holds", async () => {
+			const rule = (needs: string) => ({ path: "/*", needs });
+			const { id } = await addApplication(service);
+			await addRole(service, (await addApplication(service)).id, "foreign", ["orders:read"]);
+			const rules = [rule("signed-in"), rule("orders:read"), rule("orders:write")];
+			const refused = await problemOf(service, "PUT", path(id), { rules });
+			assert.deepEqual([refused.status, refused.fields], [400, ["rules.1.needs", "rules.2.needs"]]);
+			assert.match(refused.messages[0] ?? "", /is held by no role of the application/);
+			await addRole(service, id, "reader", ["orders:read"]);
+			assert.deepEqual((await problemOf(service, "PUT", path(id), { rules })).fields, ["rules.2.needs"]);
+			await addRole(service, id, "writer", ["orders:*"]);
+			assert.equal((await put(id, { rules })).status, 201);
+		});
 	});
 
 	describe("404", () => {
@@ -328,6 +349,25 @@ describe("POST /api/v1/applications/{id}/gate/explain", () => {
 			assert.equal((await explain(id, { target: "/orders/1", caller })).allowed, true);
 			await service.asAdmin("PATCH", `/api/v1/api-clients/${client.id}`, { status: "disabled" });
 			assert.equal((await explain(id, { target: "/orders/1", caller })).reason, "user_disabled");
+		});
+
+		it("says that nobody passes a rule whose permission no role holds any longer", async () => {
+			const { id } = await addApplication(service, { access_policy: "open" });
+			const role = await addRole(service, id, "reader", ["orders:read"]);
+			await addGate(service, { rules: RULES }, id);
+			const caller = `person:${cast.plain.id}`;
+			const messageOf = async () => {
+				const body = { method: "GET", target: "/orders/1", caller };
+				const { code, message } = await service.asAdmin("POST", `${path(id)}/explain`, body);
+				assert.equal(code, "application.access_denied");
+				return message;
+			};
+			assert.equal(await messageOf(), "the caller may not do this here (missing_permission)");
+			await service.asAdmin("DELETE", `${APPLICATIONS}/${id}/roles/${role.id}`);
+			assert.equal(
+				await messageOf(),
+				"nobody passes this rule: no role of the application holds orders:read",
+			);
 		});
 	});
 

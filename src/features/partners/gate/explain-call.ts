@@ -1,16 +1,17 @@
 // Explains what a gate would decide about a request, for a caller with a valid proof.
 
-import type { AccessFacts } from "../../../domain/access.ts";
+import type { AccessFacts, DecisionReason } from "../../../domain/access.ts";
 import { isUsable } from "../../../domain/api-client.ts";
+import { heldByRoles } from "../../../domain/application-role.ts";
 import type { CallerKind, Gate } from "../../../domain/gate.ts";
 import { judgeCaller, judgeTestClient } from "../../../domain/gate-decision.ts";
-import { findRule, type PlacedRule, PUBLIC, placeRules } from "../../../domain/gate-rule.ts";
+import { findRule, isHeld, type PlacedRule, PUBLIC, placeRules } from "../../../domain/gate-rule.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { applicationDisabled, noRule, proofMissing } from "./gate-refusals.ts";
 import { getGate } from "./manage-gate.ts";
 
-type Needed = Needs<"applications" | "gates" | "accessFacts" | "apiClients", "clock">;
+type Needed = Needs<"applications" | "applicationRoles" | "gates" | "accessFacts" | "apiClients", "clock">;
 
 export interface ExplainedCaller {
 	readonly kind: CallerKind;
@@ -59,10 +60,27 @@ export async function explainCall(
 		const permissions = judgeCaller(gate.accept, rule.rule, proved);
 		return { rule, refusal: undefined, permissions };
 	} catch (error) {
-		if (error instanceof AppError && error.kind !== "unavailable")
-			return { rule, refusal: error, permissions: [] };
-		throw error;
+		if (!(error instanceof AppError) || error.kind === "unavailable") throw error;
+		const refusal = isMissingPermission(error) ? await explainMissing(needs, gate, rule, error) : error;
+		return { rule, refusal, permissions: [] };
 	}
+}
+
+function isMissingPermission({ headers }: AppError): boolean {
+	return headers["latchkey-reason"] === ("missing_permission" satisfies DecisionReason);
+}
+
+/** A role may have been removed since the rule was put. */
+async function explainMissing(
+	{ db }: Needed,
+	{ tenantId, applicationId }: Gate,
+	placed: PlacedRule | undefined,
+	refusal: AppError,
+): Promise<AppError> {
+	const held = heldByRoles(await db.stores.applicationRoles.listAll(tenantId, applicationId));
+	if (placed === undefined || isHeld(placed.rule.needs, held)) return refusal;
+	const message = `nobody passes this rule: no role of the application holds ${placed.rule.needs}`;
+	return new AppError(refusal.code, message, { headers: refusal.headers });
 }
 
 async function isTestClient(

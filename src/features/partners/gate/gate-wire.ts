@@ -43,7 +43,7 @@ const rule = {
 	needs: text({
 		max: PERMISSION_MAX,
 		description:
-			"`public`; `signed-in` for any recognized caller who may use the application; or a permission, such as `orders:read`.",
+			"`public`; `signed-in` for any recognized caller who may use the application; or a permission that a role of the application holds, such as `orders:read`.",
 		examples: ["orders:read"],
 	}),
 	mfa: optional(

@@ -1,6 +1,7 @@
 // Creates the gate of an application, or replaces its settings.
 
 import { type Application, applicationNotFound } from "../../../domain/application.ts";
+import { heldByRoles } from "../../../domain/application-role.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
@@ -29,25 +30,26 @@ interface PutGate {
 const AUDITED = ["accept", "browserOrigin", "statement"] as const;
 
 /**
- * Idempotent: writes nothing if nothing changes.
+ * Idempotent: writes nothing if nothing changes. A role that is removed later leaves the rules as they are: the gate
+ * then refuses what they need.
  *
  * @throws AppError `request.invalid`, `application.not_found`, `gate.origin_taken`.
  */
 export async function putGate(
-	{ db, clock }: Needs<"applications" | "gates" | "audit", "clock">,
+	{ db, clock }: Needs<"applications" | "applicationRoles" | "gates" | "audit", "clock">,
 	applicationId: string,
 	settings: GateSettings,
 	caller: Caller,
 ): Promise<PutGate> {
-	checkSettings(settings);
 	const now = clock();
 	const { tenantId } = caller;
 	return db.transaction(async (stores) => {
-		const { gates } = stores;
+		const { gates, applicationRoles } = stores;
 		const application = found(
 			await stores.applications.findById(tenantId, applicationId),
 			applicationNotFound,
 		);
+		checkSettings(settings, heldByRoles(await applicationRoles.listAll(tenantId, applicationId)));
 		const before = await gates.findForUpdate(tenantId, applicationId);
 		if (before !== undefined) return change(stores, application, before, settings, caller, now);
 		const { keyPlain, ...key } = issueGateKey();
@@ -100,10 +102,10 @@ function withoutDigests({ keyDigest: _, previousKeyDigest: _previous, ...gate }:
 }
 
 /** @throws AppError `request.invalid` */
-function checkSettings({ rules, browserOrigin }: GateSettings): void {
+function checkSettings({ rules, browserOrigin }: GateSettings, held: ReadonlySet<string>): void {
 	const problems: FieldError[] = rules.flatMap((rule, index) => [
 		...complaint(`rules.${index}.path`, pathProblem(rule.path)),
-		...complaint(`rules.${index}.needs`, needsProblem(rule.needs)),
+		...complaint(`rules.${index}.needs`, needsProblem(rule.needs, held)),
 		...(rule.methods ?? []).flatMap((method, place) =>
 			METHOD.test(method) && method.length <= METHOD_MAX
 				? []

@@ -126,6 +126,7 @@ export interface Recording {
 interface Recorded {
 	readonly uses: Recording;
 	readonly keyUses: Recording;
+	readonly signIns: Recording;
 	readonly refusals: RefusedCalls;
 	readonly testCalls: Recording;
 	readonly gateRefusals: GateRefusals;
@@ -135,12 +136,13 @@ interface Recorded {
 /** Flushes `events` last, because flushing the refused calls counts them for their client. */
 export function createRecording(
 	platform: Platform,
-	{ uses, keyUses, refusals, testCalls, gateRefusals, events }: Recorded,
+	{ uses, keyUses, signIns, refusals, testCalls, gateRefusals, events }: Recorded,
 ): Recording {
 	return {
 		async flush() {
 			await uses.flush();
 			await keyUses.flush();
+			await signIns.flush();
 			await refusals.flush(platform);
 			await testCalls.flush();
 			await gateRefusals.flush(platform);

@@ -10,6 +10,7 @@ import { randomToken } from "../crypto/random.ts";
 import { RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { ALGORITHM, type SigningKey } from "../crypto/signing-key.ts";
+import type { ApplicationSignIns } from "../domain/application.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { LoadedProvider, OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
 import type { Db } from "../domain/stores.ts";
@@ -31,6 +32,7 @@ interface OpenIdOptions {
 	readonly rules: OpenIdRules;
 	readonly readApiToken: ReadApiToken;
 	readonly isCallable: (ip: IpAddress) => boolean;
+	readonly signIns: ApplicationSignIns;
 }
 
 export function createOpenId(options: OpenIdOptions): OpenIdProvider {

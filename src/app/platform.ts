@@ -41,6 +41,7 @@ type PlatformParts = Pick<
 	| "wakeMail"
 	| "previewMail"
 	| "isWebhookAddress"
+	| "signIns"
 	| "statistics"
 > & { readonly signingKeys: KeySource; readonly idTokenKeyRing: IdTokenKeyRing };
 
@@ -89,6 +90,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 			rules: openIdRules,
 			readApiToken,
 			isCallable: parts.isWebhookAddress,
+			signIns: parts.signIns,
 		}),
 		openIdRules,
 		readApiToken,
@@ -102,6 +104,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		checks: [databaseCheck(db), ...parts.checks],
 		inspect: createDoctorProcess(clock, integrityOf(config, clock)),
 		isStopping: parts.isStopping,
+		signIns: parts.signIns,
 		statistics: parts.statistics,
 	};
 }

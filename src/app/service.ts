@@ -10,6 +10,7 @@ import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import type { ProgramDocuments } from "../domain/program-document.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
+import { createSignInRecorder } from "../features/access/applications/record-sign-ins.ts";
 import { createKeyUseRecorder } from "../features/identity/admin-keys/record-key-uses.ts";
 import { RefusedCalls } from "../features/partners/external/record-refusals.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
@@ -126,6 +127,7 @@ async function run(
 	const rateLimits = await openRateLimits(config, { db, ...options });
 	let stopping: Promise<void> | undefined;
 	const events = new EventCounts(clock);
+	const signIns = createSignInRecorder(db);
 	const webhookNetworks = openWebhookNetworks(config, log);
 	const platform = await createPlatform(config, {
 		...tracedInstallation(installation, config, tracing),
@@ -139,6 +141,7 @@ async function run(
 		isWebhookAddress: webhookNetworks.isAllowed,
 		programDocuments:
 			options.programDocuments ?? createProgramDocuments({ isAllowed: webhookNetworks.isAllowed }),
+		signIns,
 		statistics: events,
 	});
 	const uses = createUseRecorder(db);
@@ -146,7 +149,15 @@ async function run(
 	const refusals = new RefusedCalls(events);
 	const testCalls = createTestCallRecorder(db, rateLimits.limits.testCalls);
 	const gateRefusals = new GateRefusals();
-	const recording = createRecording(platform, { uses, keyUses, refusals, testCalls, gateRefusals, events });
+	const recording = createRecording(platform, {
+		uses,
+		keyUses,
+		signIns,
+		refusals,
+		testCalls,
+		gateRefusals,
+		events,
+	});
 	const calls = createCalls({ ...platform, db, tracing });
 	const listeners = await openListeners(config, {
 		...installation,

@@ -29,18 +29,28 @@ export interface Application {
 	readonly status: ApplicationStatus;
 	/** Whether only a sign-in with a second factor opens or keeps a session of this application. */
 	readonly requireMfa: boolean;
+	/** See `ApplicationSignIns`. */
+	readonly lastSignInAtMs: number | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
 
-/** `requireMfa` defaults to false, `kind` to `application`. */
-export type ApplicationToInsert = Omit<Application, "requireMfa" | "kind"> &
+/** `requireMfa` defaults to false, `kind` to `application`. No user has signed in to it. */
+export type ApplicationToInsert = Omit<Application, "requireMfa" | "kind" | "lastSignInAtMs"> &
 	Partial<Pick<Application, "requireMfa" | "kind">>;
 
 /** The fields an update may change; absent means unchanged. */
 export type ApplicationChanges = Partial<
-	Omit<Application, "id" | "tenantId" | "kind" | "createdAtMs" | "updatedAtMs">
+	Omit<Application, "id" | "tenantId" | "kind" | "lastSignInAtMs" | "createdAtMs" | "updatedAtMs">
 >;
+
+/**
+ * Buffers the last sign-in of a user to each application, so that sign-ins do not lock its row: when a session of the
+ * application opens, or when its OAuth client exchanges a code.
+ */
+export interface ApplicationSignIns {
+	note(appId: string, atMs: number): void;
+}
 
 /** Limits: lengths in code points, lists in entries. */
 export const APPLICATION_NAME_MAX = 200;
@@ -104,6 +114,8 @@ export interface ApplicationStore {
 		changes: ApplicationChanges,
 		nowMs: number,
 	): Promise<"updated" | "missing" | "slug_taken">;
+	/** @param signIns times by application id; earlier ones than the stored one are ignored. */
+	noteSignIns(signIns: ReadonlyMap<string, number>): Promise<void>;
 	/**
 	 * Also deletes its roles, grants and API clients.
 	 *

@@ -6,6 +6,7 @@ import type { GateStatement } from "../crypto/gate-statement.ts";
 import type { PasskeyParty } from "../crypto/passkey.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
+import type { ApplicationSignIns } from "../domain/application.ts";
 import type { BrandTexts } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { InspectInstallation } from "../domain/installation-check.ts";
@@ -68,6 +69,7 @@ export interface Platform {
 	readonly inspect: InspectInstallation;
 	/** Whether this process was asked to stop. */
 	readonly isStopping: () => boolean;
+	readonly signIns: ApplicationSignIns;
 	/** Counts events for `/stats` and the metrics. */
 	readonly statistics: EventCounter;
 }

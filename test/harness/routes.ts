@@ -33,6 +33,7 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 		isStopping: () => false,
 		wakeMail: nothing,
 		previewMail: unreachable,
+		signIns: { note: nothing },
 		statistics: { count: nothing },
 		isWebhookAddress: () => false,
 	});

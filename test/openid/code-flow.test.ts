@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { addRole, putGrant } from "../harness/applications.ts";
+import { until } from "../harness/ledger.ts";
 import {
 	CALLBACK,
 	completeAuthorization,
@@ -41,6 +42,21 @@ describe("the authorization code flow", () => {
 			headers,
 		});
 		assert.equal(form.status, 404);
+	});
+
+	it("records when a user last signed in to the application", async () => {
+		const before = new Date(service.clock.now()).toISOString();
+		const shop = await connect(service, { firstParty: true });
+		const browser = new TestBrowser(service);
+		const token = await browser.signIn(ada.username, ada.password);
+		await obtainTokens(await relyingParty(service, shop), browser, token);
+		const lastSignIn = async () => {
+			const path = `/api/v1/applications/${shop.id}` as const;
+			return (await service.call("GET", path, { token: await service.adminToken() })).body.data
+				.last_sign_in_at;
+		};
+		await until("the sign-in is recorded", async () => (await lastSignIn()) !== null);
+		assert.ok(((await lastSignIn()) ?? "") >= before);
 	});
 
 	it("signs a user in: sign-in page, consent page, tokens, claims", async () => {

@@ -67,6 +67,7 @@ const LEAVING = [
 	"adminKeys.noteUse",
 	"allowlistMisses.add",
 	"apiClients.noteUse",
+	"applications.noteSignIns",
 	"nonces.claim",
 	"oauthRefusals.add",
 	"refusedCalls.add",

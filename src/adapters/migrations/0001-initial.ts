@@ -256,6 +256,7 @@ CREATE TABLE applications (
 	access_policy TEXT NOT NULL,
 	require_mfa INTEGER NOT NULL DEFAULT 0,
 	status TEXT NOT NULL,
+	last_sign_in_at BIGINT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );

@@ -57,8 +57,8 @@ export function createAdapters(parts: LibraryParts, records: Records): (model: s
 			destroy: (id) => records.endGrant(id),
 		},
 		RefreshToken: refreshTokens(parts, records),
-		AuthorizationCode: codes(records),
-		DeviceCode: deviceCodes(records, clock),
+		AuthorizationCode: codes(parts, records),
+		DeviceCode: deviceCodes(parts, records),
 		PushedAuthorizationRequest: pushedRequests(records, clock),
 	};
 	return (model) => special[model] ?? (isRecordKind(model) ? plain(records, model) : UNUSED);
@@ -81,9 +81,22 @@ function plain(records: Records, kind: OAuthRecordKind): Adapter {
 	};
 }
 
-function codes(records: Records): Adapter {
+/** A client consumes a code when it receives the tokens of a user. */
+async function consumeCode(
+	{ signIns, clock }: ProviderParts,
+	records: Records,
+	kind: "AuthorizationCode" | "DeviceCode",
+	id: string,
+): Promise<void> {
+	await records.consume(kind, id);
+	const { client } = currentRequest();
+	if (client !== undefined) signIns.note(theExchange().program?.applicationId ?? client.clientId, clock());
+}
+
+function codes(parts: ProviderParts, records: Records): Adapter {
 	return {
 		...plain(records, "AuthorizationCode"),
+		consume: (id) => consumeCode(parts, records, "AuthorizationCode", id),
 		async find(id) {
 			const found = await records.find("AuthorizationCode", id);
 			if (found === undefined || found.row.consumedAtMs === null) return found?.payload;
@@ -105,10 +118,12 @@ function usedOf(records: Records, { consumedAtMs }: OAuthRecord): Payload {
  * Expired codes are kept, so that the device learns of the expiry. A device that polls too often before a decision is
  * refused with `slow_down`, which does not extend its wait (RFC 8628, section 3.5).
  */
-function deviceCodes(records: Records, clock: Clock): Adapter {
+function deviceCodes(parts: ProviderParts, records: Records): Adapter {
 	const kind = "DeviceCode";
+	const { clock } = parts;
 	return {
 		...plain(records, kind),
+		consume: (id) => consumeCode(parts, records, kind, id),
 		async upsert(id, payload, seconds) {
 			if (!(await records.add(kind, id, payload, seconds + DEVICE_CODE_KEPT_SECONDS)))
 				throw new errors.TemporarilyUnavailable("the user code is taken: request another one");

@@ -1,5 +1,6 @@
 // The dependencies of the provider.
 
+import type { ApplicationSignIns } from "../../domain/application.ts";
 import type { ClientJwks } from "../../domain/oauth-client.ts";
 import type { OAuthRefusal } from "../../domain/oauth-refusal.ts";
 import type { OpenIdRules } from "../../domain/openid-provider.ts";
@@ -41,6 +42,7 @@ export interface ProviderParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly rules: OpenIdRules;
+	readonly signIns: ApplicationSignIns;
 	/** Cheap: only buffers. */
 	readonly recordRefusal: (refusal: Omit<OAuthRefusal, "id">) => void;
 	/** All verification keys, signing keys first. Returns the same array until they change. */

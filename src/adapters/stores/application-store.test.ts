@@ -34,6 +34,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 		accessPolicy: "assigned",
 		status: "active",
 		requireMfa: false,
+		lastSignInAtMs: null,
 		createdAtMs: NOW,
 		updatedAtMs: NOW,
 		...fields,

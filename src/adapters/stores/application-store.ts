@@ -3,7 +3,7 @@
 import type { Application, ApplicationStore } from "../../domain/application.ts";
 import type { ApplicationRoleStore } from "../../domain/application-role.ts";
 import { listPage } from "../sql/page.ts";
-import type { Queries } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import {
 	applications,
 	clientGrants,
@@ -32,12 +32,23 @@ function toApplication(row: ApplicationRow): Application {
 	return { ...row, redirectUris: JSON.parse(row.redirectUris), requireMfa: row.requireMfa === 1 };
 }
 
+const NOTE_SIGN_IN = statement(
+	`UPDATE applications SET last_sign_in_at = $2
+	WHERE id = $1 AND (last_sign_in_at IS NULL OR last_sign_in_at <= $2)`,
+	{ leavesCache: true },
+);
+
 const redirectUriLists = applications.pick("id", "redirectUris");
 
 export function createApplicationStore(queries: Queries): ApplicationStore {
 	return {
 		insert: (application) =>
-			applications.insertUnlessTaken(queries, { requireMfa: false, kind: "application", ...application }),
+			applications.insertUnlessTaken(queries, {
+				requireMfa: false,
+				kind: "application",
+				lastSignInAtMs: null,
+				...application,
+			}),
 		findById: (tenantId, id) => applications.find(queries, { id, tenantId }),
 		list({ tenantId, q, status, usableBy }, page) {
 			const filter = applications.matching({ tenantId }).maybe("status = ?", status);
@@ -63,6 +74,11 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 		update(tenantId, id, changes, nowMs) {
 			const row = { ...changes, updatedAtMs: nowMs };
 			return applications.updateUnlessTaken(queries, row, { id, tenantId }, "slug_taken");
+		},
+		async noteSignIns(signIns) {
+			// Sort, so that two nodes cannot deadlock.
+			for (const [id, atMs] of [...signIns].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+				await queries.run(NOTE_SIGN_IN, id, atMs);
 		},
 		/** Deletes the children explicitly to count them; the foreign keys would delete them too. */
 		async remove(tenantId, id) {

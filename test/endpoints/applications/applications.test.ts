@@ -14,6 +14,7 @@ import {
 	putGrant,
 } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
+import { until } from "../../harness/ledger.ts";
 import { auditOf, signInToApplication } from "../../harness/people.ts";
 import { addProgram } from "../../harness/programs.ts";
 import { ADMIN } from "../../harness/service.ts";
@@ -80,10 +81,24 @@ describe("GET /api/v1/applications", () => {
 				"require_mfa",
 				"created_at",
 				"updated_at",
+				"last_sign_in_at",
 			]);
 			const last = await list(cast.admin, "?q=PAGED&page_size=2&page=3");
 			assert.deepEqual([last.total, last.data.length, last.data[0]?.name], [5, 1, "Paged 0"]);
 			assert.deepEqual((await list(cast.admin, "?q=paged&page=9")).data, []);
+		});
+
+		it("shows administrators, and no other user, when a user last signed in to an application", async () => {
+			const { id } = await addApplication(service, { slug: "signed-in", access_policy: "open" });
+			const timesFor = async (token: string) =>
+				(await list(token, "?q=signed-in")).data.map((application) => application.last_sign_in_at);
+			assert.deepEqual(await timesFor(cast.admin), [null]);
+			const at = new Date(service.clock.now()).toISOString();
+			const body = { username: ADMIN.username, password: ADMIN.password, app_id: id };
+			assert.equal((await service.call("POST", "/api/v1/auth/login", { body })).status, 200);
+			await until("the sign-in is recorded", async () => (await timesFor(cast.admin))[0] !== null);
+			assert.ok(((await timesFor(cast.admin))[0] ?? "") >= at);
+			assert.deepEqual(await timesFor(cast.plain.token), [undefined]);
 		});
 
 		it("filters by status, and searches literally in name and slug", async () => {
@@ -129,6 +144,7 @@ describe("POST /api/v1/applications", () => {
 				access_policy: "assigned",
 				status: "active",
 				require_mfa: false,
+				last_sign_in_at: null,
 			});
 			assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 			assert.match(tenant_id, /^[0-9a-f-]{36}$/);
@@ -167,7 +183,7 @@ describe("POST /api/v1/applications", () => {
 			});
 			assert.equal(status, 201);
 			const { id, tenant_id, created_at, updated_at: _, ...rest } = body.data;
-			assert.deepEqual(rest, { kind: "application", ...fields });
+			assert.deepEqual(rest, { kind: "application", last_sign_in_at: null, ...fields });
 			assert.notEqual(id, ABSENT_ID);
 			assert.notEqual(tenant_id, cast.other.id);
 			assert.ok(created_at > "2020");

@@ -3,7 +3,7 @@
 import type { AccessPolicy, ApplicationKind, ApplicationStatus } from "../../../domain/application.ts";
 import type { PermissionDescription } from "../../../domain/application-role.ts";
 import { isText, listOf, objectOf } from "../../../kernel/shape.ts";
-import { flag, integer, json, ofTenant, text, timestamps } from "../column.ts";
+import { flag, integer, json, nullable, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
 
@@ -21,6 +21,7 @@ export const applications = table(
 		accessPolicy: text<AccessPolicy>(),
 		status: text<ApplicationStatus>(),
 		requireMfa: flag(),
+		lastSignInAtMs: nullable(integer()),
 		...timestamps,
 	},
 	{ restore: KEPT },

@@ -1,8 +1,23 @@
 // The wire form of applications, their roles and their grants.
 
-import { ACCESS_POLICIES, APPLICATION_KINDS, APPLICATION_STATUSES } from "../../../domain/application.ts";
+import {
+	ACCESS_POLICIES,
+	APPLICATION_KINDS,
+	APPLICATION_STATUSES,
+	type Application,
+} from "../../../domain/application.ts";
 import type { Grant, NamedGrant } from "../../../domain/grant.ts";
-import { boolean, choice, type Infer, list, object, optional, plain, time } from "../../../http/schema.ts";
+import {
+	boolean,
+	choice,
+	type Infer,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	time,
+} from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 
 export const applicationSchema = object(
@@ -23,11 +38,24 @@ export const applicationSchema = object(
 		require_mfa: boolean({ description: "Whether signing in to it requires a second factor." }),
 		created_at: time(),
 		updated_at: time(),
+		last_sign_in_at: optional(
+			nullable(
+				time({
+					description:
+						"When a user last signed in to it, with a delay of a few seconds. Absent for callers who see only the applications that they may use.",
+				}),
+			),
+		),
 	},
 	{ title: "Application" },
 );
 
 export const toWireApplication = toWire(applicationSchema);
+
+/** For a user who may use the application: without what others do there. */
+export function toWireUsable({ lastSignInAtMs: _, ...application }: Application) {
+	return toWireApplication(application);
+}
 
 export const applicationRoleSchema = object(
 	{

@@ -20,7 +20,7 @@ import { boolean, choice, list, object, optional, text, webUrl } from "../../../
 import { fromWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { applicationSchema, toWireApplication } from "./application-wire.ts";
+import { applicationSchema, toWireApplication, toWireUsable } from "./application-wire.ts";
 import {
 	createApplication,
 	deleteApplication,
@@ -97,7 +97,8 @@ export function applicationsEndpoints(platform: Platform) {
 				const seesAll =
 					caller.isKey || (caller.appId === null && roles.some((role) => SEES_ALL.includes(role)));
 				const scope = seesAll ? { tenantId } : { tenantId, usableBy: caller.userId };
-				return mapPage(await applications.list({ ...query, ...scope }, page), toWireApplication);
+				const found = await applications.list({ ...query, ...scope }, page);
+				return mapPage(found, seesAll ? toWireApplication : toWireUsable);
 			},
 		}),
 

@@ -21,7 +21,7 @@ type Needed = Needs<"applications" | "audit", "clock">;
 
 type NewApplication = Omit<
 	Application,
-	"id" | "tenantId" | "kind" | "slug" | "createdAtMs" | "updatedAtMs"
+	"id" | "tenantId" | "kind" | "slug" | "lastSignInAtMs" | "createdAtMs" | "updatedAtMs"
 > & {
 	/** Undefined: derived from the name, with a suffix if that is taken. */
 	readonly slug?: string;
@@ -64,7 +64,16 @@ export async function createApplication(
 		for (const slug of slugs) {
 			const times = { createdAtMs: now, updatedAtMs: now };
 			const kind = "application" as const;
-			const application = { ...fields, id, tenantId, kind, slug, redirectUris, ...times };
+			const application = {
+				...fields,
+				id,
+				tenantId,
+				kind,
+				slug,
+				redirectUris,
+				lastSignInAtMs: null,
+				...times,
+			};
 			if (!(await applications.insert(application))) continue;
 			await audit.append(caller, "application.created", named("application", id, application.name), {
 				name: application.name,

@@ -63,6 +63,7 @@ describe("signIn", () => {
 			accessTokens,
 			keys,
 			wakeMail,
+			signIns: { note: () => undefined },
 			statistics: { count: () => undefined },
 			attempts: new PasswordAttempts({ db, clock: clock.now, passwords: { checkRoom: () => undefined } }),
 		};

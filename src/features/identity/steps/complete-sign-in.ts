@@ -44,7 +44,10 @@ export type SignInStores = Stores<SignInStore>;
 export type SignInNeeds<
 	Name extends StoreName = never,
 	Part extends Exclude<keyof Platform, "db"> = never,
-> = Needs<SignInStore | Name, "clock" | "accessTokens" | "keys" | "wakeMail" | "statistics" | Part>;
+> = Needs<
+	SignInStore | Name,
+	"clock" | "accessTokens" | "keys" | "wakeMail" | "signIns" | "statistics" | Part
+>;
 
 /** A verified factor: a password, a third-party account, or all required factors if `amr` includes `mfa`. */
 export interface FirstFactor {
@@ -74,7 +77,7 @@ export interface FirstFactor {
  * @throws AppError `account.disabled`, `application.access_denied` (also for an unknown application).
  */
 export async function completeSignIn(
-	{ db, clock, accessTokens, keys, wakeMail }: SignInNeeds,
+	{ db, clock, accessTokens, keys, wakeMail, signIns }: SignInNeeds,
 	factor: FirstFactor,
 	origin: Origin,
 ): Promise<SignInOutcome | undefined> {
@@ -93,6 +96,7 @@ export async function completeSignIn(
 	const reached = await db.transaction((stores) => enter(stores, keys, factor, origin, nowMs));
 	if (reached === undefined || "secondFactor" in reached) return reached;
 	if (reached.isNewDevice) wakeMail();
+	if (appId !== null) signIns.note(appId, nowMs);
 	return { tokens: await issueTokens(accessTokens, reached, { ...user, lastLoginAtMs: nowMs }, nowMs) };
 }
 

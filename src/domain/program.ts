@@ -10,12 +10,18 @@ import type { ProgramDocument } from "./program-document.ts";
 export const PROGRAM_STATUSES = ["active", "suspended"] as const;
 export type ProgramStatus = (typeof PROGRAM_STATUSES)[number];
 
+/** `check`: the daily check, after 14 days without a decision about a change. */
+export const PROGRAM_SUSPENDERS = ["administrator", "check"] as const;
+export type ProgramSuspender = (typeof PROGRAM_SUSPENDERS)[number];
+
 /** How often a document is read again. */
 export const READ_AGAIN_MS = DAY_MS;
 /** After this time without a readable document, reviewers decide. */
 export const UNREADABLE_MS = 7 * DAY_MS;
 /** After this time without a decision about a change, the program is suspended. */
 export const UNDECIDED_MS = 14 * DAY_MS;
+/** A difference that disappears for a shorter time is still the same undecided one. */
+export const SETTLED_MS = 7 * DAY_MS;
 
 export interface Program {
 	/** Also its OAuth client. */
@@ -24,6 +30,8 @@ export interface Program {
 	/** Its `client_id`. */
 	readonly url: string;
 	readonly status: ProgramStatus;
+	/** Null while active. An approval lifts only the suspension of the check. */
+	readonly suspendedBy: ProgramSuspender | null;
 	/** As reviewed: the only document that counts. */
 	readonly document: ProgramDocument;
 	/** Null means never. */
@@ -47,7 +55,14 @@ export interface ListedProgram extends Program {
 export type ProgramChanges = Partial<
 	Pick<
 		Program,
-		"status" | "document" | "expiresAtMs" | "reviewedBy" | "reviewedAtMs" | "readAtMs" | "nextReadAtMs"
+		| "status"
+		| "suspendedBy"
+		| "document"
+		| "expiresAtMs"
+		| "reviewedBy"
+		| "reviewedAtMs"
+		| "readAtMs"
+		| "nextReadAtMs"
 	>
 >;
 
@@ -61,6 +76,8 @@ export interface ProgramStore {
 	list(tenantId: string, status: ProgramStatus | undefined, page: PageQuery): Promise<Page<ListedProgram>>;
 	/** Inside a transaction. */
 	update(tenantId: string, applicationId: string, changes: ProgramChanges, nowMs: number): Promise<boolean>;
+	/** Inside a transaction: as the check. @returns false if it is suspended, or was reviewed since it was read. */
+	suspendUndecided(program: Program, nowMs: number): Promise<boolean>;
 	/** Takes a program whose document is due, and sets when it is due again: each node gets another one. */
 	claimDue(nowMs: number, nextReadAtMs: number): Promise<Program | undefined>;
 }

@@ -51,6 +51,7 @@ export const ERROR_KINDS = {
 	"login.mailed_code_off": "forbidden",
 	"program_request.already_decided": "conflict",
 	"program_request.unreadable": "conflict",
+	"program_request.document_changed": "conflict",
 	"program_request.too_many": "rate_limited",
 	"program_request.queue_full": "conflict",
 	"application.is_program": "conflict",

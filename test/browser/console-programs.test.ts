@@ -150,6 +150,28 @@ describePages(
 			assert.deepEqual([document.redirect_uris.map(({ uri }) => uri), allowed_resources], [[other], [TASKS]]);
 		});
 
+		test("decide about the document that they read, not about a later one", async () => {
+			const program = await startProgram(pages.service, web);
+			const id = await approved(program);
+			const publish = async (path: string) => {
+				web.publish(documentUrl(program.host), { redirect_uris: [`${PAGES_URL}/${path}`] });
+				await check(id);
+			};
+			await publish("portal");
+			const { change_request_id } = await pages.service.asAdmin("GET", `/api/v1/programs/${id}`);
+			const { page } = await pages.openAs(reviewer, `/console/program-requests/${change_request_id}`);
+			await title(page, "Example Agent");
+			await publish("elsewhere");
+			await page.keyboard.press("a");
+			await page.keyboard.press("Control+Enter");
+			await page.getByText("The document changed", { exact: true }).waitFor();
+			await page.getByText(`${PAGES_URL}/elsewhere`, { exact: true }).first().waitFor();
+			await assertAccessible(page);
+			await page.keyboard.press("a");
+			await page.keyboard.press("Control+Enter");
+			await page.getByText("Example Agent was approved.").waitFor();
+		});
+
 		test("suspend, resume, limit, and remove a program", async () => {
 			const program = await startProgram(pages.service, web, { changes: { client_name: "Managed" } });
 			const id = await approved(program);

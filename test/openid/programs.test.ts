@@ -472,6 +472,85 @@ describe("programs", () => {
 			assert.equal((await service.asAdmin("GET", `/api/v1/programs/${application}`)).status, "active");
 		});
 
+		it("stays suspended after an approval if an administrator suspended the program", async () => {
+			const application = await review();
+			web.publish(url, { redirect_uris: ["https://new.example/cb"] });
+			await check(application);
+			service.clock.advance(14 * DAY_MS);
+			await check(application);
+			const suspendedBy = async () =>
+				(await service.asAdmin("GET", `/api/v1/programs/${application}`)).suspended_by;
+			assert.equal(await suspendedBy(), "check");
+			await change(application, { status: "suspended" });
+			assert.equal(await suspendedBy(), "administrator");
+			await decide("approve", { allowed_resources: [TASKS] });
+			const { status, document } = await service.asAdmin("GET", `/api/v1/programs/${application}`);
+			assert.deepEqual([status, document.redirect_uris[0]?.uri], ["suspended", "https://new.example/cb"]);
+			await change(application, { status: "active" });
+			assert.equal(await suspendedBy(), null);
+		});
+
+		it("does not restart the 14 days when it changes back for a read", async () => {
+			const application = await review();
+			const reviewer = await addPerson(service, `reviewer-${count}`, { roles: ["reviewer"] });
+			const other = { redirect_uris: ["https://new.example/cb"] };
+			web.publish(url, other);
+			await check(application);
+			const { id, created_at } = await pending();
+			service.clock.advance(12 * DAY_MS);
+			web.publish(url);
+			await check(application);
+			assert.equal((await service.asAdmin("GET", `/api/v1/program-requests/${id}`)).status, "withdrawn");
+			service.clock.advance(DAY_MS);
+			web.publish(url, other);
+			await check(application);
+			assert.equal((await pending()).created_at, created_at);
+			const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+			const mail = (await service.mailsTo(reviewer.email, 2)).at(-1);
+			const suspendAt = day.format(Date.parse(created_at) + 14 * DAY_MS);
+			assert.match(String(mail?.text), new RegExp(`without a decision: ${suspendAt} at`));
+			service.clock.advance(DAY_MS);
+			await check(application);
+			assert.equal((await service.asAdmin("GET", `/api/v1/programs/${application}`)).status, "suspended");
+		});
+
+		it("is a new one after seven days as reviewed", async () => {
+			const application = await review();
+			const other = { redirect_uris: ["https://new.example/cb"] };
+			web.publish(url, other);
+			await check(application);
+			web.publish(url);
+			await check(application);
+			service.clock.advance(7 * DAY_MS);
+			web.publish(url, other);
+			await check(application);
+			assert.equal(Date.parse((await pending()).created_at), service.clock.now());
+		});
+
+		it("cannot be approved by a reviewer who read an earlier document", async () => {
+			const application = await review();
+			web.publish(url, { redirect_uris: ["https://new.example/cb"] });
+			await check(application);
+			const { id } = await pending();
+			const read = async () => service.asAdmin("GET", `/api/v1/program-requests/${id}`);
+			const approve = async (digest: string | null) =>
+				service.call<{ code: string }>("POST", `/api/v1/program-requests/${id}/approve`, {
+					token: await service.adminToken(),
+					body: { allowed_resources: [TASKS], document_digest: digest },
+					headers: { accept: "application/problem+json" },
+				});
+			const { document_digest: seen } = await read();
+			web.publish(url, { redirect_uris: ["https://evil.example/cb"] });
+			await check(application);
+			const refused = await approve(seen);
+			assert.deepEqual([refused.status, refused.body.code], [409, "program_request.document_changed"]);
+			const after = await read();
+			assert.equal(after.status, "pending");
+			assert.notEqual(after.document_digest, seen);
+			assert.equal((await approve("short")).status, 400);
+			assert.equal((await approve(after.document_digest)).status, 200);
+		});
+
 		it("is reported after seven days without a readable document", async () => {
 			const application = await review();
 			web.publish(url, null);

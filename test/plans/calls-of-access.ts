@@ -203,6 +203,7 @@ export const CALLS_OF_ACCESS = {
 			[TENANT, "suspended", PAGE],
 		],
 		update: [[TENANT, APP, { status: "suspended" }, NOW]],
+		suspendUndecided: [[{ applicationId: APP, tenantId: TENANT, reviewedAtMs: NOW }, NOW]],
 		claimDue: [[NOW, NOW]],
 	},
 	programRequests: {

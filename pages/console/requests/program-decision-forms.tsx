@@ -15,11 +15,15 @@ import type { ListedProgramRequest } from "./use-requests.ts";
 
 type FormProps = DecisionProps<ListedProgramRequest>;
 
-/** @param resources the requested APIs; of a change, those that the program may use. Only these can be allowed here. */
+/**
+ * @param resources the requested APIs; of a change, those that the program may use. Only these can be allowed here.
+ * @param digest of the document that is shown: no other is approved.
+ */
 export function ApproveProgramForm({
 	resources,
+	digest,
 	...props
-}: FormProps & { readonly resources: readonly string[] }) {
+}: FormProps & { readonly resources: readonly string[]; readonly digest: string | null }) {
 	const t = useWords("console-partners").programRequests;
 	const { id, kind, host, name } = props.request;
 	const { note, program } = draftOf(id);
@@ -28,6 +32,7 @@ export function ApproveProgramForm({
 		const body = {
 			allowed_resources: resources.filter((resource) => !program.refused.includes(resource)),
 			review_note: note,
+			...(digest !== null && { document_digest: digest }),
 			...(isNew && {
 				access_policy: program.isForEveryone ? ("open" as const) : ("assigned" as const),
 				expires_at: endOf(program.lastDay),

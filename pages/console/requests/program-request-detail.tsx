@@ -30,6 +30,7 @@ type ProgramRequest = Schemas["ProgramRequest"];
 let isFirst = true;
 
 export function ProgramRequestDetail({ request, requests }: RequestProps<ListedProgramRequest>) {
+	const t = useWords("console-partners").programRequests;
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => {
 		if (!isFirst) title.current?.focus();
@@ -47,13 +48,18 @@ export function ProgramRequestDetail({ request, requests }: RequestProps<ListedP
 		<div class="lk-request">
 			<div class="lk-request__read">
 				{isOvertaken && <Overtaken request={request} />}
+				{isOvertaken && status === "pending" && (
+					<Notice tone="warning" title={t.documentChanged}>
+						{t.documentChangedText}
+					</Notice>
+				)}
 				<Loaded query={query}>
 					{(shown) => <Shown request={{ ...shown, ...request }} titleRef={title} />}
 				</Loaded>
 			</div>
 			{isOpen && decision === undefined && <DecisionChoice id={id} />}
 			{isOpen && decision === "approve" && query.data && (
-				<ApproveProgramForm {...form} resources={query.data.resources} />
+				<ApproveProgramForm {...form} resources={query.data.resources} digest={query.data.document_digest} />
 			)}
 			{isOpen && decision === "reject" && <RejectProgramForm {...form} />}
 		</div>

@@ -1,16 +1,20 @@
-// Sends a decision. If another reviewer was faster, shows who decided.
+// Sends a decision. If another reviewer was faster, shows who decided; if the document changed, shows the new one.
 
 import { ApiError } from "../../api/error.ts";
 import { type Action, useAction } from "../../api/query.ts";
 import { announce } from "../../ui/status-line.tsx";
-import { forgetDraft } from "./drafts.ts";
+import { changeDraft, forgetDraft } from "./drafts.ts";
 import type { AccessRequest, QueuedRequest, RequestProps } from "./use-requests.ts";
 
 export interface DecisionProps<Row extends QueuedRequest = AccessRequest> extends RequestProps<Row> {
 	readonly onOvertaken: () => void;
 }
 
-const OVERTAKEN = ["access_request.already_decided", "program_request.already_decided"];
+const OVERTAKEN = [
+	"access_request.already_decided",
+	"program_request.already_decided",
+	"program_request.document_changed",
+];
 
 /** Announces `done`, then opens the next request. */
 export function useDecision<Row extends QueuedRequest>(
@@ -27,6 +31,8 @@ export function useDecision<Row extends QueuedRequest>(
 		} catch (error) {
 			if (!(error instanceof ApiError) || !OVERTAKEN.includes(error.code)) throw error;
 			const current = await requests.queue.load(request.id);
+			// Whoever has not read the present document has not decided about it.
+			changeDraft(request.id, { decision: undefined });
 			onOvertaken();
 			requests.update(current);
 		}

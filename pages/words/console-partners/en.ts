@@ -117,6 +117,9 @@ export default {
 			"The program published another document. It continues with the reviewed one until you decide.",
 		aboutUnreadable:
 			"The document has been unreadable for seven days. The program continues with the reviewed one.",
+		documentChanged: "The document changed",
+		documentChangedText:
+			"It was read again after you opened this request. Read the document below, then decide.",
 		unreadable: "There is no document to approve. Reject the request to keep what was reviewed.",
 		sentRedirect: "Redirect URI it sent",
 		apis: "APIs",

@@ -110,6 +110,8 @@ export default {
 		aboutNew: "有用户希望使用该程序。下方的文档在首位用户申请时读取了一次。",
 		aboutChange: "程序发布了不同的文档。在您作出决定之前，程序仍按已审核的文档运行。",
 		aboutUnreadable: "文档已有七天无法读取。程序仍按已审核的文档运行。",
+		documentChanged: "文档已更改",
+		documentChangedText: "您打开申请后，系统又读取了文档。请先阅读下面的文档，再作决定。",
 		unreadable: "没有可批准的文档。拒绝该申请即可保留已审核的内容。",
 		sentRedirect: "程序发送的重定向 URI",
 		apis: "API",

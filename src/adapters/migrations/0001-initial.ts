@@ -712,6 +712,7 @@ CREATE TABLE programs (
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
 	url TEXT NOT NULL,
 	status TEXT NOT NULL,
+	suspended_by TEXT,
 	document TEXT NOT NULL,
 	expires_at BIGINT,
 	reviewed_by TEXT,

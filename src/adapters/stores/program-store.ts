@@ -41,6 +41,12 @@ export function createProgramStore(queries: Queries): ProgramStore {
 		},
 		update: (tenantId, applicationId, changes, nowMs) =>
 			programs.updateOne(queries, { ...changes, updatedAtMs: nowMs }, { applicationId, tenantId }),
+		suspendUndecided: ({ applicationId, tenantId, reviewedAtMs }, nowMs) =>
+			programs.updateOne(
+				queries,
+				{ status: "suspended", suspendedBy: "check", updatedAtMs: nowMs },
+				{ applicationId, tenantId, status: "active", reviewedAtMs },
+			),
 		async claimDue(nowMs, nextReadAtMs) {
 			const due = await programs.all(queries, "next_read_at <= $1 ORDER BY next_read_at LIMIT 1", nowMs);
 			const [first] = due;

@@ -1,7 +1,7 @@
 // Tables of reviewed programs and of the requests for them.
 
 import type { AccessRequestStatus } from "../../../domain/access-request.ts";
-import type { ProgramStatus } from "../../../domain/program.ts";
+import type { ProgramStatus, ProgramSuspender } from "../../../domain/program.ts";
 import { PROGRAM_AUTH_METHODS, type ProgramDocument } from "../../../domain/program-document.ts";
 import type { ProgramRequestKind } from "../../../domain/program-request.ts";
 import { either, isMembers, isText, listOf, objectOf, oneOf, type Shape } from "../../../kernel/shape.ts";
@@ -29,6 +29,7 @@ export const storedPrograms = table(
 		tenantId: text(),
 		url: text(),
 		status: text<ProgramStatus>(),
+		suspendedBy: nullable(text<ProgramSuspender>()),
 		document,
 		expiresAtMs: nullable(integer()),
 		reviewedBy: nullable(text()),

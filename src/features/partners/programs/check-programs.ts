@@ -5,6 +5,7 @@ import {
 	type Program,
 	programTarget,
 	READ_AGAIN_MS,
+	SETTLED_MS,
 	UNDECIDED_MS,
 	UNREADABLE_MS,
 } from "../../../domain/program.ts";
@@ -83,7 +84,9 @@ async function requestReview(
 	now: number,
 ): Promise<void> {
 	const { tenantId, applicationId, url } = program;
-	if (wasRejected(await stores.programRequests.findLatest(tenantId, url), document, now)) return;
+	const latest = await stores.programRequests.findLatest(tenantId, url);
+	if (wasRejected(latest, document, now)) return;
+	const sinceMs = undecidedSince(latest, now);
 	const request: ProgramRequest = {
 		id: newId(now),
 		tenantId,
@@ -97,7 +100,7 @@ async function requestReview(
 		reviewNote: "",
 		reviewedBy: null,
 		reviewedAtMs: null,
-		createdAtMs: now,
+		createdAtMs: sinceMs,
 		updatedAtMs: now,
 	};
 	if (!(await stores.programRequests.insert(request))) return;
@@ -106,8 +109,15 @@ async function requestReview(
 		kind: "program_changed",
 		...mailNames({ ...request, document: program.document }),
 		reviewUrl: reviewUrl(publicUrl, request),
-		suspendAt: isoTime(now + UNDECIDED_MS),
+		// The next read is the first that can suspend it.
+		suspendAt: isoTime(Math.max(sinceMs + UNDECIDED_MS, now + READ_AGAIN_MS)),
 	});
+}
+
+/** A document that changes back for a few reads does not restart the time to decide. */
+function undecidedSince(latest: ProgramRequest | undefined, now: number): number {
+	const isSame = latest?.kind === "change" && latest.status === "withdrawn";
+	return isSame && now - latest.updatedAtMs < SETTLED_MS ? latest.createdAtMs : now;
 }
 
 /** Reviewers decide once about each state of a document. */
@@ -128,8 +138,7 @@ async function suspendIfUndecided(
 	{ createdAtMs }: ProgramRequest,
 	now: number,
 ): Promise<void> {
-	const { tenantId, applicationId, status } = program;
-	if (status === "suspended" || now - createdAtMs < UNDECIDED_MS) return;
-	await programs.update(tenantId, applicationId, { status: "suspended" }, now);
-	await audit.append(systemCaller(tenantId), "program.suspended", programTarget(program));
+	if (now - createdAtMs < UNDECIDED_MS) return;
+	if (await programs.suspendUndecided(program, now))
+		await audit.append(systemCaller(program.tenantId), "program.suspended", programTarget(program));
 }

@@ -14,6 +14,7 @@ import type { Stores } from "../../../domain/stores.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
+import { documentDigest } from "./document-digest.ts";
 import { createProgram, type ProgramSettings, repinProgram } from "./pin-program.ts";
 import { mailAskers } from "./program-mails.ts";
 
@@ -22,16 +23,23 @@ type Needed = Needs<
 	"clock" | "wakeMail"
 >;
 
+export interface ProgramApproval extends ProgramSettings {
+	readonly reviewNote: string;
+	/** Of the document that the reviewer read; absent approves the latest one. */
+	readonly documentDigest?: string;
+}
+
 /**
  * Creates the program, or pins the document that changed. Runs in one transaction.
  *
  * @throws AppError `request.invalid` (`allowed_resources`, `expires_at`), `program_request.not_found`,
- * `program_request.already_decided`, `program_request.unreadable` (a change without a document).
+ * `program_request.already_decided`, `program_request.unreadable` (a change without a document),
+ * `program_request.document_changed` (another document than the one that the reviewer read).
  */
 export async function approveProgramRequest(
 	{ db, clock, wakeMail }: Needed,
 	id: string,
-	{ reviewNote, ...settings }: ProgramSettings & { readonly reviewNote: string },
+	{ reviewNote, documentDigest: seen, ...settings }: ProgramApproval,
 	caller: Administrator,
 ): Promise<ReviewedProgramRequest> {
 	const now = clock();
@@ -47,6 +55,12 @@ export async function approveProgramRequest(
 			throw new AppError(
 				"program_request.unreadable",
 				"the document could not be read: read it again, or reject the change to keep what was reviewed",
+			);
+		// The decided row is locked, so its document is the one that is pinned.
+		if (seen !== undefined && seen !== documentDigest(document))
+			throw new AppError(
+				"program_request.document_changed",
+				"the document was read again and has changed: read the request again, then decide",
 			);
 		const pinned = { applicationId, document, settings, caller, nowMs: now };
 		if (request.kind === "new") await createProgram(stores, pinned);

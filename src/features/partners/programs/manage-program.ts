@@ -4,12 +4,15 @@ import { checkExpiry } from "../../../domain/api-client.ts";
 import type { ApplicationChanges } from "../../../domain/application.ts";
 import type { Administrator, Caller } from "../../../domain/caller.ts";
 import { checkAllowedResources } from "../../../domain/oauth-client.ts";
-import { type ListedProgram, programNotFound, programTarget } from "../../../domain/program.ts";
+import { type ListedProgram, type Program, programNotFound, programTarget } from "../../../domain/program.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
 type Changeable = Pick<ListedProgram, "status" | "allowedResources" | "accessPolicy" | "expiresAtMs">;
+
+/** An administrator's suspension replaces the one of the check. */
+const SUSPENDED_BY = { active: null, suspended: "administrator" } as const;
 
 const AUDITED = ["status", "allowedResources", "accessPolicy", "expiresAtMs"] as const;
 
@@ -30,7 +33,10 @@ export async function updateProgram(
 	return await db.transaction(async ({ applications, oauthClients, programs, audit }) => {
 		await oauthClients.findForUpdate(tenantId, applicationId);
 		const before = found(await programs.find(tenantId, applicationId), programNotFound);
-		const changes = differences<Partial<Changeable>>(before, patch);
+		const changes = differences<Partial<Changeable & Pick<Program, "suspendedBy">>>(before, {
+			...patch,
+			...(patch.status && { suspendedBy: SUSPENDED_BY[patch.status] }),
+		});
 		if (Object.keys(changes).length === 0) return before;
 		const { allowedResources, accessPolicy, ...own } = changes;
 		if (allowedResources !== undefined) {
@@ -42,7 +48,7 @@ export async function updateProgram(
 		await programs.update(tenantId, applicationId, own, now);
 		await audit.append(
 			caller,
-			changes.status === "suspended" ? "program.suspended" : "program.updated",
+			changes.suspendedBy === "administrator" ? "program.suspended" : "program.updated",
 			programTarget(before),
 			changeDetails(changes, AUDITED),
 			fieldChanges(before, changes, AUDITED),

@@ -32,6 +32,8 @@ interface Pinned {
 	readonly nowMs: number;
 }
 
+const ACTIVE = { status: "active", suspendedBy: null } as const;
+
 type PinStores = Stores<"applications" | "oauthClients" | "programs">;
 
 /**
@@ -83,7 +85,7 @@ export async function createProgram(
 		applicationId,
 		tenantId,
 		url: document.url,
-		status: "active",
+		...ACTIVE,
 		...reviewOf(document, caller, nowMs),
 		nextReadAtMs: nowMs + READ_AGAIN_MS,
 		expiresAtMs,
@@ -95,7 +97,7 @@ export async function createProgram(
 
 /**
  * Call inside the transaction of the approval. Ends the consents and tokens of the program if its document differs from
- * the one reviewed before.
+ * the one reviewed before. A program that an administrator suspended stays suspended.
  *
  * @throws AppError `request.invalid` (`allowed_resources`), `program.not_found`.
  */
@@ -113,9 +115,12 @@ export async function repinProgram(
 	if (documentDifferences(before.document, document).length > 0)
 		await oauthClients.replace({ ...client, ...clientOf(document), allowedResources, updatedAtMs: nowMs });
 	else await oauthClients.update(tenantId, applicationId, { allowedResources }, nowMs);
-	const pinned = { ...reviewOf(document, caller, nowMs), status: "active" } as const;
-	const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
-	await programs.update(tenantId, applicationId, { ...pinned, ...expiry }, nowMs);
+	const changes = {
+		...reviewOf(document, caller, nowMs),
+		...(before.suspendedBy === "check" && ACTIVE),
+		...(expiresAtMs !== undefined && { expiresAtMs }),
+	};
+	await programs.update(tenantId, applicationId, changes, nowMs);
 }
 
 const applicationOf = ({ name, redirectUris }: ProgramDocument) => ({ name, redirectUris });

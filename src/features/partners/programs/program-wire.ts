@@ -2,7 +2,7 @@
 
 import { ACCESS_REQUEST_STATUSES } from "../../../domain/access-request.ts";
 import { ACCESS_POLICIES } from "../../../domain/application.ts";
-import { type ListedProgram, PROGRAM_STATUSES } from "../../../domain/program.ts";
+import { type ListedProgram, PROGRAM_STATUSES, PROGRAM_SUSPENDERS } from "../../../domain/program.ts";
 import {
 	documentDifferences,
 	hostOf,
@@ -29,6 +29,7 @@ import {
 } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { isoTime } from "../../../kernel/clock.ts";
+import { documentDigest } from "./document-digest.ts";
 
 const redirectUri = object(
 	{
@@ -89,6 +90,13 @@ const requestFields = {
 
 export const listedRequestSchema = object(requestFields, { title: "ListedProgramRequest" });
 
+export const documentDigestSchema = plain({
+	description: "Identifies the document as read: SHA-256 in base64url.",
+	maxLength: 43,
+	pattern: "^[A-Za-z0-9_-]{43}$",
+	examples: ["N4KvJ2sYQ0cF8bXo1pTzR7hLw3dMeG9aUi5kVq6yHxE"],
+});
+
 export const programRequestSchema = object(
 	{
 		...requestFields,
@@ -101,6 +109,7 @@ export const programRequestSchema = object(
 			object({ user_id: plain({ format: "uuid" }), username: plain(), reason: plain(), created_at: time() }),
 		),
 		document: optional(documentSchema),
+		document_digest: nullable(documentDigestSchema),
 		differences: list(differenceSchema, {
 			description: "Of a change: what differs from the reviewed document.",
 		}),
@@ -117,6 +126,12 @@ const programFields = {
 	host: plain({ description: "Of the URL, in ASCII.", examples: ["agent.example"] }),
 	name: plain(),
 	status: choice(PROGRAM_STATUSES, { description: "A suspended program gets no codes and no tokens." }),
+	suspended_by: nullable(
+		choice(PROGRAM_SUSPENDERS, {
+			description:
+				"`check`: the daily check, after 14 days without a decision; an approval of the change lifts it. `administrator`: only an administrator lifts it. Null while active.",
+		}),
+	),
 	access_policy: choice(ACCESS_POLICIES),
 	allowed_resources: list(plain(), {
 		description: "APIs for which it gets tokens.",
@@ -213,6 +228,7 @@ export function toWireProgramRequest(
 			created_at: isoTime(createdAtMs),
 		})),
 		...(document && { document: toWireDocument(document) }),
+		document_digest: document && documentDigest(document),
 		differences: toWireDifferences(reviewed?.document, document),
 	};
 }

@@ -14,6 +14,7 @@ import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { approveProgramRequest, rejectProgramRequest } from "./decide-program-request.ts";
 import {
+	documentDigestSchema,
 	listedRequestSchema,
 	programRequestSchema,
 	toWireListedRequest,
@@ -40,6 +41,7 @@ const approveBody = object({
 	allowed_resources: allowedResources,
 	access_policy: optional(accessPolicy),
 	expires_at: optional(expiresAt),
+	document_digest: optional(documentDigestSchema),
 	review_note: optional(
 		text({ min: 0, max: REVIEW_NOTE_MAX, description: "Included in the mail to the people who asked." }),
 	),
@@ -90,11 +92,15 @@ export function programReviewEndpoints(platform: Platform) {
 			name: "approveProgramRequest",
 			summary: "Approve a program request",
 			description:
-				"Pins the document as it was read: creates an application of kind `program` with an OAuth client without a secret. It gets tokens for `allowed_resources` only. Approving a change pins the new document, makes the program active, and ends its consents and tokens if its name, redirect URIs, authentication method, or keys changed. Of concurrent decisions, one succeeds and the others return 409.",
+				"Pins the document as it was read: creates an application of kind `program` with an OAuth client without a secret. It gets tokens for `allowed_resources` only. Approving a change pins the new document, makes a program active that the daily check suspended, and ends its consents and tokens if its name, redirect URIs, authentication method, or keys changed. With `document_digest`, returns 409 if the document was read again and differs. Of concurrent decisions, one succeeds and the others return 409.",
 			ids,
 			body: approveBody,
 			response: data(200, programRequestSchema, "The approved request with its `application_id`."),
-			errors: ["program_request.already_decided", "program_request.unreadable"],
+			errors: [
+				"program_request.already_decided",
+				"program_request.unreadable",
+				"program_request.document_changed",
+			],
 			async handle({ caller, ids, body }) {
 				const approval = { reviewNote: "", ...toApproval(body) };
 				return await withDocument(await approveProgramRequest(platform, ids.id, approval, caller));

@@ -7,6 +7,7 @@ import { useWords } from "../words/words.ts";
 import type { Api, Operation } from "./api.ts";
 import { callOf, type Values } from "./call.ts";
 import { codeOf } from "./code.ts";
+import { guidePath } from "./guides.ts";
 
 /** For all endpoints, while the page is open. */
 const chosen = signal<string | undefined>(undefined);
@@ -42,7 +43,7 @@ export function CodePanel({ api, operation, values }: CodePanelProps) {
 			{security === "bearer" && <p class="lk-muted">{t.tokenNote}</p>}
 			{security === "signed" && (
 				<p>
-					<Link href="/docs/signing">{t.guideTitles.signing}</Link>
+					<Link href={guidePath("signing")}>{t.guideTitles.signing}</Link>
 				</p>
 			)}
 		</section>

@@ -5,7 +5,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
 import type { Api, Group, Operation } from "./api.ts";
 import "./contents.css";
-import { GUIDES } from "./guides.ts";
+import { GUIDES, guidePath } from "./guides.ts";
 import { place } from "./place.ts";
 
 interface ContentsProps {
@@ -31,7 +31,7 @@ export function Contents({ api, operation }: ContentsProps) {
 			<ul>
 				{GUIDES.map((name) => (
 					<li key={name}>
-						<a class="docs-entry" href={`/docs/${name}`}>
+						<a class="docs-entry" href={guidePath(name)}>
 							{t.guideTitles[name]}
 						</a>
 					</li>

@@ -9,7 +9,7 @@ import { Link } from "../ui/link.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
 import type { Api } from "./api.ts";
-import { GUIDES } from "./guides.ts";
+import { GUIDES, guidePath } from "./guides.ts";
 import "./overview.css";
 
 /** Header names and values are not translated. */
@@ -37,7 +37,7 @@ export function Overview({ api }: { readonly api: Api | undefined }) {
 			</header>
 			<section aria-label={t.start}>
 				<ul class="docs-ways">
-					<Way icon={key} href="/docs/signing" words={t.ways.signing} />
+					<Way icon={key} href={guidePath("signing")} words={t.ways.signing} />
 					<Way icon={person} href="/docs/third-party-login" words={t.ways.thirdParty} />
 					<Way icon={server} href="/docs/automation" words={t.ways.automation} />
 					<Way icon={webhook} href="/docs/webhooks" words={t.ways.webhooks} />
@@ -60,7 +60,7 @@ function Rest() {
 				<ul class="docs-guides">
 					{GUIDES.map((name) => (
 						<li key={name}>
-							<Link href={`/docs/${name}`}>{t.guideTitles[name]}</Link>
+							<Link href={guidePath(name)}>{t.guideTitles[name]}</Link>
 						</li>
 					))}
 					<li>
@@ -72,7 +72,7 @@ function Rest() {
 			<Section id="errors" title={t.errorsTitle}>
 				<p>{t.errorsIntro}</p>
 				<p>
-					{t.errorsMore} <Link href="/docs/errors">{t.guideTitles.errors}</Link>
+					{t.errorsMore} <Link href={guidePath("errors")}>{t.guideTitles.errors}</Link>
 				</p>
 			</Section>
 		</>
@@ -137,7 +137,7 @@ function Signing() {
 				))}
 			</ul>
 			<p>
-				{t.signingMore} <Link href="/docs/signing">{t.guideTitles.signing}</Link>
+				{t.signingMore} <Link href={guidePath("signing")}>{t.guideTitles.signing}</Link>
 			</p>
 		</Section>
 	);

@@ -50,6 +50,8 @@ interface DocumentOptions {
 	/** Plain text. */
 	readonly title: string;
 	readonly bodyClass: "narrow" | "wide";
+	/** Default: English. */
+	readonly language?: "en" | "zh-CN";
 	/** Whether search engines may index the page. */
 	readonly isIndexed: boolean;
 	/** Path of a script on this origin. The content security policy must allow it. */
@@ -58,11 +60,11 @@ interface DocumentOptions {
 
 /** A complete document. `content` is HTML. */
 export function htmlDocument(
-	{ title, bodyClass, isIndexed, script }: DocumentOptions,
+	{ title, bodyClass, language = "en", isIndexed, script }: DocumentOptions,
 	content: string,
 ): string {
 	return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <title>${escapeHtml(title)} · Latchkey</title>

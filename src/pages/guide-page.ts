@@ -1,37 +1,81 @@
 // Renders a guide from its Markdown, as a page.
 
+import { posix } from "node:path";
 import { Marked, type RendererObject, type Tokens } from "marked";
 import { escapeHtml, htmlDocument, MARK } from "../http/browser-page.ts";
 import { headingId } from "./guide-entries.ts";
-import { GUIDE_SCRIPT_PATH, GUIDES, SIGNING_VECTORS, titleOf } from "./guide-names.ts";
+import {
+	CHINESE_GUIDES,
+	GUIDE_SCRIPT_PATH,
+	GUIDES,
+	type GuideName,
+	SIGNING_VECTORS,
+	titleOf,
+} from "./guide-names.ts";
 
-export function guidePage(
-	markdown: string,
-	titles: readonly (readonly [name: string, title: string])[],
-): string {
-	const shown = titleOf(markdown);
-	const links = titles.map(([name, title]) => {
-		const mark = title === shown ? ' aria-current="page"' : "";
-		return `<li><a href="/docs/${name}"${mark}>${escapeHtml(title)}</a></li>`;
+export interface Guide {
+	readonly name: GuideName;
+	readonly language: "en" | "zh-CN";
+	readonly path: string;
+	/** Markdown. */
+	readonly text: string;
+}
+
+const WORDS = {
+	en: { skip: "Skip to the content", reference: "API reference and search", guides: "Guides", other: "中文" },
+	"zh-CN": { skip: "跳到正文", reference: "API 参考与搜索", guides: "指南", other: "English" },
+} as const;
+/** The language of the link to the same guide in the other language. */
+const OTHER = { en: "zh-CN", "zh-CN": "en" } as const;
+
+/** The served documents by the path of their file. */
+const FILES: ReadonlyMap<string, string> = new Map([
+	...[...GUIDES, ...CHINESE_GUIDES.map((name) => `zh-cn/${name}`)].map(
+		(place) => [`/docs/${place}.md`, `/docs/${place}`] as const,
+	),
+	[`/docs/${SIGNING_VECTORS}`, `/docs/${SIGNING_VECTORS}`],
+]);
+
+/** Guides without a translation are listed in English. */
+export function guidePage(guide: Guide, english: readonly Guide[], chinese: readonly Guide[]): string {
+	const { name, language } = guide;
+	const isSame = (other: Guide) => other.name === name;
+	const words = WORDS[language];
+	const listed = english.map(
+		(original) =>
+			(language === "en" ? undefined : chinese.find((one) => one.name === original.name)) ?? original,
+	);
+	const links = listed.map((one) => {
+		const mark = isSame(one) ? ' aria-current="page"' : "";
+		const lang = one.language === language ? "" : ` lang="${one.language}" hreflang="${one.language}"`;
+		return `<li><a href="${one.path}"${lang}${mark}>${escapeHtml(titleOf(one.text))}</a></li>`;
 	});
-	const content = `<a class="skip" href="#content">Skip to the content</a>
-<header class="bar"><a class="brand" href="/">${MARK}<span>Latchkey</span></a><a href="/docs">API reference and search</a></header>
+	const other = (language === "en" ? chinese : english).find(isSame);
+	const otherLanguage = OTHER[language];
+	const switchLink =
+		other === undefined
+			? ""
+			: `<a href="${other.path}" lang="${otherLanguage}" hreflang="${otherLanguage}">${words.other}</a>`;
+	const content = `<a class="skip" href="#content">${words.skip}</a>
+<header class="bar"><a class="brand" href="/">${MARK}<span>Latchkey</span></a><span class="bar-links">${switchLink}<a href="/docs">${words.reference}</a></span></header>
 <div class="columns">
 <main id="content" class="prose" tabindex="-1">
-${renderMarkdown(markdown)}
+${renderMarkdown(guide.text, guide.path)}
 </main>
-<nav class="index" aria-label="Guides"><p class="index-title">Guides</p><ul>${links.join("")}</ul></nav>
+<nav class="index" aria-label="${words.guides}"><p class="index-title">${words.guides}</p><ul>${links.join("")}</ul></nav>
 </div>`;
 	return htmlDocument(
-		{ title: shown, bodyClass: "wide", isIndexed: true, script: GUIDE_SCRIPT_PATH },
+		{ title: titleOf(guide.text), language, bodyClass: "wide", isIndexed: true, script: GUIDE_SCRIPT_PATH },
 		content,
 	);
 }
 
-/** Renders Markdown. Embedded HTML is shown as text; only links to served guides, this origin and HTTPS stay links. */
-export function renderMarkdown(markdown: string): string {
-	const seen = new Map<string, number>();
-	return new Marked({ async: false, renderer: rendererWith(seen) }).parse(markdown, { async: false });
+/**
+ * Renders Markdown. Embedded HTML is shown as text; only links to served guides, this origin, and HTTPS stay links.
+ * Links between documents are relative to `path`, the URL of the page.
+ */
+export function renderMarkdown(markdown: string, path = "/docs/guide"): string {
+	return new Marked({ async: false, renderer: rendererFor(path) }).parse(markdown, { async: false });
 }
 
 /** Display names of the languages of code blocks. */
@@ -50,7 +94,8 @@ const CODE_NAMES: Readonly<Record<string, string>> = {
 	sh: "Shell",
 };
 
-function rendererWith(seen: Map<string, number>): RendererObject {
+function rendererFor(path: string): RendererObject {
+	const seen = new Map<string, number>();
 	return {
 		html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
 		image: ({ text }: Tokens.Image) => escapeHtml(text),
@@ -63,7 +108,7 @@ function rendererWith(seen: Map<string, number>): RendererObject {
 		},
 		link({ href, tokens }: Tokens.Link) {
 			const text = this.parser.parseInline(tokens);
-			const target = guideHref(href);
+			const target = servedHref(href, path);
 			return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
 		},
 		table(token: Tokens.Table) {
@@ -80,10 +125,10 @@ function rendererWith(seen: Map<string, number>): RendererObject {
 }
 
 /** The URL of a link on this server; undefined for documents that are not served. */
-function guideHref(href: string): string | undefined {
+function servedHref(href: string, path: string): string | undefined {
 	if (href.startsWith("#") || href.startsWith("https://")) return href;
 	if (/^\/(?!\/)/.test(href)) return href;
-	if (href === SIGNING_VECTORS) return `/docs/${href}`;
-	const [, name = "", anchor = ""] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
-	return GUIDES.some((guide) => guide === name) ? `/docs/${name}${anchor}` : undefined;
+	const [, document = "", anchor = ""] = /^([a-z./-]+)(#.*)?$/.exec(href) ?? [];
+	const target = FILES.get(posix.join(posix.dirname(path), document));
+	return target === undefined ? undefined : `${target}${anchor}`;
 }

@@ -1,6 +1,10 @@
 // Applies the theme chosen on the other pages to the guides, and adds a copy button to each code block.
 
 const SHOWN_MS = 2_000;
+const WORDS = {
+	en: { copy: "Copy", copied: "Copied", failed: "Select and copy" },
+	"zh-CN": { copy: "复制", copied: "已复制", failed: "请选中后复制" },
+}[document.documentElement.lang];
 
 const theme = chosenTheme();
 if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
@@ -9,7 +13,7 @@ for (const figure of document.querySelectorAll(".code")) {
 	const button = document.createElement("button");
 	const text = figure.querySelector("code")?.textContent ?? "";
 	button.type = "button";
-	button.textContent = "Copy";
+	button.textContent = WORDS.copy;
 	button.addEventListener("click", () => copy(button, text));
 	figure.querySelector("figcaption")?.append(button);
 }
@@ -30,11 +34,11 @@ function copy(button, text) {
 	const show = (label) => {
 		button.textContent = label;
 		setTimeout(() => {
-			button.textContent = "Copy";
+			button.textContent = WORDS.copy;
 		}, SHOWN_MS);
 	};
 	navigator.clipboard.writeText(text).then(
-		() => show("Copied"),
-		() => show("Select and copy"),
+		() => show(WORDS.copied),
+		() => show(WORDS.failed),
 	);
 }

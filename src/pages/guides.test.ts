@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { StaticPage } from "../http/static-page.ts";
 import { ERROR_KINDS } from "../kernel/error.ts";
-import { GUIDES } from "./guide-names.ts";
+import { CHINESE_GUIDES, GUIDES } from "./guide-names.ts";
 import { renderMarkdown } from "./guide-page.ts";
 import { loadGuides } from "./guides.ts";
 
@@ -11,11 +12,19 @@ const served = new Map<string, StaticPage>();
 for (const [path, page] of guides) served.set(path, await page());
 const bodyOf = (path: string): string => served.get(path)?.body.toString() ?? "";
 
+const readGuide = (path: string): string =>
+	readFileSync(new URL(`../../docs/${path}.md`, import.meta.url), "utf8");
+
 describe("guides", () => {
 	test("are served under their names, confined like every page", () => {
 		assert.deepEqual(
 			[...guides.keys()],
-			[...GUIDES.map((name) => `/docs/${name}`), "/docs/signing-vectors.json", "/pages/guides.json"],
+			[
+				...GUIDES.map((name) => `/docs/${name}`),
+				...CHINESE_GUIDES.map((name) => `/docs/zh-cn/${name}`),
+				"/docs/signing-vectors.json",
+				"/pages/guides.json",
+			],
 		);
 		for (const name of GUIDES) {
 			const body = bodyOf(`/docs/${name}`);
@@ -33,13 +42,13 @@ describe("guides", () => {
 	});
 
 	test("link only to existing headings and rows of guides", () => {
-		for (const name of GUIDES)
-			for (const [, guide = "", anchor] of bodyOf(`/docs/${name}`).matchAll(
-				/<main.*?href="\/docs\/([a-z-]+)(?:#([^"]+))?"/gs,
-			)) {
-				const body = bodyOf(`/docs/${guide}`);
+		for (const [path, { body: page }] of served)
+			for (const [, guide = "", anchor] of page
+				.toString()
+				.matchAll(/href="(\/docs\/[a-z/-]+)(?:#([^"]+))?"/gu)) {
+				const body = bodyOf(guide);
 				assert.notEqual(body, "", guide);
-				if (anchor !== undefined) assert.ok(body.includes(` id="${anchor}"`), `${name}: ${guide}#${anchor}`);
+				if (anchor !== undefined) assert.ok(body.includes(` id="${anchor}"`), `${path}: ${guide}#${anchor}`);
 			}
 	});
 
@@ -66,6 +75,34 @@ describe("guides", () => {
 			assert.ok(bodyOf(path).includes(` id="${anchor}"`), href);
 		}
 	});
+});
+
+describe("guides in Chinese", () => {
+	for (const name of CHINESE_GUIDES) {
+		const english = readGuide(name);
+		const chinese = readGuide(`zh-cn/${name}`);
+		// The table of all routes exists in English only.
+		const shown = name === "api" ? english.slice(0, english.indexOf("\n### Health")) : english;
+
+		test(`have the sections, code, and error codes of the English guide: ${name}`, () => {
+			const levels = (text: string) => text.match(/^#+(?= )/gm);
+			assert.deepEqual(levels(chinese), levels(shown));
+			const code = (text: string) => text.match(/^```[\s\S]*?^```$/gm);
+			assert.deepEqual(code(chinese), code(shown));
+			const rows = (text: string) => text.match(/^\| (?:\d{3} )?`[a-z_]+\.[a-z_]+`/gm);
+			assert.deepEqual(rows(chinese), rows(shown));
+		});
+
+		test(`are linked with the English guide in both directions: ${name}`, () => {
+			const page = bodyOf(`/docs/zh-cn/${name}`);
+			assert.match(page, /^<html lang="zh-CN">$/m);
+			assert.match(page, new RegExp(`<a href="/docs/${name}" lang="en" hreflang="en">English</a>`));
+			assert.match(
+				bodyOf(`/docs/${name}`),
+				new RegExp(`<a href="/docs/zh-cn/${name}" lang="zh-CN" hreflang="zh-CN">中文</a>`),
+			);
+		});
+	}
 });
 
 describe("Markdown", () => {

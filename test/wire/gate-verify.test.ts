@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { APPLICATIONS, addApiClient, addRole } from "../harness/applications.ts";
+import { ABSENT_ID, APPLICATIONS, addApiClient, addRole } from "../harness/applications.ts";
 import { fixture, testService } from "../harness/fixture.ts";
 import {
 	ask,
@@ -93,6 +93,20 @@ describe("POST /gate/{application_id}/verify, asked by a middleware", () => {
 			(await post({ headers: disagreeing, body_sha256: sha256(body) })).outcome,
 			"401 gate.body_unbound",
 		);
+		const get = (declared: string, more: object = {}) =>
+			verify(
+				asked("/orders/1", {
+					headers: {
+						...signedCall(service, api.partner, "/orders/1"),
+						"content-digest": contentDigest(declared),
+					},
+					...more,
+				}),
+			);
+		assert.equal((await get("")).outcome, `200 partner:${api.partner.id}`);
+		assert.equal((await get("", { body_sha256: sha256("") })).outcome, `200 partner:${api.partner.id}`);
+		for (const more of [{}, { method: "HEAD" }, { body_sha256: sha256("") }])
+			assert.equal((await get("other", more)).outcome, "401 gate.body_unbound", JSON.stringify(more));
 		const declared = { ...headers(), "content-digest": contentDigest(body) };
 		assert.equal((await post({ headers: declared })).outcome, "401 gate.body_unbound");
 	});
@@ -186,14 +200,30 @@ describe("the limits of gates", () => {
 			const wrong = { ...gate, gate_key: "gk_wrong" };
 			for (let index = 0; index < 10; index++)
 				assert.equal((await ask(service, wrong, "/status")).outcome, "401 gate.key");
+			const blocked = await ask(service, gate, "/status");
+			assert.equal(blocked.outcome, "429 request.too_many", "the right key, too");
+			assert.ok(Number(blocked.headers["retry-after"]) > 0);
 			assert.equal((await ask(service, wrong, "/status")).outcome, "429 request.too_many");
-			// Behind a proxy, the address is that of a browser, which others may share: the right key passes.
-			assert.equal((await ask(service, gate, "/status")).outcome, "200 public");
+			const signIn = await service.call("GET", `/gate/${gate.application_id}/browser/sign-in`, {
+				headers: { "x-gate-key": gate.gate_key, "x-forwarded-for": "203.0.113.7" },
+			});
+			assert.equal(signIn.status, 429);
+			const elsewhere = await ask(service, gate, "/status", { ip: "203.0.113.8" });
+			assert.equal(elsewhere.outcome, "200 public");
+			// A wrong key of one middleware must not stop the other gates at its address, but counts for wrong keys there.
+			const other = await gateOf(service);
+			assert.equal((await ask(service, other, "/status")).outcome, "200 public");
+			for (const application_id of [other.application_id, ABSENT_ID, "none"])
+				assert.equal(
+					(await ask(service, { application_id, gate_key: "gk_wrong" }, "/status")).outcome,
+					"429 request.too_many",
+				);
 			const metrics = await metricsOf(service);
 			const count = (labels: string) => metrics.get(`latchkey_gate_decisions_total{${labels}}`);
 			assert.equal(count(`application="${gate.application_id}",kind="public",code="ok"`), 1);
 			assert.equal(count('application="-",kind="none",code="gate.key"'), 10);
-			assert.equal(metrics.get("latchkey_gate_decision_duration_seconds_count"), 12);
+			service.clock.advance(61_000);
+			assert.equal((await ask(service, gate, "/status")).outcome, "200 public");
 		});
 	});
 });

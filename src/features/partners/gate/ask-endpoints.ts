@@ -16,9 +16,9 @@ import { appendedCall, proxiedCall, reportedCall } from "./asked-call-wire.ts";
 import { browserMounts } from "./browser-endpoints.ts";
 import { type DecisionNeeds, decideCall, type PassedCall } from "./decide-call.ts";
 import { createGateCache } from "./gate-cache.ts";
-import { countForGate, type GateLimiters, RefusalLimit } from "./gate-limits.ts";
+import { countForGate, countWrongKey, type GateLimiters, RefusalLimit } from "./gate-limits.ts";
 import { callerText, passedBody, passedHeaders, refusalOf } from "./gate-response-wire.ts";
-import { admitProxy, refuseKeyInQuery } from "./proxy-guard.ts";
+import { admitProxy, askedGateId, refuseKeyInQuery } from "./proxy-guard.ts";
 import type { GateRefusals } from "./record-gate-refusals.ts";
 
 /** Counts decisions. Labels come from closed lists, and the ids of gates. */
@@ -133,13 +133,13 @@ interface Asked {
 
 /** @throws AppError `gate.key`, `gate.request`, `request.too_many`. */
 async function admit(
-	{ needs, options, refusalLimit, read }: Asking,
+	{ needs, options, refusalLimit, keyLimit, read }: Asking,
 	request: Incoming,
 	asked: Asked,
 ): Promise<{ readonly gate: AskedGate; readonly call: AskedCall; readonly applicationId: string }> {
 	// Below `/at`, the query is part of the target.
 	if (!isTargetInPath(request)) refuseKeyInQuery(request);
-	const { applicationId, gate } = await admitProxy(needs, request);
+	const { applicationId, gate } = await admitProxy(needs, keyLimit, request);
 	asked.applicationId = applicationId;
 	asked.gate = gate;
 	await countForGate(options.limits.gates, applicationId);
@@ -179,7 +179,7 @@ async function countRefusal(
 	if (error.kind === "rate_limited" || error.kind === "unavailable") return error;
 	const exceeded =
 		applicationId === undefined
-			? await keyLimit.count(undefined, request.ip)
+			? await countWrongKey(keyLimit, askedGateId(request), request.ip)
 			: await refusalLimit.count(applicationId, call?.ip ?? request.ip);
 	return exceeded ?? error;
 }

@@ -18,18 +18,19 @@ const WITHOUT_BODY = ["GET", "HEAD", "OPTIONS", "DELETE"];
  */
 export function signedBodyDigest(call: AskedCall): string {
 	const declared = declaredDigest(call.headerValues("content-digest"));
-	const { method, computedBodySha256: computed } = call;
-	if (computed !== undefined && declared !== undefined && computed !== declared)
+	const { method, isProxied, computedBodySha256: computed } = call;
+	if (isProxied) {
+		if (declared !== undefined) return declared;
+		if (WITHOUT_BODY.includes(method)) return EMPTY_BODY_SHA256;
+		throw unbound(
+			"a signed request of this method must have a Content-Digest with sha-256, also without a body",
+		);
+	}
+	const digest = computed ?? (method === "GET" || method === "HEAD" ? EMPTY_BODY_SHA256 : undefined);
+	if (digest === undefined) throw unbound("body_sha256 is required for a signed request of this method");
+	if (declared !== undefined && declared !== digest)
 		throw unbound("Content-Digest is not the digest of the body");
-	const digest = computed ?? (call.isProxied ? declared : undefined);
-	if (digest !== undefined) return digest;
-	if (call.isProxied ? WITHOUT_BODY.includes(method) : method === "GET" || method === "HEAD")
-		return EMPTY_BODY_SHA256;
-	throw unbound(
-		call.isProxied
-			? "a signed request of this method must have a Content-Digest with sha-256, also without a body"
-			: "body_sha256 is required for a signed request of this method",
-	);
+	return digest;
 }
 
 function unbound(message: string): AppError {

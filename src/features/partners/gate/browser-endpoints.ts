@@ -22,13 +22,13 @@ import { cookieValue } from "../../../http/read-browser-session.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
-import { newId, parseId } from "../../../kernel/id.ts";
+import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { type GateCode, openCode, sealCode } from "./gate-code.ts";
-import { countForGate, type GateLimiters, type RefusalLimit } from "./gate-limits.ts";
+import { countForGate, countWrongKey, type GateLimiters, type RefusalLimit } from "./gate-limits.ts";
 import { endGateSession, findGateSession, openGateSession } from "./gate-session.ts";
 import { requireOrigin } from "./prove-session.ts";
-import { type AdmittedProxy, admitProxy, refuseKeyInQuery } from "./proxy-guard.ts";
+import { type AdmittedProxy, admitProxy, askedGateId, refuseKeyInQuery } from "./proxy-guard.ts";
 
 type Needed = Needs<
 	"gates" | "sessions" | "nonces" | "tenants" | "audit",
@@ -88,17 +88,20 @@ async function respond(
 ): Promise<MountResponse> {
 	let applicationId: string | undefined;
 	try {
-		const admitted = await admitProxy(needs, request);
+		refuseKeyInQuery(request);
+		const admitted = await admitProxy(needs, keyLimit, request);
 		applicationId = admitted.applicationId;
 		refusalLimit.check(applicationId, request.ip);
 		await countForGate(limits.gates, applicationId);
-		refuseKeyInQuery(request);
 		return await act(needs, hostOf(admitted), request);
 	} catch (error) {
 		if (!(error instanceof AppError) || error.kind === "rate_limited" || error.kind === "unavailable")
 			throw error;
-		const limit = applicationId === undefined ? keyLimit : refusalLimit;
-		throw (await limit.count(applicationId, request.ip)) ?? error;
+		const exceeded =
+			applicationId === undefined
+				? await countWrongKey(keyLimit, askedGateId(request), request.ip)
+				: await refusalLimit.count(applicationId, request.ip);
+		throw exceeded ?? error;
 	}
 }
 
@@ -152,7 +155,7 @@ async function enter(needs: Needed, request: Incoming): Promise<MountResponse> {
 
 /** @throws AppError `route.not_found` for a missing, disabled, or other gate alike: anyone may ask. */
 async function findHost({ db }: Needed, request: Incoming): Promise<Host> {
-	const applicationId = parseId(request.path.split("/")[2] ?? "");
+	const applicationId = askedGateId(request);
 	const gate = applicationId === undefined ? undefined : await db.stores.gates.findAsked(applicationId);
 	const origin = gate?.browserOrigin ?? null;
 	if (gate?.appStatus !== "active" || applicationId === undefined || origin === null)

@@ -6,6 +6,7 @@ import { RecentMap } from "../../../kernel/recent-map.ts";
 
 interface Verdict {
 	readonly allowed: boolean;
+	readonly remaining: number;
 	readonly limit: number;
 	readonly resetSeconds: number;
 }
@@ -40,13 +41,13 @@ export class RefusalLimit {
 	}
 
 	/** @throws AppError `request.too_many` */
-	check(applicationId: string, ip: string): void {
+	check(applicationId: string | undefined, ip: string): void {
 		const error = this.#find(keyOf(applicationId, ip));
 		if (error !== undefined) throw error;
 	}
 
 	/**
-	 * @param applicationId undefined: the gate is not known, since its key is wrong.
+	 * @param applicationId undefined: at all gates
 	 * @returns the error that replaces a refusal above the limit.
 	 */
 	async count(applicationId: string | undefined, ip: string): Promise<AppError | undefined> {
@@ -54,10 +55,10 @@ export class RefusalLimit {
 		const blocked = this.#find(key);
 		if (blocked !== undefined) return blocked;
 		const verdict = await this.#limiter?.take(key);
-		if (verdict === undefined || verdict.allowed) return undefined;
-		const { limit, resetSeconds } = verdict;
+		if (verdict === undefined || verdict.remaining > 0) return undefined;
+		const { allowed, limit, resetSeconds } = verdict;
 		this.#blocked.set(key, { untilMs: this.#monotonicMs() + resetSeconds * 1_000, limit });
-		return exceeded(limit, resetSeconds);
+		return allowed ? undefined : exceeded(limit, resetSeconds);
 	}
 
 	#find(key: string): AppError | undefined {
@@ -67,6 +68,21 @@ export class RefusalLimit {
 			? exceeded(blocked.limit, Math.ceil(leftMs / 1_000))
 			: undefined;
 	}
+}
+
+/**
+ * Counts a wrong key at the gate that was asked for, whether or not there is one, and at all gates: an address at its limit
+ * reaches that gate no more, and its wrong keys at other gates are refused alike.
+ *
+ * @returns the error that replaces the refusal above the limit.
+ */
+export async function countWrongKey(
+	limit: RefusalLimit,
+	asked: string | undefined,
+	ip: string,
+): Promise<AppError | undefined> {
+	const atGate = asked === undefined ? undefined : await limit.count(asked, ip);
+	return (await limit.count(undefined, ip)) ?? atGate;
 }
 
 function keyOf(applicationId: string | undefined, ip: string): string {

@@ -6,18 +6,30 @@ import type { Incoming } from "../../../http/incoming.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
+import type { RefusalLimit } from "./gate-limits.ts";
 
 export interface AdmittedProxy {
 	readonly applicationId: string;
 	readonly gate: AskedGate;
 }
 
-/** Also names the tenant of the request. @throws AppError `gate.key`, the same for a missing gate and a wrong key. */
+/** The gate in the path, which may not exist; undefined for a malformed id. */
+export function askedGateId({ path }: Pick<Incoming, "path">): string | undefined {
+	return parseId(path.split("/")[2] ?? "");
+}
+
+/**
+ * Also names the tenant of the request.
+ *
+ * @throws AppError `gate.key`, the same for a missing gate and a wrong key; `request.too_many` after too many of these.
+ */
 export async function admitProxy(
 	{ db, clock }: Needs<"gates", "clock">,
+	keyLimit: RefusalLimit,
 	request: Incoming,
 ): Promise<AdmittedProxy> {
-	const applicationId = parseId(request.path.split("/")[2] ?? "");
+	const applicationId = askedGateId(request);
+	if (applicationId !== undefined) keyLimit.check(applicationId, request.ip);
 	const gate = applicationId === undefined ? undefined : await db.stores.gates.findAsked(applicationId);
 	const [key = "", ...others] = request.headerValues("x-gate-key");
 	const digests = gate === undefined ? [] : liveGateKeys(gate, clock());

@@ -67,6 +67,8 @@ export const POST_LOGOUT_REDIRECT_URIS_MAX = 20;
 export const OAUTH_URL_MAX = 2048;
 export const RESOURCE_MAX = 512;
 export const ALLOWED_RESOURCES_MAX = 50;
+/** APIs that discovery lists. */
+export const PUBLISHED_RESOURCES_MAX = 100;
 export const CLIENT_JWKS_MAX = 10;
 /** The prefix of every secret: distinguishes it from Secrets of API clients, and lets secret scanners recognize it. */
 export const OAUTH_SECRET_PREFIX = "ocs_";
@@ -171,6 +173,8 @@ export interface OAuthClientStore {
 	findByResource(tenantId: string, resource: string): Promise<PresentedOAuthClient | undefined>;
 	/** Those of `resources` that belong to a client of the tenant. */
 	knownResources(tenantId: string, resources: readonly string[]): Promise<string[]>;
+	/** The first `PUBLISHED_RESOURCES_MAX` APIs, by resource, of the tenants that take requests for programs. */
+	listPublished(): Promise<string[]>;
 	/** From now on, only the API of this tenant gets tokens for the resource. */
 	assignResource(tenantId: string, resource: string, nowMs: number): Promise<void>;
 	/** In all tenants. Reads every client that is an API. */

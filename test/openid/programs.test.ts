@@ -126,6 +126,24 @@ describe("programs", () => {
 		await takeRequests(true);
 	});
 
+	it("announces the APIs of the tenants that take requests", async () => {
+		const other = await addSecondTenant(service);
+		const theirs = "https://notes.example/mcp";
+		const by = { token: other.adminToken };
+		const added = await service.call("POST", "/api/v1/applications", { ...by, body: { name: "Notes" } });
+		const path = `/api/v1/applications/${added.body.data.id}/oauth-client` as const;
+		await service.call("PUT", path, { ...by, body: { type: "service", resource: theirs } });
+		for (const path of ["oauth-authorization-server", "openid-configuration"] as const) {
+			const announced = async () =>
+				(await service.call<{ protected_resources?: string[] }>("GET", `/.well-known/${path}`, {})).body
+					.protected_resources;
+			assert.deepEqual(await announced(), [TASKS]);
+			await takeRequests(true, other.id);
+			assert.deepEqual(await announced(), [theirs, TASKS]);
+			await takeRequests(false, other.id);
+		}
+	});
+
 	it("leads an unknown program to a request, and continues after the approval", async () => {
 		const asked = await startAt();
 		const id = await open(asked.url);

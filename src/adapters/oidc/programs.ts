@@ -237,13 +237,19 @@ export function nameInToken(
 	if (program?.applicationId === token.clientId) payload.client_id = program.url;
 }
 
-/** Announces that clients may name themselves by a URL, once a tenant takes requests for programs. */
+/** Once a tenant takes requests for programs: clients may name themselves by a URL, and find its APIs (RFC 9728, section 4). */
 export function announcePrograms({ db }: Pick<ProviderParts, "db">): Middleware {
 	return async (context, next) => {
 		await next();
 		const { oidc, body } = context;
 		if (oidc?.route !== "discovery" || !isMembers(body)) return;
-		const supported: Payload = { client_id_metadata_document_supported: true };
-		if (await db.stores.tenants.isAnyTakingPrograms()) context.body = { ...body, ...supported };
+		const { tenants, oauthClients } = db.stores;
+		if (!(await tenants.isAnyTakingPrograms())) return;
+		const resources = await oauthClients.listPublished();
+		const announced: Payload = {
+			client_id_metadata_document_supported: true,
+			...(resources.length > 0 && { protected_resources: resources }),
+		};
+		context.body = { ...body, ...announced };
 	};
 }

@@ -1,14 +1,15 @@
 // OAuth clients in SQL.
 
-import type {
-	ContestedResource,
-	OAuthClientStore,
-	PresentedOAuthClient,
-	StoredOAuthClient,
+import {
+	type ContestedResource,
+	type OAuthClientStore,
+	type PresentedOAuthClient,
+	PUBLISHED_RESOURCES_MAX,
+	type StoredOAuthClient,
 } from "../../domain/oauth-client.ts";
 import { parseId } from "../../kernel/id.ts";
 import { Filter, listPage } from "../sql/page.ts";
-import type { Queries } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { applications } from "../sql/tables/access-tables.ts";
 import {
 	oauthClients,
@@ -23,6 +24,14 @@ const resources = oauthClients.pick("resource");
 const assign = resourceNames.insertWith({
 	onConflict: "(resource) DO UPDATE SET tenant_id = excluded.tenant_id, assigned_at = excluded.assigned_at",
 });
+/** Every client that has not cached discovery reads this. */
+const PUBLISHED = statement(
+	`SELECT c.resource FROM tenants t
+	JOIN oauth_clients c ON c.tenant_id = t.id
+	JOIN resource_names n ON n.resource = c.resource AND n.tenant_id = c.tenant_id
+	WHERE t.program_requests = 1 ORDER BY c.resource LIMIT ${PUBLISHED_RESOURCES_MAX}`,
+	{ reads: "cached" },
+);
 const CONTESTED = {
 	columns: `${oauthClients.pick("resource", "applicationId", "tenantId", "createdAtMs").as("c").columns},
 		waiting.name AS "tenantName", n.tenant_id AS "assignedTenantId", assigned.name AS "assignedTenantName"`,
@@ -66,6 +75,10 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 				tenantId,
 				resource,
 			),
+		async listPublished() {
+			const rows = await queries.all<{ readonly resource: string }>(PUBLISHED);
+			return rows.map(({ resource }) => resource);
+		},
 		async knownResources(tenantId, requested) {
 			if (requested.length === 0) return [];
 			const places = requested.map((_, index) => `$${index + 2}`).join(", ");

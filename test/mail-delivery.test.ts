@@ -12,6 +12,7 @@ import { DAY_MS, MINUTE_MS } from "../src/kernel/clock.ts";
 const FROM = { name: "Latchkey", address: "no-reply@mail.example.com" };
 const ignore = () => undefined;
 const LOG = { isDebug: false, debug: ignore, info: ignore, warn: ignore, error: ignore };
+const UNCOUNTED = { count: ignore, countFor: ignore };
 const START_MS = Date.UTC(2026, 10, 20, 8);
 
 interface Row {
@@ -157,6 +158,7 @@ async function openPost(options: Partial<MailDeliveryOptions> = {}): Promise<Pos
 		transport,
 		clock: () => now.ms,
 		log: LOG,
+		statistics: UNCOUNTED,
 		from: FROM,
 		slowAfterMs: 50,
 		transportRetryMs: { first: 20, longest: 40 },
@@ -457,7 +459,14 @@ describe("mail delivery over SMTP", () => {
 });
 
 describe("stop", () => {
-	const options = { clock: () => START_MS, log: LOG, from: FROM, stopGraceMs: 30, pollMs: 5 };
+	const options = {
+		clock: () => START_MS,
+		log: LOG,
+		statistics: UNCOUNTED,
+		from: FROM,
+		stopGraceMs: 30,
+		pollMs: 5,
+	};
 
 	test("waits for a pending delivery", async () => {
 		const queue = new MemoryQueue();

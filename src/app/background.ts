@@ -46,7 +46,13 @@ export async function createMailTransport({ smtpUrl, dataDir }: Config): Promise
 
 export async function createMail(
 	config: Config,
-	{ db, clock, log, tracing }: Needs<"mail" | "brands" | "tenants", "clock" | "log"> & Traced,
+	{
+		db,
+		clock,
+		log,
+		statistics,
+		tracing,
+	}: Needs<"mail" | "brands" | "tenants", "clock" | "log" | "statistics"> & Traced,
 ): Promise<Mail> {
 	const transport = await createMailTransport(config);
 	const { mailFrom: from, publicUrl } = config;
@@ -65,6 +71,7 @@ export async function createMail(
 			brandOf: brandOfTenant,
 			clock,
 			log,
+			statistics,
 			tracing,
 			from,
 			publicUrl,

@@ -64,6 +64,7 @@ import { healthEndpoints } from "../features/record/health/endpoints.ts";
 import { installationEndpoints } from "../features/record/health/installation-endpoints.ts";
 import { mailEndpoints } from "../features/record/mail/mail-endpoints.ts";
 import { statisticsEndpoints } from "../features/record/statistics/endpoints.ts";
+import { subjectStatisticsEndpoints } from "../features/record/statistics/subject-endpoints.ts";
 import { webhookDeliveriesEndpoints } from "../features/record/webhooks/delivery-endpoints.ts";
 import { webhooksEndpoints } from "../features/record/webhooks/endpoints.ts";
 import type { Route } from "../http/guard.ts";
@@ -148,6 +149,7 @@ export function createEndpoints(platform: Platform) {
 		programRequests: programReviewEndpoints(platform),
 		programs: programsEndpoints(platform),
 		statistics: statisticsEndpoints(platform),
+		subjectStatistics: subjectStatisticsEndpoints(platform),
 		branding: brandEndpoints(platform),
 		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),

@@ -158,6 +158,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/applications/{id}/gate/regenerate-key", g.admin.orKey, "service", e.gates.regenerateKey, "Gates"),
 		route("POST", "/api/v1/applications/{id}/gate/explain", g.adminOrAuditor.orKey, "service", e.gates.explain, "Gates"),
 		route("GET", "/api/v1/applications/{id}/gate/refusals", g.adminOrAuditor.orKey, "service", e.gates.refusals, "Gates"),
+		route("GET", "/api/v1/applications/{id}/gate/stats", g.adminOrAuditor.orKey, "service", e.subjectStatistics.gate, "Gates"),
 
 		route("GET", "/api/v1/groups", g.adminOrAuditor.orKey, "service", e.groups.list, "Groups"),
 		route("POST", "/api/v1/groups", g.admin.orKey, "service", e.groups.create, "Groups"),
@@ -180,6 +181,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/api-clients/{id}/regenerate-secret", g.admin.orKey, "service", e.secrets.regenerate, "API clients"),
 		route("GET", "/api/v1/api-clients/{id}/allowlist-report", g.adminOrAuditor.orKey, "service", e.allowlists.report, "API clients"),
 		route("GET", "/api/v1/api-clients/{id}/refusals", g.adminOrAuditor.orKey, "service", e.refusals.list, "API clients"),
+		route("GET", "/api/v1/api-clients/{id}/stats", g.adminOrAuditor.orKey, "service", e.subjectStatistics.apiClient, "API clients"),
 		route("POST", "/api/v1/api-clients/{id}/explain-signature", g.admin.orKey, "service", e.explanation(allRoutes).explain, "API clients"),
 
 		route("GET", "/api/v1/external/whoami", g.client.orTest, "service", e.external.whoami, "Open APIs"),
@@ -209,6 +211,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/webhooks/{id}/rotate-secret", g.admin.orKey, "service", e.webhooks.rotateSecret, "Webhooks"),
 		route("POST", "/api/v1/webhooks/{id}/test", g.admin.orKey, "service", e.webhookDeliveries.test, "Webhooks"),
 		route("GET", "/api/v1/webhooks/{id}/deliveries", g.adminOrAuditor.orKey, "service", e.webhookDeliveries.list, "Webhooks"),
+		route("GET", "/api/v1/webhooks/{id}/stats", g.adminOrAuditor.orKey, "service", e.subjectStatistics.webhook, "Webhooks"),
 		route("POST", "/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", g.admin.orKey, "service", e.webhookDeliveries.replay, "Webhooks"),
 
 		route("GET", "/api/v1/mails", g.admin.orKey, "service", e.mails.list, "Mails"),

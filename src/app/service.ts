@@ -123,10 +123,10 @@ async function run(
 	const { keyRing, idTokenKeyRing } = await openKeyRings({ db, secretBox, clock, log });
 	// After the keys: a start with another master key changes nothing.
 	await requireWritable(config, installation.engine, clock());
-	const mail = await createMail(config, { db, clock, log, tracing });
+	const events = new EventCounts(clock);
+	const mail = await createMail(config, { db, clock, log, statistics: events, tracing });
 	const rateLimits = await openRateLimits(config, { db, ...options });
 	let stopping: Promise<void> | undefined;
-	const events = new EventCounts(clock);
 	const signIns = createSignInRecorder(db);
 	const webhookNetworks = openWebhookNetworks(config, log);
 	const platform = await createPlatform(config, {

@@ -1,4 +1,4 @@
-// Statistics of a tenant: events counted by hour and day, and periodically observed queues.
+// Statistics of a tenant, and of its API clients, gates, and webhooks: events by hour and day, and observed queues.
 
 import { DAY_MS, HOUR_MS } from "../kernel/clock.ts";
 
@@ -14,14 +14,24 @@ export const STATISTICS_KEPT_MS: Readonly<Record<StatisticsStep, number>> = {
 	day: 400 * DAY_MS,
 };
 
+/** What has counts of its own, and its measures: what succeeded, and what did not, by code. */
+export const SUBJECT_MEASURES = {
+	apiClient: { ok: "signed_call", refused: "signed_call_refused" },
+	gate: { ok: "gate_decision", refused: "gate_decision_refused" },
+	webhook: { ok: "webhook_attempt", refused: "webhook_attempt_failed" },
+} as const;
+export type SubjectKind = keyof typeof SUBJECT_MEASURES;
+type SubjectMeasure = (typeof SUBJECT_MEASURES)[SubjectKind]["ok" | "refused"];
+
 /** Stored: never change the meaning of a name. */
 export type CountedMeasure =
+	| SubjectMeasure
+	| "mail_failed"
+	| "mail_sent"
 	| "registration"
 	| "second_factor_asked"
 	| "sign_in"
-	| "sign_in_refused"
-	| "signed_call"
-	| "signed_call_refused";
+	| "sign_in_refused";
 
 /** Queue lengths: a step has the last value observed in it. */
 export const OBSERVED_MEASURES = ["access_requests_pending", "mails_waiting"] as const;
@@ -40,10 +50,29 @@ export interface EventCounter {
 		times?: number,
 		atMs?: number,
 	): void;
+	/** Counts for one API client, gate, or webhook only. The id comes from a row. */
+	countFor(
+		subject: StatisticsSubject,
+		measure: SubjectMeasure,
+		code?: string,
+		times?: number,
+		atMs?: number,
+	): void;
 }
+
+export interface StatisticsSubject {
+	readonly tenantId: string;
+	/** A gate has the id of its application. */
+	readonly id: string;
+}
+
+/** The `subjectId` of counts of the whole tenant. */
+export const WHOLE_TENANT = "";
 
 export interface EventCount {
 	readonly tenantId: string;
+	/** `WHOLE_TENANT`, or the id of an API client, a gate, or a webhook. */
+	readonly subjectId: string;
 	readonly measure: CountedMeasure;
 	/** `""` if events of the measure have no code. */
 	readonly code: string;
@@ -66,7 +95,12 @@ export interface StatisticsStore {
 	/** Inside a transaction: stores the length of every tenant's queues for the hour and the day of `nowMs`. */
 	observe(nowMs: number): Promise<void>;
 	/** From `fromMs`, inclusive, to `toMs`, exclusive, both at the start of a step. At most `STEPS_MAX` steps. */
-	list(tenantId: string, step: StatisticsStep, fromMs: number, toMs: number): Promise<StatisticsRow[]>;
+	list(
+		subject: StatisticsSubject,
+		step: StatisticsStep,
+		fromMs: number,
+		toMs: number,
+	): Promise<StatisticsRow[]>;
 	/** The length of the tenant's queues now. */
 	queues(tenantId: string): Promise<Readonly<Record<ObservedMeasure, number>>>;
 	/** Deletes steps older than `STATISTICS_KEPT_MS`, at most `limit` rows. */

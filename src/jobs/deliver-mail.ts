@@ -3,6 +3,7 @@
 import type { Brand } from "../domain/brand.ts";
 import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.ts";
 import { MAIL_UNDER_WAY_MAX, type MailTransport } from "../domain/mail-transport.ts";
+import type { EventCounter } from "../domain/statistics.ts";
 import type { RenderOptions } from "../features/record/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -21,6 +22,7 @@ export interface MailDeliveryOptions extends RenderOptions {
 	readonly brandOf?: (tenantId: string) => Promise<Brand>;
 	readonly clock: Clock;
 	readonly log: Log;
+	readonly statistics: EventCounter;
 	/** Undefined if no traces are sent. */
 	readonly tracing?: Tracing | undefined;
 	/** The number of concurrent deliveries, not counting slow ones. Default 8. */
@@ -182,7 +184,7 @@ async function recordOutcome(
 	mail: ClaimedMail,
 	outcome: MailOutcome,
 	ms: number,
-	{ queue, clock, log }: Pick<MailDeliveryOptions, "queue" | "clock" | "log">,
+	{ queue, clock, log, statistics }: Pick<MailDeliveryOptions, "queue" | "clock" | "log" | "statistics">,
 ): Promise<"sent" | "retried" | "failed" | undefined> {
 	const { id, tenantId, attempts } = mail;
 	const error = "error" in outcome ? withoutAddress(outcome.error, mail.to) : undefined;
@@ -190,6 +192,7 @@ async function recordOutcome(
 	switch (outcome.kind) {
 		case "sent":
 			await queue.markSent(id, clock());
+			statistics.count(tenantId, "mail_sent");
 			log.info({ ...fields, state: "sent" }, "mail sent");
 			return "sent";
 		case "retry":
@@ -201,6 +204,7 @@ async function recordOutcome(
 			return "retried";
 		case "failed":
 			await queue.markFailed(id, clock(), outcome.error, outcome.keepsContent);
+			statistics.count(tenantId, "mail_failed");
 			log.warn({ ...fields, state: "failed" }, "mail failed permanently");
 			return "failed";
 		case "postponed":

@@ -1,8 +1,9 @@
 // Sends webhook deliveries: each at least once, none delayed by another endpoint.
 
+import type { EventCounter } from "../domain/statistics.ts";
 import type { ClaimedWebhookDelivery, DueWebhook, WebhookSender } from "../domain/webhook-delivery.ts";
 import type { Needs } from "../features/platform.ts";
-import { settleDelivery } from "../features/record/webhooks/settle-delivery.ts";
+import { type AttemptOutcome, settleDelivery } from "../features/record/webhooks/settle-delivery.ts";
 import type { Tracing } from "../kernel/tracing.ts";
 import type { DeliveryLoop } from "./delivery-loop.ts";
 import { createReceiverLoop, LEASE_MS } from "./delivery-slots.ts";
@@ -11,7 +12,7 @@ import { attemptWebhook } from "./webhook-attempt.ts";
 
 export type WebhookDeliveryOptions = Needs<
 	"webhooks" | "webhookDeliveries" | "audit",
-	"clock" | "log" | "secretBox"
+	"clock" | "log" | "secretBox" | "statistics"
 > & {
 	readonly sender: WebhookSender;
 	/** Undefined if no traces are sent. */
@@ -57,6 +58,7 @@ async function deliver(
 		const ms = elapsedMs(startMs);
 		const settled = await settleDelivery({ ...options, random }, delivery, outcome);
 		const { statusCode: status, error } = outcome;
+		countAttempt(options.statistics, delivery, outcome);
 		const about = { ...fields, attempts: delivery.attempts, status, ms, error };
 		if (settled === "disabled") log.warn(about, "webhook disabled");
 		else log.debug(about, `webhook delivery ${settled}`);
@@ -64,4 +66,19 @@ async function deliver(
 		// The delivery is due again when its lease expires, with the same webhook-id.
 		log.error({ ...fields, err: error }, "the outcome of a webhook delivery could not be recorded");
 	}
+}
+
+function countAttempt(
+	statistics: EventCounter,
+	{ tenantId, webhookId }: ClaimedWebhookDelivery,
+	{ statusCode, error }: AttemptOutcome,
+): void {
+	const webhook = { tenantId, id: webhookId };
+	if (error === "") statistics.countFor(webhook, "webhook_attempt");
+	else statistics.countFor(webhook, "webhook_attempt_failed", failureCode(statusCode));
+}
+
+/** Classes of statuses: few codes, so that counts stay few. */
+function failureCode(statusCode: number | null): string {
+	return statusCode === null ? "no_response" : `status.${Math.floor(statusCode / 100)}xx`;
 }

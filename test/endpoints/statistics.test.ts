@@ -79,6 +79,8 @@ describe("GET /api/v1/stats", () => {
 			});
 			assert.deepEqual(step.refused_sign_ins, { "credentials.invalid": 1 });
 			assert.equal(step.pending_requests, 1);
+			const { mails_sent } = await counted((one) => one.mails_sent > 0);
+			assert.ok(mails_sent > 0);
 			const { signed_calls, refused_calls, refused_sign_ins, pending_requests, mails_waiting } =
 				await current(cast.other.adminToken);
 			assert.deepEqual(

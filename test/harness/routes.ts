@@ -34,7 +34,7 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 		wakeMail: nothing,
 		previewMail: unreachable,
 		signIns: { note: nothing },
-		statistics: { count: nothing },
+		statistics: { count: nothing, countFor: nothing },
 		isWebhookAddress: () => false,
 	});
 	const routes = createRoutes(

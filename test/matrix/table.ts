@@ -665,6 +665,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 200,
 		records: gate,
 	},
+	"GET /api/v1/applications/{id}/gate/stats": { who: "admin, auditor", keys: true, ok: 200, records: gate },
 
 	"GET /api/v1/groups": { who: "admin, auditor", keys: true, ok: 200 },
 	"POST /api/v1/groups": { who: "admin", keys: true, ok: 201, body: named },
@@ -717,6 +718,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: client,
 	},
 	"GET /api/v1/api-clients/{id}/refusals": { who: "admin, auditor", keys: true, ok: 200, records: client },
+	"GET /api/v1/api-clients/{id}/stats": { who: "admin, auditor", keys: true, ok: 200, records: client },
 	"POST /api/v1/api-clients/{id}/explain-signature": {
 		who: "admin",
 		keys: true,
@@ -818,6 +820,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/webhooks/{id}/test": { who: "admin", keys: true, ok: 202, records: webhook },
 	"GET /api/v1/webhooks/{id}/deliveries": { who: "admin, auditor", keys: true, ok: 200, records: webhook },
+	"GET /api/v1/webhooks/{id}/stats": { who: "admin, auditor", keys: true, ok: 200, records: webhook },
 	// Deliveries are found only through their webhook, and this one has none.
 	"POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay": {
 		who: "admin",

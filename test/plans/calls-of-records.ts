@@ -94,9 +94,9 @@ export const CALLS_OF_RECORDS = {
 		remove: [["kid-0"]],
 	},
 	statistics: {
-		add: [[[{ tenantId: TENANT, measure: "sign_ins", code: "", atMs: NOW, total: 1 }]]],
+		add: [[[{ tenantId: TENANT, subjectId: "", measure: "sign_ins", code: "", atMs: NOW, total: 1 }]]],
 		observe: [[NOW]],
-		list: [[TENANT, "hour", 1, 10]],
+		list: [[{ tenantId: TENANT, id: "" }, "hour", 1, 10]],
 		queues: [[TENANT]],
 		purge: [[NOW * 1_000_000, 10]],
 	},

@@ -100,10 +100,6 @@ export const EXCEPTIONS: readonly Exception[] = [
 		reason: "counts the waiting notices for the metrics; the table contains only these",
 	},
 	{
-		statement: /^statistics\.list\(/,
-		reason: "the caller bounds the period",
-	},
-	{
 		statement: /^(groups|webhooks|applications)\.remove\(.*: DELETE/,
 		reason: "deletes what belongs to the removed row",
 	},

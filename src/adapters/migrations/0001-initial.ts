@@ -1023,15 +1023,17 @@ CREATE INDEX row_counts_parts ON row_counts (part) WHERE part <> 0;
 {{count access_requests by status}};
 {{count api_clients by status}};
 
--- step is the period that a total covers, an hour or a day, and at its start.
+-- step is the period that a total covers, an hour or a day, and at its start. subject_id is empty for totals of the
+-- tenant; otherwise, it is the API client, the webhook, or the application of the gate that a total is about.
 CREATE TABLE statistics (
 	tenant_id TEXT NOT NULL,
+	subject_id TEXT NOT NULL,
 	step TEXT NOT NULL,
 	at BIGINT NOT NULL,
 	measure TEXT NOT NULL,
 	code TEXT NOT NULL,
 	total BIGINT NOT NULL,
-	PRIMARY KEY (tenant_id, step, at, measure, code)
+	PRIMARY KEY (tenant_id, subject_id, step, at, measure, code)
 );
 CREATE INDEX statistics_age ON statistics (step, at);
 `;

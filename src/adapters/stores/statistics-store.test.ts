@@ -8,6 +8,7 @@ import {
 	startOfStep,
 } from "../../domain/statistics.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/id.ts";
 
 describe("statistics, in SQL", () => {
 	let stores: TestStores;
@@ -18,14 +19,25 @@ describe("statistics, in SQL", () => {
 
 	const add = (...counts: EventCount[]) => stores.db.transaction(({ statistics }) => statistics.add(counts));
 	const observe = (atMs: number) => stores.db.transaction(({ statistics }) => statistics.observe(atMs));
-	const list = async (tenantId: string, step: StatisticsStep, fromMs = NOW - DAY_MS, toMs = NOW + DAY_MS) => {
-		const rows = await stores.db.stores.statistics.list(tenantId, step, startOfStep(step, fromMs), toMs);
+	const list = async (
+		tenantId: string,
+		step: StatisticsStep,
+		fromMs = NOW - DAY_MS,
+		toMs = NOW + DAY_MS,
+		id = "",
+	) => {
+		const rows = await stores.db.stores.statistics.list(
+			{ tenantId, id },
+			step,
+			startOfStep(step, fromMs),
+			toMs,
+		);
 		return rows.map(({ atMs, measure, code, total }) => [atMs, measure, code, total]).toSorted();
 	};
 
 	it("are summed by hour and day, across several writers, within the tenant", async () => {
 		const [tenantId, other] = [await storeTenant(stores), await storeTenant(stores)];
-		const signIn = { tenantId, measure: "sign_in", code: "" } as const;
+		const signIn = { tenantId, subjectId: "", measure: "sign_in", code: "" } as const;
 		await add({ ...signIn, atMs: NOW + 5, total: 2 }, { ...signIn, atMs: NOW + HOUR_MS, total: 3 });
 		await Promise.all([
 			add({ ...signIn, atMs: NOW, total: 4 }, { ...signIn, tenantId: other, atMs: NOW, total: 1 }),
@@ -46,6 +58,17 @@ describe("statistics, in SQL", () => {
 			[NOW, "sign_in", "", 6],
 			[NOW, "sign_in_refused", "mfa.invalid", 5],
 		]);
+	});
+
+	it("of a subject are apart from those of the tenant and of other subjects", async () => {
+		const [tenantId, subjectId] = [await storeTenant(stores), newId(NOW)];
+		const call = { tenantId, measure: "signed_call", code: "", atMs: NOW } as const;
+		await add({ ...call, subjectId, total: 2 }, { ...call, subjectId: "", total: 3 });
+		await add({ ...call, subjectId: newId(NOW), total: 4 }, { ...call, subjectId, total: 1 });
+		const range = [NOW, NOW + HOUR_MS] as const;
+		assert.deepEqual(await list(tenantId, "hour", ...range, subjectId), [[NOW, "signed_call", "", 3]]);
+		assert.deepEqual(await list(tenantId, "hour", ...range), [[NOW, "signed_call", "", 3]]);
+		assert.deepEqual(await list(tenantId, "day", ...range, newId(NOW)), []);
 	});
 
 	it("keep the last observed length of each queue, even if it is empty", async () => {
@@ -80,6 +103,7 @@ describe("statistics, in SQL", () => {
 		const { statistics } = stores.db.stores;
 		const old = (hours: number) => ({
 			tenantId,
+			subjectId: "",
 			measure: "sign_in" as const,
 			code: "",
 			atMs: NOW - 10 * DAY_MS - hours * HOUR_MS,

@@ -1,4 +1,4 @@
-// Statistics in SQL: one row per tenant, step, measure, and code.
+// Statistics in SQL: one row per tenant, subject, step, measure, and code.
 
 import {
 	STATISTICS_KEPT_MS,
@@ -10,12 +10,12 @@ import { type Queries, statement } from "../sql/queries.ts";
 import { totalOf } from "../sql/row-counts.ts";
 import { mailOutbox, statistics } from "../sql/tables/record-tables.ts";
 
-const KEY = "(tenant_id, step, at, measure, code)";
+const KEY = "(tenant_id, subject_id, step, at, measure, code)";
 const add = statistics.insertWith({
 	onConflict: `${KEY} DO UPDATE SET total = statistics.total + excluded.total`,
 	leavesCache: true,
 });
-const rows = statistics.without("tenantId", "step");
+const rows = statistics.without("tenantId", "subjectId", "step");
 
 /** The tenants with a queue that is not empty, and its length. */
 const QUEUES = {
@@ -27,8 +27,8 @@ const QUEUES = {
 
 /** Sort, so that two nodes cannot deadlock. */
 function observeSql(measure: keyof typeof QUEUES): string {
-	return `INSERT INTO statistics (tenant_id, step, at, measure, code, total)
-		SELECT tenant_id, CAST($1 AS TEXT), CAST($2 AS BIGINT), '${measure}', '', length
+	return `INSERT INTO statistics (tenant_id, subject_id, step, at, measure, code, total)
+		SELECT tenant_id, '', CAST($1 AS TEXT), CAST($2 AS BIGINT), '${measure}', '', length
 		FROM (${QUEUES[measure]}) AS queues WHERE length > 0 ORDER BY tenant_id
 		ON CONFLICT ${KEY} DO UPDATE SET total = excluded.total WHERE statistics.total <> excluded.total`;
 }
@@ -49,8 +49,8 @@ export function createStatisticsStore(queries: Queries): StatisticsStore {
 			const steps = counts.flatMap(({ atMs, ...count }) =>
 				STATISTICS_STEPS.map((step) => ({ ...count, step, atMs: startOfStep(step, atMs) })),
 			);
-			const keyOf = ({ tenantId, step, atMs, measure, code }: (typeof steps)[number]): string =>
-				`${tenantId} ${step} ${atMs} ${measure} ${code}`;
+			const keyOf = ({ tenantId, subjectId, step, atMs, measure, code }: (typeof steps)[number]): string =>
+				`${tenantId} ${subjectId} ${step} ${atMs} ${measure} ${code}`;
 			// Sort, so that two nodes cannot deadlock.
 			const sorted = steps.map((row) => [keyOf(row), row] as const).sort(([a], [b]) => (a < b ? -1 : 1));
 			for (const [, row] of sorted) await add(queries, row);
@@ -59,11 +59,12 @@ export function createStatisticsStore(queries: Queries): StatisticsStore {
 			for (const step of STATISTICS_STEPS)
 				for (const sql of OBSERVE) await queries.run(sql, step, startOfStep(step, nowMs));
 		},
-		list: (tenantId, step, fromMs, toMs) =>
+		list: ({ tenantId, id }, step, fromMs, toMs) =>
 			rows.all(
 				queries,
-				"tenant_id = $1 AND step = $2 AND at >= $3 AND at < $4",
+				"tenant_id = $1 AND subject_id = $2 AND step = $3 AND at >= $4 AND at < $5",
 				tenantId,
+				id,
 				step,
 				fromMs,
 				toMs,

@@ -143,11 +143,12 @@ export const statistics = table(
 	"statistics",
 	{
 		tenantId: text(),
+		subjectId: text(),
 		step: text<StatisticsStep>(),
 		atMs: integer(),
 		measure: text<CountedMeasure | ObservedMeasure>(),
 		code: text(),
 		total: integer(),
 	},
-	{ key: ["tenant_id", "step", "at", "measure", "code"], restore: KEPT },
+	{ key: ["tenant_id", "subject_id", "step", "at", "measure", "code"], restore: KEPT },
 );

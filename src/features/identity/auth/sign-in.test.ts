@@ -64,7 +64,7 @@ describe("signIn", () => {
 			keys,
 			wakeMail,
 			signIns: { note: () => undefined },
-			statistics: { count: () => undefined },
+			statistics: { count: () => undefined, countFor: () => undefined },
 			attempts: new PasswordAttempts({ db, clock: clock.now, passwords: { checkRoom: () => undefined } }),
 		};
 		hash = await createPasswordHasher({ cost: 4, threads: 1 }).hash(RIGHT, "");

@@ -35,12 +35,14 @@ describe("RefusedCalls", () => {
 	});
 	const recorder = () => {
 		const counted: [string | undefined, CountedMeasure, string | undefined, number][] = [];
+		const ofClients: [string, string | undefined, number][] = [];
 		const events: EventCounter = {
+			countFor: ({ id }, _measure, code, times = 1) => void ofClients.push([id, code, times]),
 			count: (tenant, measure, code, times = 1) => void counted.push([tenant, measure, code, times]),
 		};
 		const total = (tenant: string | undefined) =>
 			counted.filter(([of]) => of === tenant).reduce((sum, [, , , times]) => sum + times, 0);
-		return { calls: new RefusedCalls(events), counted, total };
+		return { calls: new RefusedCalls(events), counted, ofClients, total };
 	};
 	const list = async () =>
 		(await stores.db.stores.refusedCalls.list(tenantId, client.id, { page: 1, pageSize: 100 })).items;
@@ -48,7 +50,7 @@ describe("RefusedCalls", () => {
 		(await stores.db.stores.refusedCalls.list(tenantId, client.id, { page: 1, pageSize: 1 })).total;
 
 	it("finds the client of a key when it writes, and keeps the newest calls of a code", async () => {
-		const { calls, counted } = recorder();
+		const { calls, counted, ofClients } = recorder();
 		for (let n = 0; n < REFUSED_CALLS_OF_CODE + 7; n++)
 			calls.record(refusal({ apiKey: client.apiKey, atMs: NOW + n, requestId: `a-${n}` }));
 		await calls.flush(stores);
@@ -58,6 +60,7 @@ describe("RefusedCalls", () => {
 		assert.deepEqual(counted, [
 			[tenantId, "signed_call_refused", "signature.headers", REFUSED_CALLS_OF_CODE + 7],
 		]);
+		assert.deepEqual(ofClients, [[client.id, "signature.headers", REFUSED_CALLS_OF_CODE + 7]]);
 		await calls.flush(stores);
 		assert.equal((await list()).length, REFUSED_CALLS_OF_CODE);
 		assert.equal(counted.length, 1);

@@ -7,6 +7,7 @@ import type { Needs } from "../../platform.ts";
 import { RefusalBuffer, type RefusalSource } from "./refusal-buffer.ts";
 
 type Client = NonNullable<ObservedRefusal["client"]>;
+type Owner = { readonly client?: Client; readonly tenantId: string };
 type Needed = Needs<"signingClients" | "tenants" | "refusedCalls">;
 
 /**
@@ -29,6 +30,7 @@ export class RefusedCalls implements RefusalRecorder {
 		const { client, apiKey, namedTenantId, code, atMs } = call;
 		if (client !== undefined) {
 			this.#events.count(client.tenantId, "signed_call_refused", code, 1, atMs);
+			this.#events.countFor(client, "signed_call_refused", code, 1, atMs);
 			this.#ofClients.add(call);
 			return;
 		}
@@ -48,15 +50,18 @@ export class RefusedCalls implements RefusalRecorder {
 		const owners = await Promise.all(this.#taken.map((source) => ownerOf(needs, source)));
 		const calls = this.#taken.flatMap((source, index) => callsOf(source, owners[index]?.client));
 		if (calls.length > 0) await needs.db.transaction(({ refusedCalls }) => refusedCalls.add(calls));
-		for (const [index, source] of this.#taken.entries()) this.#countNamed(source, owners[index]?.tenantId);
+		for (const [index, source] of this.#taken.entries()) this.#countNamed(source, owners[index]);
 		this.#taken = [];
 	}
 
 	/** `record` has already counted the calls of known clients. */
-	#countNamed({ client, byCode, atMs }: RefusalSource, tenantId: string | undefined): void {
+	#countNamed({ client, byCode, atMs }: RefusalSource, owner: Owner | undefined): void {
 		if (client !== undefined) return;
-		for (const [code, { total }] of byCode)
-			this.#events.count(tenantId, "signed_call_refused", code, total, atMs);
+		for (const [code, { total }] of byCode) {
+			this.#events.count(owner?.tenantId, "signed_call_refused", code, total, atMs);
+			if (owner?.client !== undefined)
+				this.#events.countFor(owner.client, "signed_call_refused", code, total, atMs);
+		}
 	}
 }
 
@@ -64,7 +69,7 @@ export class RefusedCalls implements RefusalRecorder {
 async function ownerOf(
 	{ db: { stores } }: Needed,
 	{ client, apiKey, namedTenantId }: RefusalSource,
-): Promise<{ readonly client?: Client; readonly tenantId: string } | undefined> {
+): Promise<Owner | undefined> {
 	const known =
 		client ?? (apiKey === undefined ? undefined : await stores.signingClients.findByApiKey(apiKey));
 	if (known !== undefined) return { client: known, tenantId: known.tenantId };

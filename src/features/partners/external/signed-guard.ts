@@ -148,8 +148,14 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 		onResponse(request: Incoming, refusal: Refusal | undefined) {
 			const isTest = request.extraHeaders === TEST_MODE;
 			if (isTest && request.clientId !== undefined) testCalls.record(request.clientId, refusal === undefined);
-			if (refusal !== undefined) refusals.record(refusedCall(request, refusal, clock()));
-			else if (!isTest) statistics.count(request.tenantId, "signed_call");
+			if (refusal !== undefined) {
+				refusals.record(refusedCall(request, refusal, clock()));
+				return;
+			}
+			const { tenantId, clientId } = request;
+			if (!isTest) statistics.count(tenantId, "signed_call");
+			if (tenantId !== undefined && clientId !== undefined)
+				statistics.countFor({ tenantId, id: clientId }, "signed_call");
 		},
 	} as const;
 	return {

@@ -37,7 +37,7 @@ export interface GateOptions {
 }
 
 interface Asking {
-	readonly needs: DecisionNeeds & Needs<"gates", "signGateStatement" | "publicUrl">;
+	readonly needs: DecisionNeeds & Needs<"gates", "signGateStatement" | "publicUrl" | "statistics">;
 	readonly options: GateOptions;
 	readonly refusalLimit: RefusalLimit;
 	readonly keyLimit: RefusalLimit;
@@ -87,7 +87,7 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 		const { gate, call, applicationId } = await admit(asking, request, asked);
 		const passed = await decideCall(asking.needs, applicationId, gate, call, progress);
 		const statement = gate.statement === 1 ? await sign(asking, applicationId, call, passed) : undefined;
-		observe(options, asked, progress, "ok", began);
+		observe(asking, asked, progress, "ok", began);
 		if (progress.testClientId !== undefined) options.testCalls.record(progress.testClientId, true);
 		const headers = passedHeaders(gate, call, passed, statement);
 		const body = isJson ? passedBody(passed, progress.rule) : "";
@@ -95,7 +95,7 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error;
 		const refusal = await countRefusal(asking, asked, request, error);
-		observe(options, asked, progress, refusal.code, began);
+		observe(asking, asked, progress, refusal.code, began);
 		record(asking, asked, progress, refusal);
 		if (progress.testClientId !== undefined) options.testCalls.record(progress.testClientId, false);
 		const signIn = signInFor(asked, refusal.code);
@@ -185,13 +185,17 @@ async function countRefusal(
 }
 
 function observe(
-	{ meter, monotonicMs }: GateOptions,
-	{ applicationId = "-" }: Asked,
+	{ needs, options: { meter, monotonicMs } }: Asking,
+	{ applicationId, gate }: Asked,
 	{ caller = "none" }: CallProgress,
 	code: ErrorCode | "ok",
 	began: number,
 ): void {
-	meter?.decide(applicationId, caller.split(":", 1)[0] as string, code, monotonicMs() - began);
+	meter?.decide(applicationId ?? "-", caller.split(":", 1)[0] as string, code, monotonicMs() - began);
+	if (applicationId === undefined || gate === undefined) return;
+	const subject = { tenantId: gate.tenantId, id: applicationId };
+	if (code === "ok") needs.statistics.countFor(subject, "gate_decision");
+	else needs.statistics.countFor(subject, "gate_decision_refused", code);
 }
 
 /** Above the limit, refusals are only counted. */

@@ -15,8 +15,8 @@ describe("EventCounts", () => {
 	});
 	after(() => stores.close());
 
-	const stored = async () => {
-		const rows = await stores.db.stores.statistics.list(tenantId, "hour", NOW, NOW + 2 * HOUR_MS);
+	const stored = async (id = "") => {
+		const rows = await stores.db.stores.statistics.list({ tenantId, id }, "hour", NOW, NOW + 2 * HOUR_MS);
 		return rows
 			.map(({ atMs, measure, code, total }) => [(atMs - NOW) / HOUR_MS, measure, code, total])
 			.toSorted();
@@ -59,6 +59,20 @@ describe("EventCounts", () => {
 		await one.flush(stores);
 		assert.deepEqual(await stored(), all);
 		assert.equal(one.totals().find(({ measure }) => measure === "signed_call")?.total, 7);
+	});
+
+	it("counts for one subject apart from the tenant and from the totals of the process", async () => {
+		const events = new EventCounts(() => NOW);
+		const subject = { tenantId, id: "of-one-client" };
+		events.countFor(subject, "signed_call");
+		events.countFor(subject, "signed_call_refused", "ip.not_allowed", 2);
+		assert.deepEqual(events.totals(), []);
+		await events.flush(stores);
+		assert.deepEqual(events.totals(), []);
+		assert.deepEqual(await stored(subject.id), [
+			[0, "signed_call", "", 1],
+			[0, "signed_call_refused", "ip.not_allowed", 2],
+		]);
 	});
 
 	it("counts an event that is reported later for the hour in which it happened", async () => {

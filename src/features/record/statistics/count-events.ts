@@ -1,6 +1,12 @@
 // Counts events in memory and writes the counts in batches.
 
-import type { CountedMeasure, EventCount, EventCounter } from "../../../domain/statistics.ts";
+import {
+	type CountedMeasure,
+	type EventCount,
+	type EventCounter,
+	type StatisticsSubject,
+	WHOLE_TENANT,
+} from "../../../domain/statistics.ts";
 import { type Clock, HOUR_MS } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
 
@@ -11,20 +17,20 @@ export interface EventTotal {
 	readonly total: number;
 }
 
-/** Events of a tenant in an hour, by `measure code`. */
+/** Events of a tenant or of one subject in an hour, by `measure code`. */
 type Counts = Map<string, number>;
 
 const NO_TENANT = "";
 
 /**
- * Tenants come from rows and codes from closed lists, so callers cannot make it grow. A crash loses the counts since the
+ * Tenants and subjects come from rows and codes from closed lists, so callers cannot make it grow. A crash loses the counts since the
  * last `flush`; after a failed `flush`, the next one writes its counts.
  */
 export class EventCounts implements EventCounter {
 	readonly #clock: Clock;
 	#hourStartMs = 0;
-	/** Of the current hour, by tenant. */
-	#current = new Map<string, Counts>();
+	/** Of the current hour, by tenant, then by subject. */
+	#current = new Map<string, Map<string, Counts>>();
 	/** Unwritten counts of earlier hours. */
 	#past: EventCount[] = [];
 	/** Being written. */
@@ -42,14 +48,19 @@ export class EventCounts implements EventCounter {
 		times = 1,
 		atMs = this.#clock(),
 	): void {
+		this.countFor({ tenantId: tenantId ?? NO_TENANT, id: WHOLE_TENANT }, measure, code, times, atMs);
+	}
+
+	countFor(
+		{ tenantId, id }: StatisticsSubject,
+		measure: CountedMeasure,
+		code = "",
+		times = 1,
+		atMs = this.#clock(),
+	): void {
 		if (atMs < this.#hourStartMs || atMs >= this.#hourStartMs + HOUR_MS) this.#beginHour(atMs);
-		let counts = this.#current.get(tenantId ?? NO_TENANT);
-		if (counts === undefined) {
-			counts = new Map();
-			this.#current.set(tenantId ?? NO_TENANT, counts);
-		}
-		const key = keyOf(measure, code);
-		counts.set(key, (counts.get(key) ?? 0) + times);
+		const subjects = mapIn(this.#current, tenantId);
+		addTo(mapIn(subjects, id), keyOf(measure, code), times);
 	}
 
 	async flush(needs: Needs<"statistics">): Promise<void> {
@@ -63,26 +74,40 @@ export class EventCounts implements EventCounter {
 	async #write({ db }: Needs<"statistics">): Promise<void> {
 		const stored = this.#taken.filter(({ tenantId }) => tenantId !== NO_TENANT);
 		if (stored.length > 0) await db.transaction(({ statistics }) => statistics.add(stored));
-		for (const { measure, code, total } of this.#taken) addTo(this.#flushed, keyOf(measure, code), total);
+		for (const { subjectId, measure, code, total } of this.#taken)
+			if (subjectId === WHOLE_TENANT) addTo(this.#flushed, keyOf(measure, code), total);
 		this.#taken = [];
 	}
 
-	/** For the metrics, including events that are not written yet. */
+	/** Of all tenants, for the metrics, including events that are not written yet. */
 	totals(): EventTotal[] {
 		const sums = new Map(this.#flushed);
-		for (const { measure, code, total } of [...this.#taken, ...this.#past])
-			addTo(sums, keyOf(measure, code), total);
-		for (const counts of this.#current.values()) for (const [key, total] of counts) addTo(sums, key, total);
+		for (const { subjectId, measure, code, total } of [...this.#taken, ...this.#past, ...this.#counted()])
+			if (subjectId === WHOLE_TENANT) addTo(sums, keyOf(measure, code), total);
 		return [...sums].map(([key, total]) => ({ ...partsOf(key), total }));
 	}
 
 	#beginHour(atMs: number): void {
-		for (const [tenantId, counts] of this.#current)
-			for (const [key, total] of counts)
-				this.#past.push({ tenantId, ...partsOf(key), atMs: this.#hourStartMs, total });
+		this.#past.push(...this.#counted());
 		this.#current = new Map();
 		this.#hourStartMs = atMs - (atMs % HOUR_MS);
 	}
+
+	*#counted(): Generator<EventCount> {
+		for (const [tenantId, subjects] of this.#current)
+			for (const [subjectId, counts] of subjects)
+				for (const [key, total] of counts)
+					yield { tenantId, subjectId, ...partsOf(key), atMs: this.#hourStartMs, total };
+	}
+}
+
+/** The map at `key`, which is created if it is missing. */
+function mapIn<V>(maps: Map<string, Map<string, V>>, key: string): Map<string, V> {
+	const existing = maps.get(key);
+	if (existing !== undefined) return existing;
+	const created = new Map<string, V>();
+	maps.set(key, created);
+	return created;
 }
 
 function addTo(sums: Map<string, number>, key: string, times: number): void {

@@ -36,6 +36,8 @@ const stepSchema = object(
 		registrations: integer({ description: "Users who registered." }),
 		pending_requests: integer({ description: "Access requests that are waiting for a decision." }),
 		mails_waiting: integer({ description: "Mails in the outbox." }),
+		mails_sent: integer({ description: "Mails that the mail server accepted." }),
+		mails_failed: integer({ description: "Mails that failed permanently." }),
 	},
 	{ title: "StatisticsStep" },
 );
@@ -83,5 +85,7 @@ function toWireStep({ atMs, totals }: StepTotals) {
 		registrations: totalOf("registration"),
 		pending_requests: totalOf("access_requests_pending"),
 		mails_waiting: totalOf("mails_waiting"),
+		mails_sent: totalOf("mail_sent"),
+		mails_failed: totalOf("mail_failed"),
 	};
 }

@@ -8,7 +8,9 @@ import {
 	STEPS_MAX,
 	type StatisticsRow,
 	type StatisticsStep,
+	type StatisticsSubject,
 	startOfStep,
+	WHOLE_TENANT,
 } from "../../../domain/statistics.ts";
 import { DAY_MS } from "../../../kernel/clock.ts";
 import { invalidField } from "../../../kernel/error.ts";
@@ -17,7 +19,7 @@ import type { Needs } from "../../platform.ts";
 /** The range without `from`. */
 const DEFAULT_RANGE_MS: Readonly<Record<StatisticsStep, number>> = { hour: DAY_MS, day: 30 * DAY_MS };
 
-interface StatisticsQuery {
+export interface StatisticsQuery {
 	readonly step: StatisticsStep;
 	readonly fromMs: number | undefined;
 	readonly toMs: number | undefined;
@@ -47,13 +49,23 @@ export async function readStatistics(
 	const nowMs = clock();
 	const { step, fromMs, toMs } = rangeOf(query, nowMs);
 	const [rows, queues] = await Promise.all([
-		db.stores.statistics.list(tenantId, step, fromMs, toMs),
+		db.stores.statistics.list({ tenantId, id: WHOLE_TENANT }, step, fromMs, toMs),
 		db.stores.statistics.queues(tenantId),
 	]);
-	const steps = emptySteps(step, fromMs, toMs);
-	for (const { atMs, measure, code, total } of rows) set(steps.get(atMs), measure, code, total);
+	const steps = filledSteps(step, fromMs, toMs, rows);
 	const current = steps.get(startOfStep(step, nowMs));
 	for (const measure of OBSERVED_MEASURES) set(current, measure, "", queues[measure]);
+	return { step, fromMs, toMs, steps: [...steps].map(([atMs, totals]) => ({ atMs, totals })) };
+}
+
+/** Of one API client, gate, or webhook. @throws AppError `request.invalid`. */
+export async function readSubjectStatistics(
+	{ db, clock }: Needs<"statistics", "clock">,
+	query: StatisticsQuery,
+	subject: StatisticsSubject,
+): Promise<Statistics> {
+	const { step, fromMs, toMs } = rangeOf(query, clock());
+	const steps = filledSteps(step, fromMs, toMs, await db.stores.statistics.list(subject, step, fromMs, toMs));
 	return { step, fromMs, toMs, steps: [...steps].map(([atMs, totals]) => ({ atMs, totals })) };
 }
 
@@ -75,9 +87,15 @@ function rangeOf({ step, fromMs, toMs }: StatisticsQuery, nowMs: number) {
 
 type Totals = Map<CountedMeasure | ObservedMeasure, Map<string, number>>;
 
-function emptySteps(step: StatisticsStep, fromMs: number, toMs: number): Map<number, Totals> {
+function filledSteps(
+	step: StatisticsStep,
+	fromMs: number,
+	toMs: number,
+	rows: readonly StatisticsRow[],
+): Map<number, Totals> {
 	const steps = new Map<number, Totals>();
 	for (let atMs = fromMs; atMs < toMs; atMs += STEP_MS[step]) steps.set(atMs, new Map());
+	for (const { atMs, measure, code, total } of rows) set(steps.get(atMs), measure, code, total);
 	return steps;
 }
 

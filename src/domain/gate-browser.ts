@@ -21,7 +21,7 @@ export function applicationPage(path: string, origin: string): string | undefine
 	return url.origin === origin ? url.href : undefined;
 }
 
-/** Where a browser signs in that asked for this target. */
+/** The sign-in URL for a browser that requested this target. */
 export function signInAt(origin: string, target: string): string {
 	const to = applicationPage(target, origin) === undefined ? "/" : target;
 	return `${origin}${FOLDER}/sign-in?to=${encodeURIComponent(to)}`;

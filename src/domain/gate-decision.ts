@@ -18,11 +18,11 @@ export interface ShownCaller {
 /** A caller whose proof is valid, with the facts that are stored now. */
 export interface ProvedCaller extends ShownCaller {
 	readonly facts: AccessFacts;
-	/** What the token of the caller is limited to; undefined: no limit. */
+	/** The scopes of the caller's token; undefined if they do not limit it. */
 	readonly scopes?: readonly string[] | undefined;
 	/** Whether a person signed in with a second factor. */
 	readonly hasSecondFactor: boolean;
-	/** Whether the tenant or the application requires one of a person who has none. */
+	/** Whether the tenant or the application requires a second factor from a person without one. */
 	readonly isFactorRequired?: boolean;
 }
 

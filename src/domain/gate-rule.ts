@@ -59,7 +59,7 @@ export function pathProblem(path: string): Problem | undefined {
 }
 
 /**
- * What is wrong with what a rule needs; undefined for a valid value. A pattern such as `orders:*` is no permission.
+ * What is wrong with what a rule needs; undefined for a valid value. A pattern such as `orders:*` is not a permission.
  *
  * @param held the permissions and patterns of the application's roles
  */
@@ -109,7 +109,7 @@ function patternOf(path: string): Pattern {
 }
 
 /**
- * The first rule that matches method and path. The query plays no part.
+ * The first rule that matches method and path. The query is ignored.
  *
  * @param target path and query, exactly as on the request line
  * @throws AppError `gate.path` for a target that an application might read as another path than this function does.

@@ -68,7 +68,7 @@ function isAddress(hostname: string): boolean {
 	return !/(?:^|\.)localhost$/.test(hostname) && addressOfHost(hostname) !== undefined;
 }
 
-/** The host that people see. Of private-use schemes, the scheme. */
+/** The host that people see; for a private-use scheme, the scheme. */
 export function hostOf(url: string): string {
 	const { protocol, host } = new URL(url);
 	return /^https?:$/.test(protocol) ? host : protocol.slice(0, -1);

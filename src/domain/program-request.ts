@@ -6,7 +6,7 @@ import type { AccessRequestStatus } from "./access-request.ts";
 import { type NamedTarget, named } from "./audit.ts";
 import { hostOf, type ProgramDocument } from "./program-document.ts";
 
-/** `new`: people ask. `change`: the document of a reviewed program changed, or cannot be read any more. */
+/** `new`: people ask. `change`: the document of a reviewed program changed or can no longer be read. */
 export const PROGRAM_REQUEST_KINDS = ["new", "change"] as const;
 export type ProgramRequestKind = (typeof PROGRAM_REQUEST_KINDS)[number];
 

@@ -210,7 +210,7 @@ describe("every endpoint for access decisions", () => {
 			delete world.grants[key];
 		},
 	};
-	/** Changes that add are more frequent than changes that remove. */
+	/** Additions are more frequent than removals. */
 	const often = "grant grant grant join join leave leave addRole addUser addApp addGroup setRole".split(" ");
 
 	/** Every id that ever existed: deleted ones are queried too. */

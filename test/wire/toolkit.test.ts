@@ -485,7 +485,7 @@ describe("a known field", () => {
 		return Number.isInteger(value) ? "integer" : typeof value;
 	};
 
-	it("of another type is 400 and named, and no value of the right type is a 500", async () => {
+	it("of another type returns 400 and is named, and no value of the right type returns 500", async () => {
 		let index = 0;
 		for (const route of routesWithBody()) {
 			for (const [field, { type = [] }] of fieldsOf(route)) {

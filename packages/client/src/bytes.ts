@@ -1,6 +1,6 @@
 // Bodies and their digests.
 
-/** Of every body: the signature covers all of it, so it is kept in memory. */
+/** Limit of a body in bytes. The signature covers the whole body, so it is kept in memory. */
 export const BODY_MAX_BYTES = 2 ** 20;
 
 /** @throws RangeError above 1 MiB, without reading the rest */

@@ -17,7 +17,7 @@ import { type SignedFetchOptions, signedFetch } from "./signed-fetch.ts";
 export function createClient(credentials: Credentials, options?: SignedFetchOptions) {
 	const send = signedFetch(credentials, options);
 	return {
-		/** Signs any request, as to an API behind a gate. */
+		/** Signs any request, for example to an API behind a gate. */
 		fetch: send,
 		whoami: () => call<WhoAmI>(send, "whoami"),
 		getUser: (id: string) => call<BasicUser>(send, `users/${encodeURIComponent(id)}`),

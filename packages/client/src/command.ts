@@ -90,7 +90,7 @@ async function send(
 	path: string,
 	body: Uint8Array<ArrayBuffer> | undefined,
 ): Promise<number> {
-	// Shows the first response: the caller looks for the reason of a refusal.
+	// No retries: the caller wants to see the reason of a refusal.
 	const response = await signedFetch(credentials, { retries: 0 })(path, {
 		method,
 		headers: {

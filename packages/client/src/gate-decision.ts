@@ -1,9 +1,9 @@
-// Asks a gate about a request, and what it decides.
+// Asks a gate to decide about a request, and describes its decision.
 
 import { hex } from "./bytes.ts";
 import { permits } from "./permits.ts";
 
-/** Who sent a request that may pass. */
+/** The caller of an allowed request. */
 export interface Caller {
 	readonly kind: "public" | "partner" | "person" | "program";
 	/** Null for `public`. */
@@ -13,7 +13,7 @@ export interface Caller {
 	readonly through: string | null;
 	/** Compare with `permits`. */
 	readonly permissions: readonly string[];
-	/** Whether the caller is a test client: do nothing that counts. */
+	/** Whether the caller is a test client, whose requests must have no real effect. */
 	readonly isTest: boolean;
 }
 

@@ -3,7 +3,7 @@
 import { readBytes } from "./bytes.ts";
 import { type Caller, type Gate, tooLarge } from "./gate-decision.ts";
 
-/** From where a request comes. `Request` does not tell: read it from the connection, or from a header that only your proxy sets. */
+/** Where a request comes from. `Request` does not contain it: read it from the connection, or from a header that only your proxy sets. */
 export interface Origin {
 	/** The IP address of the caller. */
 	readonly ip: string;
@@ -63,7 +63,7 @@ async function decide(
 		: tooLarge();
 	if (!("caller" in decision)) return new Response(decision.body, decision);
 	const { caller } = decision;
-	// The body is read: hand on what was decided about. `new Request(request)` throws for the proxy that Next.js passes.
+	// The body has been read, so the handler gets a copy. `new Request(request)` throws for the proxy that Next.js passes.
 	return {
 		request: request.body && body ? new Request(url, { method, headers, signal, body }) : request,
 		caller,

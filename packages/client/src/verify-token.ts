@@ -89,7 +89,7 @@ export function createVerifier({ issuer, resource, tenantId, dpop }: VerifierOpt
 		}
 	};
 
-	/** A bound token without its proof is refused: who stole it could use it. */
+	/** A bound token without its proof is refused: a thief could use it. */
 	async function verifyProof({ cnf }: AccessToken, token: string, proof: Proof | undefined): Promise<void> {
 		if (cnf?.jkt === undefined)
 			throw new TokenError("the token is not bound to a key, so a DPoP proof is no evidence");

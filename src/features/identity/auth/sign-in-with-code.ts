@@ -147,14 +147,14 @@ async function findUser(
 }
 
 /**
- * Random, and what its owner sent: the address and the application. The key of the code has a digest of the whole, so
- * nobody can replace a part.
+ * A random token, followed by the application and the address that the caller sent. The purpose of the code contains a
+ * digest of the whole attempt, so no part can be replaced.
  */
 function newAttempt({ address, appId = "" }: AskedSignIn): string {
 	return [randomToken(), appId, Buffer.from(address).toString("base64url")].join(".");
 }
 
-/** @throws AppError `code.invalid` for a text that is no attempt, which PostgreSQL could refuse. */
+/** @throws AppError `code.invalid` for a text that is not an attempt, which PostgreSQL could refuse. */
 function readAttempt(attempt: string): AskedSignIn {
 	const [, appId = "", encoded = ""] = attempt.split(".");
 	const address = Buffer.from(encoded, "base64url").toString();

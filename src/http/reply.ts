@@ -1,7 +1,7 @@
 // Maps errors to responses. No other file knows the status of an error or its wire formats.
 
 import { STATUS_CODES } from "node:http";
-import { AppError, type ErrorKind } from "../kernel/error.ts";
+import { AppError, type ErrorCode, type ErrorKind } from "../kernel/error.ts";
 import type { Log } from "../kernel/log.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
 import type { HttpExchange } from "./http-exchange.ts";
@@ -34,6 +34,14 @@ const PROBLEM_TYPE = "application/problem+json";
 export const ERROR_GUIDE = "/docs/errors";
 
 /**
+ * What a proxy or a middleware that asks a gate reads of a refusal: nginx passes on only 401 and 403, and takes the status
+ * from a header.
+ */
+export function refusalHeaders(status: number, code: ErrorCode, requestId: string): Record<string, string> {
+	return { "latchkey-status": String(status), "latchkey-refusal": code, "latchkey-request-id": requestId };
+}
+
+/**
  * The response for an error: `{ "error": message }`, or RFC 9457 when `Accept` asks for it. A Bearer route adds the
  * challenge to 401. A resource for browsers returns a page to clients that accept HTML, with the request id for the
  * operator.
@@ -41,7 +49,11 @@ export const ERROR_GUIDE = "/docs/errors";
 function errorReply(error: AppError, { incoming, resource }: HttpExchange, publicUrl: string) {
 	const { accept, requestId, method } = incoming;
 	const status = STATUS_OF_KIND[error.kind];
-	const headers: Record<string, string> = { "cache-control": "no-store", ...error.headers };
+	const headers: Record<string, string> = {
+		"cache-control": "no-store",
+		...error.headers,
+		...(incoming.path.startsWith("/gate/") && refusalHeaders(status, error.code, requestId)),
+	};
 	if (status === 401 && resource.guard?.security === "bearer") headers["www-authenticate"] = "Bearer";
 	if (error.retryAfterSeconds !== undefined)
 		headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterSeconds)));

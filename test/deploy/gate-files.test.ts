@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { passedHeaders, refusalOf } from "../../src/features/partners/gate/gate-response-wire.ts";
+import { refusalHeaders } from "../../src/http/reply.ts";
 import { AppError } from "../../src/kernel/error.ts";
 import { readDelivered, readYaml, type Yaml } from "./delivered.ts";
 
@@ -36,12 +37,13 @@ const PASSED = Object.keys(
 	),
 );
 const PROGRESS = { rule: null, caller: undefined, testClientId: undefined };
-const REFUSED = Object.keys(
-	refusalOf(new AppError("gate.no_rule", "no rule"), "r", PROGRESS, {
+const REFUSED = Object.keys({
+	...refusalHeaders(403, "gate.no_rule", "r"),
+	...refusalOf(new AppError("gate.no_rule", "no rule"), PROGRESS, {
 		signIn: undefined,
 		metadataUrl: undefined,
-	}).headers ?? {},
-);
+	}).headers,
+});
 const SENT = [...new Set([...PASSED, ...REFUSED])].filter((name) => name.startsWith("latchkey-"));
 /** Of a refusal only: the application never receives a meaningful value. */
 const OF_REFUSALS = ["latchkey-status", "latchkey-refusal", "latchkey-reason"];

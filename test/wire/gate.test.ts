@@ -422,6 +422,39 @@ describe("a gate behind a proxy", () => {
 		});
 	});
 
+	it("describes every refusal below /gate in headers, also before a gate is asked", async () => {
+		const verify = { "x-gate-key": api.gate.gate_key, "content-type": "application/json" };
+		const browser = { "x-gate-key": api.gate.gate_key, "x-forwarded-proto": "http" };
+		const { gate: shopGate } = await shop(service, { browser_origin: "https://headers.example" });
+		const signIn = { ...browser, "x-gate-key": shopGate.gate_key };
+		const large = JSON.stringify({ target: "x".repeat(2_000_000) });
+		for (const [method, path, headers, body, outcome] of [
+			["GET", `${api.id}/verify`, verify, undefined, "405 route.method_not_allowed"],
+			["POST", `${api.id}/verify`, verify, large, "413 request.too_large"],
+			["POST", `${api.id}/verify`, verify, "{", "400 request.malformed"],
+			["GET", `${api.id}/elsewhere`, verify, undefined, "404 route.not_found"],
+			["GET", `${api.id}/browser/sign-in`, browser, undefined, "404 route.not_found"],
+			[
+				"GET",
+				`${shopGate.application_id}/browser/sign-in`,
+				signIn,
+				undefined,
+				"426 transport.https_required",
+			],
+			["GET", `${api.id}/browser/sign-in`, {}, undefined, "401 gate.key"],
+			["POST", `${shopGate.application_id}/browser/sign-out`, signIn, undefined, "403 gate.origin"],
+		] as const) {
+			const refused = await service.call<{ error?: string }>(method, `/gate/${path}`, { headers, body });
+			const { "latchkey-status": status, "cache-control": caching } = refused.headers;
+			assert.deepEqual(
+				[decisionOf(refused).outcome, status, caching, typeof refused.body?.error],
+				[outcome, outcome.slice(0, 3), "no-store", "string"],
+				path,
+			);
+			assert.equal(refused.headers["latchkey-request-id"], refused.headers["x-request-id"]);
+		}
+	});
+
 	describe("with statement", () => {
 		it("signs what it decided", async () => {
 			const { gate, partner } = await shop(service, { statement: true });

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ABSENT_ID, addApplication, addRole } from "../../harness/applications.ts";
+import { ABSENT_ID, addApiClient, addApplication, addRole } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
-import { ask, BEHIND_PROXY, type KeyedGate } from "../../harness/gate-calls.ts";
+import { ask, BEHIND_PROXY, type KeyedGate, signedCall } from "../../harness/gate-calls.ts";
 import { addGate } from "../../harness/gates.ts";
 import { putOAuthClient } from "../../harness/oauth-clients.ts";
 
@@ -54,6 +54,17 @@ describe("GET /.well-known/oauth-protected-resource/gate/{application_id}", () =
 				refused.headers["www-authenticate"],
 				`Bearer error="invalid_token", resource_metadata="${url}"`,
 			);
+			const partner = await addApiClient(service, { app_id: api.application_id });
+			const old = { ...signedCall(service, partner, "/"), "x-timestamp": "1000000000" };
+			const signed = await ask(service, api, "/", { headers: old });
+			assert.equal(signed.outcome, "401 signature.timestamp");
+			assert.equal(signed.headers["www-authenticate"], `Bearer resource_metadata="${url}"`);
+			const unbound = await ask(service, api, "/", {
+				method: "POST",
+				headers: signedCall(service, partner, "/", { method: "POST" }),
+			});
+			assert.equal(unbound.outcome, "401 gate.body_unbound");
+			assert.equal(unbound.headers["www-authenticate"], `Bearer resource_metadata="${url}"`);
 		});
 	});
 

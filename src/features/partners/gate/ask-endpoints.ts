@@ -5,6 +5,7 @@ import { signInAt } from "../../../domain/gate-browser.ts";
 import type { UseRecorder } from "../../../domain/signing-client.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import type { Mount, MountResponse } from "../../../http/mount.ts";
+import { refusalHeaders } from "../../../http/reply.ts";
 import { shownPath } from "../../../http/request-log.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
@@ -99,12 +100,13 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 		record(asking, asked, progress, refusal);
 		if (progress.testClientId !== undefined) options.testCalls.record(progress.testClientId, false);
 		const signIn = signInFor(asked, refusal.code);
-		const refused = refusalOf(refusal, request.requestId, progress, {
+		const refused = refusalOf(refusal, progress, {
 			signIn,
 			metadataUrl: metadataUrlOf(asking, asked),
 		});
 		if (signIn === undefined || !asking.mayRedirect || !wantsRedirect(request)) throw refused;
-		return { status: 302, headers: { ...refused.headers, "latchkey-status": "302" }, body: "" };
+		const headers = { ...refused.headers, ...refusalHeaders(302, refusal.code, request.requestId) };
+		return { status: 302, headers, body: "" };
 	}
 }
 

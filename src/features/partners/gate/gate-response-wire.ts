@@ -2,7 +2,6 @@
 
 import type { AskedGate } from "../../../domain/gate.ts";
 import { PUBLIC } from "../../../domain/gate-rule.ts";
-import { STATUS_OF_KIND } from "../../../http/reply.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
 import type { PassedCall } from "./decide-call.ts";
@@ -86,30 +85,24 @@ export function passedBody({ caller, permissions, isTest }: PassedCall, rule: nu
 }
 
 /**
- * The same error with the headers of a refusal; nginx passes on only 401 and 403, and reads the status from a header.
+ * The same error with the headers that describe it; `reply.ts` adds those of every refusal of a gate.
  *
  * @param urls where a browser signs in, and where a client finds out how to get a token; undefined if the gate has none
  */
 export function refusalOf(
 	error: AppError,
-	requestId: string,
 	progress: CallProgress,
 	{ signIn, metadataUrl }: { readonly signIn: string | undefined; readonly metadataUrl: string | undefined },
 ): AppError {
 	const { code, message, kind, fields, retryAfterSeconds, reason, cause } = error;
-	const challenge = error.headers?.["www-authenticate"] ?? CHALLENGES[code];
+	const challenge = challengeOf(error, metadataUrl);
 	const headers = {
 		...ABSENT,
 		...error.headers,
 		...(signIn !== undefined && { location: signIn }),
-		...(challenge !== undefined && {
-			"www-authenticate": kind === "unauthenticated" ? withMetadata(challenge, metadataUrl) : challenge,
-		}),
+		...(challenge !== undefined && { "www-authenticate": challenge }),
 		"latchkey-caller": progress.caller ?? NONE,
 		...(progress.testClientId !== undefined && TEST_MODE),
-		"latchkey-status": String(STATUS_OF_KIND[kind]),
-		"latchkey-refusal": code,
-		"latchkey-request-id": requestId,
 	};
 	return new AppError(code, message, {
 		kind,
@@ -121,9 +114,11 @@ export function refusalOf(
 	});
 }
 
-/** RFC 9728, section 5.1. */
-function withMetadata(challenge: string, metadataUrl: string | undefined): string {
-	if (metadataUrl === undefined) return challenge;
+/** Every 401 refers to the metadata, if there are any (RFC 9728, section 5.1). */
+function challengeOf({ code, kind, headers }: AppError, metadataUrl: string | undefined): string | undefined {
+	const own = headers["www-authenticate"] ?? CHALLENGES[code];
+	if (metadataUrl === undefined || kind !== "unauthenticated") return own;
+	const challenge = own ?? "Bearer";
 	return `${challenge}${challenge.includes("=") ? "," : ""} resource_metadata="${metadataUrl}"`;
 }
 

@@ -65,9 +65,12 @@ const RENEWED_MS = 30_000;
 /** After 429 and other errors. */
 const RETRIED_MS = 120_000;
 
-/** Renews a query every 30 s while its tab is visible and no dialog is open, and when the tab is shown again. */
-export function useRenewal({ data, error, renew }: Query<unknown>): void {
-	const waitMs = error === undefined ? RENEWED_MS : RETRIED_MS;
+/**
+ * Renews a query every 30 s, or every `everyMs`, while its tab is visible and no dialog is open, and when the tab is shown
+ * again.
+ */
+export function useRenewal({ data, error, renew }: Query<unknown>, everyMs = RENEWED_MS): void {
+	const waitMs = error === undefined ? everyMs : RETRIED_MS;
 	useEffect(() => {
 		const loadedAt = Date.now();
 		const isDue = () => Date.now() - loadedAt >= waitMs && document.querySelector("dialog[open]") === null;

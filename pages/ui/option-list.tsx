@@ -12,9 +12,15 @@ export interface Way {
 	readonly onSelect: () => void;
 }
 
-export function OptionList({ options }: { options: readonly Way[] }) {
+interface OptionListProps {
+	readonly options: readonly Way[];
+	/** In columns where there is room: short options of one kind. */
+	readonly asTiles?: boolean;
+}
+
+export function OptionList({ options, asTiles = false }: OptionListProps) {
 	return (
-		<ul class="lk-options">
+		<ul class={asTiles ? "lk-options lk-options--tiles" : "lk-options"}>
 			{options.map(({ key, icon, title, text, onSelect }) => (
 				<li key={key}>
 					<button type="button" class="lk-option" onClick={onSelect}>

@@ -161,9 +161,9 @@ export const VIEWS: readonly View[] = [
 		path: "/console/applications",
 		as: "maria.silva",
 		steps: async (page) => {
-			await page.getByRole("link", { name: "Warehouse" }).click();
+			await page.getByRole("link", { name: "Field Service" }).click();
 			await page.getByRole("tab", { name: "Connect" }).click();
-			await showCard(page, "Sign-in with OpenID Connect");
+			await page.getByRole("heading", { name: "How is your application built?" }).waitFor();
 		},
 	},
 	{

@@ -121,6 +121,7 @@ describePages("/console/applications", (pages) => {
 	test("validates redirect URIs as you type, keeps refused input, and shows how to connect", async () => {
 		const { id } = await addApplication(pages.service, { name: "Reports" });
 		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#connect`);
+		await page.getByRole("button", { name: /^Without OpenID Connect/ }).click();
 		await page.getByText("Register a redirect URI first").waitFor();
 		await page.getByRole("button", { name: "Open the settings" }).click();
 		const addresses = page.getByLabel("URIs, one per line");
@@ -135,6 +136,7 @@ describePages("/console/applications", (pages) => {
 		await page.getByText("The redirect URIs were saved.").waitFor();
 		assert.equal(await page.getByLabel("Short name").inputValue(), "Not a slug");
 		await page.getByRole("tab", { name: "Connect" }).click();
+		await page.getByRole("button", { name: /^Without OpenID Connect/ }).click();
 		await page.getByText('const REDIRECT_URI = "https://reports.example.com/back";').waitFor();
 		assert.equal(await page.getByText(`const APP_ID = "${id}";`).count(), 1);
 		await assertAccessible(page);

@@ -28,12 +28,16 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		});
 	const open = (id: string, user = ADMIN, locale = "en") =>
 		pages.openAs(user, `/console/applications/${id}#connect`, { locale });
+	const choose = (page: Page, way: RegExp) => page.getByRole("button", { name: way }).click();
 	const dialog = (page: Page) => page.getByRole("dialog");
 
 	test("shows the secret once, saves it as a file, and accepts it from a client", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Shop", access_policy: "open" });
 		const { page, troubles } = await open(id);
+		await page.getByRole("heading", { name: "How is your application built?" }).waitFor();
+		await assertAccessible(page);
+		await tabAndPress(page, /^Another server/);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await page.getByText("Enter the URI that people return to.").waitFor();
 		await page.locator("[name=redirect_uris]").fill("http://shop.example.com/");
@@ -79,12 +83,42 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		);
 	});
 
+	test("asks for the framework first, and turns green at the first sign-in", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Desk", access_policy: "open" });
+		const { page } = await open(id);
+		await choose(page, /^Next\.js/);
+		const addresses = page.locator("[name=redirect_uris]");
+		assert.equal(await addresses.inputValue(), "http://localhost:3000/api/auth/callback/latchkey");
+		await addresses.fill(BACK);
+		await page.getByRole("checkbox", { name: "Our own application" }).check();
+		await page.getByRole("button", { name: "Connect", exact: true }).click();
+		const secret = (await dialog(page).getByText(/^ocs_/).textContent()) ?? "";
+		await dialog(page).getByRole("checkbox", { name: "I have saved it" }).check();
+		await dialog(page).getByRole("button", { name: "Done" }).click();
+		assert.equal(await page.getByLabel("Framework", { exact: true }).inputValue(), "next");
+		await page.getByText("Waiting for the first sign-in…").waitFor();
+		await assertAccessible(page);
+
+		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
+		const request = await startAuthorization(party, { redirect_uri: BACK });
+		const { page: elsewhere } = await pages.openAs(ADMIN, request.url.pathname + request.url.search);
+		await elsewhere.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
+		await exchange(party, new URL(elsewhere.url()), request);
+		await page.getByRole("status").filter({ hasText: "Sign-in works" }).waitFor();
+		await assertAccessible(page);
+		await page.reload();
+		await page.getByText(/Last sign-in:/).waitFor();
+	});
+
 	test("connects a client that authenticates with a key, reports invalid keys, and changes to a secret", async () => {
 		const { service } = pages;
 		const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 		const { id } = await addApplication(service, { name: "Ledger", redirect_uris: [BACK] });
 		const { page } = await open(id);
 		const connectIt = page.getByRole("button", { name: "Connect", exact: true });
+		await choose(page, /^Another server/);
+		await page.getByText("More settings").click();
 		await page.getByLabel("Client authentication").selectOption("private_key_jwt");
 		await connectIt.click();
 		await page.getByText("Enter the URL of the keys.").waitFor();
@@ -180,7 +214,8 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Nightly job" });
 		const { page } = await open(id);
-		await page.getByRole("radio", { name: "Machine to machine" }).check();
+		await choose(page, /^Machine to machine/);
+		await page.getByRole("button", { name: "Connect", exact: true }).waitFor();
 		assert.equal(await page.locator("[name=redirect_uris]").count(), 0);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(page).getByText(/^ocs_/).waitFor();
@@ -192,7 +227,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 
 		const spa = await addApplication(service, { name: "Board", redirect_uris: [BACK] });
 		const other = await open(spa.id);
-		await other.page.getByRole("radio", { name: "Single-page app" }).check();
+		await choose(other.page, /^Single-page app/);
 		await other.page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(other.page).getByRole("button", { name: "Done" }).click();
 		await other.page.getByRole("button", { name: "Disconnect…" }).waitFor();
@@ -203,6 +238,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const { service } = pages;
 		const wiki = await addApplication(service, { name: "Wiki", redirect_uris: [BACK] });
 		const { page } = await open(wiki.id);
+		await choose(page, /^Another server/);
 		await page.getByLabel("Framework or library").selectOption("OmniAuth");
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(page).getByText(/^ocs_/).waitFor();
@@ -211,7 +247,8 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 
 		const tv = await addApplication(service, { name: "TV" });
 		const { page: other } = await open(tv.id);
-		await other.getByRole("radio", { name: "Mobile or desktop app" }).check();
+		await choose(other, /^Mobile or desktop app/);
+		await other.getByRole("button", { name: "Connect", exact: true }).waitFor();
 		assert.equal(await other.getByLabel("Framework or library").count(), 0);
 		await other.getByRole("checkbox", { name: "Sign-in with a device code" }).check();
 		await assertAccessible(other);
@@ -258,8 +295,11 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await page.getByLabel(/to confirm/).fill("Old shop");
 		await confirm.click();
 		await page.getByText("The application was disconnected.").waitFor();
+		await choose(page, /^Express/);
 		await page.getByRole("button", { name: "Connect", exact: true }).waitFor();
 		assert.equal((await clientOf(id)).status, 404);
+		await choose(page, /^Change$/);
+		await choose(page, /^Without OpenID Connect/);
 		await withTickets.waitFor();
 	});
 

@@ -36,14 +36,14 @@ export function ConnectApplication({ application, onSettings, onChanged }: Conne
 	const tenant = namedSlug(data.data.tenant);
 	return (
 		<div class="lk-stack">
-			<Card title={t.identifiers} description={t.identifiersText}>
-				<div class="lk-stack">
-					<CopyField label={t.id} value={id} />
-					<CopyField label={t.serviceAddress} value={service} />
-					<CopyField label={t.keysAddress} value={`${service}/.well-known/jwks.json`} />
-				</div>
-			</Card>
 			<OpenIdCard application={application} onSettings={onSettings} onChanged={onChanged}>
+				<Card title={t.identifiers} description={t.identifiersText}>
+					<div class="lk-stack">
+						<CopyField label={t.id} value={id} />
+						<CopyField label={t.serviceAddress} value={service} />
+						<CopyField label={t.keysAddress} value={`${service}/.well-known/jwks.json`} />
+					</div>
+				</Card>
 				<Card title={t.signPeopleIn} description={t.signPeopleInText}>
 					{redirect_uris.length === 0 ? (
 						<Notice

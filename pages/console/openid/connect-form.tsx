@@ -1,32 +1,38 @@
-// Connects an application with OpenID Connect: client type, redirect URIs and authentication.
+// Connects an application with OpenID Connect: asks only for what the chosen framework or kind of program needs.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { Checkbox, RadioGroup } from "../../ui/choice.tsx";
+import { Checkbox } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Select } from "../../ui/select.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { useWords } from "../../words/words.ts";
 import { addressProblem } from "../applications/line-problems.ts";
 import { LinesField } from "../applications/lines-field.tsx";
+import { localAddress } from "./fill-in.ts";
 import { LIBRARIES, OTHER_LIBRARY, settingsFor } from "./libraries.ts";
 import { ProofFields, proofProblems, proofSettings, SECRET_PROOF } from "./proof-fields.tsx";
-
-const TYPES = ["web", "spa", "native", "service"] as const;
+import { clientTypeOf, frameworkOf, type Way } from "./ways.ts";
 
 interface ConnectFormProps {
 	readonly application: Schemas["Application"];
+	readonly way: Exclude<Way, "tickets">;
 	readonly onConnected: (client: Schemas["OAuthClientWithSecret"]) => void;
 }
 
-export function ConnectForm({ application, onConnected }: ConnectFormProps) {
+export function ConnectForm({ application, way, onConnected }: ConnectFormProps) {
 	const t = useWords("console-access").openid;
 	const { lineProblems } = useWords("console-access").applications;
 	const { id, redirect_uris } = application;
-	const [type, setType] = useState<(typeof TYPES)[number]>("web");
-	const [addresses, setAddresses] = useState(redirect_uris.join("\n"));
+	const type = clientTypeOf(way);
+	const framework = frameworkOf(way);
+	const [addresses, setAddresses] = useState(() =>
+		redirect_uris.length === 0 && framework !== undefined
+			? localAddress(framework)
+			: redirect_uris.join("\n"),
+	);
 	const [isFirstParty, setFirstParty] = useState(false);
 	const [library, setLibrary] = useState<string>(OTHER_LIBRARY);
 	const [hasDeviceFlow, setDeviceFlow] = useState(false);
@@ -62,14 +68,7 @@ export function ConnectForm({ application, onConnected }: ConnectFormProps) {
 	};
 	return (
 		<Form submitLabel={t.connect} action={connect} onSubmit={submit} errors={errors}>
-			<RadioGroup
-				name="type"
-				label={t.type}
-				value={type}
-				onValue={setType}
-				options={TYPES.map((value) => ({ value, label: t.types[value], hint: t.typeHints[value] }))}
-			/>
-			{type === "web" && (
+			{way === "server" && (
 				<Select
 					name="library"
 					label={t.library}
@@ -110,7 +109,14 @@ export function ConnectForm({ application, onConnected }: ConnectFormProps) {
 					/>
 				</>
 			)}
-			{hasProof && <ProofFields proof={proof} onProof={setProof} />}
+			{hasProof && (
+				<details>
+					<summary>{t.moreSettings}</summary>
+					<div class="lk-form">
+						<ProofFields proof={proof} onProof={setProof} />
+					</div>
+				</details>
+			)}
 		</Form>
 	);
 }

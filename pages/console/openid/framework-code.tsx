@@ -19,14 +19,21 @@ const GUIDE = "/docs/protect-your-application";
 
 export interface FrameworkCodeProps {
 	readonly clientId: string;
+	/** Chosen when the application was connected. */
+	readonly initial: Framework | undefined;
 	readonly addresses: readonly string[];
 	/** Opens the settings, where redirect URIs are registered. */
 	readonly onSettings: () => void;
 }
 
-export function FrameworkCode({ clientId, addresses, onSettings }: FrameworkCodeProps) {
+export function FrameworkCode({
+	clientId,
+	initial = FRAMEWORKS[0],
+	addresses,
+	onSettings,
+}: FrameworkCodeProps) {
 	const t = useWords("console-access").openid;
-	const [key, setKey] = useState<string>(FRAMEWORKS[0].key);
+	const [key, setKey] = useState<string>(initial.key);
 	const [address, setAddress] = useState("");
 	const framework: Framework = FRAMEWORKS.find((one) => one.key === key) ?? FRAMEWORKS[0];
 	const served = servedAddresses(framework, addresses);

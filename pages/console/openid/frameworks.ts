@@ -3,6 +3,8 @@
 export interface Framework {
 	readonly key: string;
 	readonly label: string;
+	/** The language, as a proper name. */
+	readonly text: string;
 	/** Anchor of its section in the guide. */
 	readonly anchor: string;
 	/** As named in the first line of each code block. */
@@ -25,6 +27,7 @@ export const FRAMEWORKS = [
 	{
 		key: "express",
 		label: "Express",
+		text: "Node.js",
 		anchor: "express",
 		files: ["express.mjs"],
 		callback: CALLBACK,
@@ -35,6 +38,7 @@ export const FRAMEWORKS = [
 	{
 		key: "fastify",
 		label: "Fastify",
+		text: "Node.js",
 		anchor: "fastify",
 		files: ["fastify.mjs"],
 		callback: CALLBACK,
@@ -45,6 +49,7 @@ export const FRAMEWORKS = [
 	{
 		key: "next",
 		label: "Next.js",
+		text: "Node.js",
 		anchor: "nextjs",
 		files: ["auth.ts", "app/api/auth/[...nextauth]/route.ts", "app/orders/page.tsx"],
 		callback: { path: "/api/auth/callback/latchkey", isFixed: true },
@@ -54,6 +59,7 @@ export const FRAMEWORKS = [
 	{
 		key: "spring",
 		label: "Spring Boot",
+		text: "Java",
 		anchor: "spring-boot",
 		files: ["application.yml", "SecurityConfiguration.java"],
 		callback: { path: "/login/oauth2/code/latchkey", isFixed: true },
@@ -61,6 +67,7 @@ export const FRAMEWORKS = [
 	{
 		key: "fastapi",
 		label: "FastAPI",
+		text: "Python",
 		anchor: "fastapi",
 		files: ["protected.py"],
 		callback: CALLBACK,
@@ -71,6 +78,7 @@ export const FRAMEWORKS = [
 	{
 		key: "apache",
 		label: "Apache",
+		text: "mod_auth_openidc",
 		anchor: "apache-as-a-reverse-proxy",
 		files: ["protected.conf"],
 		callback: CALLBACK,

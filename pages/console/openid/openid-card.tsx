@@ -1,20 +1,24 @@
-// The OpenID Connect settings of an application: the form that connects it, or its connection details.
+// Connects an application: its framework first, then what that needs; afterwards its code and connection details.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
+import { OptionList } from "../../ui/option-list.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { ConnectedClient } from "./connected-client.tsx";
+import { FirstSignIn } from "./first-sign-in.tsx";
 import type { FrameworkCodeProps } from "./framework-code.tsx";
 import { Refusals } from "./refusals.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
+import { clientTypeOf, frameworkOf, shownWays, type Way } from "./ways.ts";
 
 interface OpenIdCardProps {
 	readonly application: Schemas["Application"];
@@ -22,47 +26,103 @@ interface OpenIdCardProps {
 	readonly onSettings: () => void;
 	/** After a change of the application itself. */
 	readonly onChanged: () => void;
-	/** Shown unless the application signs people in with OpenID Connect, because it then gets no sign-in tickets. */
+	/** How to sign people in without OpenID Connect; an application that uses it gets no sign-in tickets. */
 	readonly children: ComponentChildren;
 }
 
 export function OpenIdCard({ application, onSettings, onChanged, children }: OpenIdCardProps) {
-	const t = useWords("console-access").openid;
 	const { id, redirect_uris } = application;
 	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/oauth-client`, (signal) =>
 		call("GET /applications/{id}/oauth-client", { path: { id }, signal }),
 	);
-	const [created, setCreated] = useState<Schemas["OAuthClientWithSecret"]>();
-	const isMissing = error?.code === "oauth_client.not_found";
-	const close = () => {
-		setCreated(undefined);
+	const [way, setWay] = useState<Way>();
+	const changed = () => {
 		reload();
 		onChanged();
 	};
+	if (error?.code === "oauth_client.not_found")
+		return (
+			<NotConnected application={application} way={way} onWay={setWay} onConnected={changed}>
+				{children}
+			</NotConnected>
+		);
+	if (error !== undefined) return <LoadError error={error} onRetry={reload} pending={isLoading} />;
+	if (data === undefined) return <Skeleton lines={8} />;
+	const client = data.data;
 	return (
 		<>
-			<Card title={t.title} description={t.text}>
-				{error === undefined && data === undefined && <Skeleton lines={4} />}
-				{error !== undefined && !isMissing && (
-					<LoadError error={error} onRetry={reload} pending={isLoading} />
-				)}
-				{error === undefined && data !== undefined && (
-					<ConnectedClient application={application} client={data.data} onChanged={reload} />
-				)}
-				{isMissing &&
-					(isAdmin() ? (
-						<ConnectForm application={application} onConnected={setCreated} />
-					) : (
-						<p>{t.notConnected}</p>
-					))}
-				{created !== undefined && <SecretDialog client={created} title={t.connected} onClose={close} />}
-			</Card>
-			{error === undefined && data !== undefined && <Refusals clientId={id} />}
-			{error === undefined && data !== undefined && hasGuideCode(data.data) && (
-				<FrameworkCard clientId={id} addresses={redirect_uris} onSettings={onSettings} />
+			{client.type !== "service" && <FirstSignIn application={application} />}
+			{hasGuideCode(client) && (
+				<FrameworkCard
+					clientId={id}
+					initial={frameworkOf(way)}
+					addresses={redirect_uris}
+					onSettings={onSettings}
+				/>
 			)}
-			{(isMissing || data?.data.type === "service") && children}
+			<ConnectedCard application={application} client={client} onChanged={reload} />
+			<Refusals clientId={id} />
+			{client.type === "service" && children}
 		</>
+	);
+}
+
+function ConnectedCard(props: Parameters<typeof ConnectedClient>[0]) {
+	const t = useWords("console-access").openid;
+	return (
+		<Card title={t.title} description={t.text}>
+			<ConnectedClient {...props} />
+		</Card>
+	);
+}
+
+interface NotConnectedProps {
+	readonly application: Schemas["Application"];
+	readonly way: Way | undefined;
+	readonly onWay: (way: Way | undefined) => void;
+	readonly onConnected: () => void;
+	readonly children: ComponentChildren;
+}
+
+/** Asks for the framework first, then for what it needs. */
+function NotConnected({ application, way, onWay, onConnected, children }: NotConnectedProps) {
+	const t = useWords("console-access").openid;
+	const [created, setCreated] = useState<Schemas["OAuthClientWithSecret"]>();
+	if (!isAdmin())
+		return (
+			<>
+				<Card title={t.title}>
+					<p>{t.notConnected}</p>
+				</Card>
+				{children}
+			</>
+		);
+	const ways = shownWays(t);
+	if (way === undefined)
+		return (
+			<Card title={t.waysTitle} description={t.waysText}>
+				<OptionList asTiles options={ways.map((one) => ({ ...one, onSelect: () => onWay(one.key) }))} />
+			</Card>
+		);
+	const other = (
+		<Button size="small" onClick={() => onWay(undefined)}>
+			{t.otherWay}
+		</Button>
+	);
+	const title = ways.find(({ key }) => key === way)?.title ?? "";
+	if (way === "tickets")
+		return (
+			<>
+				<Card title={title} description={t.wayTexts.tickets} actions={other} />
+				<FirstSignIn application={application} />
+				{children}
+			</>
+		);
+	return (
+		<Card title={title} description={t.typeHints[clientTypeOf(way)]} actions={other}>
+			<ConnectForm key={way} application={application} way={way} onConnected={setCreated} />
+			{created !== undefined && <SecretDialog client={created} title={t.connected} onClose={onConnected} />}
+		</Card>
 	);
 }
 

@@ -170,6 +170,7 @@ const FORMS: readonly FormCase[] = [
 		name: "connect an application",
 		source: "console/openid/connect-form.tsx",
 		path: `${APPLICATION}#connect`,
+		open: [/^Another server/],
 		values: { redirect_uris: "https://orders.example.com/back" },
 		submit: "Connect",
 		sends: "PATCH /api/v1/applications/{id}",

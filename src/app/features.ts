@@ -31,6 +31,7 @@ import { signOutEndpoints } from "../features/identity/oauth/sign-out-endpoints.
 import { recoveryEndpoints } from "../features/identity/recovery/endpoints.ts";
 import { brandEndpoints } from "../features/identity/tenants/brand-endpoints.ts";
 import { tenantsEndpoints } from "../features/identity/tenants/endpoints.ts";
+import { imageEndpoints } from "../features/identity/tenants/image-endpoints.ts";
 import { visitorGuard } from "../features/identity/tenants/visitor-guard.ts";
 import { thirdPartyBrowserEndpoints } from "../features/identity/third-party/browser-endpoints.ts";
 import { thirdPartyEndpoints } from "../features/identity/third-party/endpoints.ts";
@@ -151,6 +152,7 @@ export function createEndpoints(platform: Platform) {
 		statistics: statisticsEndpoints(platform),
 		subjectStatistics: subjectStatisticsEndpoints(platform),
 		branding: brandEndpoints(platform),
+		images: imageEndpoints(platform),
 		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),
 		users: {

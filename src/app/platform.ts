@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { createAccessTokens, type KeySource } from "../crypto/access-token.ts";
 import { createApiTokenReader } from "../crypto/api-token.ts";
 import { createGateStatements } from "../crypto/gate-statement.ts";
-import type { BrandTexts } from "../domain/brand.ts";
+import { type BrandTexts, UNSET_BRAND } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { InstallationCheck } from "../domain/installation-check.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
@@ -46,7 +46,7 @@ type PlatformParts = Pick<
 > & { readonly signingKeys: KeySource; readonly idTokenKeyRing: IdTokenKeyRing };
 
 export function installationBrand({ brand, mailFrom: { name, address } }: Config): BrandTexts {
-	return { ...brand, senderName: name, senderAddress: address };
+	return { ...UNSET_BRAND, ...brand, senderName: name, senderAddress: address };
 }
 
 /** @throws StartError when the master key does not open the root of the derived keys. */

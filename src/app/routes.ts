@@ -132,6 +132,8 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/applications", g.admin.orKey, "service", e.applications.create, "Applications"),
 		route("GET", "/api/v1/applications/{id}", g.adminOrAuditor.orKey, "service", e.applications.get, "Applications"),
 		route("PATCH", "/api/v1/applications/{id}", g.admin.orKey, "service", e.applications.update, "Applications"),
+		route("PUT", "/api/v1/applications/{id}/logo", g.admin.orKey, "service", e.applications.putLogo, "Applications"),
+		route("DELETE", "/api/v1/applications/{id}/logo", g.admin.orKey, "service", e.applications.removeLogo, "Applications"),
 		route("DELETE", "/api/v1/applications/{id}", g.admin.orKey, "service", e.applications.remove, "Applications"),
 		route("GET", "/api/v1/applications/{id}/oauth-client", g.adminOrAuditor.orKey, "service", e.oauthClients.get, "Applications"),
 		route("PUT", "/api/v1/applications/{id}/oauth-client", g.admin.orKey, "service", e.oauthClients.put, "Applications"),
@@ -219,6 +221,9 @@ export function createRoutes(e: Endpoints, g: Guards) {
 
 		route("GET", "/api/v1/branding", g.visitor, "service", e.branding.get, "Branding"),
 		route("PUT", "/api/v1/branding", g.admin.orKey, "service", e.branding.put, "Branding"),
+		route("PUT", "/api/v1/branding/logo", g.admin.orKey, "service", e.images.put, "Branding"),
+		route("DELETE", "/api/v1/branding/logo", g.admin.orKey, "service", e.images.remove, "Branding"),
+		route("GET", "/api/v1/images/{digest}", publicGuard, "service", e.images.get, "Branding"),
 
 		route("GET", "/api/v1/tenants", g.platformAdmin.orKey, "service", e.tenants.list, "Tenants"),
 		route("POST", "/api/v1/tenants", g.platformAdmin, "service", e.tenants.create, "Tenants"),

@@ -1,27 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { brandOf, maySend, readableOn } from "./brand.ts";
+import { brandOf, maySend, readableOn, UNSET_BRAND } from "./brand.ts";
 
 const INSTALLATION = {
+	...UNSET_BRAND,
 	productName: "Latchkey",
-	logoUrl: "",
 	accentColor: "#1f4fd8",
 	supportEmail: "help@example.org",
 	senderName: "Latchkey",
 	senderAddress: "no-reply@example.org",
 };
-const NONE = {
-	productName: "",
-	logoUrl: "",
-	accentColor: "",
-	supportEmail: "",
-	senderName: "",
-	senderAddress: "",
-};
-
 describe("a brand", () => {
 	test("falls back to that of the installation", () => {
-		const own = { ...NONE, productName: "Looms", accentColor: "#ffff00" };
+		const own = { ...UNSET_BRAND, productName: "Looms", accentColor: "#ffff00" };
 		assert.deepEqual(brandOf(INSTALLATION, own), {
 			...INSTALLATION,
 			productName: "Looms",
@@ -34,7 +25,7 @@ describe("a brand", () => {
 	test("sends only from the installation's address, its subaddresses, and listed addresses", () => {
 		const listed = ["shop@example.com"];
 		const senderOf = (senderAddress: string) =>
-			brandOf(INSTALLATION, { ...NONE, senderAddress }, listed).senderAddress;
+			brandOf(INSTALLATION, { ...UNSET_BRAND, senderAddress }, listed).senderAddress;
 		for (const address of ["No-Reply@EXAMPLE.org", "no-reply+looms@example.org", "shop@example.com"]) {
 			assert.ok(maySend(INSTALLATION, listed, address), address);
 			assert.equal(senderOf(address), address);

@@ -3,18 +3,61 @@
 /** Limit of the names, in code points. */
 export const BRAND_NAME_MAX = 60;
 export const BRAND_COLOR = /^#[0-9a-f]{6}$/;
+/** In code points. */
+export const SIGN_IN_TEXT_MAX = 200;
+export const FOOTER_LINKS_MAX = 5;
+export const FOOTER_LABEL_MAX = 40;
+export const FOOTER_URL_MAX = 2048;
+/** In pixels. */
+export const CORNER_RADIUS_MAX = 24;
 
-/** Each text is `""` when unset. */
+/** A link at the foot of the public pages. */
+export type FooterLink = {
+	readonly label: string;
+	/** https or mailto. */
+	readonly url: string;
+};
+
+/** What is unset: `""`, no links, null. */
 export interface BrandTexts {
 	readonly productName: string;
-	/** https. */
+	/** https: the logo in mails, and on pages if it was uploaded. */
 	readonly logoUrl: string;
+	/** https: the logo on dark pages. */
+	readonly logoDarkUrl: string;
+	/** https: the icon of browser tabs. */
+	readonly iconUrl: string;
 	/** `BRAND_COLOR`. */
 	readonly accentColor: string;
 	readonly supportEmail: string;
 	readonly senderName: string;
 	/** See `maySend`. */
 	readonly senderAddress: string;
+	/** One sentence below the title of the sign-in page. */
+	readonly signInText: string;
+	readonly footerLinks: readonly FooterLink[];
+	/** Of buttons, fields, and cards. */
+	readonly cornerRadius: number | null;
+}
+
+export const UNSET_BRAND: BrandTexts = {
+	productName: "",
+	logoUrl: "",
+	logoDarkUrl: "",
+	iconUrl: "",
+	accentColor: "",
+	supportEmail: "",
+	senderName: "",
+	senderAddress: "",
+	signInText: "",
+	footerLinks: [],
+	cornerRadius: null,
+};
+
+/** The part of a brand that is set. */
+export function setTexts(texts: BrandTexts | undefined): Partial<BrandTexts> {
+	const isSet = (value: unknown): boolean => value !== null && String(value) !== "";
+	return Object.fromEntries(Object.entries(texts ?? {}).filter(([, value]) => isSet(value)));
 }
 
 /** What mails and pages show: a tenant's texts, with the installation's as defaults. */
@@ -25,6 +68,8 @@ export interface Brand extends BrandTexts {
 
 export interface BrandStore {
 	find(tenantId: string): Promise<BrandTexts | undefined>;
+	/** Until the transaction ends, no other one changes the brand. */
+	lock(tenantId: string): Promise<BrandTexts | undefined>;
 	put(tenantId: string, texts: BrandTexts, nowMs: number): Promise<void>;
 }
 
@@ -39,8 +84,7 @@ export function brandOf(
 	tenant: BrandTexts | undefined,
 	listed: readonly string[] = [],
 ): Brand {
-	const own = Object.entries(tenant ?? {}).filter(([, text]) => text !== "");
-	const chosen = { ...installation, ...Object.fromEntries(own) };
+	const chosen = { ...installation, ...setTexts(tenant) };
 	if (!maySend(installation, listed, chosen.senderAddress)) chosen.senderAddress = installation.senderAddress;
 	return { ...chosen, onAccentColor: readableOn(chosen.accentColor) };
 }

@@ -18,6 +18,7 @@ import type { GateRefusalStore, GateStore } from "./gate.ts";
 import type { GrantStore } from "./grant.ts";
 import type { GroupStore } from "./group.ts";
 import type { IdentityProviderStore } from "./identity-provider.ts";
+import type { ImageStore } from "./image.ts";
 import type { DerivationRootStore } from "./keyed-digests.ts";
 import type { LogoutNoticeStore } from "./logout-notice.ts";
 import type { MailBacklog, MailOutbox, MailQueue, MailRecords } from "./mail.ts";
@@ -60,6 +61,7 @@ export interface AllStores {
 	readonly audit: AuditLog & AuditTrail;
 	readonly backups: BackupStore;
 	readonly brands: BrandStore;
+	readonly images: ImageStore;
 	readonly checkpoints: CheckpointStore;
 	readonly clientNotices: ClientNoticeStore;
 	readonly derivationRoots: DerivationRootStore;

@@ -1,6 +1,6 @@
 // Creates the resources of the route map: limit, guard, body, handler.
 
-import { invalidFields } from "../kernel/error.ts";
+import { AppError, invalidFields } from "../kernel/error.ts";
 import { parseJsonBody } from "./body.ts";
 import type { Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
@@ -37,8 +37,14 @@ function resourceOf(route: Route, { routes, rateLimits }: RouteOptions): Resourc
 	};
 }
 
-/** Parses the body as JSON. A route that expects none refuses every field if it refuses unknown names. */
+/** Parses the body as JSON, unless it is a file. A route that expects none refuses every field if it refuses unknown names. */
 function bodyParser(route: Route, routes: readonly Route[]): Resource["parseBody"] {
+	const { file } = route.endpoint;
+	if (file !== undefined)
+		return ({ incoming }) => {
+			if (incoming.contentType?.toLowerCase() !== file)
+				throw new AppError("request.content_type", `content type must be ${file}`);
+		};
 	const schema = bodySchemaOf(route, routes);
 	if (schema !== undefined) {
 		const check = validator(schema);

@@ -193,6 +193,24 @@ export function streamedFile(
 	};
 }
 
+/** A public PNG under a URL that contains its digest: it never changes, and a document that opens it can do nothing. */
+export function immutablePng(description: string): EndpointResponse<Buffer> {
+	return {
+		status: 200,
+		description,
+		schema: plain(),
+		mediaTypes: ["image/png"],
+		wrap: (image) => image,
+		headersOf: () => ({
+			"content-type": "image/png",
+			"cache-control": "public, max-age=31536000, immutable",
+			"content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+			"x-content-type-options": "nosniff",
+			"cross-origin-resource-policy": "cross-origin",
+		}),
+	};
+}
+
 export function empty(status: 202 | 204, description: string): EndpointResponse<void> {
 	return { status, description, schema: undefined, wrap: () => undefined };
 }
@@ -237,6 +255,8 @@ export interface Endpoint<out Body = unknown> {
 	readonly pathParameters: readonly string[];
 	readonly query: QueryParameters;
 	readonly body: ObjectSchema<unknown> | undefined;
+	/** The media type of a body that is a file; the endpoint reads its bytes from `request.rawBody`. */
+	readonly file: string | undefined;
 	readonly response: EndpointResponse<unknown, Body>;
 	readonly errors: readonly ErrorCode[];
 	/** The response contains a token or secret: `Cache-Control: no-store`. */
@@ -278,7 +298,7 @@ interface Description<
 	N extends Names,
 	ResponseBody,
 > extends Pick<Endpoint, "name" | "summary" | "description">,
-		Partial<Pick<Endpoint, "errors" | "secret" | "session" | "browser" | "callerNamesRequest">> {
+		Partial<Pick<Endpoint, "file" | "errors" | "secret" | "session" | "browser" | "callerNamesRequest">> {
 	readonly ids?: I;
 	readonly names?: N;
 	readonly query?: Q;
@@ -306,6 +326,7 @@ export function endpoint<Caller>() {
 		names: {},
 		query: {},
 		body: undefined,
+		file: undefined,
 		errors: [],
 		secret: false,
 		session: undefined,

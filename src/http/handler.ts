@@ -66,6 +66,7 @@ function resultSender({ response, secret }: Endpoint) {
 		}
 		const body = keepSession(exchange.incoming, headers, response.wrap(value, page));
 		if (body instanceof Readable) return exchange.stream(status, headers, body);
+		if (Buffer.isBuffer(body)) return exchange.send(status, headers, body);
 		if (response.schema !== undefined && body !== undefined) headers["content-type"] ??= JSON_TYPE;
 		return exchange.send(status, headers, body === undefined ? undefined : serialize(body));
 	};

@@ -28,7 +28,8 @@ export function errorCodesOf(route: Route): ErrorCode[] {
 	const codes = new Set<ErrorCode>([...guard.errors, ...endpoint.errors, ...EVERYWHERE]);
 	if (guard.transport !== "any") codes.add("transport.https_required");
 	if (endpoint.session !== undefined) for (const code of WITH_SESSION) codes.add(code);
-	if (endpoint.body !== undefined) for (const code of WITH_BODY) codes.add(code);
+	if (endpoint.body !== undefined || endpoint.file !== undefined)
+		for (const code of WITH_BODY) codes.add(code);
 	if (refusesUnknownNames(guard) || Object.keys(endpoint.query).length > 0 || isPaged(endpoint))
 		codes.add("request.invalid");
 	for (const code of Object.values(endpoint.ids)) codes.add(code);

@@ -38,6 +38,7 @@ export function operationOf(context: OperationContext, route: Route): Json {
 		security: securityOf(route),
 		...(parameters.length === 0 ? {} : { parameters }),
 		...(body === undefined ? {} : { requestBody: requestBody(context, endpoint.name, body) }),
+		...(endpoint.file === undefined ? {} : { requestBody: fileBody(endpoint.file) }),
 		responses: {
 			...successes(context, route),
 			...errorResponses(context.components, route),
@@ -61,6 +62,11 @@ function requestBody(context: OperationContext, operation: string, body: ObjectS
 			},
 		},
 	};
+}
+
+/** OpenAPI 3.1: binary content has no schema. */
+function fileBody(mediaType: string): Json {
+	return { required: true, content: { [mediaType]: {} } };
 }
 
 function successes(context: OperationContext, { endpoint }: Route): Record<string, Json> {

@@ -18,6 +18,7 @@ export const ERROR_KINDS = {
 	"route.method_not_allowed": "method_not_allowed",
 	"transport.https_required": "upgrade_required",
 	"tenant.not_found": "not_found",
+	"image.not_found": "not_found",
 	"tenant.slug_taken": "conflict",
 	"tenant.is_default": "conflict",
 	"token.missing": "unauthenticated",

@@ -34,6 +34,8 @@ export const FIELD_REASONS = {
 	sender:
 		"must be {address}, this address with a +tag, or an address that a platform admin has listed for the tenant",
 	base64: "must be base64",
+	png: "must be a complete PNG image without animation",
+	pixels_max: "must be at most {max} pixels wide and {max} pixels high",
 	sha256: "must be 64 lowercase hexadecimal digits",
 	// Numbers and lists
 	minimum: "must be at least {min}",
@@ -60,6 +62,7 @@ export const FIELD_REASONS = {
 	// URLs
 	web_url: "must be an absolute http or https URL without credentials",
 	https_url: "must be an absolute https URL in ASCII",
+	https_or_mailto: "must be an absolute https URL or a mailto: link",
 	https_or_loopback: "must use https; http is allowed only for localhost, 127.0.0.1, and [::1]",
 	url_credentials: "must not contain credentials",
 	url_fragment: "must not have a fragment",

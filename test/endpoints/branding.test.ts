@@ -30,11 +30,16 @@ describe("GET /api/v1/branding", () => {
 			assert.deepEqual(response.body.data, {
 				product_name: "Engines",
 				logo_url: "",
+				logo_dark_url: "",
+				icon_url: "",
 				accent_color: "#ffcc00",
 				on_accent_color: "#000000",
 				support_email: "help@engines.example",
 				sender_name: "Engine Accounts",
 				sender_address: "no-reply@engines.example",
+				sign_in_text: "",
+				footer_links: [],
+				corner_radius: null,
 				customized: [],
 			});
 			assert.deepEqual(
@@ -75,10 +80,18 @@ describe("PUT /api/v1/branding", () => {
 			const brand = {
 				product_name: "Looms & Co",
 				logo_url: "https://looms.example/logo.png",
+				logo_dark_url: "https://looms.example/dark.png",
+				icon_url: "https://looms.example/icon.png",
 				accent_color: "#ffcc00",
 				support_email: "help@looms.example",
 				sender_name: "Looms Accounts",
 				sender_address: "no-reply+looms@engines.example",
+				sign_in_text: "Use the account of your mill.",
+				footer_links: [
+					{ label: "Privacy", url: "https://looms.example/privacy" },
+					{ label: "Contact", url: "mailto:help@looms.example" },
+				],
+				corner_radius: 0,
 			};
 			const response = await put(brand);
 			assert.equal(response.status, 200);
@@ -111,6 +124,18 @@ describe("PUT /api/v1/branding", () => {
 			const { details, changes } = (await events())[0] ?? {};
 			assert.deepEqual(details, { fields: ["accent_color"] });
 			assert.deepEqual(changes, { accent_color: { from: "#ffcc00", to: "#0b6b3a" } });
+		});
+
+		it("audits links as texts, and nothing if the same are sent again", async () => {
+			const footer_links = [{ label: "Terms", url: "https://looms.example/terms" }];
+			await put({});
+			await put({ footer_links, corner_radius: 12 });
+			await put({ footer_links, corner_radius: 12 });
+			const events = await service.asAdmin("GET", "/api/v1/audit-events?action=tenant.branding_updated");
+			assert.deepEqual(events[0]?.changes, {
+				footer_links: { from: [], to: ["Terms https://looms.example/terms"] },
+				corner_radius: { from: null, to: 12 },
+			});
 		});
 
 		it("resets omitted fields to the brand of the installation", async () => {
@@ -175,9 +200,33 @@ describe("PUT /api/v1/branding", () => {
 			["product_name", "Looms\u2028Co"],
 			["sender_name", "Looms\r\nBcc: all@engines.example"],
 			["product_name", "x".repeat(61)],
+			["logo_dark_url", "http://looms.example/logo.png"],
+			["icon_url", "data:image/png;base64,AAAA"],
+			["sign_in_text", "One\nTwo"],
+			["sign_in_text", "x".repeat(201)],
 		] as const)
 			it(`refuses ${field} ${value.slice(0, 40)}`, async () => {
 				const { status, fields } = await problemOf(service, "PUT", BRANDING, { [field]: value });
+				assert.deepEqual([status, fields], [400, [field]]);
+			});
+
+		const link = { label: "Terms", url: "https://looms.example/terms" };
+		for (const [what, body, field] of [
+			["six links", { footer_links: Array(6).fill(link) }, "footer_links"],
+			["a script", { footer_links: [{ ...link, url: "javascript:alert(1)" }] }, "footer_links.0.url"],
+			["plain HTTP", { footer_links: [{ ...link, url: "http://looms.example" }] }, "footer_links.0.url"],
+			[
+				"headers of a mail",
+				{ footer_links: [{ ...link, url: "mailto:a@b.example?bcc=c@d.example" }] },
+				"footer_links.0.url",
+			],
+			["a label of two lines", { footer_links: [link, { ...link, label: "a\nb" }] }, "footer_links.1.label"],
+			["a long label", { footer_links: [{ ...link, label: "x".repeat(41) }] }, "footer_links.0.label"],
+			["a negative radius", { corner_radius: -1 }, "corner_radius"],
+			["a large radius", { corner_radius: 25 }, "corner_radius"],
+		] as const)
+			it(`refuses ${what}`, async () => {
+				const { status, fields } = await problemOf(service, "PUT", BRANDING, body);
 				assert.deepEqual([status, fields], [400, [field]]);
 			});
 	});

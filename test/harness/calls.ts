@@ -65,7 +65,7 @@ export function createCalls(
 				headers: {
 					...(bytes === undefined
 						? {}
-						: { "content-type": "application/json", "content-length": Buffer.byteLength(bytes) }),
+						: { "content-type": typeOf(bytes), "content-length": Buffer.byteLength(bytes) }),
 					...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
 					...from.headers,
 					...headers,
@@ -95,4 +95,9 @@ export function createCalls(
 			agents.https.destroy();
 		},
 	};
+}
+
+/** Images begin with the first byte of PNG, which no JSON text contains at its start. */
+function typeOf(bytes: string | Buffer): string {
+	return bytes[0] === 0x89 ? "image/png" : "application/json";
 }

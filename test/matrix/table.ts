@@ -3,6 +3,7 @@
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { ABSENT_ID } from "../harness/applications.ts";
 import { providerBody } from "../harness/identity-providers.ts";
+import { png } from "../harness/png.ts";
 import type { Side } from "./sides.ts";
 
 export type Ids = Readonly<Record<string, string>>;
@@ -40,6 +41,19 @@ export interface Row {
 
 const user = async (side: Side): Promise<Ids> => ({ id: await side.addUser() });
 const application = async (side: Side): Promise<Ids> => ({ id: await side.addApplication() });
+const applicationLogo = async (side: Side): Promise<Ids> => {
+	const ids = await application(side);
+	await side.make("PUT", `/api/v1/applications/${ids.id}/logo`, png());
+	return ids;
+};
+const tenantLogo = async (side: Side): Promise<Ids> => {
+	await side.make("PUT", "/api/v1/branding/logo", png());
+	return {};
+};
+const image = async (side: Side): Promise<Ids> => {
+	const { icon_url } = await side.make("PUT", "/api/v1/branding/logo?variant=icon", png(3, 3));
+	return { digest: String(icon_url).slice(-64) };
+};
 const client = async (side: Side): Promise<Ids> => ({ id: (await side.addClient()).id });
 const group = async (side: Side): Promise<Ids> => ({ id: await side.addGroup() });
 const request = async (side: Side): Promise<Ids> => ({ id: await side.submit() });
@@ -529,6 +543,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/applications/{id}": { who: "admin, auditor", keys: true, ok: 200, records: application },
 	"PATCH /api/v1/applications/{id}": { who: "admin", keys: true, ok: 200, records: application, body: named },
 	"DELETE /api/v1/applications/{id}": { who: "admin", keys: true, ok: 204, records: application },
+	"PUT /api/v1/applications/{id}/logo": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		records: application,
+		body: () => png(),
+	},
+	"DELETE /api/v1/applications/{id}/logo": { who: "admin", keys: true, ok: 204, records: applicationLogo },
 	"GET /api/v1/applications/{id}/oauth-client": {
 		who: "admin, auditor",
 		keys: true,
@@ -840,6 +862,10 @@ export const TABLE: Readonly<Record<string, Row>> = {
 
 	"GET /api/v1/branding": { who: "everybody", ok: 200 },
 	"PUT /api/v1/branding": { who: "admin", keys: true, ok: 200, body: () => ({ product_name: "Matrix" }) },
+
+	"PUT /api/v1/branding/logo": { who: "admin", keys: true, ok: 200, body: () => png() },
+	"DELETE /api/v1/branding/logo": { who: "admin", keys: true, ok: 204, records: tenantLogo },
+	"GET /api/v1/images/{digest}": { who: "everybody", ok: 200, records: image, tenantScoped: [] },
 
 	"GET /api/v1/installation": { who: "platform admin", keys: true, ok: 200 },
 	"GET /api/v1/tenants": { who: "platform admin", keys: true, ok: 200 },

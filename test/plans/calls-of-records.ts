@@ -1,5 +1,6 @@
 // Calls of the stores for the audit trail, mails, webhooks, statistics, and the installation.
 
+import { UNSET_BRAND } from "../../src/domain/brand.ts";
 import type { Calls } from "./call-table.ts";
 import { NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
 
@@ -7,12 +8,16 @@ const ORIGIN = { ip: "192.0.2.1", userAgent: "", acceptLanguage: "", requestId: 
 const CALLER = { tenantId: TENANT, actor: `user:${USER}`, actorName: "u", origin: ORIGIN };
 const TARGET = { ref: "user:users-7", name: "u" };
 const BRAND = {
+	...UNSET_BRAND,
 	productName: "Product",
-	logoUrl: "",
-	accentColor: "",
-	supportEmail: "",
-	senderName: "",
-	senderAddress: "",
+};
+const IMAGE = {
+	subjectId: TENANT,
+	variant: "dark",
+	tenantId: TENANT,
+	digest: "digest",
+	content: "content",
+	updatedAtMs: NOW,
 };
 const MAIL = {
 	tenantId: TENANT,
@@ -52,9 +57,14 @@ export const CALLS_OF_RECORDS = {
 		findHead: [[TENANT]],
 	},
 	backups: { record: [[{ atMs: NOW, bytes: 1 }]], findLast: [[]] },
-	brands: { find: [[TENANT]], put: [[TENANT, BRAND, NOW]] },
+	brands: { find: [[TENANT]], lock: [[TENANT]], put: [[TENANT, BRAND, NOW]] },
 	checkpoints: { findNewest: [[TENANT]], listNewest: [[]], prune: [[row("audit_checkpoints", 1)]] },
 	derivationRoots: { find: [["derivation_roots-0"]], insertOnce: [[TOKEN, "sealed", NOW]] },
+	images: {
+		findByDigest: [["digest-7"]],
+		put: [[IMAGE]],
+		remove: [[TENANT, "subject_id-7", "light"]],
+	},
 	mail: {
 		put: [[MAIL]],
 		putNothing: [[MAIL]],

@@ -329,7 +329,9 @@ describe("a body that is not a JSON object", () => {
 
 describe("an unknown field", () => {
 	it("is 400 on every Bearer route that may have a body", async () => {
-		for (const route of routesWhere((found) => isBearer(found) && found.method !== "GET")) {
+		const takesFields = (route: Route): boolean =>
+			isBearer(route) && route.method !== "GET" && route.endpoint.file === undefined;
+		for (const route of routesWhere(takesFields)) {
 			const { ids, body } = await validRequest(route);
 			const response = await send(route, { ids, body: { ...body, [UNKNOWN]: 1 } });
 			assertNamed(response, UNKNOWN, nameOf(route));

@@ -31,12 +31,29 @@ CREATE TABLE tenant_brands (
 	tenant_id TEXT PRIMARY KEY REFERENCES tenants (id),
 	product_name TEXT NOT NULL,
 	logo_url TEXT NOT NULL,
+	logo_dark_url TEXT NOT NULL,
+	icon_url TEXT NOT NULL,
 	accent_color TEXT NOT NULL,
 	support_email TEXT NOT NULL,
 	sender_name TEXT NOT NULL,
 	sender_address TEXT NOT NULL,
+	sign_in_text TEXT NOT NULL,
+	footer_links TEXT NOT NULL,
+	corner_radius INTEGER,
 	updated_at BIGINT NOT NULL
 );
+
+-- Uploaded logos. subject_id is the id of a tenant or of an application. content is PNG in base64; digest is its SHA-256.
+CREATE TABLE images (
+	subject_id TEXT NOT NULL,
+	variant TEXT NOT NULL,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	digest TEXT NOT NULL,
+	content TEXT NOT NULL,
+	updated_at BIGINT NOT NULL,
+	PRIMARY KEY (subject_id, variant)
+);
+CREATE INDEX images_by_digest ON images (digest);
 
 -- Keys
 

@@ -13,6 +13,7 @@ import {
 	applicationRoles as roles,
 } from "../sql/tables/access-tables.ts";
 import { apiClients } from "../sql/tables/partner-tables.ts";
+import { images } from "../sql/tables/platform-tables.ts";
 
 const USABLE_BY = `status = 'active' AND (access_policy = 'open'
 	OR id IN (SELECT app_id FROM grants WHERE user_id = ? AND tenant_id = ?)
@@ -89,6 +90,7 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 			for (const table of [grants, groupGrants, clientGrants, programGrants])
 				deletedGrants += await table.delete(queries, ofApplication);
 			const clients = await apiClients.delete(queries, ofApp, id, tenantId);
+			await images.delete(queries, { subjectId: id, tenantId });
 			const deletedRoles = await roles.delete(queries, ofApplication);
 			if (!(await applications.deleteOne(queries, { id, tenantId }))) return undefined;
 			return { roles: deletedRoles, grants: deletedGrants, apiClients: clients };

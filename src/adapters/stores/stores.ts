@@ -22,6 +22,7 @@ import { createGateRefusalStore, createGateStore } from "./gate-store.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createGroupStore } from "./group-store.ts";
 import { createIdentityProviderStore } from "./identity-provider-store.ts";
+import { createImageStore } from "./image-store.ts";
 import { createKnownDeviceStore } from "./known-device-store.ts";
 import { createLoginFailureStore, createRefusalNoteStore } from "./login-failure-store.ts";
 import { createLogoutNoticeStore } from "./logout-notice-store.ts";
@@ -73,6 +74,7 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		audit: createAuditStore(queries, options),
 		backups: createBackupStore(queries),
 		brands: createBrandStore(queries),
+		images: createImageStore(queries),
 		checkpoints: createCheckpointStore(queries),
 		clientNotices: createClientNoticeStore(queries),
 		derivationRoots: createDerivationRootStore(queries),

@@ -22,7 +22,8 @@ export function createTenantStore(queries: Queries): TenantStore {
 
 const put = tenantBrands.insertWith({
 	onConflict: `(tenant_id) DO UPDATE SET product_name = excluded.product_name, logo_url = excluded.logo_url,
-		accent_color = excluded.accent_color, support_email = excluded.support_email, sender_name = excluded.sender_name,
+		logo_dark_url = excluded.logo_dark_url, icon_url = excluded.icon_url, sign_in_text = excluded.sign_in_text,
+		footer_links = excluded.footer_links, corner_radius = excluded.corner_radius, accent_color = excluded.accent_color, support_email = excluded.support_email, sender_name = excluded.sender_name,
 		sender_address = excluded.sender_address, updated_at = excluded.updated_at`,
 });
 const texts = tenantBrands.without("tenantId", "updatedAtMs");
@@ -30,6 +31,10 @@ const texts = tenantBrands.without("tenantId", "updatedAtMs");
 export function createBrandStore(queries: Queries): BrandStore {
 	return {
 		find: (tenantId) => texts.find(queries, { tenantId }),
+		async lock(tenantId) {
+			await tenants.lock(queries, { id: tenantId });
+			return texts.find(queries, { tenantId });
+		},
 		async put(tenantId, brand, updatedAtMs) {
 			await put(queries, { ...brand, tenantId, updatedAtMs });
 		},

@@ -65,6 +65,7 @@ export const TABLES: readonly TableDescription[] = [
 	partner.refusedCalls,
 	record.statistics,
 	platform.tenantBrands,
+	platform.images,
 	thirdParty.sessionTickets,
 	oauth.oauthClientsWithDigests,
 	program.storedPrograms,

@@ -1,5 +1,6 @@
 // Tables of the installation, and its tenants.
 
+import type { LogoVariant } from "../../../domain/image.ts";
 import { derivationRootContext } from "../../../domain/keyed-digests.ts";
 import {
 	idTokenKeyContext,
@@ -36,13 +37,31 @@ export const tenantBrands = table(
 		tenantId: text(),
 		productName: text(),
 		logoUrl: text(),
+		logoDarkUrl: text(),
+		iconUrl: text(),
 		accentColor: text(),
 		supportEmail: text(),
 		senderName: text(),
 		senderAddress: text(),
+		signInText: text(),
+		footerLinks: json(listOf(objectOf({ label: isText, url: isText }))),
+		cornerRadius: nullable(integer()),
 		updatedAtMs: integer(),
 	},
 	{ key: ["tenant_id"], restore: KEPT },
+);
+
+export const images = table(
+	"images",
+	{
+		subjectId: text(),
+		variant: text<LogoVariant>(),
+		tenantId: text(),
+		digest: text(),
+		content: text(),
+		updatedAtMs: integer(),
+	},
+	{ key: ["subject_id", "variant"], restore: KEPT },
 );
 
 const isEcJwk: Shape<StoredSigningKey["publicJwk"]> = objectOf({

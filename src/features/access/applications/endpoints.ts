@@ -12,6 +12,7 @@ import {
 	SLUG_MAX,
 } from "../../../domain/application.ts";
 import type { Administrator } from "../../../domain/caller.ts";
+import { IMAGE_TYPE } from "../../../domain/image.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
@@ -20,6 +21,7 @@ import { boolean, choice, list, object, optional, text, webUrl } from "../../../
 import { fromWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
+import { deleteApplicationLogo, putApplicationLogo } from "./application-logo.ts";
 import { applicationSchema, toWireApplication, toWireUsable } from "./application-wire.ts";
 import {
 	createApplication,
@@ -133,6 +135,28 @@ export function applicationsEndpoints(platform: Platform) {
 			errors: ["application.slug_taken", "application.is_program"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireApplication(await updateApplication(platform, id, toPatch(body), caller)),
+		}),
+
+		putLogo: endpoint<Administrator>()({
+			name: "putApplicationLogo",
+			summary: "Upload the logo of an application",
+			description:
+				"The body is a PNG image of at most 64 KiB and 2,048 × 2,048 pixels. The service removes its metadata and sets `logo_url` to the URL of the image. Sign-in and consent show it.",
+			ids,
+			file: IMAGE_TYPE,
+			response: data(200, applicationSchema, "The changed application."),
+			errors: ["application.is_program"],
+			handle: async ({ caller, ids: { id }, request: { rawBody } }) =>
+				toWireApplication(await putApplicationLogo(platform, id, rawBody, caller)),
+		}),
+
+		removeLogo: endpoint<Administrator>()({
+			name: "deleteApplicationLogo",
+			summary: "Delete the logo of an application",
+			ids,
+			response: empty(204, "The logo is deleted."),
+			errors: ["image.not_found"],
+			handle: ({ caller, ids: { id } }) => deleteApplicationLogo(platform, id, caller),
 		}),
 
 		remove: endpoint<Administrator>()({

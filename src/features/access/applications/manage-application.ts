@@ -10,6 +10,7 @@ import {
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { isProgramError } from "../../../domain/program.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
@@ -102,26 +103,35 @@ export async function updateApplication(
 ): Promise<Application> {
 	const now = clock();
 	if (patch.redirectUris !== undefined) parseRedirectUris(patch.redirectUris);
-	return db.transaction(async ({ applications, audit }) => {
-		const before = await getApplication(applications, caller.tenantId, id);
-		const changes = differences<ApplicationChanges>(before, patch);
-		if (Object.keys(changes).length === 0) return before;
-		if (before.kind === "program" && (changes.redirectUris ?? changes.name) !== undefined)
-			throw isProgramError();
-		const outcome = await applications.update(caller.tenantId, id, changes, now);
-		if (outcome === "missing") throw applicationNotFound();
-		if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
-		// The new values of fields that decide who has access and where sign-in redirects to.
-		const details = changeDetails(changes, ["status", "accessPolicy", "redirectUris", "requireMfa"]);
-		await audit.append(
-			caller,
-			"application.updated",
-			named("application", id, before.name),
-			details,
-			fieldChanges(before, changes, AUDITED),
-		);
-		return { ...before, ...changes, updatedAtMs: now };
-	});
+	return db.transaction((stores) => changeApplication(stores, id, patch, caller, now));
+}
+
+/** The same within a transaction; does not check `redirect_uris`. */
+export async function changeApplication(
+	{ applications, audit }: Stores<"applications" | "audit">,
+	id: string,
+	patch: Patch<ApplicationChanges>,
+	caller: Caller,
+	now: number,
+): Promise<Application> {
+	const before = await getApplication(applications, caller.tenantId, id);
+	const changes = differences<ApplicationChanges>(before, patch);
+	if (Object.keys(changes).length === 0) return before;
+	if (before.kind === "program" && (changes.redirectUris ?? changes.name) !== undefined)
+		throw isProgramError();
+	const outcome = await applications.update(caller.tenantId, id, changes, now);
+	if (outcome === "missing") throw applicationNotFound();
+	if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
+	// The new values of fields that decide who has access and where sign-in redirects to.
+	const details = changeDetails(changes, ["status", "accessPolicy", "redirectUris", "requireMfa"]);
+	await audit.append(
+		caller,
+		"application.updated",
+		named("application", id, before.name),
+		details,
+		fieldChanges(before, changes, AUDITED),
+	);
+	return { ...before, ...changes, updatedAtMs: now };
 }
 
 /**

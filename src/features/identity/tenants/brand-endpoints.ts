@@ -1,27 +1,57 @@
 // `/branding`: the branding of a tenant on pages and in mails.
 
-import { BRAND_COLOR, BRAND_NAME_MAX, type Brand, type BrandTexts } from "../../../domain/brand.ts";
+import {
+	BRAND_COLOR,
+	BRAND_NAME_MAX,
+	type Brand,
+	type BrandTexts,
+	CORNER_RADIUS_MAX,
+	FOOTER_LABEL_MAX,
+	FOOTER_LINKS_MAX,
+	FOOTER_URL_MAX,
+	SIGN_IN_TEXT_MAX,
+	setTexts,
+	UNSET_BRAND,
+} from "../../../domain/brand.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { email, list, object, optional, plain, text, webUrl } from "../../../http/schema.ts";
+import {
+	email,
+	integer,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	text,
+	webUrl,
+} from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
 import { wireNames } from "../../../kernel/changes.ts";
 import type { Platform } from "../../platform.ts";
-import { putBrand, UNSET_BRAND } from "./put-brand.ts";
+import { putBrand } from "./put-brand.ts";
 import { readBrand } from "./read-brand.ts";
 
 const SHARED_SECONDS = 300;
 
-const brandSchema = object(
+export const brandSchema = object(
 	{
 		product_name: plain(),
-		logo_url: plain({ description: 'An https URL; `""` when unset.' }),
+		logo_url: plain({ description: 'An https URL; `""` when unset. Pages show it only if it was uploaded.' }),
+		logo_dark_url: plain({ description: 'The logo on dark pages; `""` when unset.' }),
+		icon_url: plain({ description: 'The icon of browser tabs; `""` when unset.' }),
 		accent_color: plain({ description: "`#rrggbb`." }),
 		on_accent_color: plain({ description: "Black or white, whichever is readable on `accent_color`." }),
 		support_email: plain({ description: '`""` when unset.' }),
 		sender_name: plain({ description: "The sender name of mails." }),
 		sender_address: plain({ description: "The sender address of mails." }),
+		sign_in_text: plain({ description: 'Below the title of the sign-in page; `""` when unset.' }),
+		footer_links: list(object({ label: plain(), url: plain() }), {
+			description: "Links at the foot of the public pages.",
+			examples: [[{ label: "Privacy", url: "https://www.example.com/privacy" }]],
+		}),
+		corner_radius: nullable(integer({ description: "In pixels, of buttons, fields, and cards." })),
 		customized: list(plain(), {
 			description: "The fields that the tenant has set. The others come from the installation.",
 			examples: [["product_name", "accent_color"]],
@@ -32,6 +62,8 @@ const brandSchema = object(
 const body = object({
 	product_name: optional(text({ min: 0, max: BRAND_NAME_MAX, description: "One line." })),
 	logo_url: optional(webUrl({ description: "https only." })),
+	logo_dark_url: optional(webUrl({ description: "https only." })),
+	icon_url: optional(webUrl({ description: "https only." })),
 	accent_color: optional(text({ min: 0, max: 7, pattern: `${BRAND_COLOR.source}|^$` })),
 	support_email: optional(email()),
 	sender_name: optional(text({ min: 0, max: BRAND_NAME_MAX, description: "One line." })),
@@ -41,13 +73,21 @@ const body = object({
 				"The installation's sender address, the same with a `+tag`, or one of the tenant's `sender_addresses`.",
 		}),
 	),
+	sign_in_text: optional(text({ min: 0, max: SIGN_IN_TEXT_MAX, description: "One line." })),
+	footer_links: optional(
+		list(object({ label: text({ max: FOOTER_LABEL_MAX }), url: text({ max: FOOTER_URL_MAX }) }), {
+			max: FOOTER_LINKS_MAX,
+			description: "Each `url` is an https URL or a `mailto:` link.",
+			examples: [[{ label: "Privacy", url: "https://www.example.com/privacy" }]],
+		}),
+	),
+	corner_radius: optional(nullable(integer({ min: 0, max: CORNER_RADIUS_MAX }))),
 });
 const fromBody = fromWire(body);
 const toWireForm = toWire(brandSchema);
 
-function toWireBrand(brand: Brand, own: BrandTexts | undefined) {
-	const set = Object.entries(own ?? {}).filter(([, value]) => value !== "");
-	return toWireForm({ ...brand, customized: wireNames(Object.fromEntries(set)) });
+export function toWireBrand(brand: Brand, own: BrandTexts | undefined) {
+	return toWireForm({ ...brand, customized: wireNames(setTexts(own)) });
 }
 
 export function brandEndpoints(platform: Platform) {

@@ -2,65 +2,81 @@
 
 import { checkIsPerson } from "../../../domain/admin-key.ts";
 import { named } from "../../../domain/audit.ts";
-import { type Brand, type BrandTexts, brandOf, maySend } from "../../../domain/brand.ts";
+import { type Brand, type BrandTexts, brandOf, maySend, UNSET_BRAND } from "../../../domain/brand.ts";
 import type { Administrator } from "../../../domain/caller.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { tenantNotFound } from "../../../domain/tenant.ts";
 import { changeDetails, differences, fieldChanges } from "../../../kernel/changes.ts";
 import { found, invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
-const FIELDS = [
-	"productName",
-	"logoUrl",
-	"accentColor",
-	"supportEmail",
-	"senderName",
-	"senderAddress",
-] as const;
-export const UNSET_BRAND: BrandTexts = {
-	productName: "",
-	logoUrl: "",
-	accentColor: "",
-	supportEmail: "",
-	senderName: "",
-	senderAddress: "",
-};
+type Needed = Needs<"brands" | "tenants" | "audit", "clock" | "brand">;
 
+const HTTPS_FIELDS = { logoUrl: "logo_url", logoDarkUrl: "logo_dark_url", iconUrl: "icon_url" } as const;
+const LINES = { productName: "product_name", senderName: "sender_name", signInText: "sign_in_text" } as const;
 const LINE_BREAK = /[\p{Cc}\u2028\u2029]/u;
+const MAIL_LINK = /^mailto:[\w.+-]+@[\w.-]+$/i;
 
 /**
- * @throws AppError `request.invalid` for a logo URL without https, a name of several lines, and a sender that the tenant
- * may not use; `admin_key.not_allowed` for another sender set by a key.
+ * @throws AppError `request.invalid` for a logo URL without https, a name of several lines, a link of another scheme, and
+ * a sender that the tenant may not use; `admin_key.not_allowed` for another sender set by a key.
  */
-export async function putBrand(
-	{ db, clock, brand: installation }: Needs<"brands" | "tenants" | "audit", "clock" | "brand">,
+export async function putBrand(needs: Needed, texts: BrandTexts, caller: Administrator): Promise<Brand> {
+	for (const [field, name] of entriesOf(HTTPS_FIELDS))
+		if (texts[field] !== "" && !isHttps(texts[field])) throw invalidField(name, "https_url");
+	for (const [field, name] of entriesOf(LINES))
+		if (LINE_BREAK.test(texts[field])) throw invalidField(name, "one_line");
+	for (const [at, { label, url }] of texts.footerLinks.entries()) {
+		if (LINE_BREAK.test(label)) throw invalidField(`footer_links.${at}.label`, "one_line");
+		if (!isHttps(url) && !MAIL_LINK.test(url))
+			throw invalidField(`footer_links.${at}.url`, "https_or_mailto");
+	}
+	return needs.db.transaction(async (stores) =>
+		changeBrand(needs, stores, (await stores.brands.lock(caller.tenantId)) ?? UNSET_BRAND, texts, caller),
+	);
+}
+
+/** Writes and audits a change. @param before read with the brand locked. */
+export async function changeBrand(
+	{ clock, brand: installation }: Pick<Needed, "clock" | "brand">,
+	{ brands, tenants, audit }: Pick<Stores, "brands" | "tenants" | "audit">,
+	before: BrandTexts,
 	texts: BrandTexts,
 	caller: Administrator,
 ): Promise<Brand> {
 	const { tenantId } = caller;
-	if (texts.logoUrl !== "" && new URL(texts.logoUrl).protocol !== "https:")
-		throw invalidField("logo_url", "https_url");
-	if (LINE_BREAK.test(texts.productName)) throw invalidField("product_name", "one_line");
-	if (LINE_BREAK.test(texts.senderName)) throw invalidField("sender_name", "one_line");
-	return db.transaction(async ({ brands, tenants, audit }) => {
-		const { name, senderAddresses } = found(await tenants.findById(tenantId), tenantNotFound);
-		const { senderAddress } = texts;
-		if (senderAddress !== "" && !maySend(installation, senderAddresses, senderAddress))
+	const { name, senderAddresses } = found(await tenants.findById(tenantId), tenantNotFound);
+	const { senderAddress } = texts;
+	const changes = differences<Partial<Audited>>(audited(before), audited(texts));
+	if (changes.senderAddress !== undefined && senderAddress !== "") {
+		if (!maySend(installation, senderAddresses, senderAddress))
 			throw invalidField("sender_address", "sender", { address: installation.senderAddress });
-		const before = (await brands.find(tenantId)) ?? UNSET_BRAND;
-		const changes = differences<Partial<BrandTexts>>({ ...before }, texts);
-		if (changes.senderAddress !== undefined && senderAddress !== "")
-			checkIsPerson(caller, "set sender_address of a tenant");
-		const brand = brandOf(installation, texts, senderAddresses);
-		if (Object.keys(changes).length === 0) return brand;
-		await brands.put(tenantId, texts, clock());
-		await audit.append(
-			caller,
-			"tenant.branding_updated",
-			named("tenant", tenantId, name),
-			changeDetails(changes, []),
-			fieldChanges(before, changes, FIELDS),
-		);
-		return brand;
-	});
+		checkIsPerson(caller, "set sender_address of a tenant");
+	}
+	const brand = brandOf(installation, texts, senderAddresses);
+	if (Object.keys(changes).length === 0) return brand;
+	await brands.put(tenantId, texts, clock());
+	await audit.append(
+		caller,
+		"tenant.branding_updated",
+		named("tenant", tenantId, name),
+		changeDetails(changes, []),
+		fieldChanges(audited(before), changes, Object.keys(UNSET_BRAND) as (keyof BrandTexts)[]),
+	);
+	return brand;
+}
+
+/** As the audit trail shows it: each link in one text. */
+type Audited = ReturnType<typeof audited>;
+
+function audited(texts: BrandTexts) {
+	return { ...texts, footerLinks: texts.footerLinks.map(({ label, url }) => `${label} ${url}`) };
+}
+
+function isHttps(url: string): boolean {
+	return URL.parse(url)?.protocol === "https:";
+}
+
+function entriesOf<K extends string, V>(record: Readonly<Record<K, V>>): [K, V][] {
+	return Object.entries(record) as [K, V][];
 }

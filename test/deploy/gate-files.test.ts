@@ -24,6 +24,8 @@ const ASKED = [
 ];
 const CREDENTIALS = ["authorization", "dpop", "x-signature", "x-gate-key"];
 const ORIGINAL = ["x-original-method", "x-original-uri"];
+const METADATA = "/\\.well-known/oauth-protected-resource(/.*)?";
+const OWN_METADATA = "/.well-known/oauth-protected-resource/gate/APPLICATION_ID";
 const PAGES = "/\\.latchkey/(sign-in|callback|sign-out)";
 
 const PASSED = Object.keys(
@@ -78,11 +80,13 @@ describe("traefik.yaml", () => {
 		assert.deepEqual(services.latchkey.loadBalancer.servers, [{ url: "http://latchkey:8080" }]);
 	});
 
-	test("sends only the sign-in pages to Latchkey unasked", () => {
+	test("sends only the sign-in pages and the API's metadata to Latchkey unasked", () => {
 		const others = Object.values<Yaml>(routers).filter((router) => router.service !== "orders");
-		assert.equal(others.length, 1);
-		assert.equal(others[0].service, "latchkey");
-		assert.ok(others[0].rule.endsWith(`&& PathRegexp(\`^${PAGES}$\`)`));
+		assert.deepEqual(
+			others.map(({ service, rule }) => [service, rule.split(" && ")[1]]),
+			[PAGES, METADATA].map((path) => ["latchkey", `PathRegexp(\`^${path}$\`)`]),
+		);
+		assert.deepEqual(middlewares["latchkey-metadata"], { replacePath: { path: OWN_METADATA } });
 		const { regex, replacement } = middlewares["latchkey-page"].replacePathRegex;
 		assert.equal(regex, `^${PAGES}$`);
 		assert.equal(replacement, "/gate/APPLICATION_ID/browser/$1");
@@ -142,9 +146,14 @@ describe("envoy.yaml", () => {
 
 	test("asks the gate on every route to the application", () => {
 		const [host, ...otherHosts] = manager.route_config.virtual_hosts;
-		const [pages, application, ...others] = host.routes;
+		const [pages, metadata, application, ...others] = host.routes;
 		assert.deepEqual([...otherHosts, ...others], []);
 		assert.deepEqual(application, { match: { prefix: "/" }, route: { cluster: "orders" } });
+		assert.deepEqual(metadata.match, { safe_regex: { regex: METADATA } });
+		assert.deepEqual(metadata.route.regex_rewrite, {
+			pattern: { regex: `^${METADATA}$` },
+			substitution: OWN_METADATA,
+		});
 		assert.deepEqual(pages.match, { safe_regex: { regex: PAGES } });
 		assert.equal(pages.route.cluster, "latchkey");
 		assert.equal(pages.route.regex_rewrite.substitution, "/gate/APPLICATION_ID/browser/\\1");
@@ -196,7 +205,7 @@ describe("envoy.yaml", () => {
 
 describe("kong.yaml", () => {
 	const [{ services, routes = [], plugins = [] }] = readYaml("gate/kong.yaml") as [Yaml];
-	const [application, latchkey, ...others] = services;
+	const [application, latchkey, metadata, ...others] = services;
 	const [asking, ...otherPlugins] = application.plugins;
 	const code: string = asking.config.access.join("\n");
 	const list = (name: string): string[] => {
@@ -212,8 +221,14 @@ describe("kong.yaml", () => {
 		for (const route of application.routes) assert.equal(route.plugins, undefined);
 	});
 
-	test("sends only the sign-in pages to Latchkey unasked", () => {
+	test("sends only the sign-in pages and the API's metadata to Latchkey unasked", () => {
 		assert.equal(latchkey.url, "http://latchkey:8080");
+		assert.equal(metadata.url, "http://latchkey:8080");
+		assert.deepEqual(
+			metadata.routes.map((route: Yaml) => route.paths),
+			[[`~${METADATA}$`]],
+		);
+		assert.equal(metadata.plugins[0].config.replace.uri, OWN_METADATA);
 		const paths = latchkey.routes.flatMap((route: Yaml) => route.paths);
 		assert.deepEqual(paths, [`~${PAGES.replace("(", "(?<page>")}$`]);
 		const { replace, remove, add } = latchkey.plugins[0].config;

@@ -262,6 +262,22 @@ describe("deploy/gate", () => {
 				}
 			});
 
+			it("returns the metadata of the API, with and without its path, and nothing of the application", async () => {
+				const root = "/.well-known/oauth-protected-resource";
+				for (const path of [root, `${root}/api`, `${root}/api?x=1`]) {
+					const { status, body, headers } = await send("GET", path);
+					assert.equal(status, 200, path);
+					assert.equal(body.resource, api.resource);
+					assert.equal(headers["access-control-allow-origin"], "*");
+				}
+				const before = app.received.length;
+				for (const path of [`${root}/..%2f..%2fstatus`, `${root}/../../status`, `/x/..${root}/../../status`])
+					await send("GET", path);
+				assert.equal(app.received.length, before);
+				assert.equal(await outcome("GET", `${root}s`), "403 gate.no_rule");
+				assert.equal((await send("POST", root)).status, 405);
+			});
+
 			it("lets programs pass by their token", async () => {
 				const withToken = (token: string): Sent => ({ headers: [["Authorization", `Bearer ${token}`]] });
 				const { id, token } = program;

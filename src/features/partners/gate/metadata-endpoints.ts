@@ -30,7 +30,7 @@ export function gateMetadataEndpoints({ db, publicUrl }: Platform) {
 			name: "getProtectedResource",
 			summary: "Get the OAuth metadata of an API behind a gate",
 			description:
-				"RFC 9728, not wrapped in `data`. A 401 of the gate contains this URL in `resource_metadata`. For clients that derive the URL from the API's host, route `/.well-known/oauth-protected-resource` of that host here. A gate of an application without a `resource` has no metadata.",
+				"RFC 9728, not wrapped in `data`. A 401 of the gate contains this URL in `resource_metadata`. Clients may also derive the URL from the API's host: the proxy configurations route `/.well-known/oauth-protected-resource` of that host here. A gate of an application without a `resource` has no metadata.",
 			ids,
 			response: bare(200, metadataSchema, "The metadata."),
 			async handle({ ids: { application_id: id } }) {

@@ -32,7 +32,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 		"with another page or page_size is 400 and names it",
 		"is 400 on every Bearer route that may have a body",
 		"that is required and missing is 400 and named, on every route",
-		"of another type is 400 and named",
+		"of another type returns 400 and is named",
 	],
 	"test/wire/browser-session.test.ts": ["is refused alike by every endpoint that uses sessions"],
 };

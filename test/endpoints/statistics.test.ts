@@ -158,14 +158,17 @@ describe("statistics across a stop", () => {
 		);
 		const database = await first.openDatabase();
 		await first.service.stop();
-		const stored = await database.queries.all<{ measure: string; total: number }>(
-			"SELECT measure, total FROM statistics WHERE step = 'hour' AND measure LIKE 'signed_call%' ORDER BY measure",
+		const stored = await database.queries.all<{ subject_id: string; measure: string; total: number }>(
+			"SELECT subject_id, measure, total FROM statistics WHERE step = 'hour' AND measure LIKE 'signed_call%' ORDER BY measure, subject_id",
 		);
+		// Of the tenant, and of the client.
 		assert.deepEqual(
-			stored.map(({ measure, total }) => [measure, total]),
+			stored.map(({ subject_id, measure, total }) => [subject_id, measure, total]),
 			[
-				["signed_call", 1],
-				["signed_call_refused", 3],
+				["", "signed_call", 1],
+				[client.id, "signed_call", 1],
+				["", "signed_call_refused", 3],
+				[client.id, "signed_call_refused", 3],
 			],
 		);
 		const calls = await database.queries.all("SELECT id FROM refused_calls WHERE client_id = $1", client.id);

@@ -18,7 +18,7 @@ interface Operation {
 
 /** The reader's own records, which an example cannot name. */
 const OWN_RECORD =
-	/is not a role of this application|is not the ID of an application|is not the resource of an application/;
+	/is not a role of this application|is not the ID of an application|is not the resource of an application|is held by no role of the application/;
 
 describe("the example of a request body", () => {
 	let admitted: Admitted;

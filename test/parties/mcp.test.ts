@@ -1,16 +1,17 @@
 // The MCP server of docs/mcp.md with both official MCP clients, unchanged: from an unknown program to its removal.
 
 import assert from "node:assert/strict";
-import { type ChildProcess, fork, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { decodeJwt } from "jose";
-import { filesIn } from "../../scripts/pages/guide-code.ts";
 import { addApplication, addRole, type CreatedApplication, putGrant } from "../harness/applications.ts";
-import { firstResponse } from "../harness/example-program.ts";
+import {
+	authorizationIn,
+	MCP_SKIPPED,
+	reviewProgram,
+	startAgent,
+	startMcpServer,
+} from "../harness/mcp-agents.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { completeAuthorization, TestBrowser } from "../harness/openid.ts";
 import { addPerson } from "../harness/people.ts";
@@ -18,95 +19,34 @@ import { freePorts } from "../harness/program.ts";
 import { publishPrograms } from "../harness/programs.ts";
 import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
 
-const FOLDER = join(import.meta.dirname, "mcp");
-/** `false`, or the reason to skip. With `CI` set, missing packages are a failure. */
-const SKIPPED =
-	process.env.CI === undefined && !existsSync(join(FOLDER, "node_modules"))
-		? "no packages of MCP (npm ci --prefix test/parties/mcp)"
-		: false;
-const FILES = filesIn(readFileSync(resolve(import.meta.dirname, "../../docs/mcp.md"), "utf8"));
-const REDIRECT_URI = "http://127.0.0.1:43210/callback";
-
-interface Answer {
-	readonly result?: unknown;
-	readonly error?: string;
-	/** Where the program sends its user. */
-	readonly authorization?: string;
-}
-
-describe("an MCP server", { skip: SKIPPED, timeout: 240_000 }, () => {
+describe("an MCP server", { skip: MCP_SKIPPED, timeout: 240_000 }, () => {
 	const closing = new AsyncDisposableStack();
 	const web = publishPrograms();
 	let fronted: FrontedService;
-	let folder: string;
 	let resource: string;
 	let api: CreatedApplication;
 	let apiSecret: string;
-	let environment: Record<string, string | undefined>;
+	let certificates: string;
 	before(async () => {
 		fronted = closing.use(await startFrontedService({ programDocuments: web.documents }));
 		const { service, publicUrl } = fronted;
-		folder = mkdtempSync(join(tmpdir(), "latchkey-mcp-"));
-		closing.defer(() => rmSync(folder, { recursive: true }));
-		symlinkSync(join(FOLDER, "node_modules"), join(folder, "node_modules"));
-		writeFileSync(join(folder, "server.mjs"), FILES["server.mjs"] ?? "");
 		const [port = 0] = await freePorts(1);
 		resource = `http://localhost:${port}/mcp`;
 		api = await addApplication(service, { name: "Tasks", access_policy: "assigned" });
 		apiSecret = (await putOAuthClient(service, { type: "service", resource }, api.id)).client_secret ?? "";
 		const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
 		await service.asAdmin("PATCH", `/api/v1/tenants/${tenant_id}`, { program_requests: true });
-		environment = {
-			PATH: process.env.PATH,
-			NODE_EXTRA_CA_CERTS: join(service.dataDir, "tls-cert.pem"),
+		certificates = join(service.dataDir, "tls-cert.pem");
+		const environment = {
+			NODE_EXTRA_CA_CERTS: certificates,
 			OIDC_ISSUER: publicUrl,
 			TENANT_ID: tenant_id,
 			RESOURCE: resource,
 		};
-		const server = spawn(process.execPath, ["server.mjs"], {
-			cwd: folder,
-			env: environment,
-			stdio: ["ignore", "ignore", "pipe"],
-		});
-		closing.defer(() => stop(server));
-		await firstResponse(resource, server);
+		closing.use(await startMcpServer("server.mjs", resource, environment));
 	});
 	after(() => closing.disposeAsync());
 
-	/** Starts a program with the client library of this major version. */
-	async function startAgent(sdk: string, document: string) {
-		const program = fork(join(FOLDER, "agent.mjs"), {
-			env: { ...environment, SDK: sdk, MCP_URL: resource, DOCUMENT: document, REDIRECT_URI },
-			execArgv: [],
-			silent: true,
-		});
-		await once(program, "message");
-		const tell = async (action: string, value?: unknown): Promise<Answer> => {
-			const answered = once(program, "message");
-			program.send({ action, value });
-			return (await answered)[0];
-		};
-		return { tell, [Symbol.asyncDispose]: () => stop(program) };
-	}
-
-	/** Requests the unknown program, and approves it. @returns its application */
-	async function review(browser: TestBrowser, token: string, authorization: string): Promise<string> {
-		const { service, publicUrl } = fronted;
-		const { headers } = await browser.go(authorization);
-		const page = new URL(headers.location ?? "");
-		assert.equal(page.origin + page.pathname, `${publicUrl}/program`);
-		const id = page.searchParams.get("request");
-		const reason = { reason: "To work with my tasks." };
-		await browser.post(`/api/v1/auth/programs/requests/${id}/ask`, reason, token);
-		const { client_id: url } = Object.fromEntries(new URL(authorization).searchParams);
-		const path = `/api/v1/program-requests?status=pending&q=${encodeURIComponent(url ?? "")}` as const;
-		const [request] = await service.asAdmin("GET", path as "/api/v1/program-requests");
-		const decision = { allowed_resources: [resource] };
-		const approval = `/api/v1/program-requests/${request?.id}/approve` as const;
-		return (await service.asAdmin("POST", approval, decision)).application_id ?? "";
-	}
-	const urlIn = ({ authorization }: Answer): string =>
-		authorization ?? assert.fail("no authorization request");
 	const scopesIn = (scope: unknown) => String(scope).split(" ").sort();
 	async function introspect(token: string) {
 		const { service, publicUrl } = fronted;
@@ -135,13 +75,14 @@ describe("an MCP server", { skip: SKIPPED, timeout: 240_000 }, () => {
 				service.asAdmin("PATCH", `/api/v1/applications/${api.id}/roles/${role.id}`, { permissions });
 			const browser = new TestBrowser(service, publicUrl);
 			const session = await browser.signIn(ada.username, ada.password);
-			const visit = async (answer: Answer) =>
-				(await completeAuthorization(browser, urlIn(answer), session)).href;
-			await using agent = await startAgent(sdk, document);
-			const held = async () => (await agent.tell("tokens")).result as Record<string, string>;
+			const visit = async (answer: Parameters<typeof authorizationIn>[0]) =>
+				(await completeAuthorization(browser, authorizationIn(answer), session)).href;
+			await using agent = await startAgent({ sdk, url: resource, document, certificates });
+			const { held } = agent;
 
 			const begun = await agent.tell("connect");
-			const program = await review(browser, session, urlIn(begun));
+			const authorization = authorizationIn(begun);
+			const program = await reviewProgram(fronted, { browser, token: session, authorization, resource });
 			assert.deepEqual(await agent.tell("finish", await visit(begun)), {
 				result: ["list_tasks", "add_task"],
 			});
@@ -171,7 +112,9 @@ describe("an MCP server", { skip: SKIPPED, timeout: 240_000 }, () => {
 				await agent.tell("expire");
 				await agent.tell("connect");
 			} else {
-				assert.ok(scopesIn(new URL(urlIn(refused)).searchParams.get("scope")).includes("tasks:write"));
+				assert.ok(
+					scopesIn(new URL(authorizationIn(refused)).searchParams.get("scope")).includes("tasks:write"),
+				);
 				await agent.tell("finish", await visit(refused));
 			}
 			assert.ok(Array.isArray((await agent.tell("call", add)).result));
@@ -216,10 +159,3 @@ describe("an MCP server", { skip: SKIPPED, timeout: 240_000 }, () => {
 		]);
 	});
 });
-
-async function stop(program: ChildProcess): Promise<void> {
-	if (program.exitCode !== null) return;
-	const exited = once(program, "exit");
-	program.kill("SIGKILL");
-	await exited;
-}

@@ -3,5 +3,5 @@
 export { dueStep } from "./due-step.tsx";
 export { ForgottenStep } from "./forgotten-step.tsx";
 export { MailedCodeStep } from "./mailed-code-step.tsx";
-export { RefusedEntry } from "./refused-entry.tsx";
+export { RefusedEntry, StepUp } from "./refused-entry.tsx";
 export { replaceSession } from "./replace-session.ts";

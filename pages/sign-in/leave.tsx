@@ -15,6 +15,8 @@ import { useShownError } from "./shown-error.ts";
 import type { ApplicationRequest, Visit } from "./visit.ts";
 import { freshCall } from "./visitor-call.ts";
 
+type LaterSteps = Awaited<ReturnType<typeof loadLaterSteps>>;
+
 interface LeaveProps {
 	readonly visit: Visit;
 	readonly title: string;
@@ -27,20 +29,25 @@ interface LeaveProps {
 
 /** Shows only errors, because the browser is navigating. */
 export function Leave({ visit, application, onSignInAgain, ...frame }: LeaveProps) {
-	const [refused, setRefused] = useState<Awaited<ReturnType<typeof loadLaterSteps>>>();
+	const [refused, setRefused] = useState<LaterSteps>();
+	const [stepUp, setStepUp] = useState<LaterSteps>();
 	const explain = async (error: unknown): Promise<never> => {
 		if (error instanceof ApiError && error.code === "interaction.sign_in_again") onSignInAgain();
 		else if (error instanceof ApiError && [403, 404].includes(error.status))
 			setRefused(await loadLaterSteps());
 		throw error;
 	};
+	const go = async () => location.replace(await nextAddress(visit).catch(explain));
 	const leave = useAction(async () => {
-		location.replace(await nextAddress(visit).catch(explain));
+		if (visit.factorFor === undefined) await go();
+		else setStepUp(await loadLaterSteps());
 	});
 	const error = useShownError(leave.error);
 	useEffect(() => {
 		leave.run().catch(reportError);
 	}, []);
+	if (stepUp !== undefined && visit.factorFor !== undefined)
+		return <stepUp.StepUp frame={frame} destination={{ app_id: visit.factorFor }} onRetry={go} />;
 	if (error !== undefined && refused !== undefined && application !== undefined) {
 		const entry = { frame, error, application, interaction: visit.interaction, onRetry: leave.run };
 		return <refused.RefusedEntry {...entry} />;

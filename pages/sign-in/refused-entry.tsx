@@ -56,8 +56,8 @@ export function RefusedEntry({ frame, error, application, interaction, onRetry }
 
 interface StepUpProps {
 	readonly frame: Omit<FrameProps, "children">;
-	/** Why access to the application was refused. */
-	readonly reason: string;
+	/** Why access to the application was refused; default: it needs a second factor. */
+	readonly reason?: string;
 	/** What needs the factor. */
 	readonly destination: { readonly app_id: string } | { readonly interaction_id: string };
 	/** Tries again. */
@@ -65,7 +65,7 @@ interface StepUpProps {
 }
 
 /** Adds a second factor that an application requires, with the later steps of a sign-in. */
-function StepUp({ frame, reason, destination, onRetry }: StepUpProps) {
+export function StepUp({ frame, reason, destination, onRetry }: StepUpProps) {
 	const t = useWords("sign-in-steps");
 	const [due, setDue] = useState<{ readonly Step: ComponentType<StepProps> }>();
 	const begin = useAction(async () => {
@@ -92,7 +92,7 @@ function StepUp({ frame, reason, destination, onRetry }: StepUpProps) {
 			{/* The sign-in is too long ago to add a factor to it. */}
 			{begin.error?.status === 400 && (
 				<>
-					<Notice tone="warning">{reason}</Notice>
+					<Notice tone="warning">{reason ?? t.factorNeeded}</Notice>
 					<SignInAgain label={t.signInAgain} />
 				</>
 			)}

@@ -11,6 +11,8 @@ export interface Visit {
 	readonly application: ApplicationRequest | undefined;
 	/** ID of an OpenID Connect interaction. */
 	readonly interaction: string | undefined;
+	/** ID of an application whose gate needs a second factor for the page in `returnTo`. */
+	readonly factorFor: string | undefined;
 	/** Slug. */
 	readonly tenant: string | undefined;
 	/** Untrusted: see `ownPage`. */
@@ -33,6 +35,7 @@ export function readVisit(search: string): Visit {
 						...(codeChallenge !== null && { codeChallenge }),
 					},
 		interaction: query.get("interaction") ?? undefined,
+		factorFor: query.get("second_factor") ?? undefined,
 		tenant: query.get("tenant") ?? undefined,
 		returnTo: query.get("return_to"),
 	};

@@ -10,6 +10,8 @@ export const GATE_CODE_SECONDS = 60;
 /** The folder of the application's host that its proxy forwards to `/gate/{application_id}/browser/`. */
 const FOLDER = "/.latchkey";
 const PAGE_MAX = 2_048;
+/** The parameter of a sign-in that must have a second factor. */
+const NEEDS_FACTOR = { mfa: "1" };
 
 /**
  * The absolute URL of a page of the application, for a path that resolves to its origin; undefined otherwise. Never use
@@ -22,9 +24,14 @@ export function applicationPage(path: string, origin: string): string | undefine
 }
 
 /** The sign-in URL for a browser that requested this target. */
-export function signInAt(origin: string, target: string): string {
+export function signInAt(origin: string, target: string, needsFactor: boolean): string {
 	const to = applicationPage(target, origin) === undefined ? "/" : target;
-	return `${origin}${FOLDER}/sign-in?to=${encodeURIComponent(to)}`;
+	return `${origin}${FOLDER}/sign-in?${new URLSearchParams({ to, ...(needsFactor && NEEDS_FACTOR) })}`;
+}
+
+/** The part of a sign-in URL that requests a second factor, to pass it on. */
+export function neededFactor(query: URLSearchParams): typeof NEEDS_FACTOR | undefined {
+	return query.get("mfa") === NEEDS_FACTOR.mfa ? NEEDS_FACTOR : undefined;
 }
 
 export function callbackAt(origin: string, code: string): string {

@@ -12,6 +12,7 @@ import { BEHIND_PROXY, type KeyedGate } from "../harness/gate-calls.ts";
 import { GATE_PROXIES, type GateProxy } from "../harness/gate-proxies.ts";
 import { addGate } from "../harness/gates.ts";
 import { addPerson, type Person } from "../harness/people.ts";
+import { enrollTotp, nextCode } from "../harness/second-factors.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 
 const SERVICE = "https://auth.example";
@@ -20,6 +21,7 @@ const EVIL = "https://evil.example/";
 const RULES = [
 	{ methods: ["GET"], path: "/orders/*", needs: "orders:read" },
 	{ methods: ["POST"], path: "/orders/*", needs: "orders:read" },
+	{ path: "/vault", needs: "orders:read", mfa: true },
 ];
 const TIMEOUT_MS = 300_000;
 
@@ -32,11 +34,13 @@ for (const { name, skip, start } of GATE_PROXIES)
 		let shop: Shop;
 		let proxy: GateProxy;
 		let browser: Browser;
+		let shopId: string;
 		let ada: Person;
 		before(async () => {
 			service = await startTestService({ env: { ...BEHIND_PROXY, LATCHKEY_PUBLIC_URL: SERVICE } });
 			shop = await startShop();
 			const { id } = await addApplication(service);
+			shopId = id;
 			await addRole(service, id, "reader", ["orders:read"]);
 			ada = await addPerson(service, "ada");
 			await putGrant(service, id, ada.id, ["reader"]);
@@ -53,10 +57,10 @@ for (const { name, skip, start } of GATE_PROXIES)
 			await service?.stop();
 		});
 
-		const signIn = async (page: Page): Promise<void> => {
+		const signIn = async (page: Page, { username, password } = ada): Promise<void> => {
 			await page.waitForURL(`${SERVICE}/sign-in?**`);
-			await page.getByLabel("Username or email").fill(ada.username);
-			await page.getByLabel("Password", { exact: true }).fill(ada.password);
+			await page.getByLabel("Username or email").fill(username);
+			await page.getByLabel("Password", { exact: true }).fill(password);
 			await page.keyboard.press("Enter");
 		};
 		const isAtShop = async (page: Page): Promise<void> => {
@@ -97,6 +101,41 @@ for (const { name, skip, start } of GATE_PROXIES)
 			await signIn(page);
 			await isAtShop(page);
 			await context.close();
+		});
+
+		test("asks for the second factor that a page needs, and returns to it", async () => {
+			const bea = await addPerson(service, "bea");
+			await putGrant(service, shopId, bea.id, ["reader"]);
+			const { page, context } = await openPage(browser);
+			await page.goto(`${SHOP}/orders/1`);
+			await signIn(page, bea);
+			await page.getByText(`GET person:${bea.id}`).waitFor();
+			// The session is older than the authenticator app.
+			const { secret } = await enrollTotp(service, bea);
+			await page.goto(`${SHOP}/vault?a=1`);
+			await page.waitForURL(`${SERVICE}/sign-in?**`);
+			await page.getByLabel("Code", { exact: true }).fill(nextCode(service, secret));
+			await page.keyboard.press("Enter");
+			await page.waitForURL(`${SHOP}/vault?a=1`);
+			await page.getByText(`GET person:${bea.id}`).waitFor();
+			await page.goto(`${SHOP}/orders/1`);
+			await page.getByText(`GET person:${bea.id}`).waitFor();
+			await context.close();
+
+			// A person without an authenticator app sets one up on the way.
+			const carl = await addPerson(service, "carl");
+			await putGrant(service, shopId, carl.id, ["reader"]);
+			const other = await openPage(browser);
+			await other.page.goto(`${SHOP}/vault`);
+			await signIn(other.page, carl);
+			await other.page.getByRole("button", { name: /^Authenticator app/ }).click();
+			await other.page.getByRole("img", { name: /^QR code/ }).waitFor();
+			const shown = (await other.page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
+			await other.page.getByLabel("Code from the app").fill(nextCode(service, shown));
+			await other.page.getByRole("button", { name: "I have saved them" }).click();
+			await other.page.waitForURL(`${SHOP}/vault`);
+			await other.page.getByText(`GET person:${carl.id}`).waitFor();
+			await other.context.close();
 		});
 
 		test("ends at the shop when the person signs out at the service", async () => {

@@ -8,6 +8,7 @@ import { fixture, testService } from "../harness/fixture.ts";
 import { ask, BEHIND_PROXY, browserCookie, type KeyedGate } from "../harness/gate-calls.ts";
 import { addGate } from "../harness/gates.ts";
 import { addPerson } from "../harness/people.ts";
+import { enrollTotp, MFA, nextCode, passwordStep } from "../harness/second-factors.ts";
 import type { CallResponse, TestService } from "../harness/service.ts";
 import { addTenant, TENANT_ADMIN_PASSWORD } from "../harness/tenants.ts";
 
@@ -137,6 +138,45 @@ describe("a browser at an application with another host", () => {
 			assert.equal(url.searchParams.get("tenant"), null);
 		});
 
+		it("with a second factor where the rule needs one", async () => {
+			const put = (rules: object[]) =>
+				service.asAdmin("PUT", `${APPLICATIONS}/${at.id}/gate`, { rules, browser_origin: at.origin });
+			await put([{ path: "/vault", needs: "signed-in", mfa: true }, ...RULES]);
+			const bea = await addPerson(service, "browsing-bea");
+			await putGrant(service, at.id, bea.id, ["reader"]);
+			const vault = (cookie: string, accept = "text/html,*/*") =>
+				ask(service, at.gate, "/vault?a=1", { headers: { accept, cookie } });
+			const own = await browserCookie(service, bea);
+			const weak = await signIn(service, at, own);
+			const refused = await vault(weak);
+			assert.equal(refused.outcome, "401 mfa.required");
+			const toSignIn = refused.headers.location ?? "";
+			assert.equal(toSignIn, `${at.origin}/.latchkey/sign-in?to=%2Fvault%3Fa%3D1&mfa=1`);
+			assert.equal((await vault(weak, "application/json")).headers.location, undefined);
+
+			const started = await atShop(service, at, pathAtShop(toSignIn, at));
+			const state = cookieOf(started, "__Host-latchkey-gate-state");
+			const asked = new URL(locationOf(await atService(service, locationOf(started), own)));
+			assert.equal(asked.pathname, "/sign-in");
+			assert.equal(asked.searchParams.get("second_factor"), at.id);
+			assert.equal(`${PUBLIC_URL}${asked.searchParams.get("return_to")}`, locationOf(started));
+
+			const strong = await enrollTotp(service, bea);
+			const mfa_token = await passwordStep(service, strong);
+			const signedIn = await service.call<unknown>("POST", MFA, {
+				https: true,
+				body: { mfa_token, method: "totp", code: nextCode(service, strong.secret) },
+				headers: { origin: service.httpsUrl, "x-session": "cookie" },
+			});
+			const withFactor = cookieOf(signedIn, "__Host-latchkey");
+			const callback = pathAtShop(locationOf(await atService(service, locationOf(started), withFactor)), at);
+			const finished = await atShop(service, at, callback, { cookie: state });
+			assert.equal(locationOf(finished), `${at.origin}/vault?a=1`);
+			const passed = await vault(cookieOf(finished, "__Host-latchkey-gate"));
+			assert.equal(passed.outcome, `200 person:${bea.id}`);
+			await put(RULES);
+		});
+
 		it("in several tabs at once", async () => {
 			const first = await atShop(service, at, "sign-in?to=/orders/1");
 			const state = cookieOf(first, "__Host-latchkey-gate-state");
@@ -158,6 +198,8 @@ describe("a browser at an application with another host", () => {
 			const target = "/orders/1?a=b&c";
 			const refused = await ask(service, at.gate, target, { headers: html });
 			assert.deepEqual([refused.outcome, refused.headers.location], ["401 token.missing", to]);
+			const broken = await ask(service, at.gate, target, { headers: { ...html, authorization: "Bearer x" } });
+			assert.deepEqual([broken.outcome, broken.headers.location], ["401 token.invalid", to]);
 			const path = `/gate/${at.gate.application_id}?redirect=1`;
 			const headers = {
 				"x-gate-key": at.gate.gate_key,

@@ -41,6 +41,7 @@ export default {
 	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	otherAccount: "Use another account",
 	signInAgain: "Sign in again",
+	factorNeeded: "This page needs a second factor. Sign in again to add it.",
 
 	enrolment: {
 		title: "Protect your account",

@@ -41,6 +41,7 @@ export default {
 	signedInAs: (username: string) => `当前登录账户：${username}。`,
 	otherAccount: "使用其他账户",
 	signInAgain: "重新登录",
+	factorNeeded: "此页面需要双重验证。请重新登录以完成验证。",
 
 	enrolment: {
 		title: "保护您的账户",

@@ -7,6 +7,7 @@ import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID, APPLICATIONS, addApplication } from "../../harness/applications.ts";
 import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
+import { addGate } from "../../harness/gates.ts";
 import {
 	addPerson,
 	auditOf,
@@ -357,6 +358,18 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 				"user.second_factor_added",
 				"user.signed_in",
 			]);
+		});
+
+		it("lets a user enroll one for an application whose gate has a rule with mfa", async () => {
+			const { application_id: app_id } = await addGate(service, {
+				rules: [{ path: "/vault", needs: "signed-in", mfa: true }],
+			});
+			const { token } = await newPerson();
+			const { data } = (await begin(token, { app_id })).body;
+			assert.deepEqual([data.methods, data.enrolment_required], [[], true]);
+			const rules = [{ path: "/vault", needs: "signed-in" }];
+			await addGate(service, { rules }, app_id);
+			await refused(token, { app_id }, 409, "mfa.not_due");
 		});
 
 		it("asks for the factor that was enrolled since the sign-in", async () => {

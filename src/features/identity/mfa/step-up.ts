@@ -3,13 +3,17 @@
 import { hasFactor } from "../../../domain/second-factor.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import type { SecondFactorDue } from "../../../domain/sign-in.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { requireSecondFactor } from "../steps/complete-sign-in.ts";
 import { checkOwner, checkStillSignedIn, type OwnerStore, sessionEnded } from "../steps/confirm-owner.ts";
 import { lacksRequiredFactor } from "../steps/may-enter.ts";
 
-type Needed = Needs<OwnerStore | "secondFactors" | "pendingSignIns", "passwords" | "attempts" | "clock">;
+type Needed = Needs<
+	OwnerStore | "secondFactors" | "pendingSignIns" | "gates",
+	"passwords" | "attempts" | "clock"
+>;
 
 interface StepUp {
 	readonly appId: string | null;
@@ -44,10 +48,21 @@ export async function beginStepUp(
 		const isDue =
 			hasFactor(enrolled) ||
 			isFactorRequested ||
+			(await hasRuleWithFactor(stores, tenantId, appId)) ||
 			(await lacksRequiredFactor(stores, { tenantId, appId, amr }));
 		if (amr.includes("mfa") || !isDue)
 			throw new AppError("mfa.not_due", "this session already has a second factor, or needs none here");
 		const firstFactor = { user, appId: null, amr };
 		return await requireSecondFactor(stores, firstFactor, enrolled, caller.origin, needs.clock());
 	});
+}
+
+/** Whether a rule of the application's gate needs a second factor. */
+async function hasRuleWithFactor(
+	{ gates }: Stores<"gates">,
+	tenantId: string,
+	appId: string | null,
+): Promise<boolean> {
+	const gate = appId === null ? undefined : await gates.find(tenantId, appId);
+	return gate?.rules.some(({ mfa }) => mfa === true) ?? false;
 }

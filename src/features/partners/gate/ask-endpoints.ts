@@ -113,11 +113,19 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 /** Where a browser signs in that may not see a page of an application with another host. */
 function signInFor({ gate, call }: Asked, code: ErrorCode): string | undefined {
 	if (gate?.browserOrigin == null || call === undefined) return undefined;
-	const isSignedOut = code === "token.missing" || code === "session.ended";
 	const acceptsHtml = call.headerValues("accept").some((accept) => accept.includes("text/html"));
 	const isPage = call.method === "GET" && acceptsHtml && call.headerValues("upgrade").length === 0;
-	return isSignedOut && isPage ? signInAt(gate.browserOrigin, call.target) : undefined;
+	if (!isPage || !SIGN_IN_AFTER.includes(code)) return undefined;
+	return signInAt(gate.browserOrigin, call.target, code === "mfa.required");
 }
+
+/** The refusals after which a browser can sign in. A partner that signs requests has no browser. */
+const SIGN_IN_AFTER: readonly ErrorCode[] = [
+	"token.missing",
+	"token.invalid",
+	"session.ended",
+	"mfa.required",
+];
 
 /** Caddy and Traefik return the response of the gate to the browser. */
 function wantsRedirect({ queryText }: Incoming): boolean {

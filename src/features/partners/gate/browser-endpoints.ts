@@ -11,6 +11,7 @@ import {
 	GATE_COOKIE,
 	GATE_STATE_COOKIE,
 	GATE_STATE_SECONDS,
+	neededFactor,
 } from "../../../domain/gate-browser.ts";
 import { GATE_NONCE_OWNER } from "../../../domain/nonce.ts";
 import { REFRESH_ABSOLUTE_SECONDS } from "../../../domain/session.ts";
@@ -117,11 +118,12 @@ function hostOf({ applicationId, gate }: AdmittedProxy): Host {
 /** Sends the browser to this service, and binds the sign-in to the browser. Tabs that sign in at once share the secret. */
 function begin({ publicUrl }: Needed, { applicationId, origin }: Host, request: Incoming): MountResponse {
 	requireHttps(request, "the session of a browser requires HTTPS");
-	const to = new URLSearchParams(request.queryText).get("to") ?? "/";
+	const asked = new URLSearchParams(request.queryText);
+	const to = asked.get("to") ?? "/";
 	pageFor(to, origin);
 	const known = cookieValue(request, GATE_STATE_COOKIE);
 	const secret = known !== undefined && TOKEN.test(known) ? known : randomToken();
-	const query = new URLSearchParams({ challenge: tokenDigest(secret), to });
+	const query = new URLSearchParams({ challenge: tokenDigest(secret), to, ...neededFactor(asked) });
 	return goTo(`${publicUrl}/gate/${applicationId}/enter?${query}`, [
 		cookie(GATE_STATE_COOKIE, secret, GATE_STATE_SECONDS),
 	]);
@@ -134,7 +136,10 @@ function pageFor(to: string, origin: string): string {
 	return page;
 }
 
-/** At this service: the person signs in unless this browser has a session, and returns to the application with a code. */
+/**
+ * At this service: the person signs in unless this browser has a session, adds a second factor that the page needs, and
+ * returns to the application with a code.
+ */
 async function enter(needs: Needed, request: Incoming): Promise<MountResponse> {
 	const query = new URLSearchParams(request.queryText);
 	const host = await findHost(needs, request);
@@ -148,6 +153,8 @@ async function enter(needs: Needed, request: Incoming): Promise<MountResponse> {
 	request.tenantId = session.tenantId;
 	if (session.tenantId !== host.gate.tenantId)
 		throw new AppError("application.access_denied", "sign out first: this application is for other accounts");
+	if (neededFactor(query) !== undefined && !session.amr.includes("mfa"))
+		return goTo(await signInPage(needs, host.gate, request, { second_factor: host.applicationId }));
 	const issuedAtSeconds = Math.floor(needs.clock() / SECOND_MS);
 	const code = { id: newId(needs.clock()), sessionId: session.id, challenge, page, issuedAtSeconds };
 	return goTo(callbackAt(host.origin, sealCode(needs.secretBox, host.applicationId, host.origin, code)));
@@ -167,11 +174,13 @@ async function signInPage(
 	{ db, publicUrl }: Needed,
 	{ tenantId }: AskedGate,
 	request: Incoming,
+	parameters: Readonly<Record<string, string>> = {},
 ): Promise<string> {
 	const tenant = await db.stores.tenants.findById(tenantId);
 	const isNamed = tenant !== undefined && tenant.slug !== DEFAULT_TENANT_SLUG;
 	const query = new URLSearchParams({
 		...(isNamed && { tenant: tenant.slug }),
+		...parameters,
 		return_to: `${request.path}${request.queryText}`,
 	});
 	return `${publicUrl}/sign-in?${query}`;

@@ -32,6 +32,8 @@ export interface Scenario {
 	readonly comparedWith: string;
 	/** The goal: the minimum ratio of requests per second. */
 	readonly goal: number | undefined;
+	/** A goal by CPU time: the maximum per request, as a multiple of that of the comparison. */
+	readonly processorGoal?: number;
 	run(bench: Bench): Promise<Compared>;
 }
 

@@ -49,28 +49,33 @@ export async function signInToService(
 	const clientSecret: string = client.body.data.client_secret;
 	const tokens: Tokens[] = [];
 	for (let count = 0; count < signIns; count++) {
-		const verifier = randomBytes(32).toString("base64url");
-		const asked = new URLSearchParams({
-			client_id: id,
-			redirect_uri: CALLBACK,
-			response_type: "code",
-			scope: "openid",
-			code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-			code_challenge_method: "S256",
-		});
-		const { headers } = await send(port, "GET", `/oauth/authorize?${asked}`, { headers: { cookie } });
-		const code = new URL(headers.location ?? "").searchParams.get("code") ?? "";
-		const fields = {
-			grant_type: "authorization_code",
-			code,
-			redirect_uri: CALLBACK,
-			code_verifier: verifier,
-		};
+		const fields = await codeOf({ port, clientId: id, redirectUri: CALLBACK }, cookie, { scope: "openid" });
 		tokens.push(await tokensFor({ port, path: "/oauth/token", clientId: id, clientSecret }, fields));
 	}
 	const refreshTokens = tokens.map(({ refresh_token }) => refresh_token);
 	const accessTokens = tokens.map(({ access_token }) => access_token);
 	return { port, path: "/oauth/token", clientId: id, clientSecret, refreshTokens, accessTokens, before };
+}
+
+/** Obtains a code for the person of a browser: the fields that exchange it for tokens. */
+export async function codeOf(
+	{ port, clientId, redirectUri }: { port: number; clientId: string; redirectUri: string },
+	cookie: string,
+	parameters: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+	const verifier = randomBytes(32).toString("base64url");
+	const asked = new URLSearchParams({
+		client_id: clientId,
+		redirect_uri: redirectUri,
+		response_type: "code",
+		code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+		code_challenge_method: "S256",
+		...parameters,
+	});
+	const { headers } = await send(port, "GET", `/oauth/authorize?${asked}`, { headers: { cookie } });
+	const code = new URL(headers.location ?? "").searchParams.get("code");
+	if (code === null) throw new Error(`no code, but ${headers.location}`);
+	return { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
 }
 
 /** @throws Error if the request is refused. */

@@ -23,7 +23,7 @@ export interface Report {
 	readonly memory: { readonly now: number; readonly highest: number } | undefined;
 }
 
-export type ScenarioReport = Pick<Scenario, "name" | "title" | "comparedWith" | "goal"> &
+export type ScenarioReport = Pick<Scenario, "name" | "title" | "comparedWith" | "goal" | "processorGoal"> &
 	Compared & {
 		/** Resident memory of the shared service after the scenario, in bytes; undefined if it cannot be read. */
 		readonly memoryBytes?: number | undefined;
@@ -106,16 +106,23 @@ export function shown(values: readonly number[], digits: number): string {
 
 /** The two sides of a scenario and their results. */
 export function scenarioLines(scenario: ScenarioReport): string[] {
-	const { ratios, processorRatios, goal, memoryBytes } = scenario;
+	const { ratios, processorRatios, goal, processorGoal, memoryBytes } = scenario;
 	const isReached = median(ratios) >= (goal ?? 0);
 	return [
 		row(scenario.title, scenario.measured),
 		row(`  against ${scenario.comparedWith}`, scenario.comparison),
 		`  ratio ${shown(ratios, 2)}${goalText(isReached, goal === undefined ? undefined : `≥ ${goal}`)}` +
 			(processorRatios.length === 0 ? "" : `; by CPU time per request ${shown(processorRatios, 2)}`) +
+			(processorGoal === undefined ? "" : timesText(processorRatios, processorGoal)) +
 			(memoryBytes === undefined ? "" : `; memory of the service ${megabytes(memoryBytes)}`),
 		"",
 	];
+}
+
+/** The CPU time per request as a multiple of that of the comparison. */
+function timesText(processorRatios: readonly number[], goal: number): string {
+	const times = processorRatios.map((ratio) => 1 / ratio);
+	return `, ${shown(times, 2)} times as much${goalText(median(times) <= goal, `≤ ${goal}`)}`;
 }
 
 function row(title: string, round: Round): string {

@@ -10,12 +10,25 @@ export interface Credentials {
 	readonly secret: string;
 }
 
+export interface Gate {
+	readonly application_id: string;
+	readonly gate_key: string;
+}
+
 /** Describes the requests, as plain data for messages between processes. */
 export type Plan =
 	| { readonly kind: "me"; readonly tokens: readonly string[] }
 	| { readonly kind: "signed"; readonly credentials: Credentials; readonly userId: string }
 	/** One request in ten has a wrong signature. */
 	| { readonly kind: "signed-refused"; readonly credentials: Credentials; readonly userId: string }
+	| { readonly kind: "whoami"; readonly credentials: Credentials }
+	/** Asks a gate like a proxy; requests take turns with the proofs. */
+	| {
+			readonly kind: "gate";
+			readonly gate: Gate;
+			readonly proofs: readonly Readonly<Record<string, string>>[];
+	  }
+	| { readonly kind: "gate-signed"; readonly gate: Gate; readonly credentials: Credentials }
 	| { readonly kind: "access-request" }
 	| { readonly kind: "read"; readonly path: string; readonly headers: Readonly<Record<string, string>> }
 	| {
@@ -27,11 +40,16 @@ export const EXPECTED_STATUSES: Readonly<Record<Plan["kind"], readonly number[]>
 	me: [200],
 	signed: [200],
 	"signed-refused": [200, 401],
+	whoami: [200],
+	gate: [200],
+	"gate-signed": [200],
 	"access-request": [201],
 	read: [200],
 	login: [200],
 };
 
+/** What callers request from the application. */
+const BEHIND_GATE = "/orders/17?expand=lines";
 const REFUSED_EVERY = 10;
 /** Below the default limit of 100 a minute: the limit is active but refuses no request. */
 const REQUESTS_AN_ADDRESS = 50;
@@ -59,6 +77,16 @@ function writerOf(plan: Plan): (number: number) => Buffer {
 			const refused = signedWriter(wrong, plan.userId);
 			return (number) => (number % REFUSED_EVERY === 0 ? refused(number) : write(number));
 		}
+		case "whoami": {
+			const sign = signer(plan.credentials, "GET", "/api/v1/external/whoami");
+			return (number) => request("GET", "/api/v1/external/whoami", number, linesOf(sign()));
+		}
+		case "gate":
+			return (number) => askGate(plan.gate, number, plan.proofs[number % plan.proofs.length] ?? {});
+		case "gate-signed": {
+			const sign = signer(plan.credentials, "GET", BEHIND_GATE);
+			return (number) => askGate(plan.gate, number, sign());
+		}
 		case "access-request":
 			return (number) => {
 				const run = randomBytes(4).toString("hex");
@@ -72,8 +100,8 @@ function writerOf(plan: Plan): (number: number) => Buffer {
 				return request("POST", "/api/v1/access-requests", number, "", body);
 			};
 		case "read": {
-			const lines = Object.entries(plan.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-			return (number) => request("GET", plan.path, number, lines.join(""));
+			const lines = linesOf(plan.headers);
+			return (number) => request("GET", plan.path, number, lines);
 		}
 		case "login":
 			return (number) => {
@@ -87,9 +115,23 @@ function signedWriter(client: Credentials, userId: string): (number: number) => 
 	const sign = signedCalls(client, userId);
 	return (number) => {
 		const { target, headers, body } = sign();
-		const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-		return request("POST", target, number, lines.join(""), body);
+		return request("POST", target, number, linesOf(headers), body);
 	};
+}
+
+function askGate(
+	{ application_id, gate_key }: Gate,
+	number: number,
+	proof: Readonly<Record<string, string>>,
+): Buffer {
+	const described = { "X-Gate-Key": gate_key, "X-Original-Method": "GET", "X-Original-URI": BEHIND_GATE };
+	return request("GET", `/gate/${application_id}`, number, linesOf({ ...described, ...proof }));
+}
+
+function linesOf(headers: Readonly<Record<string, string>>): string {
+	return Object.entries(headers)
+		.map(([name, value]) => `${name}: ${value}\r\n`)
+		.join("");
 }
 
 interface SignedCall {
@@ -98,27 +140,35 @@ interface SignedCall {
 	readonly body: string;
 }
 
-/** Signs the nine lines of the string to sign, each part exactly as it is sent. */
+/** Check-access requests of one user. */
 export function signedCalls(client: Credentials, userId: string): () => SignedCall {
-	const key: KeyObject = createSecretKey(client.secret, "utf8");
 	const target = "/api/v1/external/users/check-access";
 	const body = JSON.stringify({ user_id: userId, permission: "orders:read" });
+	const sign = signer(client, "POST", target, body);
+	return () => ({ target, headers: sign(), body });
+}
+
+/** Signs the nine lines of the string to sign, each part exactly as it is sent. */
+function signer(
+	{ tenant_id: tenant, app_id: app, api_key: apiKey, secret }: Credentials,
+	method: string,
+	target: string,
+	body = "",
+): () => SignedCall["headers"] {
+	const key: KeyObject = createSecretKey(secret, "utf8");
 	const digest = hash("sha256", body, "hex");
-	const { tenant_id: tenant, app_id: app, api_key: apiKey } = client;
 	return () => {
 		const timestamp = Math.floor(Date.now() / 1000);
 		const nonce = randomBytes(16).toString("base64url");
-		const lines = ["V1-HMAC-SHA256", "POST", target, tenant, app, apiKey, timestamp, nonce, digest];
-		const signature = createHmac("sha256", key).update(lines.join("\n")).digest("hex");
-		const headers = {
+		const lines = ["V1-HMAC-SHA256", method, target, tenant, app, apiKey, timestamp, nonce, digest];
+		return {
 			"X-Tenant-ID": tenant,
 			"X-App-ID": app,
 			"X-API-Key": apiKey,
 			"X-Timestamp": String(timestamp),
 			"X-Nonce": nonce,
-			"X-Signature": signature,
+			"X-Signature": createHmac("sha256", key).update(lines.join("\n")).digest("hex"),
 		};
-		return { target, headers, body };
 	};
 }
 

@@ -3,6 +3,7 @@
 import type { HashResult } from "./bare-bcrypt.ts";
 import { ask, startNode, stopChild } from "./children.ts";
 import { slowDisk } from "./disk.ts";
+import { GATE_SCENARIOS } from "./gates.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
 import { deliveredMails } from "./mails.ts";
 import { type Bench, loader, overHttp, type Scenario, toRound } from "./measure.ts";
@@ -98,6 +99,7 @@ export const SCENARIOS: readonly Scenario[] = [
 		goal: undefined,
 		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none", "new"),
 	},
+	...GATE_SCENARIOS,
 	...[2, 10].map((waitMs) => ({
 		name: `disk-${waitMs}`,
 		title: `Signed requests, disk ${waitMs} ms slower`,

@@ -69,6 +69,7 @@ export async function startService(
 			LATCHKEY_METRICS_PORT: String(metricsPort),
 			LATCHKEY_TRUSTED_PROXIES: "127.0.0.1/32",
 			LATCHKEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+			LATCHKEY_GATE_LIMIT_PER_MINUTE: "1000000",
 			...env,
 		},
 	});

@@ -37,6 +37,8 @@ const CHANGES = [
 	"DELETE FROM group_members",
 	"UPDATE user_groups SET name = name || '-renamed'",
 	"DELETE FROM group_grants",
+	"DELETE FROM oauth_grants",
+	"UPDATE tenants SET require_mfa = (require_mfa <> 1)",
 ];
 /** Every store method that changes cached rows. */
 const CHANGING = [
@@ -52,6 +54,9 @@ const CHANGING = [
 	"groups.remove",
 	"groups.removeMember",
 	"groups.update",
+	"oauthClients.replace",
+	"oauthGrants.end",
+	"oauthGrants.purge",
 	"sessions.end",
 	"sessions.endAll",
 	"sessions.endOfApplication",
@@ -110,12 +115,20 @@ describe("cached rows of the embedded database", () => {
 	}
 
 	/** Every cached row as requests read it: from the cache outside a transaction, from the file inside one. */
-	const read = ({ sessions, signingClients, accessFacts }: Stores): Promise<unknown> =>
+	const read = ({
+		sessions,
+		signingClients,
+		accessFacts,
+		oauthGrants,
+		secondFactors,
+	}: Stores): Promise<unknown> =>
 		Promise.all([
 			sessions.findSignedIn("sessions-7", EARLY),
 			signingClients.findByApiKey("api_key-7"),
 			accessFacts.load(TENANT, USER, APP),
 			accessFacts.load(TENANT, USER, OTHER_APP),
+			oauthGrants.findLive("oauth_grants-7", EARLY),
+			secondFactors.isRequired(TENANT, null),
 		]);
 
 	/** The frozen row itself. */

@@ -9,7 +9,7 @@ import {
 } from "../../domain/oauth-client.ts";
 import { parseId } from "../../kernel/id.ts";
 import { Filter, listPage } from "../sql/page.ts";
-import { type Queries, statement } from "../sql/queries.ts";
+import { type Queries, type Statement, statement } from "../sql/queries.ts";
 import { applications } from "../sql/tables/access-tables.ts";
 import {
 	oauthClients,
@@ -20,6 +20,10 @@ import {
 const application = applications.pick("kind", "name", "status", "redirectUris", "homepageUrl", "logoUrl");
 const FIND_PRESENTED = `SELECT ${stored.as("c").columns}, ${application.as("a").columns}
 	FROM oauth_clients c JOIN applications a ON a.id = c.application_id AND a.tenant_id = c.tenant_id`;
+/** All that a token of the client reads about it. */
+const FIND_BY_ID = statement(`${FIND_PRESENTED} WHERE c.application_id = $1`, { reads: "cached" });
+const FIND_BY_RESOURCE = `${FIND_PRESENTED} WHERE c.tenant_id = $1 AND c.resource = $2 AND EXISTS (
+	SELECT 1 FROM resource_names n WHERE n.resource = c.resource AND n.tenant_id = c.tenant_id)`;
 const resources = oauthClients.pick("resource");
 const assign = resourceNames.insertWith({
 	onConflict: "(resource) DO UPDATE SET tenant_id = excluded.tenant_id, assigned_at = excluded.assigned_at",
@@ -42,10 +46,10 @@ const CONTESTED = {
 
 export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 	const findPresented = async (
-		condition: string,
+		sql: string | Statement,
 		...parameters: string[]
 	): Promise<PresentedOAuthClient | undefined> => {
-		const row = await queries.one<object>(`${FIND_PRESENTED} WHERE ${condition}`, ...parameters);
+		const row = await queries.one<object>(sql, ...parameters);
 		return row && { ...stored.read(row), application: application.read(row) };
 	};
 	/** The first tenant keeps the name. */
@@ -67,14 +71,8 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 		},
 		/** Text that is not an id may contain characters that PostgreSQL refuses. */
 		findPresented: async (clientId) =>
-			parseId(clientId) === undefined ? undefined : findPresented("c.application_id = $1", clientId),
-		findByResource: (tenantId, resource) =>
-			findPresented(
-				`c.tenant_id = $1 AND c.resource = $2 AND EXISTS (
-					SELECT 1 FROM resource_names n WHERE n.resource = c.resource AND n.tenant_id = c.tenant_id)`,
-				tenantId,
-				resource,
-			),
+			parseId(clientId) === undefined ? undefined : findPresented(FIND_BY_ID, clientId),
+		findByResource: (tenantId, resource) => findPresented(FIND_BY_RESOURCE, tenantId, resource),
 		async listPublished() {
 			const rows = await queries.all<{ readonly resource: string }>(PUBLISHED);
 			return rows.map(({ resource }) => resource);

@@ -1,7 +1,7 @@
 // Grants, codes, tokens, and sign-ins in progress of the OpenID provider, in SQL.
 
 import type { OAuthGrantStore, OAuthRecordStore } from "../../domain/oauth-record.ts";
-import type { Queries } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { oauthGrants, oauthRecords } from "../sql/tables/oauth-tables.ts";
 
 const record = oauthRecords.as("r");
@@ -43,15 +43,21 @@ export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 }
 
 const grant = oauthGrants.as("g");
-const FIND_LIVE_GRANT = `SELECT ${grant.columns} FROM oauth_grants g JOIN sessions s ON s.id = g.session_id
-	WHERE g.id = $1 AND g.expires_at > $2 AND s.refresh_expires_at > $2`;
+/** The result does not depend on the clock, so it can be cached. */
+const FIND_GRANT = statement(
+	`SELECT ${grant.columns}, s.refresh_expires_at AS "sessionExpiresAtMs"
+	FROM oauth_grants g JOIN sessions s ON s.id = g.session_id WHERE g.id = $1`,
+	{ reads: "cached" },
+);
 
 export function createOAuthGrantStore(queries: Queries): OAuthGrantStore {
 	return {
 		insert: (row) => oauthGrants.insert(queries, row),
 		async findLive(id, nowMs) {
-			const row = await queries.one<object>(FIND_LIVE_GRANT, id, nowMs);
-			return row && grant.read(row);
+			const row = await queries.one<{ readonly sessionExpiresAtMs: number }>(FIND_GRANT, id);
+			if (row === undefined || row.sessionExpiresAtMs <= nowMs) return undefined;
+			const found = grant.read(row);
+			return found.expiresAtMs > nowMs ? found : undefined;
 		},
 		isAnyLive: (sessionId, clientId, nowMs) =>
 			oauthGrants.exists(

@@ -1,7 +1,7 @@
 // The enrolled second factors of users, of all kinds, in SQL.
 
 import type { EnrolledFactors, SecondFactorStore } from "../../domain/second-factor.ts";
-import type { Queries } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { users } from "../sql/tables/account-tables.ts";
 import { passkeys, recoveryCodes, totpFactors } from "../sql/tables/sign-in-tables.ts";
 
@@ -9,9 +9,12 @@ const ENROLLED = `SELECT
 	(SELECT count(*) FROM totp_factors t WHERE t.user_id = $1 AND t.tenant_id = $2 AND t.status = 'active') AS totp,
 	(SELECT count(*) FROM passkeys p WHERE p.user_id = $1 AND p.tenant_id = $2) AS passkeys,
 	(SELECT count(*) FROM recovery_codes r WHERE r.user_id = $1 AND r.tenant_id = $2 AND r.used_at IS NULL) AS recovery_codes`;
-const REQUIRED = `SELECT t.require_mfa AS by_tenant,
+const REQUIRED = statement(
+	`SELECT t.require_mfa AS by_tenant,
 	(SELECT a.require_mfa FROM applications a WHERE a.id = $2 AND a.tenant_id = $1) AS by_application
-	FROM tenants t WHERE t.id = $1`;
+	FROM tenants t WHERE t.id = $1`,
+	{ reads: "cached" },
+);
 const SINCE = "user_id = $1 AND tenant_id = $2 AND created_at >= $3";
 
 export function createSecondFactorStore(queries: Queries): SecondFactorStore {

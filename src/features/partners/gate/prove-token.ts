@@ -79,20 +79,25 @@ async function provePerson(
 ): Promise<ProvedCaller> {
 	const { db, clock, openIdRules } = needs;
 	const { sub: userId, grant_id: grantId = "", amr = [] } = claims;
-	const grant = await db.stores.oauthGrants.findLive(grantId, clock());
-	if (grant?.userId !== userId || grant.clientId !== client.applicationId) throw invalidToken();
-	const user = await openIdRules.findUser({ tenantId, userId, amr: undefined }, client);
-	if (user === undefined) throw invalidToken();
 	const hasSecondFactor = amr.includes("mfa");
+	// At once: one turn of the event loop batches the reads.
+	const [grant, user, facts, isFactorRequired] = await Promise.all([
+		db.stores.oauthGrants.findLive(grantId, clock()),
+		openIdRules.findUser({ tenantId, userId, amr: undefined }, client),
+		db.stores.accessFacts.load(tenantId, userId, applicationId),
+		needsFactor(needs, tenantId, applicationId, hasSecondFactor),
+	]);
+	if (grant?.userId !== userId || grant.clientId !== client.applicationId) throw invalidToken();
+	if (user === undefined) throw invalidToken();
 	return {
 		kind: "person",
 		id: userId,
 		name: user.displayName || user.username,
 		through: client.applicationId,
-		facts: await db.stores.accessFacts.load(tenantId, userId, applicationId),
+		facts,
 		scopes: claims.scope?.split(" ") ?? [],
 		hasSecondFactor,
-		isFactorRequired: await needsFactor(needs, tenantId, applicationId, hasSecondFactor),
+		isFactorRequired,
 	};
 }
 

@@ -6,7 +6,11 @@ import { createRoutes } from "../../src/app/routes.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { generateSigningKey } from "../../src/crypto/access-token.ts";
 import { createPasswordHasher } from "../../src/crypto/password.ts";
+import { gateMounts } from "../../src/features/partners/gate/ask-endpoints.ts";
+import { GateRefusals } from "../../src/features/partners/gate/record-gate-refusals.ts";
+import type { Platform } from "../../src/features/platform.ts";
 import type { Route } from "../../src/http/guard.ts";
+import type { Mount } from "../../src/http/mount.ts";
 import type { Log } from "../../src/kernel/log.ts";
 import { openTestDatabase } from "./database.ts";
 
@@ -15,8 +19,29 @@ const silent: Log = { isDebug: false, debug: nothing, info: nothing, warn: nothi
 
 const unreachable = (): Promise<never> => Promise.reject(new Error("no provider is called here"));
 
+const recorders = {
+	uses: { record: nothing },
+	keyUses: { note: nothing },
+	refusals: { record: nothing },
+	testCalls: { limit: unreachable, record: nothing },
+};
+
 /** Every row of `src/app/routes.ts`. The routes can be read, not called. */
 export async function mapOfRoutes(): Promise<readonly Route[]> {
+	return await withPlatform((platform) =>
+		createRoutes(createEndpoints(platform), createGuards(platform, recorders)),
+	);
+}
+
+/** Every route below `/gate`. */
+export async function gatePaths(): Promise<readonly Pick<Mount, "method" | "path">[]> {
+	const limits = { gates: undefined, gateRefusals: undefined, gateKeys: undefined };
+	const { uses, testCalls } = recorders;
+	const options = { limits, uses, testCalls, meter: undefined, monotonicMs: () => 0 };
+	return await withPlatform((platform) => gateMounts(platform, { ...options, refusals: new GateRefusals() }));
+}
+
+async function withPlatform<T>(work: (platform: Platform) => T): Promise<T> {
 	const { db, secretBox, clock, close } = await openTestDatabase();
 	const key = await generateSigningKey();
 	const platform = await createPlatform(loadConfig({}), {
@@ -37,15 +62,7 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 		statistics: { count: nothing, countFor: nothing },
 		isWebhookAddress: () => false,
 	});
-	const routes = createRoutes(
-		createEndpoints(platform),
-		createGuards(platform, {
-			uses: { record: nothing },
-			keyUses: { note: nothing },
-			refusals: { record: nothing },
-			testCalls: { limit: unreachable, record: nothing },
-		}),
-	);
+	const made = work(platform);
 	await close();
-	return routes;
+	return made;
 }

@@ -6,14 +6,28 @@ import { existsSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
+/** Half of the memory that load adds is room for new objects; V8 reads its limit only when the process starts. */
+const YOUNG_GENERATION = "--max-semi-space-size=8";
+
 const [major] = process.versions.node.split(".").map(Number);
 if (major >= 24) {
+	if (process.argv[2] === "serve") limitYoungGeneration();
 	// Keep the cache beside the program, where only its owner can write. The default is a directory in the shared /tmp,
 	// where another user could plant code before the first start.
 	module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/latchkey", import.meta.url)));
 	const isCheckout = existsSync(new URL("../src/main.ts", import.meta.url));
 	await import(isCheckout ? "../src/main.ts" : "../dist/main.js");
 } else runOnInstalledNode();
+
+/** Replaces the process, which keeps its id, once. An operator's own limit wins. */
+function limitYoungGeneration() {
+	const options = [process.env.NODE_OPTIONS, ...process.execArgv].join(" ");
+	if (/semi[-_]space[-_]size/.test(options)) return;
+	// Windows cannot replace a process, and the channel of a parent such as pm2 would close.
+	if (process.platform === "win32" || process.channel !== undefined) return;
+	const parameters = [...process.execArgv, YOUNG_GENERATION, ...process.argv.slice(1)];
+	process.execve(process.execPath, [process.argv0, ...parameters]);
+}
 
 function runOnInstalledNode() {
 	const node = findInstalledNode();

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { temporaryFolder } from "../harness/folder.ts";
+import { ownSettings, startProgram } from "../harness/program.ts";
+
+/** Prints the process id and the options for V8 at each start. */
+const REPORT = `
+const options = [process.env.NODE_OPTIONS, ...process.execArgv.filter((option) => option.startsWith("--max"))].filter(Boolean);
+process.stderr.write("started: " + process.pid + " " + options.join(" ") + "\\n");
+`;
+
+/** @returns the V8 options of each start of the process. */
+async function optionsOf(settings: Readonly<Record<string, string>>, ...own: string[]): Promise<string[]> {
+	using folder = temporaryFolder();
+	const env = { ...(await ownSettings(folder.path)), ...settings };
+	const nodeOptions = ["--import", `data:text/javascript,${encodeURIComponent(REPORT)}`, ...own];
+	const program = await startProgram({ env, nodeOptions });
+	program.kill("SIGTERM");
+	const { code, stderr } = await program.exited;
+	assert.equal(code, 0, stderr);
+	const starts = [...stderr.matchAll(/^started: (\d+) (.*)$/gm)];
+	assert.equal(new Set(starts.map(([, pid]) => pid)).size, 1);
+	return starts.map(([, , options = ""]) => options);
+}
+
+describe("the young generation of the heap of a service", {
+	skip: process.platform === "win32" && "Windows cannot replace a process",
+}, () => {
+	test("is limited by restarting the process once under the same id", async () => {
+		assert.deepEqual(await optionsOf({ NODE_OPTIONS: "--no-warnings" }), [
+			"--no-warnings",
+			"--no-warnings --max-semi-space-size=8",
+		]);
+	});
+
+	test("keeps the limit of an operator", async () => {
+		const [inSettings, onCommandLine] = ["--max-semi-space-size=32", "--max_semi_space_size=32"];
+		assert.deepEqual(await optionsOf({ NODE_OPTIONS: inSettings }), [inSettings]);
+		assert.deepEqual(await optionsOf({}, onCommandLine), [onCommandLine]);
+	});
+});

@@ -10,6 +10,7 @@ import type { Scenario } from "./measure.ts";
 import { measureMixed } from "./mixed.ts";
 import { populate } from "./people.ts";
 import { findProcessors, type Processors } from "./processors.ts";
+import { progress } from "./progress.ts";
 import { describeMachine, type Report, type ScenarioReport, table } from "./report.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { startService } from "./service.ts";
@@ -55,7 +56,6 @@ async function run(
 ): Promise<Report> {
 	const machine = describeMachine(processors);
 	const starts = timesStarts ? await measureStarts(processors) : undefined;
-	if (mixes) progress("a mixed load");
 	const mixed = mixes ? await measureMixed(newFolder, processors, seconds * MIXED_ROUNDS) : [];
 	if (scenarios.length === 0) return { machine, scenarios: [], starts, mixed, memory: undefined };
 	progress("people and an API client");
@@ -135,10 +135,6 @@ function readOptions(): Options {
 		rounds: Number(values.rounds),
 		seconds: Number(values.seconds),
 	};
-}
-
-function progress(what: string): void {
-	console.error(`measuring: ${what}`);
 }
 
 /** A wrong response fails the run instead of counting as slow. */

@@ -33,6 +33,8 @@ const FORM_TYPE = { "content-type": "application/x-www-form-urlencoded" };
 let sent = 0;
 /** The refresh tokens that no request uses at the moment. */
 let idle: string[] = [];
+/** Refreshes of an overloaded service, which wait for a token. */
+const waiting: ((token: string) => void)[] = [];
 
 process.on("message", (load: MixedLoad) => {
 	run(load).then(
@@ -97,9 +99,11 @@ function sendersOf({ port, population, application }: MixedLoad): Record<MixedKi
 			await ask({ method: "POST", path: target, headers: { ...JSON_TYPE, ...headers }, body });
 		},
 		refresh: async () => {
-			const token = idle.shift();
-			if (token === undefined) throw new Error("every refresh token is in use: the service is overloaded");
-			idle.push(await refreshed(ask, token));
+			const token = idle.shift() ?? (await new Promise<string>((resolve) => waiting.push(resolve)));
+			const successor = await refreshed(ask, token);
+			const next = waiting.shift();
+			if (next === undefined) idle.push(successor);
+			else next(successor);
 		},
 		introspect: async () => {
 			const body = String(new URLSearchParams({ token: oneOf(application.accessTokens) }));

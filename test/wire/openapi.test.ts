@@ -1,4 +1,4 @@
-// The transfer of the OpenAPI document: plain, or compressed for callers that accept gzip.
+// The transfer of the OpenAPI document: plain, or compressed for callers that accept Brotli or gzip.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,17 +15,23 @@ const fetched = (encoding: string): Promise<Response> =>
 	fetch(`${service.httpUrl}${PATH}`, { headers: { "accept-encoding": encoding } });
 
 describe("GET /openapi.json", () => {
-	it("is compressed for callers that accept gzip, with Vary for caches", async () => {
-		const response = await fetched("br, gzip");
-		assert.equal(response.headers.get("content-encoding"), "gzip");
-		assert.equal(response.headers.get("vary"), "accept-encoding");
-		assert.ok(Number(response.headers.get("content-length")) < COMPRESSED_MAX);
+	it("is compressed for callers that accept Brotli or gzip, with Vary for caches", async () => {
 		const plain = await (await fetched("identity")).text();
-		assert.equal(await response.text(), plain);
+		for (const [accepted, encoding] of [
+			["gzip, deflate, br", "br"],
+			["gzip", "gzip"],
+			["br;q=0, gzip", "gzip"],
+		] as const) {
+			const response = await fetched(accepted);
+			assert.equal(response.headers.get("content-encoding"), encoding, accepted);
+			assert.equal(response.headers.get("vary"), "accept-encoding");
+			assert.ok(Number(response.headers.get("content-length")) < COMPRESSED_MAX);
+			assert.equal(await response.text(), plain);
+		}
 	});
 
-	it("is plain for callers that refuse gzip", async () => {
-		for (const encoding of ["identity", "gzip;q=0", "xgzip"]) {
+	it("is plain for callers that accept neither", async () => {
+		for (const encoding of ["identity", "gzip;q=0", "br;q=0.0", "xgzip"]) {
 			const response = await fetched(encoding);
 			assert.equal(response.headers.get("content-encoding"), null, encoding);
 			assert.equal(((await response.json()) as { openapi: string }).openapi, "3.1.0");

@@ -4,11 +4,11 @@ import { useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";
 import { application, key } from "../ui/icons.ts";
 import { OptionList } from "../ui/option-list.tsx";
-import { SecretList } from "../ui/secret-list.tsx";
 import { useWords } from "../words/words.ts";
 import { EnrolApp } from "./enrol-app.tsx";
 import { EnrolPasskey } from "./enrol-passkey.tsx";
 import { hasPasskeys } from "./passkey.ts";
+import { RecoveryCodes } from "./recovery-codes.tsx";
 import type { DueStepProps, Enrolled } from "./step.ts";
 import { useFirstFocus } from "./use-first-focus.ts";
 
@@ -58,25 +58,6 @@ function Ways({ onWay }: { onWay: (way: Way) => void }) {
 					{ key: "app", ...app },
 				]}
 			/>
-		</div>
-	);
-}
-
-function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => unknown }) {
-	const { enrolment: t } = useWords("sign-in-steps");
-	const step = useFirstFocus();
-	return (
-		<div class="lk-stack" ref={step}>
-			<SecretList
-				label={t.codesTitle}
-				warning={t.codesOnce}
-				secrets={codes}
-				fileName={t.codesFile}
-				fileTitle={t.codesFileTitle(location.host)}
-			/>
-			<Button variant="primary" wide onClick={onDone}>
-				{t.codesSaved}
-			</Button>
 		</div>
 	);
 }

@@ -12,6 +12,9 @@ export async function hasPasskeyAutofill(): Promise<boolean> {
 	return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 }
 
+/** Where this browser stores that a user declined a passkey. */
+export const declinedKey = (userId: string): string => `latchkey.passkey-declined.${userId}`;
+
 interface AskOptions {
 	readonly signal?: AbortSignal;
 	/** Waits for a choice in the autofill, without a dialog. */

@@ -1,5 +1,6 @@
 // `/sign-in`: signs a user in and continues to their destination.
 
+import type { ComponentType } from "preact";
 import { useState } from "preact/hooks";
 import { useQuery } from "../api/query.ts";
 import { restoreSession, session, startSession } from "../api/session.ts";
@@ -12,9 +13,11 @@ import { BackToApplication } from "./back-to-application.tsx";
 import { PageFrame } from "./frame.tsx";
 import { Leave } from "./leave.tsx";
 import { loadLaterSteps } from "./load-later-steps.ts";
+import { passkeyOffer } from "./offer-passkey.ts";
 import { openVisit } from "./open-visit.ts";
 import { useShownError } from "./shown-error.ts";
 import { SignInSteps } from "./sign-in-steps.tsx";
+import type { PasskeyOfferProps } from "./step.ts";
 import { readVisit, takeProviderResponse } from "./visit.ts";
 import { providerOutcome } from "./visitor-call.ts";
 
@@ -43,6 +46,7 @@ export function SignInPage() {
 	// Also after a sign-in in another tab.
 	const isSignedIn = session.value.state === "signed-in";
 	const [isAgain, setAgain] = useState(false);
+	const [offer, setOffer] = useState<{ readonly Offer: ComponentType<PasskeyOfferProps> }>();
 	if (opened.data === undefined)
 		return (
 			<PageFrame title={t.title}>
@@ -58,6 +62,7 @@ export function SignInPage() {
 	const { methods, application, interaction } = opened.data;
 	const lead = application && <bdi>{t.toApplication(application.name)}</bdi>;
 	const frame = { title: t.title, lead };
+	if (offer !== undefined) return <offer.Offer Frame={PageFrame} onDone={() => setOffer(undefined)} />;
 	if (isSignedIn && !isAgain)
 		return <Leave visit={visit} application={application} onSignInAgain={() => setAgain(true)} {...frame} />;
 	return (
@@ -79,9 +84,16 @@ export function SignInPage() {
 			}
 			knownUsername={session.value.user?.username ?? interaction?.login_hint}
 			begin={response && (() => providerOutcome(response))}
-			onTokens={async (tokens) => {
+			onTokens={async (tokens, password) => {
 				if (isAgain) await (await loadLaterSteps()).replaceSession(tokens);
-				else startSession(tokens);
+				else {
+					if (password !== undefined && methods.passkeys) {
+						// The sign-in continues without an offer that could not be loaded.
+						const Offer = await passkeyOffer(tokens, password).catch(reportError);
+						if (Offer) setOffer({ Offer });
+					}
+					startSession(tokens);
+				}
 				setAgain(false);
 			}}
 		/>

@@ -1,7 +1,7 @@
 // A sign-in as a sequence of steps: first factor, second factor or its enrollment, forgotten password.
 
 import type { ComponentChildren, ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
@@ -26,8 +26,11 @@ interface SignInStepsProps {
 	readonly knownUsername?: string | undefined;
 	/** The outcome of a first factor that was verified elsewhere, for example at a provider. */
 	readonly begin?: (() => Promise<Outcome>) | undefined;
-	/** Rejects with an ApiError, which is shown, to stop the sign-in. */
-	readonly onTokens: (tokens: Tokens) => Promise<void> | void;
+	/**
+	 * Rejects with an ApiError, which is shown, to stop the sign-in. `password` is what the user typed, unless the user
+	 * signed in without it or has just enrolled a second factor.
+	 */
+	readonly onTokens: (tokens: Tokens, password?: string) => Promise<void> | void;
 }
 
 export function SignInSteps(props: SignInStepsProps) {
@@ -36,8 +39,10 @@ export function SignInSteps(props: SignInStepsProps) {
 	const [later, setLater] = useState<{ readonly Step: ComponentType<StepProps> }>();
 	const [isBegun, setBegun] = useState(begin === undefined);
 	const [username, setUsername] = useState(fixedUsername ?? knownUsername);
-	const onOutcome = async (outcome: Outcome) => {
-		if (!("mfa_required" in outcome)) return await onTokens(outcome);
+	const typed = useRef<string>();
+	const onOutcome = async (outcome: Outcome, password = typed.current) => {
+		if (!("mfa_required" in outcome)) return await onTokens(outcome, password);
+		typed.current = outcome.enrolment_required ? undefined : password;
 		const { dueStep } = await loadLaterSteps();
 		setLater({ Step: dueStep(outcome) });
 	};
@@ -47,7 +52,11 @@ export function SignInSteps(props: SignInStepsProps) {
 	useEffect(() => {
 		if (begin !== undefined) beginning.run().then(() => setBegun(true), reportError);
 	}, []);
-	const common = { Frame, username, onOutcome, onRestart: () => setLater(undefined) };
+	const onRestart = () => {
+		typed.current = undefined;
+		setLater(undefined);
+	};
+	const common = { Frame, username, onOutcome, onRestart };
 	if (later !== undefined) return <later.Step {...common} />;
 	return (
 		<Frame title={title} lead={lead} below={below}>

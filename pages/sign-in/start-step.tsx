@@ -49,7 +49,7 @@ export function StartStep(props: StartStepProps) {
 	const withPassword = useAction(async () => {
 		const { data } = await visitorCall("POST /auth/login", { username: username.trim(), password });
 		writeStored(LAST_WAY_KEY, null);
-		await onOutcome(data);
+		await onOutcome(data, password);
 	});
 	const withPasskey = useAction(async (chosen?: Record<string, unknown>) => {
 		setTried(true);

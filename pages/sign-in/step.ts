@@ -9,8 +9,8 @@ export interface StepProps {
 	readonly Frame: ComponentType<FrameProps>;
 	/** As typed; each form includes it for password managers. */
 	readonly username: string;
-	/** Continues with the response to a factor. */
-	readonly onOutcome: (outcome: Outcome) => Promise<void>;
+	/** Continues with the response to a factor. @param password if the factor is a password. */
+	readonly onOutcome: (outcome: Outcome, password?: string) => Promise<void>;
 	/** Back to the first step. */
 	readonly onRestart: () => void;
 }
@@ -28,4 +28,10 @@ export interface EnrolProps {
 	readonly username: string;
 	readonly mfaToken: string;
 	readonly onEnrolled: (enrolled: Enrolled) => void;
+}
+
+/** Props of the offer of a passkey after a sign-in. */
+export interface PasskeyOfferProps extends Pick<StepProps, "Frame"> {
+	/** Continues the sign-in. */
+	readonly onDone: () => void;
 }

@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { totpCode } from "../../src/crypto/totp.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { type OidcProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 import { addPerson, isAlive, type Person, removePassword, signInAgain } from "../harness/people.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
+import { addVirtualAuthenticator } from "../harness/virtual-authenticator.ts";
 
 const PATH = "/account/security";
 const HOSTILE = "<img src=x onerror=alert(1)> ليلى";
@@ -98,8 +99,8 @@ describePages(
 
 		test("adds, renames, and removes a passkey", async () => {
 			const carl = await addPerson(pages.service, "carl");
-			const { page, context, noTroubles } = await pages.openAs(carl, PATH);
-			await addAuthenticator(context, page);
+			const { page, noTroubles } = await pages.openAs(carl, PATH);
+			await addVirtualAuthenticator(page);
 			await page.getByRole("button", { name: "Add a passkey" }).click();
 			await page.getByLabel("Passkey name").fill(HOSTILE);
 			await password(page).fill(carl.password);
@@ -178,19 +179,3 @@ describePages(
 	},
 	() => ({ LATCHKEY_PROVIDER_ALLOWED_NETWORKS: PROVIDER_NETWORK }),
 );
-
-/** Adds Chromium's virtual authenticator, which verifies the user and stores passkeys. */
-async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
-	const cdp = await context.newCDPSession(page);
-	await cdp.send("WebAuthn.enable");
-	await cdp.send("WebAuthn.addVirtualAuthenticator", {
-		options: {
-			protocol: "ctap2",
-			transport: "internal",
-			hasResidentKey: true,
-			hasUserVerification: true,
-			isUserVerified: true,
-			automaticPresenceSimulation: true,
-		},
-	});
-}

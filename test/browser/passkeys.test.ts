@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { BrowserContext, CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import {
@@ -14,28 +14,12 @@ import {
 } from "../harness/second-factors.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts";
+import { addVirtualAuthenticator } from "../harness/virtual-authenticator.ts";
 
 const PUBLIC_URL = "https://id.example.com";
 const TIMEOUT_MS = 300_000;
 
 type Json = Record<string, unknown>;
-
-/** Adds Chromium's virtual authenticator, which verifies the user and stores passkeys. */
-async function addAuthenticator(cdp: CDPSession, options: Json = {}): Promise<string> {
-	await cdp.send("WebAuthn.enable");
-	const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
-		options: {
-			protocol: "ctap2",
-			transport: "internal",
-			hasResidentKey: true,
-			hasUserVerification: true,
-			isUserVerified: true,
-			automaticPresenceSimulation: true,
-			...options,
-		} as never,
-	});
-	return authenticatorId;
-}
 
 /** Run in the page, as an integrator would call WebAuthn. */
 const create = (page: Page, options: unknown): Promise<Json> =>
@@ -50,16 +34,13 @@ const get = (page: Page, options: unknown): Promise<Json> =>
 describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
 	let service: TestService;
 	let browser: BrowserOfService;
-	let context: BrowserContext;
 	let page: Page;
-	let cdp: CDPSession;
 	let ada: Person;
 	before(async () => {
 		service = await startTestService({ env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL } });
 		browser = await openBrowser(PUBLIC_URL, service.httpsPort);
-		({ page, context } = await browser.open());
+		({ page } = await browser.open());
 		await page.goto(`${PUBLIC_URL}/docs`);
-		cdp = await context.newCDPSession(page);
 		ada = await addPerson(service, "ada");
 	});
 	after(async () => {
@@ -78,7 +59,7 @@ describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }
 	};
 
 	test("are created, and sign in alone or as a second factor", async () => {
-		const id = await addAuthenticator(cdp);
+		const { cdp, authenticatorId } = await addVirtualAuthenticator(page);
 		const { passkey, recovery_codes } = (await enrol()) as { passkey: Json; recovery_codes: string[] };
 		assert.equal(recovery_codes.length, 10);
 		assert.deepEqual(passkey.transports, ["internal"]);
@@ -92,22 +73,22 @@ describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }
 		const second = await service.call("POST", MFA, { body });
 		assert.equal(second.status, 200, JSON.stringify(second.body));
 		assert.deepEqual(claimsOf(second.body.data.access_token).amr, ["pwd", "hwk", "user", "mfa"]);
-		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: id });
+		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
 	});
 
 	test("are not created twice on one device", async () => {
-		const id = await addAuthenticator(cdp);
+		const { cdp, authenticatorId } = await addVirtualAuthenticator(page);
 		await enrol();
 		const { token, password } = ada;
 		const { body } = await service.call("POST", MY_PASSKEYS, { token, body: { password } });
 		await assert.rejects(create(page, body.data.options), /InvalidStateError/);
-		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: id });
+		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
 	});
 
 	test("are refused by the browser for another domain", async () => {
-		const id = await addAuthenticator(cdp);
+		const { cdp, authenticatorId } = await addVirtualAuthenticator(page);
 		const options = await passkeyOptions(service);
 		await assert.rejects(get(page, { ...options, rpId: "other.example" }), /SecurityError/);
-		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: id });
+		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
 	});
 });

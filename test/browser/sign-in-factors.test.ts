@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describePages } from "../harness/describe-pages.ts";
 import { WITHOUT_NEWER_APIS } from "../harness/oldest-browser.ts";
 import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { nextCode } from "../harness/second-factors.ts";
+import { addVirtualAuthenticator } from "../harness/virtual-authenticator.ts";
 
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 
@@ -64,8 +65,7 @@ describePages("second factors at /sign-in", (pages) => {
 	test("enrolls a passkey that works as the second factor and signs in alone, in old browsers too", async () => {
 		const { page, context, noTroubles } = await pages.open();
 		await context.addInitScript(WITHOUT_NEWER_APIS);
-		const cdp = await context.newCDPSession(page);
-		const authenticatorId = await addAuthenticator(cdp);
+		const { cdp, authenticatorId } = await addVirtualAuthenticator(page);
 		await page.goto(`${PAGES_URL}${TARGET}`);
 		await enter(page, "ada");
 		await page.getByRole("button", { name: /^Passkey/ }).click();
@@ -100,19 +100,4 @@ async function forgetSession(page: Page): Promise<void> {
 	await page.waitForLoadState("networkidle");
 	await page.goto("about:blank");
 	await page.context().clearCookies();
-}
-
-async function addAuthenticator(cdp: CDPSession): Promise<string> {
-	await cdp.send("WebAuthn.enable");
-	const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
-		options: {
-			protocol: "ctap2",
-			transport: "internal",
-			hasResidentKey: true,
-			hasUserVerification: true,
-			isUserVerified: true,
-			automaticPresenceSimulation: true,
-		},
-	});
-	return authenticatorId;
 }

@@ -43,6 +43,15 @@ export default {
 	signInAgain: "Sign in again",
 	factorNeeded: "This page needs a second factor. Sign in again to add it.",
 
+	offer: {
+		title: "Sign in faster with a passkey",
+		text: "Use your fingerprint, face or PIN instead of your password.",
+		consequence:
+			"After that, your password alone no longer signs you in. You get recovery codes in case you lose this device.",
+		create: "Create passkey",
+		later: "Not now",
+	},
+
 	enrolment: {
 		title: "Protect your account",
 		text: "Your organization requires two-step verification. Setting it up takes a minute.",

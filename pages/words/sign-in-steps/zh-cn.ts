@@ -43,6 +43,14 @@ export default {
 	signInAgain: "重新登录",
 	factorNeeded: "此页面需要双重验证。请重新登录以完成验证。",
 
+	offer: {
+		title: "使用通行密钥，登录更快",
+		text: "用指纹、面容或 PIN 代替密码登录。",
+		consequence: "此后仅凭密码无法登录。您会获得恢复码，以备设备丢失时使用。",
+		create: "创建通行密钥",
+		later: "暂不",
+	},
+
 	enrolment: {
 		title: "保护您的账户",
 		text: "此处需要双重验证。请选择一种方式，只需一分钟。",

@@ -4,6 +4,7 @@ import { describeForms, type FormCase, type FormStage } from "../../harness/ever
 import { addPerson } from "../../harness/people.ts";
 import { mailedCode } from "../../harness/registration.ts";
 import { enrollTotp } from "../../harness/second-factors.ts";
+import { addVirtualAuthenticator } from "../../harness/virtual-authenticator.ts";
 
 const NEW_PASSWORD = "a brand new password";
 /** One digit short, because the page submits a complete code. */
@@ -46,6 +47,22 @@ const FORMS: readonly FormCase[] = [
 		submit: "Continue",
 		sends: "POST /api/v1/auth/mfa",
 		status: 401,
+	},
+	{
+		name: "an offered passkey",
+		source: "sign-in/passkey-offer.tsx",
+		path: "/sign-in",
+		async begin({ page, service }) {
+			const dana = await addPerson(service, "dana");
+			await addVirtualAuthenticator(page, { automaticPresenceSimulation: false });
+			await page.reload();
+			await page.locator("[name=username]").fill(dana.username);
+			await page.locator("[name=password]").fill(dana.password);
+			await page.keyboard.press("Enter");
+		},
+		ready: "form:not(:has([name=username]))",
+		submit: "Create passkey",
+		sends: "POST /api/v1/users/me/mfa/passkeys",
 	},
 	{
 		name: "a forgotten password",

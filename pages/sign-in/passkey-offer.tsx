@@ -1,0 +1,92 @@
+// Offers a passkey after a sign-in with a password, once per user and device: see `passkeyOffer`.
+
+import type { ComponentType } from "preact";
+import { useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { send } from "../api/request.ts";
+import type { ResponseOf } from "../api/routes.ts";
+import { writeStored } from "../stored.ts";
+import { Button } from "../ui/button.tsx";
+import { Form } from "../ui/form.tsx";
+import { key } from "../ui/icons.ts";
+import { useWords } from "../words/words.ts";
+import { createPasskey, declinedKey } from "./passkey.ts";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+import { useShownError } from "./shown-error.ts";
+import type { PasskeyOfferProps } from "./step.ts";
+import { useFirstFocus } from "./use-first-focus.ts";
+import type { Tokens } from "./visitor-call.ts";
+
+const PASSKEYS = "/api/v1/users/me/mfa/passkeys";
+
+/** @returns undefined if the user has a passkey. */
+export async function offerFor(
+	{ access_token: accessToken, user }: Tokens,
+	password: string,
+): Promise<ComponentType<PasskeyOfferProps> | undefined> {
+	const factors = (await send("GET", "/api/v1/users/me/mfa", {
+		accessToken,
+	})) as ResponseOf<"GET /users/me/mfa">;
+	const { passkeys, mfa_enabled } = factors.data;
+	if (passkeys > 0) return undefined;
+	return (props) => (
+		<PasskeyOffer {...props} {...{ accessToken, password, userId: user.id, isFirstFactor: !mfa_enabled }} />
+	);
+}
+
+interface OfferProps extends PasskeyOfferProps {
+	readonly accessToken: string;
+	/** As typed a moment ago: the API requires it, and typing it again is not faster. */
+	readonly password: string;
+	readonly userId: string;
+	readonly isFirstFactor: boolean;
+}
+
+function PasskeyOffer({ Frame, onDone, accessToken, password, userId, isFirstFactor }: OfferProps) {
+	const steps = useWords("sign-in-steps");
+	const { offer: t, enrolment } = steps;
+	const [codes, setCodes] = useState<readonly string[]>();
+	const step = useFirstFocus();
+	const create = useAction(async () => {
+		const started = (await send("POST", PASSKEYS, {
+			body: { password },
+			accessToken,
+		})) as ResponseOf<"POST /users/me/mfa/passkeys">;
+		const credential = await createPasskey(started.data.options);
+		const { data } = (await send("POST", `${PASSKEYS}/confirm`, {
+			body: { name: enrolment.passkeyNameDefault, credential },
+			accessToken,
+		})) as ResponseOf<"POST /users/me/mfa/passkeys/confirm">;
+		if (data.recovery_codes === undefined) onDone();
+		else setCodes(data.recovery_codes);
+	});
+	const error = useShownError(create.error);
+	if (codes !== undefined)
+		return (
+			<Frame title={enrolment.codesTitle} lead={enrolment.codesText}>
+				<RecoveryCodes codes={codes} onDone={onDone} />
+			</Frame>
+		);
+	return (
+		<Frame title={t.title} lead={t.text}>
+			<div ref={step}>
+				<Form onSubmit={() => create.run()} error={error} pending={create.isPending}>
+					{isFirstFactor && <p class="lk-muted">{t.consequence}</p>}
+					<Button type="submit" variant="primary" wide icon={key} pending={create.isPending}>
+						{t.create}
+					</Button>
+					<Button
+						variant="quiet"
+						wide
+						onClick={() => {
+							writeStored(declinedKey(userId), "1");
+							onDone();
+						}}
+					>
+						{t.later}
+					</Button>
+				</Form>
+			</div>
+		</Frame>
+	);
+}

@@ -1,0 +1,113 @@
+// The offer of a passkey after a sign-in with a password.
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { addApplication } from "../harness/applications.ts";
+import { describePages } from "../harness/describe-pages.ts";
+import { putOAuthClient } from "../harness/oauth-clients.ts";
+import { relyingParty, startAuthorization } from "../harness/openid.ts";
+import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { enrollTotp, nextCode } from "../harness/second-factors.ts";
+import { addVirtualAuthenticator } from "../harness/virtual-authenticator.ts";
+
+const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
+const BACK = `${PAGES_URL}/docs`;
+const OFFER = { name: "Sign in faster with a passkey" };
+
+describePages("the offer of a passkey at /sign-in", (pages) => {
+	let ada: Person;
+	let bob: Person;
+	before(async () => {
+		ada = await addPerson(pages.service, "ada");
+		bob = await addPerson(pages.service, "bob");
+	});
+
+	const enter = async (page: Page, { username, password }: Person) => {
+		await page.getByLabel("Username or email").fill(username);
+		await page.getByLabel("Password", { exact: true }).fill(password);
+		await page.keyboard.press("Enter");
+	};
+	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
+	const open = async (path: string, locale = "en") => {
+		const opened = await pages.open(undefined, { locale });
+		await addVirtualAuthenticator(opened.page, { automaticPresenceSimulation: false });
+		await opened.page.goto(`${PAGES_URL}${path}`);
+		return opened;
+	};
+	const signOut = async (page: Page) => {
+		await page.waitForLoadState("networkidle");
+		await page.goto("about:blank");
+		await page.context().clearCookies();
+		await page.goto(`${PAGES_URL}${TARGET}`);
+	};
+
+	test("takes one click to decline in an OpenID flow, and is not repeated for this user in this browser", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { access_policy: "open", redirect_uris: [BACK] });
+		const { client_secret: secret = "" } = await putOAuthClient(service, { first_party: true }, id);
+		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
+		const { url } = await startAuthorization(party, { redirect_uri: BACK });
+		const { page, noTroubles } = await open(url.pathname + url.search);
+		await enter(page, ada);
+		await page.getByRole("heading", OFFER).waitFor();
+		await page.getByText("your password alone no longer signs you in").waitFor();
+		await assertAccessible(page);
+		await tabAndPress(page, "Not now");
+		await page.waitForURL(`${BACK}?*code=*`, { waitUntil: "commit" });
+
+		await signOut(page);
+		await enter(page, ada);
+		await arrives(page);
+		await signOut(page);
+		await enter(page, bob);
+		await page.getByRole("heading", OFFER).waitFor();
+		noTroubles();
+	});
+
+	test("creates a passkey without the password again, shows recovery codes, and then signs in alone", async () => {
+		const { page, noTroubles } = await pages.open();
+		const { cdp, authenticatorId } = await addVirtualAuthenticator(page, {
+			automaticPresenceSimulation: false,
+		});
+		const touch = (enabled: boolean) =>
+			cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+		await page.goto(`${PAGES_URL}${TARGET}`);
+		await enter(page, bob);
+		await page.getByRole("heading", OFFER).waitFor();
+		await touch(true);
+		await page.getByRole("button", { name: "Create passkey" }).click();
+		await page.getByRole("heading", { name: "Save your recovery codes" }).waitFor();
+		await assertAccessible(page);
+		await page.getByRole("button", { name: "I have saved them" }).click();
+		await arrives(page);
+		await signOut(page);
+		await arrives(page);
+		noTroubles();
+	});
+
+	test("is in Chinese, and comes after a second factor without a word about the password", async () => {
+		const chris = await addPerson(pages.service, "chris");
+		const { secret } = await enrollTotp(pages.service, chris);
+		const { page } = await open(TARGET, "zh-CN");
+		await page.locator("[name=username]").fill(chris.username);
+		await page.locator("[name=password]").fill(chris.password);
+		await page.keyboard.press("Enter");
+		await page.locator("[name=code]").fill(nextCode(pages.service, secret));
+		await page.getByRole("heading", { name: "使用通行密钥，登录更快" }).waitFor();
+		assert.equal(await page.getByText("此后仅凭密码无法登录").count(), 0);
+		await page.getByRole("button", { name: "暂不" }).click();
+		await arrives(page);
+	});
+
+	test("does not appear on a device that verifies nobody", async () => {
+		const { page, requests } = await pages.open(TARGET);
+		await enter(page, ada);
+		await arrives(page);
+		assert.deepEqual(
+			requests.filter((request) => request.includes("/users/me/mfa")),
+			[],
+		);
+	});
+});

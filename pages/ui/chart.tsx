@@ -16,6 +16,8 @@ interface Series {
 
 export interface ChartProps {
 	readonly title: string;
+	/** For screen readers only: the title is beside the chart. */
+	readonly hideTitle?: boolean | undefined;
 	/** Of the horizontal axis, such as days. */
 	readonly labels: readonly string[];
 	readonly labelHeader: string;
@@ -51,11 +53,11 @@ interface ChartFrameProps {
 }
 
 export function ChartFrame({ chart, at: read, children }: ChartFrameProps) {
-	const { title, labels, labelHeader, series } = chart;
+	const { title, hideTitle = false, labels, labelHeader, series } = chart;
 	return (
 		<figure class="lk-chart">
 			<figcaption class="lk-chart__head">
-				<span class="lk-chart__title">{title}</span>
+				<span class={hideTitle ? "lk-hidden" : "lk-chart__title"}>{title}</span>
 				{series.length > 1 && (
 					<span class="lk-chart__keys">
 						{series.map((one, index) => (

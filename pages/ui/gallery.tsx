@@ -34,6 +34,7 @@ import { SearchBox } from "./search-box.tsx";
 import { SecretBox } from "./secret-box.tsx";
 import { Select } from "./select.tsx";
 import { Skeleton } from "./skeleton.tsx";
+import { StatTile } from "./stat-tile.tsx";
 import { announce } from "./status-line.tsx";
 import { type Column, type Sort, Table } from "./table.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -333,6 +334,12 @@ function Buttons() {
 function Content() {
 	return (
 		<>
+			<StatTile
+				label="Sign-ins"
+				value="1,204"
+				detail="+12% from the period before"
+				course={[3, 5, 4, 8, 7]}
+			/>
 			<Card>
 				<BarChart {...CALLS} />
 			</Card>

@@ -22,6 +22,8 @@ export const format = {
 	time: (at: Moment) => dates({ timeStyle: "short" }).format(new Date(at)),
 	/** 22 Nov 2026, 08:15:30 GMT */
 	dateTime: (at: Moment) => dates({ dateStyle: "medium", timeStyle: "long" }).format(new Date(at)),
+	/** 22 Nov */
+	day: (at: Moment) => dates({ month: "short", day: "numeric" }).format(new Date(at)),
 	/** 22 Nov: a day of UTC */
 	utcDay: (at: Moment) => dates({ month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(at)),
 	/** Sun 08:00 */

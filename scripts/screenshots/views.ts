@@ -225,7 +225,10 @@ export const VIEWS: readonly View[] = [
 		as: "maria.silva",
 		steps: async (page) => {
 			await page.getByRole("link", { name: "Kiosk" }).click();
-			await page.locator("main summary").first().click();
+			await page
+				.locator("main summary", { has: page.locator("code") })
+				.first()
+				.click();
 		},
 	},
 	{

@@ -89,14 +89,24 @@ describePages("/console/clients", (pages) => {
 		await page.getByText("No clients match").waitFor();
 	});
 
-	test("explains refused calls by reason, and an invalid signature", async () => {
+	test("counts calls by result, explains refused calls by reason, and an invalid signature", async () => {
 		const { service } = pages;
 		const client = await addClient("Refused", { scopes: [] });
 		for (let count = 0; count < 3; count++)
 			await service.signed({ ...client, secret: `${client.secret}x` }, "GET", WHOAMI);
 		await service.signed(client, "GET", `/api/v1/external/users/${client.id}`);
+		await service.signed(client, "GET", WHOAMI);
 		await untilRefused(client.id, 4);
+		await until("the calls are counted", async () => {
+			const { body } = await pages.service.call("GET", `${CLIENTS}/${client.id}/stats`, { token });
+			return (body.data.steps.at(-1)?.refused["signature.invalid"] ?? 0) === 3;
+		});
 		const { page, noTroubles } = await openClient(client.id);
+		await page.getByText("Accepted: 1 · Refused: 4").waitFor();
+		await page.getByRole("group", { name: /^Calls/ }).focus();
+		await page.keyboard.press("End");
+		await page.getByRole("status").getByText("Accepted 1 · Refused 4").waitFor();
+		await page.getByText("signature.invalid · 3").waitFor();
 		const reason = page.locator("summary", { hasText: "The signature does not match" });
 		await reason.waitFor();
 		assert.match((await reason.textContent()) ?? "", /^3/);

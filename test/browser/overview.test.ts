@@ -37,9 +37,11 @@ describePages("/console as an overview", (pages) => {
 		});
 	};
 
-	test("shows pending work first, and links to each filtered list", async () => {
+	test("shows four numbers and the pending work, and links to each filtered list", async () => {
 		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/console");
 		await page.getByText("1 request waiting, oldest first").waitFor();
+		await page.getByRole("link", { name: "Waiting requests: 1" }).waitFor();
+		await page.getByText("50%", { exact: true }).waitFor();
 		await page.getByText("1 API client expires within 30 days").waitFor();
 		await page
 			.getByRole("button", { name: "Show as table" })
@@ -64,7 +66,10 @@ describePages("/console as an overview", (pages) => {
 	});
 
 	test("counts sign-ins and signed calls over the chosen period, as a table too", async () => {
-		const { page, noTroubles } = await pages.openAs(ADMIN, "/console");
+		// Fourteen hours ahead of UTC: days are those of the browser.
+		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/console", {
+			timezoneId: "Pacific/Kiritimati",
+		});
 		const calls = page.getByRole("figure").filter({ hasText: "Signed calls from partners" });
 		await calls.getByRole("group", { name: /^Signed calls from partners/ }).focus();
 		await page.keyboard.press("End");
@@ -74,6 +79,11 @@ describePages("/console as an overview", (pages) => {
 		await today.first().waitFor();
 		assert.deepEqual(await today.allTextContents(), ["1", "1"]);
 		await page.getByText("signature.invalid · 1").waitFor();
+		const local = /\/stats\?from=\S+T10%3A00%3A00\.000Z&to=\S+T10%3A00%3A00\.000Z&step=hour$/;
+		assert.ok(
+			requests.some((request) => local.test(request)),
+			requests.join("\n"),
+		);
 		await page.getByLabel("Period").selectOption({ label: "Last 24 hours" });
 		await page.waitForURL(/range=24h/);
 		await calls.getByText("Hour", { exact: true }).waitFor();

@@ -1,6 +1,7 @@
 // `/console/clients/{id}`: one API client.
 
 import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
 import { forgetQueries, type Query } from "../../api/query.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -12,6 +13,7 @@ import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import { useScreenTitle } from "../screen-title.ts";
+import { ResultsCard } from "../statistics/results-card.tsx";
 import { useTab } from "../use-tab.ts";
 import { AllowlistTab } from "./allowlist-tab.tsx";
 import { ClientActions } from "./client-actions.tsx";
@@ -73,6 +75,16 @@ function Loaded({ client, query }: { readonly client: ApiClient; readonly query:
 				>
 					{tab === "overview" && (
 						<div class="lk-stack">
+							<ResultsCard
+								title={t.calls}
+								okLabel={t.accepted}
+								refusedLabel={t.callsRefused}
+								queryKey={`GET /api-clients/${client.id}/stats`}
+								load={async (query, signal) =>
+									(await call("GET /api-clients/{id}/stats", { path: { id: client.id }, query, signal })).data
+										.steps
+								}
+							/>
 							<Refusals client={client} onExplain={isAdmin() ? explain : undefined} />
 							<ClientFacts client={client} />
 						</div>

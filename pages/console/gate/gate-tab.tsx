@@ -12,6 +12,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
+import { ResultsCard } from "../statistics/results-card.tsx";
 import { GateKey, GateKeyDialog } from "./gate-key.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { GateRefusals } from "./gate-refusals.tsx";
@@ -21,6 +22,7 @@ import { ProxyFiles } from "./proxy-files.tsx";
 import { TestRequest } from "./test-request.tsx";
 
 export function GateTab({ application }: Pick<GateProps, "application">) {
+	const t = useWords("console-gate");
 	const { id } = application;
 	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/gate`, (signal) =>
 		call("GET /applications/{id}/gate", { path: { id }, signal }),
@@ -49,6 +51,15 @@ export function GateTab({ application }: Pick<GateProps, "application">) {
 				<GateRules rules={gate.rules} />
 			)}
 			<TestRequest application={application} gate={gate} />
+			<ResultsCard
+				title={t.decisions}
+				okLabel={t.passed}
+				refusedLabel={t.decisionsRefused}
+				queryKey={`GET /applications/${id}/gate/stats`}
+				load={async (query, signal) =>
+					(await call("GET /applications/{id}/gate/stats", { path: { id }, query, signal })).data.steps
+				}
+			/>
 			<GateRefusals applicationId={id} />
 			<ProxyFiles application={application} gate={gate} />
 			<GateKey application={application} gate={gate} onChanged={reload} />

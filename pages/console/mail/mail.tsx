@@ -16,6 +16,8 @@ import { Select } from "../../ui/select.tsx";
 import { isolateRuns } from "../../words/isolate.ts";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
+import type { Period } from "../statistics/period.ts";
+import { ResultsCard } from "../statistics/results-card.tsx";
 import { mailColumns } from "./mail-columns.tsx";
 
 type ListedMail = Schemas["Mail"];
@@ -37,6 +39,14 @@ export function Mail() {
 	return (
 		<>
 			<PageHeader title={t.title} description={t.description} actions={refreshButton} />
+			<ResultsCard
+				title={t.overTime}
+				okLabel={t.states.sent}
+				refusedLabel={t.states.failed}
+				queryKey="GET /stats mails"
+				load={mailsOver}
+				hasReasons={false}
+			/>
 			<Filters state={state} />
 			<PagedTable
 				list={list}
@@ -75,6 +85,11 @@ export function Mail() {
 			)}
 		</>
 	);
+}
+
+async function mailsOver(query: Pick<Period, "from" | "to" | "step">, signal: AbortSignal) {
+	const { data } = await call("GET /stats", { query, signal });
+	return data.steps.map(({ at, mails_sent: ok, mails_failed: failed }) => ({ at, ok, refused: { failed } }));
 }
 
 /** The API accepts only complete addresses, so the list does not change while one is typed. */

@@ -1,4 +1,4 @@
-// `/console`: waiting requests, what needs attention, and recent activity.
+// `/console`: recent activity, waiting requests, and what needs attention.
 
 import { PageHeader } from "../../ui/page-header.tsx";
 import { useWords } from "../../words/words.ts";
@@ -23,11 +23,11 @@ export function Overview() {
 		<>
 			<PageHeader title={t.title} />
 			<div class="lk-stack">
+				{isReader() && <Activity />}
 				<div class={isReader() ? "lk-overview__first" : "lk-stack"}>
 					<WaitingRequests />
 					{isReader() && <Attention />}
 				</div>
-				{isReader() && <Activity />}
 			</div>
 		</>
 	);

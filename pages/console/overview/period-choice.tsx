@@ -4,12 +4,18 @@ import type { ListState } from "../../api/list-state.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
-import { isoDay, PERIODS, periodKeyOf } from "./period.ts";
+import { isoDay, PERIODS, periodKeyOf } from "../statistics/period.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 
-export function PeriodChoice({ state: { values, set } }: { readonly state: ListState }) {
-	const t = useWords("console").overview;
+interface PeriodChoiceProps {
+	readonly state: ListState;
+	/** Whether the days of the charts are days in UTC. */
+	readonly isUtc: boolean;
+}
+
+export function PeriodChoice({ state: { values, set }, isUtc }: PeriodChoiceProps) {
+	const { overview: t, statistics } = useWords("console");
 	const key = periodKeyOf(values);
 	const today = isoDay(Date.now());
 	return (
@@ -17,11 +23,11 @@ export function PeriodChoice({ state: { values, set } }: { readonly state: ListS
 			<h2>{t.activity}</h2>
 			<Select
 				name="range"
-				label={t.range}
+				label={statistics.range}
 				hideLabel
 				value={key}
 				onValue={(value) => set("range", value)}
-				options={PERIODS.map((value) => ({ value, label: t.ranges[value] }))}
+				options={PERIODS.map((value) => ({ value, label: statistics.ranges[value] }))}
 			/>
 			{key === "dates" && (
 				<>
@@ -43,7 +49,7 @@ export function PeriodChoice({ state: { values, set } }: { readonly state: ListS
 					/>
 				</>
 			)}
-			{key !== "24h" && <span class="lk-muted">{t.utc}</span>}
+			{isUtc && <span class="lk-muted">{t.utc}</span>}
 		</div>
 	);
 }

@@ -14,6 +14,7 @@ import { useWords } from "../../words/words.ts";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
+import { ResultsCard } from "../statistics/results-card.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
@@ -95,6 +96,15 @@ function Shown({ webhook, name, reload }: ShownProps) {
 					onEnable={isAdmin() ? () => setStatus.run("active") : undefined}
 					isPending={setStatus.isPending}
 					error={dialog === undefined ? setStatus.error : undefined}
+				/>
+				<ResultsCard
+					title={t.attemptsOverTime}
+					okLabel={t.accepted}
+					refusedLabel={t.attemptsFailed}
+					queryKey={`GET /webhooks/${webhook.id}/stats`}
+					load={async (query, signal) =>
+						(await call("GET /webhooks/{id}/stats", { path: { id: webhook.id }, query, signal })).data.steps
+					}
 				/>
 				<WebhookSettings webhook={webhook} />
 				<Deliveries webhook={webhook} onTested={reload} />

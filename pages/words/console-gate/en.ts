@@ -3,6 +3,9 @@
 import { format } from "../format.ts";
 
 export default {
+	decisions: "Decisions",
+	passed: "Allowed",
+	decisionsRefused: "Refused",
 	none: "No gate in front of this application",
 	noneText:
 		"With a gate, a proxy or a middleware asks Latchkey about each request: who is calling, and may they? Your application needs no code of its own.",

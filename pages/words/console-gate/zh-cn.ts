@@ -2,6 +2,9 @@ import { format } from "../format.ts";
 import type en from "./en.ts";
 
 export default {
+	decisions: "判定",
+	passed: "已放行",
+	decisionsRefused: "被拒绝",
 	none: "此应用前面没有网关",
 	noneText: "启用网关后，代理或中间件会就每个请求询问 Latchkey：谁在调用，是否允许？您的应用无需编写代码。",
 	create: "添加网关",

@@ -203,6 +203,9 @@ export default {
 	},
 
 	clients: {
+		calls: "Calls",
+		accepted: "Accepted",
+		callsRefused: "Refused",
 		title: "API clients",
 		description: "Credentials that other systems use to call the open APIs.",
 		client: "API client",

@@ -191,6 +191,9 @@ export default {
 	},
 
 	clients: {
+		calls: "调用",
+		accepted: "已接受",
+		callsRefused: "被拒绝",
 		title: "API 客户端",
 		description: "其他系统调用开放 API 所使用的凭据。",
 		client: "API 客户端",

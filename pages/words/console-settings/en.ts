@@ -6,6 +6,9 @@ type EventType = Schemas["WebhookDelivery"]["event_type"];
 
 export default {
 	webhooks: {
+		attemptsOverTime: "Delivery attempts",
+		accepted: "Delivered",
+		attemptsFailed: "Failed",
 		title: "Webhooks",
 		description: "Notify other systems of changes as they happen, with one signed HTTPS request per event.",
 		add: "Add webhook",
@@ -172,6 +175,7 @@ export default {
 	},
 
 	mail: {
+		overTime: "Emails by outcome",
 		title: "Mail",
 		description: "Every email sent and its status. Contents are never shown.",
 		caption: "Emails",

@@ -2,6 +2,9 @@ import type en from "./en.ts";
 
 export default {
 	webhooks: {
+		attemptsOverTime: "投递尝试",
+		accepted: "已送达",
+		attemptsFailed: "失败",
 		title: "Webhook",
 		description: "变更发生时即时通知其他系统：每个事件发送一个带签名的 HTTPS 请求。",
 		add: "添加 Webhook",
@@ -165,6 +168,7 @@ export default {
 	},
 
 	mail: {
+		overTime: "邮件发送结果",
 		title: "邮件",
 		description: "系统发出的邮件：收件人、时间和结果。不显示邮件内容。",
 		caption: "邮件列表",

@@ -1,0 +1,59 @@
+// Bars of what succeeded and what was refused, and the refusals by reason.
+
+import { Badge } from "../../ui/badge.tsx";
+import { BarChart } from "../../ui/bar-chart.tsx";
+import { format } from "../../words/format.ts";
+import { useWords } from "../../words/words.ts";
+import type { Period } from "./period.ts";
+import { barsOf, type ResultStep, refusedOf, sumOf } from "./result-steps.ts";
+
+const REASONS_MAX = 4;
+
+interface ResultChartProps {
+	readonly title: string;
+	/** The card has the title. */
+	readonly hideTitle?: boolean;
+	readonly okLabel: string;
+	readonly refusedLabel: string;
+	readonly steps: readonly ResultStep[];
+	readonly bar: Period["bar"];
+}
+
+export function ResultChart({ title, hideTitle, okLabel, refusedLabel, steps, bar }: ResultChartProps) {
+	const t = useWords("console").statistics;
+	const bars = barsOf(steps, bar);
+	return (
+		<BarChart
+			title={title}
+			hideTitle={hideTitle}
+			labels={bars.map((step) => labelOf(step, bar))}
+			labelHeader={bar === "hour" ? t.hour : t.day}
+			series={[
+				{ key: "ok", label: okLabel, tone: "accent", values: bars.map(({ ok }) => ok) },
+				{ key: "refused", label: refusedLabel, tone: "danger", values: bars.map(refusedOf) },
+			]}
+		/>
+	);
+}
+
+export function Reasons({ steps }: { readonly steps: readonly ResultStep[] }) {
+	const t = useWords("console").statistics;
+	const sorted = Object.entries(sumOf(steps).refused).sort(([, a], [, b]) => b - a);
+	if (sorted.length === 0) return <span class="lk-muted">{t.noneRefused}</span>;
+	return (
+		<>
+			<span class="lk-muted">{t.reasons}</span>
+			{sorted.slice(0, REASONS_MAX).map(([code, count]) => (
+				<Badge key={code}>
+					{code} · {format.number(count)}
+				</Badge>
+			))}
+			{sorted.length > REASONS_MAX && <span class="lk-muted">{t.more(sorted.length - REASONS_MAX)}</span>}
+		</>
+	);
+}
+
+function labelOf({ at }: ResultStep, bar: Period["bar"]): string {
+	if (bar === "hour") return format.weekdayTime(at);
+	return bar === "day" ? format.day(at) : format.utcDay(at);
+}

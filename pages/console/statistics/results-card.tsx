@@ -1,0 +1,62 @@
+// A card that counts one subject's results over a recent period: of an API client, a gate, a webhook, or all mails.
+
+import { useState } from "preact/hooks";
+import { useQuery } from "../../api/query.ts";
+import { Card } from "../../ui/card.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useWords } from "../../words/words.ts";
+import { DEFAULT_PERIOD, type Period, periodOf, RECENT_PERIODS } from "./period.ts";
+import { Reasons, ResultChart } from "./result-chart.tsx";
+import { type ResultStep, refusedOf, sumOf } from "./result-steps.ts";
+
+interface ResultsCardProps {
+	readonly title: string;
+	readonly okLabel: string;
+	readonly refusedLabel: string;
+	/** Of the query, unique in the console. */
+	readonly queryKey: string;
+	readonly load: (
+		range: Pick<Period, "from" | "to" | "step">,
+		signal: AbortSignal,
+	) => Promise<readonly ResultStep[]>;
+	/** Without reasons, for results that have only one. */
+	readonly hasReasons?: boolean;
+}
+
+export function ResultsCard(props: ResultsCardProps) {
+	const { title, queryKey, hasReasons = true } = props;
+	const t = useWords("console").statistics;
+	const [range, setRange] = useState<(typeof RECENT_PERIODS)[number]>(DEFAULT_PERIOD);
+	const { bar, ...period } = periodOf({ range });
+	const { data, error, isLoading, reload } = useQuery(`${queryKey} ${period.from} ${period.to}`, (signal) =>
+		props.load(period, signal),
+	);
+	const sum = sumOf(data ?? []);
+	return (
+		<Card
+			title={title}
+			description={t.results(sum.ok, props.okLabel, refusedOf(sum), props.refusedLabel)}
+			actions={
+				<Select
+					name={`range ${queryKey}`}
+					label={t.range}
+					hideLabel
+					value={range}
+					onValue={setRange}
+					options={RECENT_PERIODS.map((value) => ({ value, label: t.ranges[value] }))}
+				/>
+			}
+			footer={hasReasons && error === undefined ? <Reasons steps={data ?? []} /> : undefined}
+		>
+			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
+			{error === undefined && data === undefined && <Skeleton height="16rem" />}
+			{error === undefined && data !== undefined && (
+				<div aria-busy={isLoading ? "true" : undefined}>
+					<ResultChart {...props} hideTitle steps={data} bar={bar} />
+				</div>
+			)}
+		</Card>
+	);
+}

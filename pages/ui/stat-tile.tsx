@@ -1,0 +1,55 @@
+// One number with its recent course.
+
+import { Card } from "./card.tsx";
+import "./stat-tile.css";
+
+interface StatTileProps {
+	readonly label: string;
+	/** Undefined while it loads. */
+	readonly value: string | undefined;
+	/** How the number compares. */
+	readonly detail?: string | undefined;
+	/** Drawn as a line; charts have the numbers. */
+	readonly course?: readonly number[] | undefined;
+	readonly href?: string | undefined;
+}
+
+export function StatTile({ label, value, detail, course, href }: StatTileProps) {
+	const text = value ?? "\u00a0";
+	return (
+		<Card>
+			<div class="lk-stat" aria-busy={value === undefined ? "true" : undefined}>
+				<span class="lk-stat__label">{label}</span>
+				{href === undefined ? (
+					<b class="lk-stat__value">{text}</b>
+				) : (
+					<a class="lk-stat__value" href={href} aria-label={`${label}: ${text}`}>
+						{text}
+					</a>
+				)}
+				<span class="lk-stat__detail">{detail ?? "\u00a0"}</span>
+				<Course values={course ?? []} />
+			</div>
+		</Card>
+	);
+}
+
+const WIDTH = 100;
+const HEIGHT = 32;
+
+function Course({ values }: { readonly values: readonly number[] }) {
+	const top = Math.max(1, ...values);
+	const points = values.map(
+		(value, at) => `${(at / Math.max(1, values.length - 1)) * WIDTH},${HEIGHT - (value / top) * HEIGHT}`,
+	);
+	return (
+		<svg
+			class="lk-stat__course"
+			aria-hidden="true"
+			viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+			preserveAspectRatio="none"
+		>
+			{points.length > 1 && <polyline points={points.join(" ")} />}
+		</svg>
+	);
+}

@@ -29,3 +29,7 @@ declare module "*/deploy/gate/latchkey-gate.lua" {
 	const text: string;
 	export default text;
 }
+declare module "*.yaml" {
+	const text: string;
+	export default text;
+}

@@ -24,7 +24,7 @@ export function filesIn(markdown: string): Record<string, string> {
 const GUIDES = [
 	[/\/docs\/signing\.md$/, programsIn],
 	[/\/docs\/protect-your-application\.md$/, filesIn],
-	[/\/deploy\/gate\/(?:nginx\.conf|Caddyfile|haproxy\.cfg|latchkey-gate\.lua)$/, (text: string) => text],
+	[/\/deploy\/gate\/[^/]+$/, (text: string) => text],
 ] as const;
 
 export const guideCode: Plugin = {

@@ -140,6 +140,11 @@ describePages(
 			await file.getByText(`/gate/${id}`).first().waitFor();
 			await file.getByRole("combobox", { name: "Proxy" }).selectOption({ label: "Caddy" });
 			await file.getByText(`uri /gate/${id}?redirect=1`).waitFor();
+			for (const proxy of ["Traefik", "Envoy", "Kong"]) {
+				await file.getByRole("combobox", { name: "Proxy" }).selectOption({ label: `${proxy} (untested)` });
+				await file.getByText(`/gate/${id}`).first().waitFor();
+				await file.getByText("# Untested.").waitFor();
+			}
 			assert.equal(await page.getByText("APPLICATION_ID").count(), 0);
 
 			await page.getByRole("button", { name: "Regenerate key…" }).click();

@@ -85,6 +85,7 @@ export default {
 	proxyText:
 		"With the ID of this application. Change the addresses of Latchkey and of your application, and insert the gate key: it is not shown here.",
 	proxyFile: "Proxy",
+	untested: (proxy: string) => `${proxy} (untested)`,
 	key: "Address and key",
 	keyText: "The proxy sends each request to this address, with the key in X-Gate-Key.",
 	address: "Address of the gate",

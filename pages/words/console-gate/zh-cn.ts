@@ -80,6 +80,7 @@ export default {
 	proxy: "代理配置",
 	proxyText: "已填入此应用的 ID。请修改 Latchkey 和您的应用的地址，并填入网关密钥：此处不显示密钥。",
 	proxyFile: "代理",
+	untested: (proxy) => `${proxy}（未测试）`,
 	key: "地址和密钥",
 	keyText: "代理把每个请求发送到此地址，并在 X-Gate-Key 中附上密钥。",
 	address: "网关地址",

@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { CHECKSUMS, PACKAGES_OUTPUT } from "../src/pages/packages.ts";
@@ -39,6 +39,7 @@ export function buildPackages(): void {
 
 /** Writes the JavaScript and the types of the package for npm. */
 export function compileClient(folder: string): void {
+	execFileSync(process.execPath, ["scripts/write-api-types.ts"], { cwd: ROOT, stdio: "inherit" });
 	const compiler = join(ROOT, "node_modules/.bin/tsc");
 	execFileSync(compiler, ["--project", "packages/client", "--outDir", folder], {
 		cwd: ROOT,
@@ -46,4 +47,5 @@ export function compileClient(folder: string): void {
 		// npm installs the compiler as a script on Windows.
 		shell: process.platform === "win32",
 	});
+	copyFileSync(join(ROOT, "build/admin-api.d.ts"), join(folder, "admin-api.d.ts"));
 }

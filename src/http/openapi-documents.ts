@@ -57,7 +57,7 @@ function selected(whole: OpenApi, document: ApiDocument, routes: readonly Route[
 const REFERENCES = /\x22#.components.[^\x22]+\x22/g;
 
 /** The parts that `content` references, directly or through other parts, in the order of the whole document. */
-function componentsOf({ components }: OpenApi, content: object): Json {
+export function componentsOf({ components }: OpenApi, content: object): Json {
 	const used = new Set<string>(
 		Object.keys(components.securitySchemes ?? {}).map((name) => `securitySchemes/${name}`),
 	);

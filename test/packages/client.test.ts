@@ -58,6 +58,7 @@ test("names the credential that is missing, and refuses a target that no request
 
 for (const [entry, bytes] of [
 	["index.ts", 1_536],
+	["admin.ts", 1_536],
 	["gate.ts", 2_048],
 ] as const)
 	test(`${entry} has at most ${bytes} bytes, bundled and compressed`, async () => {

@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import { buildPackages } from "../../scripts/build-packages.ts";
 import { filesIn } from "../../scripts/pages/guide-code.ts";
+import { addAdminKey } from "../harness/admin-keys.ts";
 import { addApiClient, type CreatedClient } from "../harness/applications.ts";
 import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
 
@@ -122,7 +123,9 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 		assert.deepEqual(listed("tar", "tzf", TGZ), [
 			"package/LICENSE",
 			"package/README.md",
-			...modules.flatMap((module) => [`package/dist/${module}.d.ts`, `package/dist/${module}.js`]).sort(),
+			...["admin-api.d.ts", ...modules.flatMap((module) => [`${module}.d.ts`, `${module}.js`])]
+				.map((name) => `package/dist/${name}`)
+				.sort(),
 			"package/package.json",
 		]);
 		assert.deepEqual(listed("tar", "tzf", GO), [
@@ -168,12 +171,20 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 		await follow("npm install");
 		assert.match(await start(process.execPath, "whoami.mjs"), new RegExp(client.id));
 		await follow("npx --no -- latchkey-sign");
+		const { key } = await addAdminKey(fronted.service);
+		environment.LK_ADMIN_KEY = key;
+		assert.equal(await start(process.execPath, "onboard.mjs"), "grace invited\n");
 		const program = [
 			'import { createClient } from "@latchkey/client";',
 			'const client = createClient({ url: "", tenantId: "", appId: "", apiKey: "", secret: "" });',
 			"export const name: Promise<string> = client.whoami().then(({ client }) => client.name);",
 			"// @ts-expect-error: no such member",
 			"void client.whoami().then(({ nobody }) => nobody);",
+			'import { type components, createAdmin } from "@latchkey/client/admin";',
+			'const admin = createAdmin({ url: "https://auth.example.com", adminKey: "lk_1" });',
+			'export const users: AsyncIterable<components["schemas"]["User"]> = admin.each("/api/v1/users");',
+			"// @ts-expect-error: no such route",
+			'void admin.get("/api/v1/nothing");',
 		];
 		writeFileSync(join(folder, "typed.ts"), program.join("\n"));
 		const options = ["--noEmit", "--strict", "--module", "nodenext", "--types", "node", "--ignoreConfig"];

@@ -1,6 +1,5 @@
 // The open APIs as functions.
 
-import { LatchkeyError, type Problem } from "./error.ts";
 import type {
 	AccessDecision,
 	AccessQuestion,
@@ -10,6 +9,7 @@ import type {
 	UserWithThirdPartyAccount,
 	WhoAmI,
 } from "./operations.ts";
+import { requestJson } from "./request-json.ts";
 import type { Credentials } from "./sign.ts";
 import { type SignedFetchOptions, signedFetch } from "./signed-fetch.ts";
 
@@ -43,11 +43,5 @@ export function rotateSecret(
 }
 
 async function call<T>(send: typeof fetch, path: string, body?: object): Promise<T> {
-	const response = await send(`/api/v1/external/${path}`, {
-		headers: { accept: "application/problem+json", "content-type": "application/json" },
-		...(body && { method: "POST", body: JSON.stringify(body) }),
-	});
-	const content = (await response.json().catch(() => ({}))) as Problem & { data: T };
-	if (response.ok) return content.data;
-	throw new LatchkeyError(response.status, content);
+	return ((await requestJson(send, `/api/v1/external/${path}`, body)) as { data: T }).data;
 }

@@ -18,7 +18,7 @@ export class LatchkeyError extends Error {
 	/** The URL that explains the code. */
 	declare readonly docs: string;
 
-	constructor(status: number, { detail, code = "", request_id = "", type = "" }: Problem) {
+	constructor(status: number, { detail, code = "", request_id = "", type = "" }: Problem = {}) {
 		super(detail ?? `HTTP ${status}`);
 		Object.assign(this, { status, code, requestId: request_id, docs: type });
 	}

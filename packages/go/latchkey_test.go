@@ -157,6 +157,20 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	_, credentials := readVectors(t)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, method := range []string{"GET", "POST"} {
+			base := &scripted{replies: []reply{{status, map[string]string{"Location": "https://other.example/"}, ""}, {200, nil, ""}}}
+			client := http.Client{Transport: &Transport{Credentials: credentials, Base: base}}
+			request, _ := http.NewRequest(method, "https://api.example.com/", strings.NewReader("{}"))
+			if _, err := client.Do(request); !errors.Is(err, ErrRedirect) || len(base.requests) != 1 {
+				t.Error(status, method, err, len(base.requests))
+			}
+		}
+	}
+}
+
 // TestCall calls a running service whose certificate SSL_CERT_FILE names.
 func TestCall(t *testing.T) {
 	url := os.Getenv("LK_BASE_URL")

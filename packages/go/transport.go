@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"io"
 	"math"
 	"net/http"
@@ -21,12 +22,15 @@ const (
 	problemMaxBytes = 64 << 10
 )
 
+// ErrRedirect is returned for a redirect that http.Client follows: the Transport would sign a request to another URL.
+var ErrRedirect = errors.New("latchkey: redirects of signed requests are not followed")
+
 // Transport signs every request.
 //
 // A refusal for the clock is repeated once with the time of the service. 429, and 503 where repeating is safe, are
 // repeated after Retry-After, or after 1, 2, 4… seconds without it; the response is returned if the wait would exceed 60
-// seconds. Every attempt has its own nonce. Use NewClient, or set CheckRedirect: http.Client follows redirects otherwise,
-// and the Transport would sign the request to the other URL.
+// seconds. Every attempt has its own nonce. A redirect that http.Client follows fails with ErrRedirect: set CheckRedirect
+// as NewClient does to receive the redirect itself.
 type Transport struct {
 	Credentials Credentials
 	// Base sends the requests; nil is http.DefaultTransport.
@@ -50,6 +54,13 @@ func NewClient(credentials Credentials) *http.Client {
 
 // RoundTrip implements http.RoundTripper. It reads the body into memory, at most 1 MiB.
 func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	// http.Client sets Response only when it follows a redirect.
+	if request.Response != nil {
+		if request.Body != nil {
+			request.Body.Close()
+		}
+		return nil, ErrRedirect
+	}
 	body, err := readBody(request)
 	if err != nil {
 		return nil, err

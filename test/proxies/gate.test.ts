@@ -391,6 +391,8 @@ describe("deploy/gate", () => {
 					assert.equal(await outcome("GET", target, { headers }), expected);
 					const { headers: received } = reached();
 					for (const key of CREDENTIALS) assert.equal(received[key], undefined, key);
+					// The next hop would remove the headers that it names.
+					assert.doesNotMatch(reached().values("connection").join(), /-/);
 					const text = JSON.stringify(received);
 					for (const secret of [program.token, ada.cookie, api.gate.gate_key, "__Host-", "forged"])
 						assert.ok(!text.includes(secret), `${target} ${secret}`);

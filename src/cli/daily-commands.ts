@@ -1,10 +1,11 @@
-// The commands of daily work: `users`, `requests`, `clients`, `gates`, `mail`, `stats`. Names and addresses are enough: no id
-// has to be typed.
+// The commands of daily work: `users`, `requests`, `clients`, `gates`, `programs`, `mail`, `stats`. Names and addresses
+// are enough: no id has to be typed.
 
 import { addClients } from "./client-commands.ts";
 import type { CommandLine } from "./command-line.ts";
 import { ALLOW, EXPIRES, LIMIT, SCOPE, TENANT } from "./daily-options.ts";
 import { addGates } from "./gate-commands.ts";
+import { addPrograms } from "./program-commands.ts";
 import { addUsers } from "./user-commands.ts";
 
 export function addDailyWork(program: CommandLine): void {
@@ -12,6 +13,7 @@ export function addDailyWork(program: CommandLine): void {
 	addRequests(program);
 	addClients(program);
 	addGates(program);
+	addPrograms(program);
 	addMail(program);
 	addStats(program);
 }

@@ -1,5 +1,5 @@
-// Runs a command of daily work on the installation: `users`, `requests`, `clients`, `gates`, `mail`,
-// `stats`.
+// Runs a command of daily work on the installation: `users`, `requests`, `clients`, `gates`, `programs`,
+// `mail`, `stats`.
 
 import { StartError } from "../kernel/start-error.ts";
 import { type Operation, openOperation } from "../ops/manage/operation.ts";

@@ -6,6 +6,7 @@ import { runCommand } from "../harness/command.ts";
 import { addGate } from "../harness/gates.ts";
 import { addPerson, auditOf, isAlive, lockPassword } from "../harness/people.ts";
 import type { Exit } from "../harness/program.ts";
+import { addProgram, addProgramRequest } from "../harness/programs.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
 import { eventually } from "../harness/webhooks.ts";
@@ -309,6 +310,63 @@ describe("the commands of daily work, beside a running service", () => {
 			);
 			await assertRefused([...create, "--allow", "10.0.0.1/8"], 2, /ip_allowlist/);
 			await assertRefused(["clients", "rotate", app_id, "--overlap", "-1"], 2, /--overlap must be 0 to/);
+		});
+	});
+
+	describe("programs", () => {
+		let tenantId: string;
+		before(async () => {
+			tenantId = (await service.asAdmin("GET", "/api/v1/users/me")).tenant_id;
+		});
+
+		test("requests are listed, shown, approved, and rejected by name, host, or URL", async () => {
+			const id = await addProgramRequest(service, tenantId, "Weaver");
+			const [listed] = await json("programs", "requests", "list");
+			assert.deepEqual([listed.id, listed.name, listed.kind], [id, "Weaver", "new"]);
+			const [shown] = await json("programs", "requests", "show", "weaver");
+			assert.equal(shown.document.published.client_name, "Weaver");
+			const { stdout } = await run("programs", "requests", "show", shown.host);
+			assert.match(stdout, /^redirect_uris +http:\/\/127\.0\.0\.1\/callback$/m);
+			const approve = ["programs", "requests", "approve", "Weaver"];
+			const other = "A".repeat(43);
+			await assertRefused([...approve, "--digest", other], 4, /the document was read again and has changed/);
+			await assertRefused([...approve, "--policy", "everyone"], 2, /access_policy must be one of/);
+			await assertRefused([...approve, "--api", "https://unknown.example"], 2, /allowed_resources/);
+			const done = await run(...approve, "--digest", shown.document_digest, "--policy", "assigned");
+			assert.equal(done.stdout, `approved Weaver of ${shown.host}\n`);
+			await assertRefused(approve, 4, /already approved/);
+			await addProgramRequest(service, tenantId, "Spinner");
+			const reject = ["programs", "requests", "reject", "Spinner", "--note"];
+			await assertRefused([...reject, " "], 2, /review_note /);
+			const [rejected] = await json(...reject, "Nobody knows it.");
+			assert.deepEqual([rejected.status, rejected.review_note], ["rejected", "Nobody knows it."]);
+			assert.deepEqual(await json("programs", "requests", "list"), []);
+			assert.equal((await json("programs", "requests", "list", "--status", "all")).length, 2);
+			assert.deepEqual(await actionsOf(`program_request:${id}`), [["program.approved", true]]);
+		});
+
+		test("list, show, suspend, activate, and read-again find a program by name, host, or URL", async () => {
+			const id = await addProgram(service, "Loom Agent");
+			const [shown] = await json("programs", "show", "loom agent");
+			assert.equal(shown.application_id, id);
+			const text = await run("programs", "show", shown.client_id);
+			assert.match(text.stdout, /^token_endpoint_auth_method +none$/m);
+			const suspended = await run("programs", "suspend", shown.host);
+			assert.equal(suspended.stdout, `Loom Agent of ${shown.host} is suspended\n`);
+			const list = async (status: string) =>
+				(await json("programs", "list", "--status", status)).map(({ application_id }) => application_id);
+			assert.deepEqual(await list("suspended"), [id]);
+			const [active] = await json("programs", "activate", id);
+			assert.deepEqual([active.status, active.suspended_by], ["active", null]);
+			assert.ok((await list("active")).includes(id));
+			const [due] = await json("programs", "read-again", "Loom Agent");
+			assert.ok(Date.parse(due.next_read_at) <= Date.now());
+			await assertRefused(["programs", "show", "nobody"], 3, /there is no program "nobody"/);
+			await assertRefused(["programs", "list", "--status", "gone"], 2, /must be one of active, suspended/);
+			assert.deepEqual(await actionsOf(`program:${id}`), [
+				["program.suspended", true],
+				["program.updated", true],
+			]);
 		});
 	});
 

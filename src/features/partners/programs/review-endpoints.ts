@@ -5,6 +5,7 @@ import { ACCESS_POLICIES } from "../../../domain/application.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { ALLOWED_RESOURCES_MAX, RESOURCE_MAX } from "../../../domain/oauth-client.ts";
 import { programRequestNotFound, type ReviewedProgramRequest } from "../../../domain/program-request.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { data, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput } from "../../../http/schema.ts";
@@ -37,7 +38,7 @@ export const expiresAt = nullable(
 	timeInput({ description: "When the program stops getting tokens; null means never." }),
 );
 
-const approveBody = object({
+export const approveBody = object({
 	allowed_resources: allowedResources,
 	access_policy: optional(accessPolicy),
 	expires_at: optional(expiresAt),
@@ -46,23 +47,30 @@ const approveBody = object({
 		text({ min: 0, max: REVIEW_NOTE_MAX, description: "Included in the mail to the people who asked." }),
 	),
 });
-const toApproval = fromWire(approveBody);
+export const toApproval = fromWire(approveBody);
 
-const rejectBody = object({
+export const rejectBody = object({
 	review_note: text({
 		max: REVIEW_NOTE_MAX,
 		description: "The reason, included in the mail to the people who asked.",
 	}),
 });
 
+/** With the document, the people who asked, and of a change, the differences to the reviewed document. */
+export async function describeRequest(
+	{ programs, programRequests }: Stores<"programs" | "programRequests">,
+	request: ReviewedProgramRequest,
+) {
+	const { tenantId, id, kind, applicationId } = request;
+	const isChange = kind === "change" && applicationId !== null;
+	const reviewed = isChange ? await programs.find(tenantId, applicationId) : undefined;
+	return toWireProgramRequest(request, await programRequests.listAskers(tenantId, id), reviewed);
+}
+
 export function programReviewEndpoints(platform: Platform) {
-	const { programRequests, programs } = platform.db.stores;
-	const withDocument = async (request: ReviewedProgramRequest) => {
-		const { tenantId, id, kind, applicationId } = request;
-		const isChange = kind === "change" && applicationId !== null;
-		const reviewed = isChange ? await programs.find(tenantId, applicationId) : undefined;
-		return toWireProgramRequest(request, await programRequests.listAskers(tenantId, id), reviewed);
-	};
+	const { stores } = platform.db;
+	const { programRequests } = stores;
+	const withDocument = (request: ReviewedProgramRequest) => describeRequest(stores, request);
 	return {
 		list: endpoint<Administrator>()({
 			name: "listProgramRequests",

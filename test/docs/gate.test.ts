@@ -3,12 +3,14 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
+import packageJson from "../../packages/client/package.json" with { type: "json" };
+import { compileClient } from "../../scripts/build-packages.ts";
 import { filesIn } from "../../scripts/pages/guide-code.ts";
 import { addAdminKey } from "../harness/admin-keys.ts";
 import { firstResponse } from "../harness/example-program.ts";
@@ -21,6 +23,7 @@ import { skippedWithout } from "../harness/server-process.ts";
 import { readDocument, sections } from "./document.ts";
 
 const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, "../..");
 const GUIDE = readDocument("docs/gate.md");
 const FILES: Readonly<Record<string, string>> = {
 	...filesIn(GUIDE),
@@ -59,6 +62,18 @@ async function startProgram({ file, args }: (typeof PROGRAMS)[number]) {
 			folder[Symbol.dispose]();
 		},
 	};
+}
+
+/** The package as `npm install` leaves it, without a registry. */
+function installClient(folder: string): void {
+	const modules = join(folder, "node_modules");
+	const installed = join(modules, packageJson.name);
+	compileClient(join(installed, "dist"));
+	copyFileSync(join(ROOT, "packages/client/package.json"), join(installed, "package.json"));
+	mkdirSync(join(modules, ".bin"));
+	const command = join(installed, packageJson.bin["latchkey-sign"]);
+	chmodSync(command, 0o755);
+	symlinkSync(command, join(modules, ".bin/latchkey-sign"));
 }
 
 function post(port: number, headers: Record<string, string>, body = BODY): Promise<string> {
@@ -130,7 +145,8 @@ describe("docs/gate.md", () => {
 		};
 
 		setup(async () => {
-			symlinkSync(join(import.meta.dirname, "../../bin/latchkey"), join(folder.path, "latchkey"));
+			installClient(folder.path);
+			writeFileSync(join(folder.path, "replay.mjs"), FILES["replay.mjs"] ?? "");
 			const own = readFileSync(join(service.dataDir, "tls-cert.pem"), "utf8");
 			writeFileSync(trusted, own);
 			const issuer = `https://localhost:${service.httpsPort}`;

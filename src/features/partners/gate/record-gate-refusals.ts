@@ -4,7 +4,7 @@ import { GATE_REFUSALS_MAX, type GateRefusal } from "../../../domain/gate.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 
-/** Over all gates; further ones are not kept until the next write. */
+/** Over all gates; a further one replaces the oldest of the gate that has the most. */
 const REFUSALS_MAX = 5_000;
 
 export class GateRefusals {
@@ -19,9 +19,16 @@ export class GateRefusals {
 			this.#byGate.set(refusal.applicationId, newest);
 		}
 		if (newest.length >= GATE_REFUSALS_MAX) newest.shift();
-		else if (this.#total >= REFUSALS_MAX) return;
+		else if (this.#total >= REFUSALS_MAX) this.#fullest().shift();
 		else this.#total++;
 		newest.push({ ...refusal, id: newId(refusal.atMs) });
+	}
+
+	/** Floods of some gates must not displace the refusals of another. */
+	#fullest(): GateRefusal[] {
+		let fullest: GateRefusal[] = [];
+		for (const newest of this.#byGate.values()) if (newest.length > fullest.length) fullest = newest;
+		return fullest;
 	}
 
 	/** Keeps the refusals if the database is unavailable. */

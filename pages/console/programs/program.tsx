@@ -118,6 +118,9 @@ function Shown({ program, reload }: ShownProps) {
 							{ term: t.clientId, value: <code>{program.client_id}</code> },
 							{ term: t.reviewedAt, value: <Time at={program.reviewed_at} format="datetime" /> },
 							{ term: t.readAt, value: <Time at={program.read_at} format="datetime" /> },
+							...(program.suspended_by === null
+								? []
+								: [{ term: t.suspendedBy, value: t.suspenders[program.suspended_by] }]),
 						]}
 					/>
 				</Card>

@@ -154,6 +154,11 @@ export default {
 		status: "Status",
 		everyStatus: "Any status",
 		statuses: { active: "Active", suspended: "Suspended" },
+		suspendedBy: "Suspended by",
+		suspenders: {
+			administrator: "An administrator. Only an administrator resumes it.",
+			check: "The daily check, after 14 days without a decision. Approving the change resumes it.",
+		},
 		expired: "Expired",
 		none: "No program yet",
 		noneText: "Programs appear here once a reviewer approved a program request.",

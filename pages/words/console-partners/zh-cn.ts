@@ -144,6 +144,11 @@ export default {
 		status: "状态",
 		everyStatus: "所有状态",
 		statuses: { active: "已启用", suspended: "已暂停" },
+		suspendedBy: "暂停来源",
+		suspenders: {
+			administrator: "管理员。只有管理员可以恢复。",
+			check: "每日检查：14 天内无人处理更改。批准该更改后恢复。",
+		},
 		expired: "已过期",
 		none: "还没有程序",
 		noneText: "审核员批准程序申请后，程序会出现在这里。",

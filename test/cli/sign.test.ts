@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { type CommandOptions, runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { type Exit, freePorts, runProgram } from "../harness/program.ts";
+import { skippedWithout } from "../harness/server-process.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 
 interface Vector {
@@ -363,17 +364,12 @@ describe("latchkey sign sends", () => {
 		assert.equal((await runProgram(["sign", url], { env })).stderr, "HTTP 200\n");
 	});
 
-	test("the request of --print with curl", async (t) => {
+	test("the request of --print with curl", { skip: skippedWithout("curl") }, async () => {
 		const url = `${service.httpsUrl}/api/v1/external/users/check-access`;
 		const { stdout } = await sign(["--print", "-k", "-d", `{"user_id":"${userId}"}`, url], {
 			env: variables(credentials),
 		});
 		const run = promisify(execFile);
-		const hasCurl = await run("curl", ["--version"]).then(
-			() => true,
-			() => false,
-		);
-		if (!hasCurl) return t.skip("curl is not installed");
 		const { stdout: response } = await run("sh", ["-c", `${stdout.trimEnd()} --silent`]);
 		assert.equal(JSON.parse(response).data.user_id, userId);
 	});

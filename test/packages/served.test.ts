@@ -1,4 +1,4 @@
-// docs/packages.md, followed line by line: a service serves the packages, and its programs call it.
+// docs/packages.md and the first call of docs/signing.md, followed line by line: a service serves the packages, and its programs call it.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -17,9 +17,9 @@ import { type FrontedService, startFrontedService } from "../harness/public-fron
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "../..");
-const GUIDE = readFileSync(join(ROOT, "docs/packages.md"), "utf8");
-const PROGRAMS = filesIn(GUIDE);
-const SHELL = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+const GUIDES = ["docs/packages.md", "docs/signing.md"].map((file) => readFileSync(join(ROOT, file), "utf8"));
+const PROGRAMS = Object.assign({}, ...GUIDES.map(filesIn)) as Record<string, string>;
+const SHELL = [...GUIDES.join("\n").matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = ""]) => code);
 const { version } = packageJson;
 const TGZ = `latchkey-client-${version}.tgz`;
 const WHEEL = `latchkey-${version}-py3-none-any.whl`;
@@ -158,6 +158,7 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 			"packages/client/package.json",
 			"packages/python/pyproject.toml",
 			"docs/packages.md",
+			"docs/signing.md",
 		]) {
 			const text = readFileSync(join(ROOT, file), "utf8");
 			const versions = text.match(/\b\d+\.\d+\.\d+\b/g)?.filter((found) => !/^(127|203)\./.test(found));
@@ -170,6 +171,7 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 		writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
 		await follow("npm install");
 		assert.match(await start(process.execPath, "whoami.mjs"), new RegExp(client.id));
+		assert.match(await start(process.execPath, "first-call.mjs"), new RegExp(client.id));
 		await follow("npx --no -- latchkey-sign");
 		const { key } = await addAdminKey(fronted.service);
 		environment.LK_ADMIN_KEY = key;
@@ -197,11 +199,13 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 	}, async () => {
 		await follow("pip install");
 		assert.match(await start("/usr/bin/python3", "whoami.py"), new RegExp(client.id));
+		assert.match(await start("/usr/bin/python3", "first_call.py"), new RegExp(client.id));
 	});
 
 	test("work in Go", { skip: without("go", "version") || without("curl", "--version") }, async () => {
 		writeFileSync(join(folder, "go.mod"), "module example\n\ngo 1.19\n");
 		await follow("go mod edit");
 		assert.match(await start("go", "run", "whoami.go"), new RegExp(client.id));
+		assert.match(await start("go", "run", "first_call.go"), new RegExp(client.id));
 	});
 });

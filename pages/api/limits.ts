@@ -23,6 +23,8 @@ export const PERMISSION_MAX = 128;
 export const PERMISSION_DESCRIPTION_MAX = 200;
 /** PutBrandingBody.product_name */
 export const PRODUCT_NAME_MAX = 60;
+/** PutBrandingBody.sign_in_text */
+export const SIGN_IN_TEXT_MAX = 200;
 /** PutBrandingBody.sender_name */
 export const SENDER_NAME_MAX = 60;
 /** CreateApiClientBody.name */

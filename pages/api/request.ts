@@ -7,6 +7,7 @@ import { ApiError, errorOf, UNREADABLE } from "./error.ts";
 const TIMEOUT_MS = 20_000;
 
 interface RequestOptions {
+	/** A `Blob` is sent as it is, under its own media type. */
 	readonly body?: unknown;
 	readonly signal?: AbortSignal;
 	readonly accessToken?: string | undefined;
@@ -30,6 +31,7 @@ export function setTenant(id: string | undefined): void {
  */
 export async function send(method: string, target: string, options: RequestOptions = {}): Promise<unknown> {
 	const { body, signal, accessToken, tenantId = chosenTenantId, isFile = false } = options;
+	const isFileBody = body instanceof Blob;
 	const limits = [
 		...(isFile ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
 		...(signal === undefined ? [] : [signal]),
@@ -40,11 +42,11 @@ export async function send(method: string, target: string, options: RequestOptio
 			accept: isFile ? "*/*" : "application/json, application/problem+json;q=0.9",
 			"accept-language": document.documentElement.lang,
 			"x-session": "cookie",
-			...(body !== undefined && { "content-type": "application/json" }),
+			...(body !== undefined && { "content-type": isFileBody ? body.type : "application/json" }),
 			...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
 			...(accessToken === undefined && tenantId !== undefined && { "x-tenant-id": tenantId }),
 		},
-		...(body !== undefined && { body: JSON.stringify(body) }),
+		...(body !== undefined && { body: isFileBody ? body : JSON.stringify(body) }),
 		cache: "no-store",
 		redirect: "error",
 		signal: AbortSignal.any(limits),

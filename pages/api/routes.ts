@@ -40,7 +40,9 @@ type Body<R extends Route> =
 	OperationOf<R> extends { requestBody?: infer Requested }
 		? NonNullable<Requested> extends { content: { "application/json": infer Content } }
 			? Content
-			: never
+			: NonNullable<Requested> extends { content: { "image/png": unknown } }
+				? Blob
+				: never
 		: never;
 type Content<Response> = Response extends { content: { "application/json": infer Json } } ? Json : undefined;
 /** The body of a successful response; `undefined` for 202 and 204 without a body. */

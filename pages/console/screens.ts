@@ -164,7 +164,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/branding",
 		roles: ADMIN,
-		words: ["console-settings"],
+		words: ["console-settings", "sign-in"],
 		load: () => import("./branding/branding.tsx").then((module) => module.Branding),
 		navigation: { section: "settings", label: "branding", icon: brush },
 	},

@@ -5,6 +5,7 @@ import "./home-page.css";
 import { useDocumentTitle } from "../document-title.ts";
 import { Brand } from "../ui/brand.tsx";
 import { brand } from "../ui/branding.ts";
+import { FooterLinks } from "../ui/footer-links.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { book, type IconShape, key, person } from "../ui/icons.ts";
 import { LanguageSwitch } from "../ui/language-switch.tsx";
@@ -30,11 +31,14 @@ function HomePage() {
 					<Way icon={book} title={t.docsTitle} text={t.docsText} href="/docs" />
 				</ul>
 			</main>
-			{support_email !== undefined && support_email !== "" && (
-				<footer class="home-foot">
-					{t.support} <a href={`mailto:${support_email}`}>{support_email}</a>
-				</footer>
-			)}
+			<footer class="home-foot">
+				{support_email !== undefined && support_email !== "" && (
+					<span>
+						{t.support} <a href={`mailto:${support_email}`}>{support_email}</a>
+					</span>
+				)}
+				<FooterLinks />
+			</footer>
 		</div>
 	);
 }

@@ -8,6 +8,7 @@ import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
+import { ApplicationLead } from "./application-lead.tsx";
 import { BackToApplication } from "./back-to-application.tsx";
 import { PageFrame } from "./frame.tsx";
 import { completeInteraction, type Interaction, openInteraction } from "./interaction.ts";
@@ -56,7 +57,7 @@ function Question({ interaction }: { interaction: Interaction }) {
 	return (
 		<PageFrame
 			title={t.title}
-			lead={<bdi>{t.asks(application.name)}</bdi>}
+			lead={<ApplicationLead logoUrl={application.logo_url}>{t.asks(application.name)}</ApplicationLead>}
 			below={
 				<>
 					<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>

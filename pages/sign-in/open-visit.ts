@@ -10,7 +10,7 @@ export type Methods = SignInMethods;
 
 interface OpenedVisit {
 	readonly methods: Methods;
-	readonly application: Pick<Schemas["SignInApplication"], "id" | "name"> | undefined;
+	readonly application: Pick<Schemas["SignInApplication"], "id" | "name" | "logo_url"> | undefined;
 	readonly interaction: Interaction | undefined;
 }
 

@@ -4,11 +4,13 @@ import type { ComponentType } from "preact";
 import { useState } from "preact/hooks";
 import { useQuery } from "../api/query.ts";
 import { restoreSession, session, startSession } from "../api/session.ts";
+import { brand } from "../ui/branding.ts";
 import { Link } from "../ui/link.tsx";
 import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
+import { ApplicationLead } from "./application-lead.tsx";
 import { BackToApplication } from "./back-to-application.tsx";
 import { PageFrame } from "./frame.tsx";
 import { Leave } from "./leave.tsx";
@@ -60,8 +62,16 @@ export function SignInPage() {
 			</PageFrame>
 		);
 	const { methods, application, interaction } = opened.data;
-	const lead = application && <bdi>{t.toApplication(application.name)}</bdi>;
-	const frame = { title: t.title, lead };
+	const { sign_in_text = "" } = brand.value;
+	const lead = (application || sign_in_text !== "") && (
+		<>
+			{application && (
+				<ApplicationLead logoUrl={application.logo_url}>{t.toApplication(application.name)}</ApplicationLead>
+			)}
+			<bdi>{sign_in_text}</bdi>
+		</>
+	);
+	const frame = { title: t.title, lead: lead || undefined };
 	if (offer !== undefined) return <offer.Offer Frame={PageFrame} onDone={() => setOffer(undefined)} />;
 	if (isSignedIn && !isAgain)
 		return <Leave visit={visit} application={application} onSignInAgain={() => setAgain(true)} {...frame} />;
@@ -69,7 +79,7 @@ export function SignInPage() {
 		<SignInSteps
 			Frame={PageFrame}
 			methods={methods}
-			lead={lead}
+			lead={frame.lead}
 			below={
 				<>
 					{methods.registration && (

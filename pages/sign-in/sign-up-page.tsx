@@ -8,6 +8,7 @@ import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
+import { ApplicationLead } from "./application-lead.tsx";
 import { PageFrame } from "./frame.tsx";
 import { Leave } from "./leave.tsx";
 import { openVisit } from "./open-visit.ts";
@@ -57,7 +58,9 @@ export function SignUpPage() {
 			</PageFrame>
 		);
 	const { methods, application } = opened.data;
-	const lead = application && <bdi>{t.forApplication(application.name)}</bdi>;
+	const lead = application && (
+		<ApplicationLead logoUrl={application.logo_url}>{t.forApplication(application.name)}</ApplicationLead>
+	);
 	if (registered !== undefined)
 		return (
 			<SignInSteps

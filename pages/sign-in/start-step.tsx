@@ -1,6 +1,6 @@
 // The first step: username and password, a passkey, or a provider account.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../api/error.ts";
 import { useAction } from "../api/query.ts";
 import { readStored, writeStored } from "../stored.ts";
@@ -13,6 +13,7 @@ import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
 import type { Methods } from "./open-visit.ts";
 import { askPasskey, hasPasskeys } from "./passkey.ts";
+import type { ProviderLogo } from "./provider-logo.tsx";
 import { useShownError } from "./shown-error.ts";
 import type { StepProps } from "./step.ts";
 import { useFirstFocus } from "./use-first-focus.ts";
@@ -150,11 +151,18 @@ function ProviderButtons({ providers }: { providers: Methods["providers"] }) {
 		location.assign(data.authorization_url);
 	});
 	const error = useShownError(leave.error);
+	const [Logo, setLogo] = useState<typeof ProviderLogo>();
+	const isAny = providers.length > 0;
+	// Loaded only where there are providers. Their space is reserved, so that nothing moves.
+	useEffect(() => {
+		if (isAny) import("./provider-logo.tsx").then((file) => setLogo(() => file.ProviderLogo), reportError);
+	}, [isAny]);
 	return (
 		<>
 			{error !== undefined && <Notice tone="danger">{error.message}</Notice>}
-			{providers.map(({ provider, display_name }) => (
+			{providers.map(({ provider, kind, display_name }) => (
 				<Button key={provider} wide onClick={() => leave.run(provider)}>
+					<span class="sign-in-provider">{Logo && <Logo kind={kind} />}</span>
 					<bdi>{t.withProvider(display_name)}</bdi>
 					<LastUsed way={`provider:${provider}`} />
 				</Button>

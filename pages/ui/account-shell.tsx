@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { AccountMenu, type AccountMenuProps } from "./account-menu.tsx";
 import "./account-shell.css";
 import { Brand } from "./brand.tsx";
+import { FooterLinks } from "./footer-links.tsx";
 import { Navigation, type NavigationSection } from "./navigation.tsx";
 import { CONTENT_ID, SkipLink } from "./skip-link.tsx";
 import { StatusLine } from "./status-line.tsx";
@@ -36,6 +37,9 @@ export function AccountShell({ homeHref, sections, current, account, links, chil
 					{children}
 				</main>
 			</div>
+			<footer class="lk-own__foot">
+				<FooterLinks />
+			</footer>
 			<StatusLine />
 		</div>
 	);

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { Brand } from "./brand.tsx";
 import "./centered-shell.css";
+import { FooterLinks } from "./footer-links.tsx";
 import { LanguageSwitch, type LanguageSwitchProps } from "./language-switch.tsx";
 import { CONTENT_ID } from "./skip-link.tsx";
 import { StatusLine } from "./status-line.tsx";
@@ -23,29 +24,39 @@ interface CenteredShellProps {
 }
 
 export function CenteredShell(props: CenteredShellProps) {
-	const { title, lead, children, below, wide = false, languages, footer, homeHref } = props;
 	return (
-		<div class={wide ? "lk-centered lk-centered--wide" : "lk-centered"}>
+		<div class={props.wide === true ? "lk-centered lk-centered--wide" : "lk-centered"}>
+			<CenteredContent {...props} />
+			<StatusLine />
+		</div>
+	);
+}
+
+/** @param isPreview within another document, which has its own main part and first heading. */
+export function CenteredContent(props: CenteredShellProps & { readonly isPreview?: boolean }) {
+	const { title, lead, children, below, languages, footer, homeHref, isPreview = false } = props;
+	const Main = isPreview ? "div" : "main";
+	const Title = isPreview ? "div" : "h1";
+	return (
+		<>
 			<header class="lk-centered__head">
 				<Brand href={homeHref} />
 			</header>
-			<main class="lk-centered__main" id={CONTENT_ID} tabIndex={-1}>
+			<Main class="lk-centered__main" {...(!isPreview && { id: CONTENT_ID, tabIndex: -1 })}>
 				<div class="lk-centered__card">
-					<h1 class="lk-centered__title" tabIndex={-1}>
+					<Title class="lk-centered__title" tabIndex={-1}>
 						{title}
-					</h1>
+					</Title>
 					{lead !== undefined && <p class="lk-centered__lead">{lead}</p>}
 					{children}
 				</div>
 				{below !== undefined && <div class="lk-centered__below">{below}</div>}
-			</main>
-			{(footer !== undefined || languages !== undefined) && (
-				<footer class="lk-centered__foot">
-					{footer}
-					{languages !== undefined && <LanguageSwitch {...languages} />}
-				</footer>
-			)}
-			<StatusLine />
-		</div>
+			</Main>
+			<footer class="lk-centered__foot">
+				{footer}
+				<FooterLinks />
+				{languages !== undefined && <LanguageSwitch {...languages} />}
+			</footer>
+		</>
 	);
 }

@@ -17,6 +17,7 @@ import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
+import { LogoField } from "../logo-field.tsx";
 import { isAdmin } from "../roles.ts";
 import { PolicyField } from "./policy-field.tsx";
 import { RedirectAddresses } from "./redirect-addresses.tsx";
@@ -31,13 +32,36 @@ export function ApplicationSettings({ application, onChanged }: ApplicationSetti
 	return (
 		<div class="lk-stack">
 			<RedirectAddresses application={application} onChanged={onChanged} />
+			{application.kind === "application" && <Logo application={application} onChanged={onChanged} />}
 			<General application={application} onChanged={onChanged} />
 			<DeleteApplication application={application} />
 		</div>
 	);
 }
 
-const TEXTS = ["name", "slug", "description", "homepage_url", "logo_url"] as const;
+/** Shown at sign-in and consent. */
+function Logo({ application: { id, logo_url }, onChanged }: ApplicationSettingsProps) {
+	const t = useWords("console-access").applications;
+	const path = { id };
+	return (
+		<Card title={t.logoTitle} description={t.logoText}>
+			<LogoField
+				label={t.logoFile}
+				url={logo_url}
+				onUpload={async (body) => {
+					await call("PUT /applications/{id}/logo", { path, body });
+					onChanged();
+				}}
+				onRemove={async () => {
+					await call("DELETE /applications/{id}/logo", { path });
+					onChanged();
+				}}
+			/>
+		</Card>
+	);
+}
+
+const TEXTS = ["name", "slug", "description", "homepage_url"] as const;
 
 function General({ application, onChanged }: ApplicationSettingsProps) {
 	const t = useWords("console-access").applications;
@@ -85,13 +109,6 @@ function General({ application, onChanged }: ApplicationSettingsProps) {
 				/>
 				<TextInput {...text("slug")} label={t.slug} hint={t.slugHint} limit={SLUG_MAX} required code />
 				<TextInput {...text("homepage_url")} label={t.homepage} type="url" optional />
-				<TextInput
-					{...text("logo_url")}
-					label={t.logo}
-					hint={t.logoHint(location.origin)}
-					type="url"
-					optional
-				/>
 			</Form>
 		</Card>
 	);

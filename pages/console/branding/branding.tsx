@@ -13,33 +13,37 @@ import { LoadError } from "../../ui/load-error.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { announce } from "../../ui/status-line.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
+import { LogoField } from "../logo-field.tsx";
 import { useScreenTitle } from "../screen-title.ts";
 import "./branding.css";
-import { PRODUCT_NAME_MAX, SENDER_NAME_MAX } from "../../api/limits.ts";
+import { PRODUCT_NAME_MAX, SENDER_NAME_MAX, SIGN_IN_TEXT_MAX } from "../../api/limits.ts";
 import { ColorField } from "./color-field.tsx";
 import { Preview } from "./preview.tsx";
 
 type Brand = Schemas["Branding"];
 
-const FIELDS = [
+/** In pixels; the API enforces it. */
+const CORNER_RADIUS_MAX = 24;
+/** Texts as typed. */
+const TEXTS = [
 	"product_name",
-	"logo_url",
 	"accent_color",
 	"support_email",
 	"sender_name",
 	"sender_address",
+	"sign_in_text",
 ] as const;
-type Field = (typeof FIELDS)[number];
+/** Set by uploads; sent back unchanged. */
+const IMAGES = ["logo_url", "logo_dark_url", "icon_url"] as const;
+type Text = (typeof TEXTS)[number];
 
 export function Branding() {
 	const t = useWords("console-settings").branding;
 	useScreenTitle(t.title);
-	const { data, error, isLoading, reload } = useQuery("branding", (signal) => {
-		const tenantId = session.value.user?.tenant_id;
-		return send("GET", "/api/v1/branding", { tenantId, signal }) as Promise<{ readonly data: Brand }>;
-	});
+	const { data, error, isLoading, reload } = useQuery("branding", fetchBranding);
 	return (
 		<>
 			<PageHeader title={t.title} description={t.description} />
@@ -56,72 +60,177 @@ function Editor({ before }: { readonly before: Brand }) {
 	/** The latest value from the API. */
 	const [shown, setShown] = useState(before);
 	const [brand, setBrand] = useState(before);
-	const set = (name: Field) => (value: string) => setBrand({ ...brand, [name]: value });
+	const [links, setLinks] = useState(linesOf(before));
+	const [radius, setRadius] = useState(radiusOf(before));
+	const set = (name: Text) => (value: string) => setBrand({ ...brand, [name]: value });
+	const applied = (data: Brand) => {
+		setShown(data);
+		storeBrand(data, session.value.user?.tenant_id);
+	};
+	const edited = {
+		...brand,
+		footer_links: linksOf(links),
+		corner_radius: radius === "" ? null : Number(radius),
+	};
 	const save = useAction(async () => {
 		// Omitted fields inherit the installation's value: empty ones, and unchanged inherited ones.
-		const isOwn = (name: Field) => shown.customized.includes(name) || brand[name] !== shown[name];
-		const own = FIELDS.filter((name) => brand[name].trim() !== "" && isOwn(name));
-		const body = Object.fromEntries(own.map((name) => [name, textOf(brand, name)]));
-		const { data } = await call("PUT /branding", { body });
-		setShown(data);
+		const isOwn = (name: Text) => shown.customized.includes(name) || brand[name] !== shown[name];
+		const own = TEXTS.filter((name) => brand[name].trim() !== "" && isOwn(name));
+		const images = IMAGES.filter((name) => shown.customized.includes(name));
+		const body = Object.fromEntries([
+			...own.map((name) => [name, textOf(brand, name)]),
+			...images.map((name) => [name, shown[name]]),
+		]);
+		const { footer_links, corner_radius } = edited;
+		const { data } = await call("PUT /branding", { body: { ...body, footer_links, corner_radius } });
+		applied(data);
 		setBrand(data);
-		storeBrand(data, session.value.user?.tenant_id);
+		setLinks(linesOf(data));
+		setRadius(radiusOf(data));
 		announce(t.saved);
 	});
+	/** Unsaved texts stay. */
+	const showImages = (data: Brand) => {
+		applied(data);
+		const { logo_url, logo_dark_url, icon_url } = data;
+		setBrand((edited) => ({ ...edited, logo_url, logo_dark_url, icon_url }));
+	};
 	return (
 		<div class="lk-branding">
-			<Card title={t.settings}>
-				<Form submitLabel={t.save} action={save}>
-					<TextInput
-						name="product_name"
-						label={t.productName}
-						hint={t.inherited}
-						limit={PRODUCT_NAME_MAX}
-						value={brand.product_name}
-						onValue={set("product_name")}
-					/>
-					<ColorField value={brand.accent_color} onValue={set("accent_color")} />
-					<TextInput
-						name="support_email"
-						type="email"
-						label={t.supportEmail}
-						value={brand.support_email}
-						onValue={set("support_email")}
-						optional
-					/>
-					<TextInput
-						name="sender_name"
-						label={t.senderName}
-						hint={t.inherited}
-						limit={SENDER_NAME_MAX}
-						value={brand.sender_name}
-						onValue={set("sender_name")}
-					/>
-					<TextInput
-						name="sender_address"
-						type="email"
-						label={t.senderAddress}
-						hint={t.senderHint}
-						value={brand.sender_address}
-						onValue={set("sender_address")}
-					/>
-					<TextInput
-						name="logo_url"
-						type="url"
-						label={t.logoUrl}
-						hint={t.logoHint}
-						value={brand.logo_url}
-						onValue={set("logo_url")}
-						optional
-					/>
-				</Form>
-			</Card>
-			<Preview brand={brand} fallback={shown.accent_color} />
+			<div class="lk-stack">
+				<Logos brand={shown} onChanged={showImages} />
+				<Card title={t.settings}>
+					<Form submitLabel={t.save} action={save}>
+						<TextInput
+							name="product_name"
+							label={t.productName}
+							hint={t.inherited}
+							limit={PRODUCT_NAME_MAX}
+							value={brand.product_name}
+							onValue={set("product_name")}
+						/>
+						<ColorField value={brand.accent_color} onValue={set("accent_color")} />
+						<TextInput
+							name="corner_radius"
+							type="number"
+							min={0}
+							max={CORNER_RADIUS_MAX}
+							label={t.cornerRadius}
+							hint={t.cornerRadiusHint}
+							value={radius}
+							onValue={setRadius}
+							optional
+						/>
+						<TextInput
+							name="sign_in_text"
+							label={t.signInText}
+							hint={t.signInTextHint}
+							limit={SIGN_IN_TEXT_MAX}
+							value={brand.sign_in_text}
+							onValue={set("sign_in_text")}
+							optional
+						/>
+						<TextArea
+							name="footer_links"
+							label={t.footerLinks}
+							hint={t.footerLinksHint}
+							rows={3}
+							value={links}
+							onValue={setLinks}
+							optional
+						/>
+						<TextInput
+							name="support_email"
+							type="email"
+							label={t.supportEmail}
+							value={brand.support_email}
+							onValue={set("support_email")}
+							optional
+						/>
+						<TextInput
+							name="sender_name"
+							label={t.senderName}
+							hint={t.inherited}
+							limit={SENDER_NAME_MAX}
+							value={brand.sender_name}
+							onValue={set("sender_name")}
+						/>
+						<TextInput
+							name="sender_address"
+							type="email"
+							label={t.senderAddress}
+							hint={t.senderHint}
+							value={brand.sender_address}
+							onValue={set("sender_address")}
+						/>
+					</Form>
+				</Card>
+			</div>
+			<Preview brand={edited} fallback={shown.accent_color} />
 		</div>
 	);
 }
 
+interface LogosProps {
+	readonly brand: Brand;
+	readonly onChanged: (brand: Brand) => void;
+}
+
+function Logos({ brand, onChanged }: LogosProps) {
+	const t = useWords("console-settings").branding;
+	const fields = [
+		{ variant: "light", label: t.logoLight, url: brand.logo_url, theme: "light" },
+		{ variant: "dark", label: t.logoDark, url: brand.logo_dark_url, theme: "dark" },
+		{ variant: "icon", label: t.icon, url: brand.icon_url },
+	] as const;
+	return (
+		<Card title={t.logos} description={t.logosText}>
+			<div class="lk-stack">
+				{fields.map(({ variant, ...field }) => (
+					<LogoField
+						key={variant}
+						{...field}
+						onUpload={async (body) => {
+							const { data } = await call("PUT /branding/logo", { query: { variant }, body });
+							onChanged(data);
+						}}
+						onRemove={async () => {
+							await call("DELETE /branding/logo", { query: { variant } });
+							onChanged((await fetchBranding()).data);
+						}}
+					/>
+				))}
+			</div>
+		</Card>
+	);
+}
+
+function fetchBranding(signal?: AbortSignal) {
+	const tenantId = session.value.user?.tenant_id;
+	const options = { tenantId, ...(signal && { signal }) };
+	return send("GET", "/api/v1/branding", options) as Promise<{ readonly data: Brand }>;
+}
+
 /** Colors in lowercase, as the API requires. */
-function textOf(brand: Brand, name: Field): string {
+function textOf(brand: Brand, name: Text): string {
 	return name === "accent_color" ? brand[name].toLowerCase() : brand[name].trim();
+}
+
+function radiusOf({ corner_radius }: Brand): string {
+	return corner_radius === null ? "" : String(corner_radius);
+}
+
+function linesOf({ footer_links }: Brand): string {
+	return footer_links.map(({ label, url }) => `${label} ${url}`).join("\n");
+}
+
+/** The last word of each line is the URL. The API refuses a line without a label, and names it. */
+function linksOf(lines: string): Brand["footer_links"] {
+	const kept = lines.split("\n").map((line) => line.trim());
+	return kept
+		.filter((line) => line !== "")
+		.map((line) => {
+			const at = line.lastIndexOf(" ");
+			return { label: line.slice(0, Math.max(at, 0)).trim(), url: line.slice(at + 1) };
+		});
 }

@@ -1,8 +1,12 @@
 // Previews pages and mails with a brand, and checks the contrast of its color.
 
+import { Fragment } from "preact";
 import type { Schemas } from "../../api/routes.ts";
+import { StartStep } from "../../sign-in/start-step.tsx";
 import { accentOf, type Theme } from "../../ui/accent.ts";
+import { brandTokens, PreviewedBrand, uploadedImage } from "../../ui/branding.ts";
 import { Card } from "../../ui/card.tsx";
+import { CenteredContent } from "../../ui/centered-shell.tsx";
 import { contrast, parsed } from "../../ui/contrast.ts";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { format } from "../../words/format.ts";
@@ -47,38 +51,68 @@ interface PartProps {
 	readonly color: string;
 }
 
-/** Pictures of controls, not operable. */
+/** The components of the sign-in page itself, not operable. A frame would need a page that others may frame. */
 function PagePreview({
 	brand,
 	color,
 	theme,
 	label,
 }: PartProps & { readonly theme: Theme; readonly label: string }) {
-	const t = useWords("console-settings").branding;
-	const accent = accentOf(color, theme);
+	const t = useWords("sign-in");
+	const shown = { ...brand, accent_color: color };
 	return (
 		<figure class="lk-branding__figure">
 			<figcaption class="lk-muted">{label}</figcaption>
-			<div class="lk-branding__page" style={{ colorScheme: theme }}>
-				<strong>
-					<bdi>{brand.product_name}</bdi>
-				</strong>
-				<span class="lk-branding__input" />
-				<span class="lk-branding__button" style={{ background: accent.fill, color: accent.on }}>
-					{t.signIn}
-				</span>
-				<span class="lk-branding__link" style={{ color: accent.text }}>
-					{t.forgot}
-				</span>
+			<div
+				class="lk-centered lk-branding__sign-in"
+				data-theme={theme}
+				style={{ colorScheme: theme, ...brandTokens(shown) }}
+				inert
+			>
+				<PreviewedBrand.Provider value={shown}>
+					<CenteredContent
+						title={t.title}
+						lead={shown.sign_in_text === "" ? undefined : <bdi>{shown.sign_in_text}</bdi>}
+						footer={shown.support_email !== "" && <span class="lk-link">{t.help}</span>}
+						isPreview
+					>
+						<StartStep
+							Frame={Fragment}
+							methods={METHODS}
+							username="ada"
+							onUsername={nothing}
+							isUserFixed={false}
+							priorError={undefined}
+							onOutcome={nothing}
+							onRestart={nothing}
+							onForgotten={nothing}
+							onMailedCode={nothing}
+						/>
+					</CenteredContent>
+				</PreviewedBrand.Provider>
 			</div>
 		</figure>
 	);
 }
 
+/** Without passkeys, which would wait for one while the preview is open. */
+const METHODS = {
+	tenant: { id: "", slug: "", name: "" },
+	passkeys: false,
+	mailed_code: false,
+	registration: false,
+	providers: [],
+};
+const nothing = async (): Promise<void> => undefined;
+
+/** As `layout.ts` of the mails. */
+const MAIL_RADIUS = 6;
+
 /** Mails use the color unchanged. */
 function MailPreview({ brand, color }: PartProps) {
 	const t = useWords("console-settings").branding;
 	const on = contrast(parsed("#ffffff"), parsed(color)) >= contrast(parsed("#000000"), parsed(color));
+	const logo = uploadedImage(brand.logo_url);
 	return (
 		<figure class="lk-branding__figure">
 			<figcaption class="lk-muted">{t.mail}</figcaption>
@@ -86,9 +120,17 @@ function MailPreview({ brand, color }: PartProps) {
 				<span class="lk-branding__sender">
 					{t.from}: <bdi>{brand.sender_name}</bdi> <bdi>&lt;{brand.sender_address}&gt;</bdi>
 				</span>
+				{logo !== undefined && <img class="lk-branding__logo" src={logo} alt={brand.product_name} />}
 				<strong>{t.mailSubject}</strong>
 				<span>{t.mailText}</span>
-				<span class="lk-branding__button" style={{ background: color, color: on ? "#ffffff" : "#000000" }}>
+				<span
+					class="lk-branding__button"
+					style={{
+						background: color,
+						color: on ? "#ffffff" : "#000000",
+						borderRadius: `${brand.corner_radius ?? MAIL_RADIUS}px`,
+					}}
+				>
 					{t.mailAction}
 				</span>
 				<span class="lk-branding__sender">

@@ -110,8 +110,9 @@ export default {
 		slugHint: "Lowercase letters, digits and hyphens. Must be unique; applications can refer to it.",
 		homepage: "Home page",
 		logo: "Logo URL",
-		logoHint: (origin: string) =>
-			`For your own pages. The pages of this service show it only if it is on ${origin}, because they load nothing from other origins.`,
+		logoTitle: "Logo",
+		logoText: "Appears beside the name when people sign in and give consent.",
+		logoFile: "Image",
 		save: "Save",
 		saved: "The settings were saved.",
 		addresses: "Redirect URIs",

@@ -97,8 +97,9 @@ export default {
 		slugHint: "小写字母、数字和连字符。不可重复，程序可能会引用它。",
 		homepage: "主页",
 		logo: "徽标地址",
-		logoHint: (origin: string) =>
-			`供您自己的页面使用。此处的页面不加载外部资源，仅显示来自 ${origin} 的徽标。`,
+		logoTitle: "徽标",
+		logoText: "用户登录和授权时，显示在应用名称旁边。",
+		logoFile: "图片",
 		save: "保存",
 		saved: "设置已保存。",
 		addresses: "重定向地址",

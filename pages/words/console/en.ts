@@ -121,4 +121,12 @@ export default {
 		more: (count: number) =>
 			format.plural(count, { one: "and # other reason", other: "and # other reasons" }),
 	},
+	logo: {
+		hint: "PNG, at most 64 KB and 2,048 pixels on each side.",
+		current: "Current logo",
+		remove: "Remove",
+		uploaded: "The logo was uploaded",
+		removed: "The logo was removed",
+		tooLarge: "The file is larger than 64 KB. Choose a smaller one.",
+	},
 };

@@ -101,4 +101,12 @@ export default {
 		noneRefused: "无拒绝记录",
 		more: (count: number) => `以及另外 ${format.number(count)} 种原因`,
 	},
+	logo: {
+		hint: "PNG 格式，不超过 64 KB，每边不超过 2,048 像素。",
+		current: "当前徽标",
+		remove: "移除",
+		uploaded: "徽标已上传",
+		removed: "徽标已移除",
+		tooLarge: "文件超过 64 KB，请选择更小的文件。",
+	},
 } satisfies typeof en;

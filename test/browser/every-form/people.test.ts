@@ -224,7 +224,6 @@ const FORMS: readonly FormCase[] = [
 		values: {
 			description: `${HOSTILE} 2`,
 			homepage_url: "https://orders.example.com",
-			logo_url: "https://orders.example.com/logo.svg",
 		},
 		submit: "Save",
 		sends: "PATCH /api/v1/applications/{id}",

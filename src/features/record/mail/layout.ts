@@ -64,7 +64,11 @@ interface Look {
 	/** `""` without a logo. */
 	readonly logoUrl: string;
 	readonly productName: string;
+	/** In pixels; null: the default. */
+	readonly cornerRadius: number | null;
 }
+
+const CORNER_RADIUS = 6;
 
 /** Returns the HTML part: one column, readable without styles, no images but the logo. */
 export function htmlPart(letter: Letter, locale: Locale, look: Look): string {
@@ -110,8 +114,10 @@ function htmlBlock(block: Block, look: Look): string {
 }
 
 /** A button, and below it the address as text to copy. */
-function htmlAction(label: string, href: string, { accentColor, onAccentColor }: Look): string {
-	return `<p style="margin:0 0 12px"><a href="${href}" style="display:inline-block;padding:11px 20px;border-radius:6px;background:${accentColor};color:${onAccentColor};text-decoration:none;font-weight:600">${escapeHtml(label)}</a></p>
+function htmlAction(label: string, href: string, look: Look): string {
+	const { accentColor, onAccentColor, cornerRadius } = look;
+	const radius = cornerRadius ?? CORNER_RADIUS;
+	return `<p style="margin:0 0 12px"><a href="${href}" style="display:inline-block;padding:11px 20px;border-radius:${radius}px;background:${accentColor};color:${onAccentColor};text-decoration:none;font-weight:600">${escapeHtml(label)}</a></p>
 <p style="margin:0 0 16px;font-size:14px;word-break:break-all"><a href="${href}">${href}</a></p>`;
 }
 

@@ -10,13 +10,18 @@ import { loadMailTexts, type MailTexts } from "./mail-texts.ts";
 const SUBJECT_MAX_CODE_POINTS = 150;
 const NAME_MAX_CODE_POINTS = 100;
 
+type MailBrand = Pick<
+	Brand,
+	"productName" | "logoUrl" | "accentColor" | "onAccentColor" | "supportEmail" | "cornerRadius"
+>;
+
 export interface RenderOptions {
 	/** The sender of every mail; its domain also names the Message-IDs. */
 	readonly from: MailAddress;
 	/** The public URL of the service. Each mail ends with its host. */
 	readonly publicUrl?: string;
 	/** The tenant's brand; `from` is its sender. Default: no name, no logo, no support address. */
-	readonly brand?: Pick<Brand, "productName" | "logoUrl" | "accentColor" | "onAccentColor" | "supportEmail">;
+	readonly brand?: MailBrand;
 	/** Default: the built-in texts. */
 	readonly texts?: MailTexts;
 }
@@ -70,16 +75,17 @@ export function listedSubject(texts: MailTexts, { locale, message }: NewMail): s
 
 const SECRETS = /^code$|Url$/;
 
-const UNBRANDED = {
+const UNBRANDED: MailBrand = {
 	productName: "",
 	logoUrl: "",
 	accentColor: "#1f4fd8",
 	onAccentColor: "#ffffff",
 	supportEmail: "",
+	cornerRadius: null,
 };
 
 /** The last lines: product and support address, which need no translation, then the signature. */
-function closing({ productName, supportEmail }: typeof UNBRANDED, signature: string): Block[] {
+function closing({ productName, supportEmail }: MailBrand, signature: string): Block[] {
 	const brand = [productName, supportEmail].filter((text) => text !== "").join(" · ");
 	return [...(brand === "" ? [] : [brand]), signature].map((text) => ({ kind: "small", text }));
 }

@@ -79,7 +79,6 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		await touch(true);
 		await page.getByRole("button", { name: "Create passkey" }).click();
 		await page.getByRole("heading", { name: "Save your recovery codes" }).waitFor();
-		await assertAccessible(page);
 		await page.getByRole("button", { name: "I have saved them" }).click();
 		await arrives(page);
 		await signOut(page);

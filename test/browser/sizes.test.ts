@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { DOCUMENTS } from "../../pages/documents.ts";
 import { describePages } from "../harness/describe-pages.ts";
+import { assertNothingMoved } from "../harness/layout-shift.ts";
 import { PAGES_URL } from "../harness/pages.ts";
 import { ADMIN } from "../harness/service.ts";
 
@@ -33,15 +34,6 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 	/** Includes the three OpenAPI documents, which the search reads. */
 	"/docs": { bytes: 112 * KIB, files: 10 },
 };
-/** A cumulative layout shift that nobody notices. */
-const SHIFT_MAX = 0.05;
-/** Runs in the page: its cumulative layout shift so far. */
-const SHIFT = `new Promise((resolve) => {
-	new PerformanceObserver((list) =>
-		resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)),
-	).observe({ type: "layout-shift", buffered: true });
-	setTimeout(() => resolve(0), 100);
-})`;
 const SIGNED_IN = ["/account", "/console", "/oauth/device", PROGRAM];
 
 describePages("the first view", (pages) => {
@@ -61,7 +53,7 @@ describePages("the first view", (pages) => {
 			t.diagnostic(
 				`${path}: ${(bytes / KIB).toFixed(1)} KiB in ${files.length} files, painted after ${Math.round(firstPaintMs)} ms`,
 			);
-			assert.ok((await page.evaluate<number>(SHIFT)) < SHIFT_MAX, "nothing moves while it loads");
+			await assertNothingMoved(page);
 			assert.ok(files.length >= 3, "files are counted");
 			assert.ok(files.length <= limit.files, files.map(({ url }) => url).join("\n"));
 			assert.ok(bytes <= limit.bytes, files.map((file) => `${file.bytes} ${file.url}`).join("\n"));

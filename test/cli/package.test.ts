@@ -27,6 +27,8 @@ const SOURCES = [
 		"pages",
 		"packages",
 		"deploy/gate",
+		"test/harness",
+		"test/docs/openapi-document.ts",
 		"scripts",
 		"docs",
 		"package.json",

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { Menu, type MenuItem } from "./menu.tsx";
+import type { Selection } from "./selection.ts";
 import { SkeletonBar } from "./skeleton.tsx";
 import "./table.css";
 import { type Column, type Sort, TableHeader } from "./table-header.tsx";
@@ -23,6 +24,8 @@ export interface TableProps<Row> {
 	readonly rowActions?: ((row: Row) => readonly MenuItem[]) | undefined;
 	/** Names a row, for the label of its actions. */
 	readonly rowName?: ((row: Row) => string) | undefined;
+	/** Adds a checkbox to each row, and one for all rows. */
+	readonly selection?: Selection | undefined;
 	/** Dims the rows while they are being replaced. */
 	readonly isLoading?: boolean | undefined;
 	readonly expectedRows?: number | undefined;
@@ -33,7 +36,7 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-	const { caption, columns, rows, rowActions, isLoading = false, empty, expectedRows = 8 } = props;
+	const { caption, columns, rows, rowActions, selection, isLoading = false, empty, expectedRows = 8 } = props;
 	if (rows?.length === 0 && empty !== undefined) return <div class="lk-table-frame">{empty}</div>;
 	return (
 		<div class="lk-table-frame" aria-busy={isLoading || rows === undefined ? "true" : undefined}>
@@ -42,6 +45,9 @@ export function Table<Row>(props: TableProps<Row>) {
 				<caption class="lk-hidden">{caption}</caption>
 				<thead role="rowgroup">
 					<tr role="row">
+						{selection !== undefined && (
+							<SelectAll keys={rows?.map(props.rowKey) ?? []} selection={selection} />
+						)}
 						{columns.map((column) => (
 							<TableHeader key={column.key} column={column} sort={props.sort} onSort={props.onSort} />
 						))}
@@ -57,7 +63,9 @@ export function Table<Row>(props: TableProps<Row>) {
 						? Array.from({ length: expectedRows }, (_, index) => (
 								<SkeletonRow
 									key={`row-${index.toString()}`}
-									columns={columns.length + (rowActions === undefined ? 0 : 1)}
+									columns={
+										columns.length + Number(rowActions !== undefined) + Number(selection !== undefined)
+									}
 									index={index}
 								/>
 							))
@@ -69,10 +77,21 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 function Body<Row>({ row, props }: { row: Row; props: TableProps<Row> }) {
-	const { columns, rowKey, hrefOf, rowActions, rowName } = props;
+	const { columns, rowKey, hrefOf, rowActions, rowName, selection } = props;
 	const actions = rowActions?.(row);
+	const key = rowKey(row);
 	return (
 		<tr role="row" class={hrefOf === undefined ? undefined : "lk-table__linked"}>
+			{selection !== undefined && (
+				<td role="cell" class="lk-table__select">
+					<input
+						type="checkbox"
+						aria-label={uiWords().selectRow(rowName?.(row) ?? key)}
+						checked={selection.keys.has(key)}
+						onChange={(event) => selection.set([key], event.currentTarget.checked)}
+					/>
+				</td>
+			)}
 			{columns.map((column, index) => {
 				const Cell = index === 0 ? "th" : "td";
 				const content = column.cell(row);
@@ -96,12 +115,25 @@ function Body<Row>({ row, props }: { row: Row; props: TableProps<Row> }) {
 			})}
 			{actions !== undefined && (
 				<td role="cell" class="lk-table__actions">
-					{actions.length > 0 && (
-						<Menu items={actions} label={uiWords().actionsOf(rowName?.(row) ?? rowKey(row))} />
-					)}
+					{actions.length > 0 && <Menu items={actions} label={uiWords().actionsOf(rowName?.(row) ?? key)} />}
 				</td>
 			)}
 		</tr>
+	);
+}
+
+function SelectAll({ keys, selection }: { keys: readonly string[]; selection: Selection }) {
+	const isAll = keys.length > 0 && selection.keys.size === keys.length;
+	return (
+		<th role="columnheader" class="lk-table__select">
+			<input
+				type="checkbox"
+				aria-label={uiWords().selectAll}
+				checked={isAll}
+				indeterminate={!isAll && selection.keys.size > 0}
+				onChange={(event) => selection.set(keys, event.currentTarget.checked)}
+			/>
+		</th>
 	);
 }
 

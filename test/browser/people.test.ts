@@ -71,9 +71,9 @@ describePages("/console/people", (pages) => {
 
 	test("is sorted by column headers or a menu, with the order in the URL", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/people?q=a");
-		const usernames = () => page.locator("tbody td:nth-child(2) bdi").allTextContents();
+		const usernames = () => page.locator("tbody td:nth-child(3) bdi").allTextContents();
 		const shows = async (first: string) => {
-			await page.locator("tbody tr:first-child td:nth-child(2)").getByText(first, { exact: true }).waitFor();
+			await page.locator("tbody tr:first-child td:nth-child(3)").getByText(first, { exact: true }).waitFor();
 			return usernames();
 		};
 		await shows("layla");
@@ -227,6 +227,44 @@ describePages("/console/people", (pages) => {
 		await page.getByText(/A link was sent to/).waitFor();
 		assert.equal((await service.mailsTo(ana.email, 1)).length >= 1, true);
 		noTroubles();
+	});
+
+	test("disables the selected people one by one, lists who could not be, and undoes it", async () => {
+		const { service } = pages;
+		const token = await service.adminToken();
+		const people: Person[] = [];
+		for (const username of ["bulk.one", "bulk.two", "bulk.three"])
+			people.push(await addPerson(service, username, { display_name: `Bulk ${username}` }));
+		const { page, troubles } = await pages.openAs(ADMIN, "/console/people?q=bulk");
+		const statuses = async () => {
+			const { body } = await service.call("GET", "/api/v1/users?q=bulk&sort=username", { token });
+			return body.data.map(({ status }) => status);
+		};
+		await page.getByRole("link", { name: /bulk\.one/ }).focus();
+		await page.keyboard.press("x");
+		await page.getByText("1 selected").waitFor();
+		await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+		await page.getByText("3 selected").waitFor();
+		await assertAccessible(page);
+		await service.call("DELETE", `/api/v1/users/${people[1]?.id}`, { token });
+		await page
+			.getByRole("region", { name: "Selected rows" })
+			.getByRole("button", { name: "Disable" })
+			.click();
+		await page.getByRole("heading", { name: "Disable: 3" }).waitFor();
+		await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+		await page.getByRole("heading", { name: "1 row failed" }).waitFor();
+		await page.getByRole("dialog").getByText("Bulk bulk.two: ").waitFor();
+		await page.getByText("2 of 3 done").waitFor();
+		assert.deepEqual(await statuses(), ["disabled", "disabled"]);
+		await page.getByRole("button", { name: "Undo" }).click();
+		await page.getByText("2 of 2 done").waitFor();
+		assert.deepEqual(await statuses(), ["active", "active"]);
+		// The browser reports the response to the deleted person.
+		assert.deepEqual(
+			troubles.filter((text) => !text.includes("404")),
+			[],
+		);
 	});
 
 	test("offers an auditor no changes, in Chinese", async () => {

@@ -12,9 +12,11 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
+import { useSelection } from "../../ui/selection.ts";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { type BulkAction, BulkBar } from "../bulk/bulk-bar.tsx";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { ClientBadges } from "./client-badges.tsx";
@@ -34,6 +36,7 @@ export function Clients() {
 	const state = useListState({ filters: FILTERS });
 	const list = usePage("GET /api-clients", state);
 	const applications = useApplications();
+	const selection = useSelection(list.data?.data.map(({ id }) => id) ?? []);
 	const create = isAdmin() ? (
 		<Button variant="primary" icon={plus} onClick={() => setCreating(true)}>
 			{t.create}
@@ -92,6 +95,8 @@ export function Clients() {
 				caption={t.title}
 				columns={columnsOf(t, applications)}
 				rowKey={({ id }) => id}
+				rowName={({ name }) => name}
+				selection={isAdmin() ? selection : undefined}
 				hrefOf={({ id }) => `${CLIENTS_PATH}/${id}`}
 				noMatch={{ title: t.noneFound }}
 				empty={
@@ -100,12 +105,49 @@ export function Clients() {
 					</EmptyState>
 				}
 			/>
+			{isAdmin() && (
+				<BulkBar
+					rows={list.data?.data ?? []}
+					keyOf={({ id }) => id}
+					nameOf={({ name }) => name}
+					selection={selection}
+					actions={bulkActions(t)}
+					onDone={list.reload}
+				/>
+			)}
 			{isCreating && <CreateClient onClose={() => setCreating(false)} />}
 		</>
 	);
 }
 
 type ClientWords = WordsOf<"console-partners">["clients"];
+
+function bulkActions(t: ClientWords): readonly BulkAction<ApiClient>[] {
+	const setStatus =
+		(status: "active" | "disabled") =>
+		({ id }: ApiClient) =>
+			call("PATCH /api-clients/{id}", { path: { id }, body: { status } });
+	const [disable, enable] = [setStatus("disabled"), setStatus("active")];
+	return [
+		{
+			key: "disable",
+			label: t.disable,
+			text: t.bulkDisableText,
+			tone: "danger",
+			appliesTo: ({ status }) => status === "active",
+			run: disable,
+			undo: enable,
+		},
+		{
+			key: "enable",
+			label: t.enable,
+			text: t.bulkEnableText,
+			appliesTo: ({ status }) => status === "disabled",
+			run: enable,
+			undo: disable,
+		},
+	];
+}
 
 function columnsOf(t: ClientWords, applications: ReadonlyMap<string, string>): Column<ApiClient>[] {
 	return [

@@ -13,12 +13,15 @@ import { people as peopleShape, plus } from "../../ui/icons.ts";
 import { Identity } from "../../ui/identity.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { useSelection } from "../../ui/selection.ts";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { BulkBar } from "../bulk/bulk-bar.tsx";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
+import { peopleActions } from "./people-actions.ts";
 import { PeopleFilters, sortOf, textOf } from "./people-filters.tsx";
 import { nameOf } from "./person-rules.ts";
 import { RoleBadges, StatusBadge } from "./status-badge.tsx";
@@ -32,6 +35,7 @@ export function People() {
 	const [, navigate] = useLocation();
 	const list = usePeople(state);
 	const [isAdding, setAdding] = useState(false);
+	const selection = useSelection(list.data?.data.map(({ id }) => id) ?? []);
 	const add = isAdmin() && (
 		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
 			{t.add}
@@ -49,6 +53,8 @@ export function People() {
 				sort={sortOf(state.values.sort)}
 				onSort={(sort) => state.set("sort", textOf(sort))}
 				rowKey={({ id }) => id}
+				rowName={nameOf}
+				selection={isAdmin() ? selection : undefined}
 				hrefOf={({ id }) => `/console/people/${id}`}
 				noMatch={{ title: t.noMatch, text: t.noMatchText }}
 				empty={
@@ -57,7 +63,16 @@ export function People() {
 					</EmptyState>
 				}
 			/>
-
+			{isAdmin() && (
+				<BulkBar
+					rows={list.data?.data ?? []}
+					keyOf={({ id }) => id}
+					nameOf={nameOf}
+					selection={selection}
+					actions={peopleActions(t)}
+					onDone={list.reload}
+				/>
+			)}
 			{isAdding && (
 				<AddPersonDialog
 					onClose={() => setAdding(false)}

@@ -310,6 +310,8 @@ export default {
 		enableText: "Its calls are accepted again.",
 		enabled: (name: string) => `${name} was enabled.`,
 		disable: "Disable",
+		bulkDisableText: "Their calls are refused immediately. You can enable them again.",
+		bulkEnableText: "Their calls are accepted again.",
 		disableTitle: (name: string) => `Disable ${name}`,
 		disableText: "Its calls are refused immediately. You can enable it again.",
 		disabled: (name: string) => `${name} was disabled.`,

@@ -295,6 +295,8 @@ export default {
 		enabled: (name: string) => `已启用 ${name}。`,
 		disable: "停用",
 		disableTitle: (name: string) => `停用 ${name}`,
+		bulkDisableText: "它们的调用会立即被拒绝。您可以重新启用它们。",
+		bulkEnableText: "它们的调用将重新被接受。",
 		disableText: "从现在起其调用将被拒绝。之后可以重新启用。",
 		disabled: (name: string) => `已停用 ${name}。`,
 		delete: "删除",

@@ -98,6 +98,13 @@ export default {
 	unlockText: (name: string) =>
 		`The failed sign-in attempts of ${name} are reset. Password, second factors and sessions are kept.`,
 	unlocked: "The person can sign in again now.",
+	bulkDisable: "Disable",
+	bulkDisableText:
+		"They are signed out everywhere immediately and cannot sign in until you enable their accounts.",
+	bulkEnable: "Enable",
+	bulkEnableText: "They can sign in again. Ended sessions are not restored.",
+	bulkEndSessions: "End sessions",
+	bulkEndSessionsText: "They are signed out on every device and in every application.",
 	disable: "Disable account",
 	disableText: (name: string) =>
 		`${name} is signed out everywhere immediately and cannot sign in until you enable the account. Groups and grants are kept.`,

@@ -103,6 +103,21 @@ export default {
 		before: (value: string) => `${value} in the period before`,
 		change: (share: string) => `${share} from the period before`,
 	},
+	bulk: {
+		title: "Selected rows",
+		select: "Select the focused row",
+		selected: (count: number) => `${format.number(count)} selected`,
+		clear: "Clear selection",
+		confirm: (action: string, count: number) => `${action}: ${format.number(count)}`,
+		progress: (count: number, total: number) => `${format.number(count)} of ${format.number(total)}`,
+		leftOut: (count: number) =>
+			format.plural(count, {
+				one: "# selected row is left unchanged: the action does not apply to it.",
+				other: "# selected rows are left unchanged: the action does not apply to them.",
+			}),
+		done: (count: number, total: number) => `${format.number(count)} of ${format.number(total)} done`,
+		failed: (count: number) => format.plural(count, { one: "# row failed", other: "# rows failed" }),
+	},
 	statistics: {
 		range: "Period",
 		ranges: {

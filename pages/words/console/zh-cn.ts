@@ -84,6 +84,17 @@ export default {
 		before: (value: string) => `上一周期为 ${value}`,
 		change: (share: string) => `较上一周期 ${share}`,
 	},
+	bulk: {
+		title: "已选行",
+		select: "选择当前行",
+		selected: (count: number) => `已选择 ${format.number(count)} 项`,
+		clear: "取消选择",
+		confirm: (action: string, count: number) => `${action}：${format.number(count)} 项`,
+		progress: (count: number, total: number) => `${format.number(count)} / ${format.number(total)}`,
+		leftOut: (count: number) => `${format.number(count)} 个已选项保持不变：此操作不适用于它们。`,
+		done: (count: number, total: number) => `已完成 ${format.number(count)} / ${format.number(total)}`,
+		failed: (count: number) => `${format.number(count)} 项失败`,
+	},
 	statistics: {
 		range: "时间范围",
 		ranges: {

@@ -51,6 +51,8 @@ export default {
 		`${number.format(first)}–${number.format(last)} of ${number.format(total)}${isMinimum ? "+" : ""}`,
 	pageOf: (page: number, pages: number, isMinimum: boolean) =>
 		`Page ${number.format(page)} of ${number.format(pages)}${isMinimum ? "+" : ""}`,
+	selectAll: "Select all on this page",
+	selectRow: (name: string) => `Select ${name}`,
 	actionsOf: (name: string) => `Actions for ${name}`,
 	typeToConfirm: (text: string) => `Type “${text}” to confirm`,
 	product: "Latchkey",

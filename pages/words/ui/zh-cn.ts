@@ -48,6 +48,8 @@ export default {
 		`第 ${number.format(first)}–${number.format(last)} 条，共 ${number.format(total)}${isMinimum ? "+" : ""} 条`,
 	pageOf: (page: number, pages: number, isMinimum: boolean) =>
 		`第 ${number.format(page)} 页，共 ${number.format(pages)}${isMinimum ? "+" : ""} 页`,
+	selectAll: "选择本页全部",
+	selectRow: (name: string) => `选择 ${name}`,
 	actionsOf: (name: string) => `${name} 的操作`,
 	typeToConfirm: (text: string) => `请输入“${text}”以确认`,
 	product: "Latchkey",

@@ -1,0 +1,41 @@
+// What an administrator can do with several selected people.
+
+import { call } from "../../api/client.ts";
+import { session, type User } from "../../api/session.ts";
+import type { WordsOf } from "../../words/words.ts";
+import type { BulkAction } from "../bulk/bulk-bar.tsx";
+
+/** Never the administrator's own account. Invited accounts are left alone: enabling them later would make them active. */
+export function peopleActions(t: WordsOf<"console-people">): readonly BulkAction<User>[] {
+	const isOther = ({ id }: User) => id !== session.value.user?.id;
+	const isActive = (user: User) => user.status === "active" && isOther(user);
+	const setStatus = (status: "active" | "disabled") => (user: User) =>
+		call("PATCH /users/{id}", { path: { id: user.id }, body: { status } });
+	return [
+		{
+			key: "disable",
+			label: t.bulkDisable,
+			text: t.bulkDisableText,
+			tone: "danger",
+			appliesTo: isActive,
+			run: setStatus("disabled"),
+			undo: setStatus("active"),
+		},
+		{
+			key: "enable",
+			label: t.bulkEnable,
+			text: t.bulkEnableText,
+			appliesTo: (user) => user.status === "disabled",
+			run: setStatus("active"),
+			undo: setStatus("disabled"),
+		},
+		{
+			key: "endSessions",
+			label: t.bulkEndSessions,
+			text: t.bulkEndSessionsText,
+			tone: "danger",
+			appliesTo: isActive,
+			run: ({ id }) => call("POST /users/{id}/sessions/revoke", { path: { id } }),
+		},
+	];
+}

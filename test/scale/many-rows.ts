@@ -1,5 +1,6 @@
 // Fills the tables of a service with copies of one row each, to measure lists at scale.
 
+import { setImmediate } from "node:timers/promises";
 import type { Engine, Queries } from "../../src/adapters/sql/engine.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
 
@@ -73,6 +74,8 @@ async function copyRow(queries: Queries, { table, of, differ }: Copies, count: n
 	await queries.run(`CREATE TEMPORARY TABLE original AS SELECT * FROM ${table} WHERE ${of} LIMIT 1`);
 	for (let done = 0; done < count; done += BATCH) {
 		const last = Math.min(done + BATCH, count);
+		// SQLite runs on this thread: timers must close idle connections before the service does.
+		await setImmediate();
 		const copied = await queries.run(
 			`WITH RECURSIVE n(i) AS (SELECT CAST($1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < $2)
 			 INSERT INTO ${table} (${columns.join(", ")})

@@ -1,8 +1,8 @@
 // The build extracts the code from the guides (scripts/pages/guide-code.ts).
 
-/** Code by the language of its block. */
+/** Code by the language of its block; with a package, by `<language>-package`. */
 declare module "*/docs/signing.md" {
-	const programs: Readonly<Record<string, string>>;
+	const programs: Readonly<Record<string, { readonly code: string; readonly install?: string }>>;
 	export default programs;
 }
 

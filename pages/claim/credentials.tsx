@@ -109,20 +109,26 @@ function useLeaveWarning(isActive: boolean): void {
 	}, [isActive]);
 }
 
-const CHOICES = LANGUAGES.flatMap(({ key, label }) => {
-	const code = snippets[key];
-	return code === undefined ? [] : [{ key, label, code }];
-});
+/** In the guide. */
+const EXAMPLE_ORIGIN = "https://auth.example.com";
 
 /** The same call in the partner's language. */
 function YourCode() {
 	const t = useWords("claim");
-	const [first, ...others] = CHOICES;
+	const [first, ...others] = LANGUAGES.flatMap(({ key, label }) => {
+		const { code, install } = snippets[key] ?? {};
+		if (code === undefined) return [];
+		return [{ key, label: install === undefined ? t.withoutPackage(label) : label, code }];
+	});
 	const [selected, setSelected] = useState(first?.key ?? "");
 	if (first === undefined) throw new Error("docs/signing.md holds no code");
 	const language = LANGUAGES.find(({ key }) => key === selected);
+	const install = snippets[selected]?.install?.replaceAll(EXAMPLE_ORIGIN, location.origin);
 	return (
 		<Card title={t.codeTitle} description={t.codeText}>
+			{install !== undefined && (
+				<CodeBlock label={t.install} snippets={[{ key: "install", label: t.install, code: install }]} />
+			)}
 			<CodeBlock
 				label={t.codeLabel}
 				snippets={[first, ...others]}

@@ -1,7 +1,7 @@
-// The languages of the code in docs/signing.md: file name (from the first line) and the command that runs it.
+// The languages of the code in docs/signing.md, those with a package first: file name (from the first line) and the command that runs it.
 
 interface CodeLanguage {
-	/** The language of the code block in the guide. */
+	/** The language of the code block in the guide; `-package` if it uses our package. */
 	readonly key: string;
 	readonly label: string;
 	/** Undefined: pasted into a shell. */
@@ -10,6 +10,9 @@ interface CodeLanguage {
 }
 
 export const LANGUAGES: readonly CodeLanguage[] = [
+	{ key: "js-package", label: "Node.js", file: "first-call.mjs", run: "node first-call.mjs" },
+	{ key: "python-package", label: "Python", file: "first_call.py", run: "python3 first_call.py" },
+	{ key: "go-package", label: "Go", file: "first_call.go", run: "go run first_call.go" },
 	{ key: "sh", label: "curl" },
 	{ key: "js", label: "Node.js", file: "signed.mjs", run: "node signed.mjs" },
 	{ key: "python", label: "Python", file: "signed.py", run: "python3 signed.py" },

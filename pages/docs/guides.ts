@@ -19,7 +19,7 @@ export const GUIDES = [
 	"browser-sessions",
 ] as const satisfies readonly (keyof WordsOf<"docs">["guideTitles"])[];
 
-const CHINESE_GUIDES: readonly string[] = ["api", "errors"];
+const CHINESE_GUIDES: readonly string[] = ["signing", "api", "errors"];
 
 /** Where a guide is served in the language of the pages, or in English. */
 export function guidePath(name: (typeof GUIDES)[number]): string {

@@ -7,11 +7,25 @@ import type { Plugin } from "esbuild";
 /** Only complete samples contain this text. */
 const PROGRAM_MARK = "V1-HMAC-SHA256";
 
-/** The first complete sample of each language. */
-export function programsIn(markdown: string): Record<string, string> {
-	const programs: Record<string, string> = {};
-	for (const [, language = "", code = ""] of markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms))
-		if (code.includes(PROGRAM_MARK)) programs[language] ??= code.trimEnd();
+/** The commands that install a package contain this text. */
+const INSTALL_MARK = "/docs/packages/";
+
+interface Sample {
+	readonly code: string;
+	/** Installs the package that the code uses. */
+	readonly install?: string;
+}
+
+/** The first complete sample of each language, and, as `<language>-package`, the one after the commands that install a package. */
+export function programsIn(markdown: string): Record<string, Sample> {
+	const programs: Record<string, Sample> = {};
+	let install: string | undefined;
+	for (const [, language = "", text = ""] of markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)) {
+		const code = text.trimEnd();
+		if (install !== undefined) programs[`${language}-package`] ??= { code, install };
+		else if (code.includes(PROGRAM_MARK)) programs[language] ??= { code };
+		install = language === "sh" && code.includes(INSTALL_MARK) ? code : undefined;
+	}
 	return programs;
 }
 

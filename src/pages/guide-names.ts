@@ -20,7 +20,7 @@ export const GUIDES = [
 export type GuideName = (typeof GUIDES)[number];
 
 /** The guides of partner developers, also in Chinese: served at `/docs/zh-cn/<name>`, read from `docs/zh-cn/<name>.md`. */
-export const CHINESE_GUIDES = ["api", "errors"] as const satisfies readonly GuideName[];
+export const CHINESE_GUIDES = ["signing", "api", "errors"] as const satisfies readonly GuideName[];
 
 /** Test vectors of signed requests, for implementers: served and read like a guide. */
 export const SIGNING_VECTORS = "signing-vectors.json";

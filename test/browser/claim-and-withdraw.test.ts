@@ -20,6 +20,7 @@ import {
 import { describePages } from "../harness/describe-pages.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
+import { eventually } from "../harness/webhooks.ts";
 
 const run = promisify(execFile);
 const vectors = JSON.parse(readFileSync(new URL("../../docs/signing-vectors.json", import.meta.url), "utf8"));
@@ -67,6 +68,11 @@ describePages("the links in the mails", (pages) => {
 		return watched;
 	};
 	const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+	const stopsWarning = (page: Page) =>
+		eventually(
+			() => warnsBeforeLeaving(page),
+			(warns) => !warns,
+		);
 	const warnsBeforeLeaving = (page: Page) =>
 		page.evaluate<boolean>('!dispatchEvent(new Event("beforeunload", { cancelable: true }))');
 
@@ -116,7 +122,7 @@ describePages("the links in the mails", (pages) => {
 			await tabAndPress(page, "Copy Secret");
 			await page.getByText("You have copied or saved the Secret").waitFor();
 			assert.equal(await page.evaluate("navigator.clipboard.readText()"), await shown(page, "Secret"));
-			assert.equal(await warnsBeforeLeaving(page), false);
+			await stopsWarning(page);
 			await tabAndPress(page, "Make the call");
 			await page.getByText("the signature was accepted").waitFor();
 			await page.getByText("Signed text and response").click();
@@ -130,7 +136,14 @@ describePages("the links in the mails", (pages) => {
 			const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Save as file")]);
 			assert.equal(download.suggestedFilename(), "latchkey.env");
 			await download.saveAs(join(folder.path, "latchkey.env"));
-			assert.equal(await warnsBeforeLeaving(page), false);
+			await stopsWarning(page);
+			const install = (await page.locator("pre", { hasText: "npm install" }).textContent()) ?? "";
+			assert.match(install, /^npm install https:\/\/id\.example\.com\/docs\/packages\/latchkey-client-/);
+			await page.locator("pre", { hasText: 'from "@latchkey/client"' }).waitFor();
+			await page
+				.getByRole("combobox", { name: "Signed call in a programming language" })
+				.selectOption({ label: "curl, without a package" });
+			assert.equal(await page.locator("pre", { hasText: "npm install" }).count(), 0);
 			const code = (await page.locator("pre").last().textContent()) ?? "";
 			const load = await shown(page, "Load the saved file in a shell, then paste the code");
 			assert.match(

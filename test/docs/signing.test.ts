@@ -176,7 +176,7 @@ describe("docs/signing.md", () => {
 		},
 	])
 		it(`has a program in ${language} that works`, { skip: without(tool) }, async () => {
-			const code = programsIn(text)[language] ?? "";
+			const code = programsIn(text)[language]?.code ?? "";
 			const start = (source: string) => printed(tool, file, source, tool === "go" ? ["run"] : []);
 			assert.match(await start(code), new RegExp(client.id));
 			const target = "/api/v1/external/users/check-access";
@@ -196,7 +196,7 @@ describe("docs/signing.md", () => {
 			Object.keys(programs),
 		);
 		for (const { key, file } of LANGUAGES) {
-			const code = programs[key] ?? "";
+			const { code = "" } = programs[key] ?? {};
 			if (file !== undefined) assert.match(code.split("\n")[0] ?? "", new RegExp(`\\b${file}\\b`));
 		}
 	});
@@ -206,7 +206,7 @@ describe("docs/signing.md", () => {
 		const order = new RegExp(
 			[...names, "timestamp", "nonce", "ComputeHash\\(body\\)"].join("[^;]*,\\s*[^;]*"),
 		);
-		assert.match(programsIn(text).csharp ?? "", order);
+		assert.match(programsIn(text).csharp?.code ?? "", order);
 	});
 
 	it("uses one variable name for the URL of the service in documents, samples, and pages", () => {

@@ -63,7 +63,9 @@ export default {
 	otherAdvice: "The guide explains each error code. Include the code when you ask for help.",
 	codeTitle: "3. Call from your code",
 	codeText:
-		"Complete code in your language. It uses only the standard library and reads the variables from the saved file.",
+		"A package signs your calls in Node.js, Python, and Go. Without it, the code uses only the standard library. Both read the variables from the saved file.",
+	install: "Install the package",
+	withoutPackage: (language: string) => `${language}, without a package`,
 	codeLabel: "Signed call in a programming language",
 	saveAndRun: (file: string) => `Save it as ${file} next to latchkey.env, then run`,
 	paste: "Load the saved file in a shell, then paste the code",

@@ -59,7 +59,10 @@ export default {
 	},
 	otherAdvice: "签名指南中列出了每种拒绝的含义。寻求帮助时请提供上面的错误代码。",
 	codeTitle: "3. 在您的代码中调用",
-	codeText: "所选语言的完整程序，仅依赖标准库，并从保存的文件中读取环境变量。",
+	codeText:
+		"Node.js、Python 和 Go 有软件包为您的调用签名。不使用软件包的代码仅依赖标准库。两者都从保存的文件中读取环境变量。",
+	install: "安装软件包",
+	withoutPackage: (language: string) => `${language}（不使用软件包）`,
 	codeLabel: "各编程语言的签名调用",
 	saveAndRun: (file: string) => `保存为 ${file}，与 latchkey.env 放在同一目录，然后运行`,
 	paste: "先在 shell 中加载保存的文件，再粘贴代码",

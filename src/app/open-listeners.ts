@@ -2,7 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
-import { gateMounts } from "../features/partners/gate/ask-endpoints.ts";
+import { gateRefusals as describedRefusals, gateMounts } from "../features/partners/gate/ask-endpoints.ts";
 import type { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import type { Platform } from "../features/platform.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
@@ -114,6 +114,7 @@ function createHttpServer(
 		ownOrigin: source.isPublicUrlSet ? publicUrl : undefined,
 		routes: createRoutes(createEndpoints(platform), createGuards(platform, recorders)),
 		mounts: [...createMounts(platform), ...gateMounts(platform, gate)],
+		describedRefusals,
 		about: API_DESCRIPTION,
 		startPage: "/docs/api",
 		pageFiles,

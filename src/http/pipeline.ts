@@ -2,7 +2,6 @@
 
 import type { RequestListener } from "node:http";
 import type { Cidr } from "../kernel/ip.ts";
-import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
 import { admit, countRelayed, limitRequest } from "./apply-limits.ts";
 import { hasBody, readBody } from "./body.ts";
@@ -11,7 +10,7 @@ import { HttpExchange, type ResponseHeaders } from "./http-exchange.ts";
 import { Incoming } from "./incoming.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { readBrowserSession } from "./read-browser-session.ts";
-import { sendError } from "./reply.ts";
+import { type ErrorOptions, sendError } from "./reply.ts";
 import { createReport } from "./report-response.ts";
 import type { RequestMeter } from "./request-log.ts";
 import { openSpan } from "./request-span.ts";
@@ -20,8 +19,7 @@ import type { Resource } from "./resource.ts";
 import type { Router } from "./router.ts";
 import { strictTransport } from "./transport.ts";
 
-export interface PipelineOptions extends KnownPaths {
-	readonly publicUrl: string;
+export interface PipelineOptions extends KnownPaths, ErrorOptions {
 	/**
 	 * The origin of pages that may use the session cookie; if undefined, the origin that a request over TLS addresses.
 	 */
@@ -30,7 +28,6 @@ export interface PipelineOptions extends KnownPaths {
 	readonly trustedProxies: readonly Cidr[];
 	/** Networks to which the API is served over plain HTTP, in addition to this machine. */
 	readonly plainHttpNetworks: readonly Cidr[];
-	readonly log: Log;
 	readonly meter: RequestMeter | undefined;
 	/** Undefined if no traces are sent. */
 	readonly tracing: Tracing | undefined;
@@ -77,7 +74,7 @@ export function createPipeline(
 	/** If no error response can be sent, only closing the connection shows that the response is incomplete. */
 	const fail = (exchange: HttpExchange, error: unknown): void => {
 		try {
-			sendError(error, exchange, publicUrl, log);
+			sendError(error, exchange, options);
 		} catch (err) {
 			log.error({ request_id: exchange.incoming.requestId, err }, "response failed");
 			exchange.abort();

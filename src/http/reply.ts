@@ -33,12 +33,16 @@ const PROBLEM_TYPE = "application/problem+json";
 /** Explains every code, in a row with the code as its id. */
 export const ERROR_GUIDE = "/docs/errors";
 
-/**
- * What a proxy or a middleware that asks a gate reads of a refusal: nginx passes on only 401 and 403, and takes the status
- * from a header.
- */
-export function refusalHeaders(status: number, code: ErrorCode, requestId: string): Record<string, string> {
-	return { "latchkey-status": String(status), "latchkey-refusal": code, "latchkey-request-id": requestId };
+/** Further headers of all errors below a path, including those of unknown paths. */
+export interface DescribedRefusals {
+	readonly below: string;
+	headersOf(status: number, code: ErrorCode, requestId: string): Record<string, string>;
+}
+
+export interface ErrorOptions {
+	readonly publicUrl: string;
+	readonly log: Log;
+	readonly describedRefusals?: DescribedRefusals | undefined;
 }
 
 /**
@@ -46,13 +50,19 @@ export function refusalHeaders(status: number, code: ErrorCode, requestId: strin
  * challenge to 401. A resource for browsers returns a page to clients that accept HTML, with the request id for the
  * operator.
  */
-function errorReply(error: AppError, { incoming, resource }: HttpExchange, publicUrl: string) {
+function errorReply(
+	error: AppError,
+	{ incoming, resource }: HttpExchange,
+	{ publicUrl, describedRefusals: described }: ErrorOptions,
+) {
 	const { accept, requestId, method } = incoming;
 	const status = STATUS_OF_KIND[error.kind];
 	const headers: Record<string, string> = {
 		"cache-control": "no-store",
 		...error.headers,
-		...(incoming.path.startsWith("/gate/") && refusalHeaders(status, error.code, requestId)),
+		...(described &&
+			incoming.path.startsWith(described.below) &&
+			described.headersOf(status, error.code, requestId)),
 	};
 	if (status === 401 && resource.guard?.security === "bearer") headers["www-authenticate"] = "Bearer";
 	if (error.retryAfterSeconds !== undefined)
@@ -99,11 +109,11 @@ function toAppError(error: unknown, log: Log, requestId: string): AppError {
 }
 
 /** Sends an error, and records it for the log and the metrics. */
-export function sendError(error: unknown, exchange: HttpExchange, publicUrl: string, log: Log): void {
+export function sendError(error: unknown, exchange: HttpExchange, options: ErrorOptions): void {
 	const { requestId, browserSession } = exchange.incoming;
-	const refusal = toAppError(error, log, requestId);
+	const refusal = toAppError(error, options.log, requestId);
 	exchange.refusal = refusal;
-	const { status, headers, body } = errorReply(refusal, exchange, publicUrl);
+	const { status, headers, body } = errorReply(refusal, exchange, options);
 	const cookie = browserSession?.cookieOfRefusal(refusal);
 	exchange.send(status, cookie === undefined ? headers : { ...headers, "set-cookie": cookie }, body);
 }

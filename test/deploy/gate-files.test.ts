@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { gateRefusals } from "../../src/features/partners/gate/ask-endpoints.ts";
 import { passedHeaders, refusalOf } from "../../src/features/partners/gate/gate-response-wire.ts";
-import { refusalHeaders } from "../../src/http/reply.ts";
 import { AppError } from "../../src/kernel/error.ts";
 import { readDelivered, readYaml, type Yaml } from "./delivered.ts";
 
@@ -40,7 +40,7 @@ const PASSED = Object.keys(
 );
 const PROGRESS = { rule: null, caller: undefined, testClientId: undefined };
 const REFUSED = Object.keys({
-	...refusalHeaders(403, "gate.no_rule", "r"),
+	...gateRefusals.headersOf(403, "gate.no_rule", "r"),
 	...refusalOf(new AppError("gate.no_rule", "no rule"), PROGRESS, {
 		signIn: undefined,
 		metadataUrl: undefined,

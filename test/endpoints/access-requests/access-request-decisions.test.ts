@@ -185,7 +185,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			for (const part of [mail?.text, mail?.html])
 				assert.match(
 					part ?? "",
-					/https:\/\/id\.example\.com[\s<][\s\S]*https:\/\/id\.example\.com\/docs\/signing/,
+					/https:\/\/id\.example\.com[\s<][\s\S]*https:\/\/id\.example\.com\/docs\/zh-cn\/signing/,
 				);
 			const { api_key } = await readClient(api_client_id);
 			assert.doesNotMatch(`${mail?.text}${mail?.html}`, /sk_|ak_/);

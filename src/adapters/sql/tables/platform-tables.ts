@@ -61,7 +61,10 @@ export const images = table(
 		content: text(),
 		updatedAtMs: integer(),
 	},
-	{ key: ["subject_id", "variant"], restore: KEPT },
+	{
+		key: ["subject_id", "variant"],
+		restore: { rows: "kept", harmless: { digest: "names a public image" } },
+	},
 );
 
 const isEcJwk: Shape<StoredSigningKey["publicJwk"]> = objectOf({

@@ -5,7 +5,7 @@ import { signInAt } from "../../../domain/gate-browser.ts";
 import type { UseRecorder } from "../../../domain/signing-client.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import type { Mount, MountResponse } from "../../../http/mount.ts";
-import { refusalHeaders } from "../../../http/reply.ts";
+import type { DescribedRefusals } from "../../../http/reply.ts";
 import { shownPath } from "../../../http/request-log.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
@@ -48,6 +48,16 @@ interface Asking {
 	/** The query of the request is for the gate: the target is in headers. */
 	readonly mayRedirect: boolean;
 }
+
+/** A proxy such as nginx passes on only 401 and 403, and takes the status of a refusal from a header. */
+export const gateRefusals: DescribedRefusals = {
+	below: "/gate/",
+	headersOf: (status, code, requestId) => ({
+		"latchkey-status": String(status),
+		"latchkey-refusal": code,
+		"latchkey-request-id": requestId,
+	}),
+};
 
 export function gateMounts(platform: Platform, options: GateOptions): readonly Mount[] {
 	const { limits, monotonicMs, uses, testCalls } = options;
@@ -105,7 +115,7 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 			metadataUrl: metadataUrlOf(asking, asked),
 		});
 		if (signIn === undefined || !asking.mayRedirect || !wantsRedirect(request)) throw refused;
-		const headers = { ...refused.headers, ...refusalHeaders(302, refusal.code, request.requestId) };
+		const headers = { ...refused.headers, ...gateRefusals.headersOf(302, refusal.code, request.requestId) };
 		return { status: 302, headers, body: "" };
 	}
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { DOCUMENTS } from "../../pages/documents.ts";
 import { describePages } from "../harness/describe-pages.ts";
-import { assertNothingMoved } from "../harness/layout-shift.ts";
+import { assertNothingMoved, watchMoves } from "../harness/layout-shift.ts";
 import { PAGES_URL } from "../harness/pages.ts";
 import { ADMIN } from "../harness/service.ts";
 
@@ -42,6 +42,7 @@ describePages("the first view", (pages) => {
 		if (!served.has(path.split("?", 1)[0] ?? "")) continue;
 		test(`of ${path} stays within ${limit.bytes / KIB} KiB in ${limit.files} files`, async (t) => {
 			const { page } = SIGNED_IN.includes(path) ? await pages.openAs(ADMIN) : await pages.open();
+			await watchMoves(page);
 			const sizes = staticBytes(page);
 			await page.goto(`${PAGES_URL}${path}`, { waitUntil: "networkidle" });
 			await page.getByRole("heading", { level: 1 }).first().waitFor();

@@ -360,7 +360,7 @@ describe("the commands of daily work, beside a running service", () => {
 			assert.deepEqual([active.status, active.suspended_by], ["active", null]);
 			assert.ok((await list("active")).includes(id));
 			const [due] = await json("programs", "read-again", "Loom Agent");
-			assert.ok(Date.parse(due.next_read_at) <= Date.now());
+			assert.ok(Date.parse(due.next_read_at) <= service.clock.now());
 			await assertRefused(["programs", "show", "nobody"], 3, /there is no program "nobody"/);
 			await assertRefused(["programs", "list", "--status", "gone"], 2, /must be one of active, suspended/);
 			assert.deepEqual(await actionsOf(`program:${id}`), [

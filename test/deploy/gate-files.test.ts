@@ -83,8 +83,8 @@ describe("traefik.yaml", () => {
 	test("sends only the sign-in pages and the API's metadata to Latchkey unasked", () => {
 		const others = Object.values<Yaml>(routers).filter((router) => router.service !== "orders");
 		assert.deepEqual(
-			others.map(({ service, rule }) => [service, rule.split(" && ")[1]]),
-			[PAGES, METADATA].map((path) => ["latchkey", `PathRegexp(\`^${path}$\`)`]),
+			others.map(({ service, rule }) => [service, rule.split(" && ").slice(1)]),
+			[PAGES, METADATA].map((path) => ["latchkey", [`PathRegexp(\`^${path}$\`)`]]),
 		);
 		assert.deepEqual(middlewares["latchkey-metadata"], { replacePath: { path: OWN_METADATA } });
 		const { regex, replacement } = middlewares["latchkey-page"].replacePathRegex;
@@ -150,10 +150,14 @@ describe("envoy.yaml", () => {
 		assert.deepEqual([...otherHosts, ...others], []);
 		assert.deepEqual(application, { match: { prefix: "/" }, route: { cluster: "orders" } });
 		assert.deepEqual(metadata.match, { safe_regex: { regex: METADATA } });
+		assert.equal(metadata.route.cluster, "latchkey");
 		assert.deepEqual(metadata.route.regex_rewrite, {
 			pattern: { regex: `^${METADATA}$` },
 			substitution: OWN_METADATA,
 		});
+		const { "envoy.filters.http.ext_authz": unasked } = metadata.typed_per_filter_config;
+		assert.equal(unasked.disabled, true);
+		assert.doesNotMatch(JSON.stringify(metadata), /gate-key|GATE_KEY/i);
 		assert.deepEqual(pages.match, { safe_regex: { regex: PAGES } });
 		assert.equal(pages.route.cluster, "latchkey");
 		assert.equal(pages.route.regex_rewrite.substitution, "/gate/APPLICATION_ID/browser/\\1");
@@ -228,7 +232,10 @@ describe("kong.yaml", () => {
 			metadata.routes.map((route: Yaml) => route.paths),
 			[[`~${METADATA}$`]],
 		);
-		assert.equal(metadata.plugins[0].config.replace.uri, OWN_METADATA);
+		const [transforming, ...otherPlugins] = metadata.plugins;
+		assert.deepEqual([transforming.name, otherPlugins], ["request-transformer", []]);
+		assert.equal(transforming.config.replace.uri, OWN_METADATA);
+		assert.doesNotMatch(JSON.stringify(metadata), /gate-key|GATE_KEY/i);
 		const paths = latchkey.routes.flatMap((route: Yaml) => route.paths);
 		assert.deepEqual(paths, [`~${PAGES.replace("(", "(?<page>")}$`]);
 		const { replace, remove, add } = latchkey.plugins[0].config;

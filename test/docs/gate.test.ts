@@ -27,7 +27,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const GUIDE = readDocument("docs/gate.md");
 const FILES: Readonly<Record<string, string>> = {
 	...filesIn(GUIDE),
-	"orders.php": /^```php\n(.*?)^```$/ms.exec(GUIDE)?.[1] ?? "",
+	"orders.php": /^```php\n(.*?)^```$/ms.exec(GUIDE)?.[1] ?? assert.fail("docs/gate.md has no PHP"),
 };
 const BODY = '{"item":"pen"}';
 const PARTNER = "partner:0199a5b0-0000-7000-8000-000000000001";
@@ -47,7 +47,7 @@ const PROGRAMS = [
 async function startProgram({ file, args }: (typeof PROGRAMS)[number]) {
 	const folder = temporaryFolder();
 	const path = join(folder.path, file);
-	writeFileSync(path, FILES[file] ?? "");
+	writeFileSync(path, FILES[file] ?? assert.fail(`docs/gate.md has no ${file}`));
 	const [port = 0] = await freePorts(1);
 	const [command = "", ...others] = args(path, port);
 	const env = { ...process.env, PORT: String(port), GOCACHE: join(folder.path, "go"), GOFLAGS: "-mod=mod" };
@@ -146,7 +146,10 @@ describe("docs/gate.md", () => {
 
 		setup(async () => {
 			installClient(folder.path);
-			writeFileSync(join(folder.path, "replay.mjs"), FILES["replay.mjs"] ?? "");
+			writeFileSync(
+				join(folder.path, "replay.mjs"),
+				FILES["replay.mjs"] ?? assert.fail("docs/gate.md has no replay.mjs"),
+			);
 			const own = readFileSync(join(service.dataDir, "tls-cert.pem"), "utf8");
 			writeFileSync(trusted, own);
 			const issuer = `https://localhost:${service.httpsPort}`;

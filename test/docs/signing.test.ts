@@ -176,7 +176,7 @@ describe("docs/signing.md", () => {
 		},
 	])
 		it(`has a program in ${language} that works`, { skip: without(tool) }, async () => {
-			const code = programsIn(text)[language]?.code ?? "";
+			const code = programsIn(text)[language]?.code ?? assert.fail(`no program in ${language}`);
 			const start = (source: string) => printed(tool, file, source, tool === "go" ? ["run"] : []);
 			assert.match(await start(code), new RegExp(client.id));
 			const target = "/api/v1/external/users/check-access";
@@ -206,7 +206,7 @@ describe("docs/signing.md", () => {
 		const order = new RegExp(
 			[...names, "timestamp", "nonce", "ComputeHash\\(body\\)"].join("[^;]*,\\s*[^;]*"),
 		);
-		assert.match(programsIn(text).csharp?.code ?? "", order);
+		assert.match(programsIn(text).csharp?.code ?? assert.fail("no program in C#"), order);
 	});
 
 	it("uses one variable name for the URL of the service in documents, samples, and pages", () => {

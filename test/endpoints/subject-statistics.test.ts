@@ -146,7 +146,7 @@ describe("GET /api/v1/webhooks/{id}/stats", () => {
 
 	describe("200", () => {
 		it("counts attempts by result", async () => {
-			const receiver = await startWebhookReceiver();
+			await using receiver = await startWebhookReceiver();
 			receiver.response(500);
 			const { id } = await addWebhook(service, { url: receiver.url, event_types: ["user.created"] });
 			for (const status of [500, 204]) {
@@ -156,7 +156,6 @@ describe("GET /api/v1/webhooks/{id}/stats", () => {
 				await receiver.atLeast(status === 500 ? 1 : 2);
 			}
 			assert.deepEqual(await counted(path(id), 2), [1, { "status.5xx": 1 }]);
-			await receiver.close();
 		});
 	});
 

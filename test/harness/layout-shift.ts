@@ -5,14 +5,27 @@ import type { Page } from "playwright-core";
 
 /** A cumulative layout shift that nobody notices. */
 const SHIFT_MAX = 0.05;
-/** Runs in the page: its cumulative layout shift so far. */
-const SHIFT = `new Promise((resolve) => {
-	new PerformanceObserver((list) =>
-		resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)),
-	).observe({ type: "layout-shift", buffered: true });
-	setTimeout(() => resolve(0), 100);
-})`;
+/** Runs in the page before its own scripts. */
+const WATCH = `
+	window.layoutShifts = [];
+	window.layoutShiftObserver = new PerformanceObserver((list) => layoutShifts.push(...list.getEntries()));
+	layoutShiftObserver.observe({ type: "layout-shift", buffered: true });
+`;
+/** Runs in the page: its layout shift so far, with that of the frame in progress. */
+const SHIFT = `new Promise((resolve) =>
+	requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))),
+).then(() =>
+	[...layoutShifts, ...layoutShiftObserver.takeRecords()]
+		.filter(({ hadRecentInput }) => !hadRecentInput)
+		.reduce((sum, { value }) => sum + value, 0),
+)`;
 
+/** Call it before the page loads. */
+export async function watchMoves(page: Page): Promise<void> {
+	await page.addInitScript(WATCH);
+}
+
+/** Of what loaded since `watchMoves`. */
 export async function assertNothingMoved(page: Page): Promise<void> {
 	const shift = await page.evaluate<number>(SHIFT);
 	assert.ok(shift < SHIFT_MAX, `the page moved by ${shift.toFixed(3)} while it loaded`);

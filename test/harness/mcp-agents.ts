@@ -58,11 +58,26 @@ export async function startAgent({ sdk, url, document, certificates }: AgentOpti
 		execArgv: [],
 		silent: true,
 	});
-	await once(program, "message");
-	const tell = async (action: string, value?: unknown): Promise<Answer> => {
-		const answered = once(program, "message");
+	let errors = "";
+	program.stderr?.on("data", (chunk: Buffer) => {
+		errors += chunk.toString();
+	});
+	/** Its next message, unless it ends before. */
+	const message = async (): Promise<Answer> => {
+		const settled = new AbortController();
+		const { signal } = settled;
+		const ended = once(program, "close", { signal }).then(() => assert.fail(`the agent ended: ${errors}`));
+		try {
+			return (await Promise.race([once(program, "message", { signal }), ended]))[0];
+		} finally {
+			settled.abort();
+		}
+	};
+	await message();
+	const tell = (action: string, value?: unknown): Promise<Answer> => {
+		const answered = message();
 		program.send({ action, value });
-		return (await answered)[0];
+		return answered;
 	};
 	return {
 		tell,

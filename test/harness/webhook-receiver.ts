@@ -20,7 +20,7 @@ export interface ReceivedWebhook {
 /** Responds to a delivery, or never does. `count` is its number, from 1. */
 export type Responder = (response: ServerResponse, received: ReceivedWebhook, count: number) => void;
 
-export interface WebhookReceiver {
+export interface WebhookReceiver extends AsyncDisposable {
 	/** `https://127.0.0.1:<port>`. */
 	readonly url: string;
 	readonly port: number;
@@ -53,6 +53,10 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
 	// A test that fails before it closes its receiver must not keep the process running.
 	server.unref();
 	const opened = (server.address() as AddressInfo).port;
+	const close = () => {
+		server.closeAllConnections();
+		return new Promise<void>((resolve) => server.close(() => resolve()));
+	};
 	return {
 		url: `https://127.0.0.1:${opened}`,
 		port: opened,
@@ -76,10 +80,8 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
 				waiting.add(look);
 				look();
 			}),
-		close() {
-			server.closeAllConnections();
-			return new Promise((resolve) => server.close(() => resolve()));
-		},
+		close,
+		[Symbol.asyncDispose]: close,
 	};
 }
 

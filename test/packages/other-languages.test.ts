@@ -153,7 +153,7 @@ describe(`${REQUESTS} random requests`, () => {
 	);
 
 	test("are signed alike by the JavaScript of the guide", async () => {
-		const code = replaced(PROGRAMS.js?.code ?? "", [
+		const code = replaced(PROGRAMS.js?.code ?? assert.fail("no program in JavaScript"), [
 			["JSON.stringify(data)", "data"],
 			["Date.now()", "signed.now"],
 			["randomUUID()", "signed.nonce"],
@@ -173,7 +173,7 @@ describe(`${REQUESTS} random requests`, () => {
 	});
 
 	test("are signed alike by the Python of the guide", { skip: without("python3", "--version") }, async () => {
-		const code = replaced(PROGRAMS.python?.code ?? "", [
+		const code = replaced(PROGRAMS.python?.code ?? assert.fail("no program in Python"), [
 			["json.dumps(data).encode()", "data"],
 			["int(time.time())", "one['timestamp']"],
 			["secrets.token_urlsafe(16)", "one['nonce']"],

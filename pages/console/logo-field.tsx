@@ -16,6 +16,8 @@ interface LogoFieldProps {
 	readonly url: string;
 	/** The surface behind the logo. */
 	readonly theme?: "light" | "dark";
+	/** The id of the hint, if several fields share one; otherwise, the field shows its own. */
+	readonly hintId?: string;
 	readonly onUpload: (image: Blob) => Promise<void>;
 	readonly onRemove: () => Promise<void>;
 }
@@ -24,7 +26,7 @@ export const IMAGE_TYPE = "image/png";
 /** The API accepts no larger body, and may close the connection before the browser reads its response. */
 const BYTES_MAX = 65_536;
 
-export function LogoField({ label, url, theme, onUpload, onRemove }: LogoFieldProps) {
+export function LogoField({ label, url, theme, hintId, onUpload, onRemove }: LogoFieldProps) {
 	const t = useWords("console").logo;
 	const id = useUniqueId();
 	const [isTooLarge, setTooLarge] = useState(false);
@@ -58,7 +60,7 @@ export function LogoField({ label, url, theme, onUpload, onRemove }: LogoFieldPr
 					id={id}
 					type="file"
 					accept={IMAGE_TYPE}
-					aria-describedby={`${id}-hint`}
+					aria-describedby={hintId ?? `${id}-hint`}
 					aria-invalid={isTooLarge || error !== undefined}
 					disabled={upload.isPending}
 					onChange={({ currentTarget }) => {
@@ -79,9 +81,16 @@ export function LogoField({ label, url, theme, onUpload, onRemove }: LogoFieldPr
 				{isTooLarge && <span class="lk-field__error">{t.tooLarge}</span>}
 				{error !== undefined && <ErrorText error={error} />}
 			</div>
-			<div class="lk-field__hint" id={`${id}-hint`}>
-				{t.hint}
-			</div>
+			{hintId === undefined && <LogoHint id={`${id}-hint`} />}
+		</div>
+	);
+}
+
+/** What an image must be. */
+export function LogoHint({ id }: { readonly id: string }) {
+	return (
+		<div class="lk-field__hint" id={id}>
+			{useWords("console").logo.hint}
 		</div>
 	);
 }

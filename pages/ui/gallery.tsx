@@ -334,12 +334,7 @@ function Buttons() {
 function Content() {
 	return (
 		<>
-			<StatTile
-				label="Sign-ins"
-				value="1,204"
-				detail="+12% from the period before"
-				course={[3, 5, 4, 8, 7]}
-			/>
+			<StatTile label="Sign-ins" value="1,204" detail="+12% vs. previous period" course={[3, 5, 4, 8, 7]} />
 			<Card>
 				<BarChart {...CALLS} />
 			</Card>

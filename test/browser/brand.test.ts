@@ -39,15 +39,15 @@ describePages("a tenant's brand", (pages) => {
 		await page
 			.getByLabel("Logo", { exact: true })
 			.setInputFiles({ ...FILE, name: "big.png", buffer: Buffer.alloc(65_537) });
-		await page.getByText("The file is larger than 64 KB").waitFor();
-		await page.getByLabel("Sentence on the sign-in page").fill("Use the account of your mill.");
+		await page.getByText("The file is larger than 64 KiB").waitFor();
+		await page.getByLabel("Sign-in message").fill("Use the account of your mill.");
 		for (const label of ["Logo", "Logo for dark mode", "Icon for browser tabs"]) {
 			const color = label === "Logo" ? "#0b6b3a" : "#7ed4a4";
 			await page
 				.getByLabel(label, { exact: true })
 				.setInputFiles({ ...FILE, name: "logo.png", buffer: png(120, 40, color) });
-			await page.getByText("The logo was uploaded").waitFor();
-			await page.getByText("The logo was uploaded").waitFor({ state: "detached" });
+			await page.getByText("The image was uploaded").waitFor();
+			await page.getByText("The image was uploaded").waitFor({ state: "detached" });
 		}
 		const preview = page.locator(".lk-branding__sign-in");
 		await preview.getByText("Use the account of your mill.").first().waitFor();

@@ -182,7 +182,7 @@ describePages(
 			const now = () => pages.service.asAdmin("GET", `/api/v1/programs/${id}`);
 			await page.getByRole("button", { name: "Suspend" }).click();
 			await page.getByText("The program gets no codes and no tokens.").waitFor();
-			await page.getByText("An administrator. Only an administrator resumes it.").waitFor();
+			await page.getByText("An administrator. Only an administrator can resume it.").waitFor();
 			assert.equal((await now()).status, "suspended");
 			await page.getByRole("button", { name: "Resume" }).click();
 			await page.getByText("The program gets tokens again.").waitFor();

@@ -40,7 +40,7 @@ describePages("/console as an overview", (pages) => {
 	test("shows four numbers and the pending work, and links to each filtered list", async () => {
 		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/console");
 		await page.getByText("1 request waiting, oldest first").waitFor();
-		await page.getByRole("link", { name: "Waiting requests: 1" }).waitFor();
+		await page.getByRole("link", { name: "Pending requests: 1" }).waitFor();
 		await page.getByText("50%", { exact: true }).waitFor();
 		await page.getByText("1 API client expires within 30 days").waitFor();
 		await page

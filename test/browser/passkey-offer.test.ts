@@ -52,7 +52,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		const { page, noTroubles } = await open(url.pathname + url.search);
 		await enter(page, ada);
 		await page.getByRole("heading", OFFER).waitFor();
-		await page.getByText("your password alone no longer signs you in").waitFor();
+		await page.getByText("your password alone won't be enough to sign in").waitFor();
 		await assertAccessible(page);
 		await tabAndPress(page, "Not now");
 		await page.waitForURL(`${BACK}?*code=*`, { waitUntil: "commit" });

@@ -251,14 +251,14 @@ describePages("/console/people", (pages) => {
 			.getByRole("region", { name: "Selected rows" })
 			.getByRole("button", { name: "Disable" })
 			.click();
-		await page.getByRole("heading", { name: "Disable: 3" }).waitFor();
+		await page.getByRole("heading", { name: "Disable 3 people?" }).waitFor();
 		await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
-		await page.getByRole("heading", { name: "1 row failed" }).waitFor();
+		await page.getByRole("heading", { name: "1 couldn't be changed" }).waitFor();
 		await page.getByRole("dialog").getByText("Bulk bulk.two: ").waitFor();
-		await page.getByText("2 of 3 done").waitFor();
+		await page.getByText("2 of 3 succeeded").waitFor();
 		assert.deepEqual(await statuses(), ["disabled", "disabled"]);
 		await page.getByRole("button", { name: "Undo" }).click();
-		await page.getByText("2 of 2 done").waitFor();
+		await page.getByText("2 of 2 succeeded").waitFor();
 		assert.deepEqual(await statuses(), ["active", "active"]);
 		// The browser reports the response to the deleted person.
 		assert.deepEqual(

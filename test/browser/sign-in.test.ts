@@ -102,8 +102,8 @@ describePages("/sign-in", (pages) => {
 		await page.getByLabel("用户名或邮箱").fill("ada");
 		await page.getByLabel("密码", { exact: true }).fill(ada.password);
 		await page.keyboard.press("Enter");
-		await page.getByRole("button", { name: "改用恢复代码" }).click();
-		await page.getByLabel("恢复代码").fill(ada.recoveryCodes[0] as string);
+		await page.getByRole("button", { name: "改用恢复码" }).click();
+		await page.getByLabel("恢复码").fill(ada.recoveryCodes[0] as string);
 		await page.keyboard.press("Enter");
 		await arrives(page);
 		noTroubles();

@@ -15,8 +15,9 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
-import { LogoField } from "../logo-field.tsx";
+import { LogoField, LogoHint } from "../logo-field.tsx";
 import { useScreenTitle } from "../screen-title.ts";
 import "./branding.css";
 import { PRODUCT_NAME_MAX, SENDER_NAME_MAX, SIGN_IN_TEXT_MAX } from "../../api/limits.ts";
@@ -178,6 +179,7 @@ interface LogosProps {
 
 function Logos({ brand, onChanged }: LogosProps) {
 	const t = useWords("console-settings").branding;
+	const hintId = useUniqueId();
 	const fields = [
 		{ variant: "light", label: t.logoLight, url: brand.logo_url, theme: "light" },
 		{ variant: "dark", label: t.logoDark, url: brand.logo_dark_url, theme: "dark" },
@@ -190,6 +192,7 @@ function Logos({ brand, onChanged }: LogosProps) {
 					<LogoField
 						key={variant}
 						{...field}
+						hintId={hintId}
 						onUpload={async (body) => {
 							const { data } = await call("PUT /branding/logo", { query: { variant }, body });
 							onChanged(data);
@@ -200,6 +203,7 @@ function Logos({ brand, onChanged }: LogosProps) {
 						}}
 					/>
 				))}
+				<LogoHint id={hintId} />
 			</div>
 		</Card>
 	);

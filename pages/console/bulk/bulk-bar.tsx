@@ -16,6 +16,8 @@ import { type RowOutcome, runRows } from "./run-rows.ts";
 export interface BulkAction<Row> {
 	readonly key: string;
 	readonly label: string;
+	/** Asks about this many rows. */
+	readonly title: (count: number) => string;
 	/** What happens to each row. */
 	readonly text: string;
 	readonly tone?: "danger" | "primary";
@@ -88,7 +90,7 @@ export function BulkBar<Row>({ rows, keyOf, nameOf, selection, actions, onDone }
 			{asked !== undefined && (
 				<ConfirmDialog
 					onClose={() => setAsked(undefined)}
-					title={t.confirm(asked.label, target.length)}
+					title={asked.title(target.length)}
 					confirmLabel={action.isPending ? t.progress(count, target.length) : asked.label}
 					tone={asked.tone ?? "primary"}
 					action={action}

@@ -132,6 +132,7 @@ function bulkActions(t: ClientWords): readonly BulkAction<ApiClient>[] {
 		{
 			key: "disable",
 			label: t.disable,
+			title: t.bulkDisableTitle,
 			text: t.bulkDisableText,
 			tone: "danger",
 			appliesTo: ({ status }) => status === "active",
@@ -141,6 +142,7 @@ function bulkActions(t: ClientWords): readonly BulkAction<ApiClient>[] {
 		{
 			key: "enable",
 			label: t.enable,
+			title: t.bulkEnableTitle,
 			text: t.bulkEnableText,
 			appliesTo: ({ status }) => status === "disabled",
 			run: enable,

@@ -15,6 +15,7 @@ export function peopleActions(t: WordsOf<"console-people">): readonly BulkAction
 		{
 			key: "disable",
 			label: t.bulkDisable,
+			title: t.bulkDisableTitle,
 			text: t.bulkDisableText,
 			tone: "danger",
 			appliesTo: isActive,
@@ -24,6 +25,7 @@ export function peopleActions(t: WordsOf<"console-people">): readonly BulkAction
 		{
 			key: "enable",
 			label: t.bulkEnable,
+			title: t.bulkEnableTitle,
 			text: t.bulkEnableText,
 			appliesTo: (user) => user.status === "disabled",
 			run: setStatus("active"),
@@ -32,6 +34,7 @@ export function peopleActions(t: WordsOf<"console-people">): readonly BulkAction
 		{
 			key: "endSessions",
 			label: t.bulkEndSessions,
+			title: t.bulkEndSessionsTitle,
 			text: t.bulkEndSessionsText,
 			tone: "danger",
 			appliesTo: isActive,

@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"access_request.withdrawn": "{actor}撤回了{target}",
 	"admin_key.created": "{actor}添加了{target}",
 	"admin_key.deleted": "{actor}终止了{target}",
-	"api_client.claimed": "{actor}领取了{target}的凭据",
+	"api_client.claimed": "{actor}领取了{target}的凭证",
 	"api_client.created": "{actor}添加了{target}",
 	"api_client.deleted": "{actor}删除了{target}",
 	"api_client.expiry_notified": "{actor}已通知{target}的负责人：该客户端即将到期",

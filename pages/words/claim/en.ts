@@ -63,7 +63,7 @@ export default {
 	otherAdvice: "The guide explains each error code. Include the code when you ask for help.",
 	codeTitle: "3. Call from your code",
 	codeText:
-		"A package signs your calls in Node.js, Python, and Go. Without it, the code uses only the standard library. Both read the variables from the saved file.",
+		"Use the package for Node.js, Python, or Go, or code that needs only the standard library. Either way, the variables come from the saved file.",
 	install: "Install the package",
 	withoutPackage: (language: string) => `${language}, without a package`,
 	codeLabel: "Signed call in a programming language",

@@ -60,7 +60,7 @@ export default {
 	otherAdvice: "签名指南中列出了每种拒绝的含义。寻求帮助时请提供上面的错误代码。",
 	codeTitle: "3. 在您的代码中调用",
 	codeText:
-		"Node.js、Python 和 Go 有软件包为您的调用签名。不使用软件包的代码仅依赖标准库。两者都从保存的文件中读取环境变量。",
+		"Node.js、Python 和 Go 可使用软件包为调用签名；也可使用仅依赖标准库的代码。两种方式都从保存的文件中读取环境变量。",
 	install: "安装软件包",
 	withoutPackage: (language: string) => `${language}（不使用软件包）`,
 	codeLabel: "各编程语言的签名调用",
@@ -80,11 +80,11 @@ export default {
 		until: "申请通过后 30 天；申请被拒绝或撤回时立即失效",
 		peopleTitle: "虚构的用户",
 		people:
-			"测试客户端只能看到以下三个用户。作为第三方账号，在任何提供方都可以用用户名（例如 test-allowed）查到。每分钟最多调用 30 次。",
+			"测试客户端只能看到以下三个用户。作为第三方账户，在任何提供方都可以用用户名（例如 test-allowed）查到。每分钟最多调用 30 次。",
 		person: {
 			allowed: "test-allowed：拥有全部权限",
 			denied: "test-denied：无权使用该应用",
-			disabled: "test-disabled：账号已停用",
+			disabled: "test-disabled：账户已停用",
 		},
 	},
 	check: {

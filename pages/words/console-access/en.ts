@@ -169,7 +169,7 @@ export default {
 		text: "For applications that support OpenID Connect. They need the issuer, a client ID and, in most cases, a client secret.",
 		notConnected: "This application is not connected.",
 		waysTitle: "How is your application built?",
-		waysText: "Choose a framework to get its settings and code.",
+		waysText: "Choose a framework to see its settings and code.",
 		otherWay: "Change",
 		wayTitles: {
 			server: "Another server",
@@ -183,11 +183,11 @@ export default {
 			spa: "Runs in the browser",
 			native: "Installed on devices",
 			service: "No one signs in",
-			tickets: "Sign-in tickets, no library",
+			tickets: "Uses sign-in tickets; no library needed",
 		},
 		moreSettings: "More settings",
 		waiting: "Waiting for the first sign-in…",
-		waitingText: "Run your application and sign in. This page shows when it works.",
+		waitingText: "Run your application and sign in. This page updates after the first sign-in.",
 		signInWorks: "Sign-in works",
 		lastSignIn: "Last sign-in:",
 		refusals: {

@@ -170,7 +170,7 @@ export default {
 		"program.updated": "更改程序",
 		"program.removed": "移除程序",
 		"api_client.created": "添加 API 客户端",
-		"api_client.claimed": "领取凭据",
+		"api_client.claimed": "领取凭证",
 		"api_client.updated": "更改 API 客户端",
 		"api_client.test_created": "创建测试客户端",
 		"api_client.secret_rotated": "轮换密钥",

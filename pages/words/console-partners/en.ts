@@ -119,7 +119,7 @@ export default {
 			"The document has been unreadable for seven days. The program continues with the reviewed one.",
 		documentChanged: "The document changed",
 		documentChangedText:
-			"It was read again after you opened this request. Read the document below, then decide.",
+			"Latchkey read the document again after you opened this request, and it differs. Review the version below before you decide.",
 		unreadable: "There is no document to approve. Reject the request to keep what was reviewed.",
 		sentRedirect: "Redirect URI it sent",
 		apis: "APIs",
@@ -156,8 +156,8 @@ export default {
 		statuses: { active: "Active", suspended: "Suspended" },
 		suspendedBy: "Suspended by",
 		suspenders: {
-			administrator: "An administrator. Only an administrator resumes it.",
-			check: "The daily check, after 14 days without a decision. Approving the change resumes it.",
+			administrator: "An administrator. Only an administrator can resume it.",
+			check: "The daily check, after 14 days without a decision. Approve the change to resume it.",
 		},
 		expired: "Expired",
 		none: "No program yet",
@@ -310,7 +310,11 @@ export default {
 		enableText: "Its calls are accepted again.",
 		enabled: (name: string) => `${name} was enabled.`,
 		disable: "Disable",
+		bulkDisableTitle: (count: number) =>
+			format.plural(count, { one: "Disable # API client?", other: "Disable # API clients?" }),
 		bulkDisableText: "Their calls are refused immediately. You can enable them again.",
+		bulkEnableTitle: (count: number) =>
+			format.plural(count, { one: "Enable # API client?", other: "Enable # API clients?" }),
 		bulkEnableText: "Their calls are accepted again.",
 		disableTitle: (name: string) => `Disable ${name}`,
 		disableText: "Its calls are refused immediately. You can enable it again.",

@@ -99,11 +99,17 @@ export default {
 		`The failed sign-in attempts of ${name} are reset. Password, second factors and sessions are kept.`,
 	unlocked: "The person can sign in again now.",
 	bulkDisable: "Disable",
+	bulkDisableTitle: (count: number) =>
+		format.plural(count, { one: "Disable # person?", other: "Disable # people?" }),
 	bulkDisableText:
 		"They are signed out everywhere immediately and cannot sign in until you enable their accounts.",
 	bulkEnable: "Enable",
+	bulkEnableTitle: (count: number) =>
+		format.plural(count, { one: "Enable # person?", other: "Enable # people?" }),
 	bulkEnableText: "They can sign in again. Ended sessions are not restored.",
 	bulkEndSessions: "End sessions",
+	bulkEndSessionsTitle: (count: number) =>
+		format.plural(count, { one: "End the sessions of # person?", other: "End the sessions of # people?" }),
 	bulkEndSessionsText: "They are signed out on every device and in every application.",
 	disable: "Disable account",
 	disableText: (name: string) =>

@@ -41,13 +41,13 @@ export default {
 	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	otherAccount: "Use another account",
 	signInAgain: "Sign in again",
-	factorNeeded: "This page needs a second factor. Sign in again to add it.",
+	factorNeeded: "This page requires a second factor. Sign in again to continue.",
 
 	offer: {
 		title: "Sign in faster with a passkey",
-		text: "Use your fingerprint, face or PIN instead of your password.",
+		text: "Use your fingerprint, face, or PIN instead of your password.",
 		consequence:
-			"After that, your password alone no longer signs you in. You get recovery codes in case you lose this device.",
+			"From then on, your password alone won't be enough to sign in. You'll also get recovery codes in case you lose this device.",
 		create: "Create passkey",
 		later: "Not now",
 	},

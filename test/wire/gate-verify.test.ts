@@ -17,6 +17,8 @@ import { addGate } from "../harness/gates.ts";
 import { metricsOf } from "../harness/metrics.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 
+/** The address that `ask` names by default. */
+const VISITOR = "203.0.113.7";
 const RULES = [
 	{ path: "/status", needs: "public" },
 	{ path: "/orders/*", needs: "orders:write" },
@@ -194,23 +196,19 @@ describe("the limits of gates", () => {
 		});
 	});
 
-	it("refuse an address after ten wrong keys, and count decisions", async () => {
+	it("refuse wrong keys of an address after ten, let the right key pass, and count decisions", async () => {
 		await start({}, async (service) => {
 			const gate = await gateOf(service);
 			const wrong = { ...gate, gate_key: "gk_wrong" };
 			for (let index = 0; index < 10; index++)
 				assert.equal((await ask(service, wrong, "/status")).outcome, "401 gate.key");
-			const blocked = await ask(service, gate, "/status");
-			assert.equal(blocked.outcome, "429 request.too_many", "the right key, too");
+			const blocked = await ask(service, wrong, "/status");
+			assert.equal(blocked.outcome, "429 request.too_many");
 			assert.ok(Number(blocked.headers["retry-after"]) > 0);
-			assert.equal((await ask(service, wrong, "/status")).outcome, "429 request.too_many");
-			const signIn = await service.call("GET", `/gate/${gate.application_id}/browser/sign-in`, {
-				headers: { "x-gate-key": gate.gate_key, "x-forwarded-for": "203.0.113.7" },
-			});
-			assert.equal(signIn.status, 429);
-			const elsewhere = await ask(service, gate, "/status", { ip: "203.0.113.8" });
-			assert.equal(elsewhere.outcome, "200 public");
-			// A wrong key of one middleware must not stop the other gates at its address, but counts for wrong keys there.
+			assert.equal((await ask(service, gate, "/status")).outcome, "200 public", "the right key passes");
+			assert.equal((await signIn(service, wrong)).status, 429);
+			const elsewhere = await ask(service, wrong, "/status", { ip: "203.0.113.8" });
+			assert.equal(elsewhere.outcome, "401 gate.key");
 			const other = await gateOf(service);
 			assert.equal((await ask(service, other, "/status")).outcome, "200 public");
 			for (const application_id of [other.application_id, ABSENT_ID, "none"])
@@ -221,17 +219,54 @@ describe("the limits of gates", () => {
 			const metrics = await metricsOf(service);
 			const count = (labels: string) => metrics.get(`latchkey_gate_decisions_total{${labels}}`);
 			assert.equal(count(`application="${gate.application_id}",kind="public",code="ok"`), 1);
-			assert.equal(count('application="-",kind="none",code="gate.key"'), 10);
+			assert.equal(count('application="-",kind="none",code="gate.key"'), 11);
+			assert.equal(metrics.get("latchkey_gate_decision_duration_seconds_count"), 17);
 			service.clock.advance(61_000);
-			assert.equal((await ask(service, gate, "/status")).outcome, "200 public");
+			assert.equal((await ask(service, wrong, "/status")).outcome, "401 gate.key");
+		});
+	});
+
+	it("do not let a page lock its visitors out with images of the gate", async () => {
+		await start({}, async (service) => {
+			const gate = await gateOf(service, { browser_origin: "https://shop.example" });
+			const wrong = { ...gate, gate_key: "gk_wrong" };
+			for (let image = 0; image < 10; image++) {
+				const { status } = await service.call("GET", `/gate/${gate.application_id}`, {
+					headers: { "x-forwarded-for": VISITOR },
+				});
+				assert.equal(status, 401);
+			}
+			assert.equal((await ask(service, wrong, "/status", { ip: VISITOR })).outcome, "429 request.too_many");
+			assert.equal((await ask(service, gate, "/status", { ip: VISITOR })).outcome, "200 public");
+			assert.equal((await signIn(service, gate)).status, 303);
+		});
+	});
+
+	it("do not count a key in the query of a visitor as a wrong key of the proxy", async () => {
+		await start({ LATCHKEY_RATE_LIMIT_PER_MINUTE: "100" }, async (service) => {
+			const gate = await gateOf(service, { browser_origin: "https://shop.example" });
+			const wrong = { ...gate, gate_key: "gk_wrong" };
+			for (let image = 0; image < 11; image++)
+				assert.equal((await signIn(service, gate, "?X-Gate-Key=1")).status, 400);
+			assert.equal((await ask(service, gate, "/status", { ip: VISITOR })).outcome, "200 public");
+			assert.equal((await signIn(service, gate)).status, 303);
+			assert.equal((await ask(service, wrong, "/status", { ip: VISITOR })).outcome, "401 gate.key");
 		});
 	});
 });
 
-function gateOf(service: TestService): Promise<KeyedGate> {
+function gateOf(service: TestService, fields: object = {}): Promise<KeyedGate> {
+	// No rule needs a role, because the administrator who would add it has the limit of an address, too.
 	const rules = [
 		{ path: "/status", needs: "public" },
 		{ path: "/orders/*", needs: "signed-in" },
 	];
-	return addGate(service, { rules }) as Promise<KeyedGate>;
+	return addGate(service, { rules, ...fields }) as Promise<KeyedGate>;
+}
+
+/** What the proxy forwards when a visitor opens `/.latchkey/sign-in`. */
+function signIn(service: TestService, { application_id, gate_key }: KeyedGate, query = "") {
+	return service.call("GET", `/gate/${application_id}/browser/sign-in${query}`, {
+		headers: { "x-gate-key": gate_key, "x-forwarded-for": VISITOR, "x-forwarded-proto": "https" },
+	});
 }

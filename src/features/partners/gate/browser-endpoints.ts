@@ -26,7 +26,7 @@ import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { type GateCode, openCode, sealCode } from "./gate-code.ts";
-import { countForGate, countWrongKey, type GateLimiters, type RefusalLimit } from "./gate-limits.ts";
+import { countForGate, type GateLimiters, type RefusalLimit } from "./gate-limits.ts";
 import { endGateSession, findGateSession, openGateSession } from "./gate-session.ts";
 import { requireOrigin } from "./prove-session.ts";
 import { type AdmittedProxy, admitProxy, askedGateId, refuseKeyInQuery } from "./proxy-guard.ts";
@@ -89,20 +89,18 @@ async function respond(
 ): Promise<MountResponse> {
 	let applicationId: string | undefined;
 	try {
-		refuseKeyInQuery(request);
 		const admitted = await admitProxy(needs, keyLimit, request);
 		applicationId = admitted.applicationId;
 		refusalLimit.check(applicationId, request.ip);
 		await countForGate(limits.gates, applicationId);
+		// After the key: a visitor's query must not count as a wrong key of the proxy.
+		refuseKeyInQuery(request);
 		return await act(needs, hostOf(admitted), request);
 	} catch (error) {
 		if (!(error instanceof AppError) || error.kind === "rate_limited" || error.kind === "unavailable")
 			throw error;
-		const exceeded =
-			applicationId === undefined
-				? await countWrongKey(keyLimit, askedGateId(request), request.ip)
-				: await refusalLimit.count(applicationId, request.ip);
-		throw exceeded ?? error;
+		const limit = applicationId === undefined ? keyLimit : refusalLimit;
+		throw (await limit.count(applicationId, request.ip)) ?? error;
 	}
 }
 

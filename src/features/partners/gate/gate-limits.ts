@@ -71,18 +71,17 @@ export class RefusalLimit {
 }
 
 /**
- * Counts a wrong key at the gate that was asked for, whether or not there is one, and at all gates: an address at its limit
- * reaches that gate no more, and its wrong keys at other gates are refused alike.
+ * Counts a wrong key of an IP address at all gates: the sender chooses the gate, so a count for each would let it guess without
+ * end and fill the memory.
  *
  * @returns the error that replaces the refusal above the limit.
  */
-export async function countWrongKey(
+export function countWrongKey(
 	limit: RefusalLimit,
-	asked: string | undefined,
+	_asked: string | undefined,
 	ip: string,
 ): Promise<AppError | undefined> {
-	const atGate = asked === undefined ? undefined : await limit.count(asked, ip);
-	return (await limit.count(undefined, ip)) ?? atGate;
+	return limit.count(undefined, ip);
 }
 
 function keyOf(applicationId: string | undefined, ip: string): string {

@@ -19,7 +19,8 @@ export function askedGateId({ path }: Pick<Incoming, "path">): string | undefine
 }
 
 /**
- * Also names the tenant of the request.
+ * Also names the tenant of the request. The right key passes whatever else the address sent: it is that of a browser, and
+ * any page could otherwise block its visitors.
  *
  * @throws AppError `gate.key`, the same for a missing gate and a wrong key; `request.too_many` after too many of these.
  */
@@ -29,12 +30,18 @@ export async function admitProxy(
 	request: Incoming,
 ): Promise<AdmittedProxy> {
 	const applicationId = askedGateId(request);
-	if (applicationId !== undefined) keyLimit.check(applicationId, request.ip);
 	const gate = applicationId === undefined ? undefined : await db.stores.gates.findAsked(applicationId);
 	const [key = "", ...others] = request.headerValues("x-gate-key");
 	const digests = gate === undefined ? [] : liveGateKeys(gate, clock());
-	if (gate === undefined || applicationId === undefined || others.length > 0 || !matchesDigest(key, digests))
+	if (
+		gate === undefined ||
+		applicationId === undefined ||
+		others.length > 0 ||
+		!matchesDigest(key, digests)
+	) {
+		keyLimit.check(undefined, request.ip);
 		throw new AppError("gate.key", "X-Gate-Key must be the key of a gate, sent once");
+	}
 	request.tenantId = gate.tenantId;
 	return { applicationId, gate };
 }

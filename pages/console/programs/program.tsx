@@ -42,6 +42,11 @@ export function ProgramPage({ params: { id = "" } }: ScreenProps) {
 	);
 }
 
+/** What the form changes: another change of the program, such as a suspension, keeps what an administrator typed. */
+function settingsOf({ allowed_resources, access_policy, expires_at }: Schemas["Program"]): string {
+	return JSON.stringify([allowed_resources, access_policy, expires_at]);
+}
+
 interface ShownProps {
 	readonly program: Schemas["Program"];
 	readonly reload: () => void;
@@ -124,7 +129,7 @@ function Shown({ program, reload }: ShownProps) {
 						]}
 					/>
 				</Card>
-				<ProgramSettings key={program.updated_at} program={program} onSaved={reload} />
+				<ProgramSettings key={settingsOf(program)} program={program} onSaved={reload} />
 				<ProgramDocument document={program.document} />
 			</div>
 			{removal.dialog}

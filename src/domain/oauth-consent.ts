@@ -22,7 +22,7 @@ export interface OAuthConsent {
 
 /** As shown to its user. */
 export interface ListedConsent extends OAuthConsent {
-	readonly application: Pick<Application, "name" | "homepageUrl" | "logoUrl">;
+	readonly application: Pick<Application, "kind" | "name" | "homepageUrl" | "logoUrl">;
 }
 
 /** What an application requests, as sent: a scope of an API counts for each of the APIs that has it. */

@@ -34,6 +34,43 @@ describe("cleanPng", () => {
 		assert.deepEqual(cleanPng(image), image);
 	});
 
+	test("drops transparency and colors that are misplaced, repeated, or of another length", () => {
+		const gamma = chunk("gAMA", Buffer.alloc(4));
+		const palette = chunk("PLTE", Buffer.alloc(6));
+		const bytes = (type: string, length: number) => chunk(type, Buffer.alloc(length));
+		const [gray, rgb, indexed] = [header(4, 2, 8, 0), header(4, 2, 8, 2), header(4, 2, 8, 3)];
+		const dropped: [before: Buffer[], dropped: Buffer, after: Buffer[]][] = [
+			[[HEADER, gamma], gamma, [DATA]],
+			[[HEADER], bytes("gAMA", 5), [DATA]],
+			[[HEADER], bytes("cHRM", 31), [DATA]],
+			[[HEADER], bytes("sRGB", 2), [DATA]],
+			[[HEADER, DATA], bytes("sRGB", 1), []],
+			[[indexed, palette], gamma, [DATA]],
+			[[HEADER], bytes("tRNS", 2), [DATA]],
+			[[gray], bytes("tRNS", 6), [DATA]],
+			[[rgb], bytes("tRNS", 2), [DATA]],
+			[[rgb, DATA], bytes("tRNS", 6), []],
+			[[indexed, palette], bytes("tRNS", 3), [DATA]],
+			[[indexed, palette], bytes("tRNS", 0), [DATA]],
+			[[indexed], bytes("tRNS", 1), [palette, DATA]],
+			[[indexed, palette, bytes("tRNS", 1)], bytes("tRNS", 1), [DATA]],
+		];
+		for (const [index, [head, chunk, rest]] of dropped.entries())
+			assert.deepEqual(
+				cleanPng(joined(...head, chunk, ...rest, END)),
+				joined(...head, ...rest, END),
+				String(index),
+			);
+		for (const [head, length] of [
+			[gray, 2],
+			[rgb, 6],
+		] as const) {
+			const colors = [bytes("cHRM", 32), bytes("sRGB", 1), gamma];
+			const image = joined(head, ...colors, bytes("tRNS", length), DATA, END);
+			assert.deepEqual(cleanPng(image), image);
+		}
+	});
+
 	test("refuses more than 2,048 pixels on a side", () => {
 		assert.equal(cleanPng(joined(header(2049, 1), DATA, END)), "pixels_max");
 		assert.equal(cleanPng(joined(header(1, 0xffffffff), DATA, END)), "pixels_max");

@@ -8,8 +8,13 @@ export const PNG_SIDE_MAX = 2048;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Length, type, and checksum of a chunk. */
 const CHUNK_OVERHEAD = 12;
-/** Every other ancillary chunk is dropped: texts, times, locations, color profiles, animations. */
-const KEPT: readonly string[] = ["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB"];
+/**
+ * The lengths of ancillary chunks that are kept, beside transparency. Every other one is dropped: texts, times, locations,
+ * color profiles, animations.
+ */
+const COLOR_LENGTHS: Readonly<Record<string, number>> = { gAMA: 4, cHRM: 32, sRGB: 1 };
+/** The length of the transparency of a color type; of indexed colors, at most one byte for each. */
+const TRANSPARENCY_LENGTHS: Readonly<Record<number, number>> = { 0: 2, 2: 6 };
 /** The bit depths of each color type. */
 const BIT_DEPTHS: Readonly<Record<number, readonly number[]>> = {
 	0: [1, 2, 4, 8, 16],
@@ -34,8 +39,32 @@ export function cleanPng(bytes: Buffer): Buffer | "png" | "pixels_max" {
 	const [header] = chunks;
 	if (header === undefined || !isHeader(header.content, chunks)) return "png";
 	if (sideOf(header, 0) > PNG_SIDE_MAX || sideOf(header, 4) > PNG_SIDE_MAX) return "pixels_max";
-	const kept = chunks.filter(({ type }) => KEPT.includes(type));
+	const kept = keptOf(chunks, header.content.readUInt8(9));
 	return Buffer.concat([SIGNATURE, ...kept.map(({ whole }) => whole)]);
+}
+
+/** Of ancillary chunks, at most one of each type, where and as long as the specification says. */
+function keptOf(chunks: readonly Chunk[], color: number): Chunk[] {
+	const types = chunks.map(({ type }) => type);
+	const dataAt = types.indexOf("IDAT");
+	const paletteAt = types.indexOf("PLTE");
+	const colors = (chunks[paletteAt]?.content.length ?? 0) / 3;
+	return chunks.filter((chunk, at) => {
+		const { type, content } = chunk;
+		if (isCritical(chunk)) return true;
+		if (type === "tRNS") {
+			const { length } = content;
+			const isFitting =
+				color === INDEXED ? length > 0 && length <= colors : length === TRANSPARENCY_LENGTHS[color];
+			return isFitting && at > paletteAt && at < dataAt && types.indexOf(type) === at;
+		}
+		const isBefore = at < (paletteAt === -1 ? dataAt : paletteAt);
+		return content.length === COLOR_LENGTHS[type] && isBefore && types.indexOf(type) === at;
+	});
+}
+
+function isCritical({ type }: Chunk): boolean {
+	return /^[A-Z]/.test(type);
 }
 
 /** Undefined unless the bytes are exactly a signature and chunks with correct checksums. */
@@ -60,7 +89,7 @@ function chunksOf(bytes: Buffer): Chunk[] | undefined {
 
 /** One header first, at most one palette before the data, the data in one sequence, the end last. */
 function isInOrder(chunks: readonly Chunk[]): boolean {
-	const critical = chunks.map(({ type }) => type).filter((type) => /^[A-Z]/.test(type));
+	const critical = chunks.filter(isCritical).map(({ type }) => type);
 	const isEndLast = chunks.at(-1)?.type === "IEND" && chunks.at(-1)?.content.length === 0;
 	const from = chunks.findIndex(({ type }) => type === "IDAT");
 	const upTo = chunks.findLastIndex(({ type }) => type === "IDAT");

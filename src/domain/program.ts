@@ -20,7 +20,7 @@ export const READ_AGAIN_MS = DAY_MS;
 export const UNREADABLE_MS = 7 * DAY_MS;
 /** After this time without a decision about a change, the program is suspended. */
 export const UNDECIDED_MS = 14 * DAY_MS;
-/** A difference that reappears within this time keeps its deadline. */
+/** The same difference that reappears within this time keeps its deadline. */
 export const SETTLED_MS = 7 * DAY_MS;
 
 export interface Program {

@@ -423,6 +423,7 @@ describe("programs", () => {
 		const adminToken = await service.adminToken();
 		for (const [method, path, body] of [
 			["PATCH", `/api/v1/applications/${application}`, { redirect_uris: ["https://evil.example/"] }],
+			["PATCH", `/api/v1/applications/${application}`, { logo_url: "https://evil.example/logo.png" }],
 			["DELETE", `/api/v1/applications/${application}`, undefined],
 			["PUT", `/api/v1/applications/${application}/oauth-client`, { type: "spa" }],
 			["DELETE", `/api/v1/applications/${application}/oauth-client`, undefined],
@@ -530,6 +531,22 @@ describe("programs", () => {
 			service.clock.advance(DAY_MS);
 			await check(application);
 			assert.equal((await service.asAdmin("GET", `/api/v1/programs/${application}`)).status, "suspended");
+		});
+
+		it("has 14 days of its own after another change that was withdrawn", async () => {
+			const application = await review();
+			web.publish(url, { redirect_uris: ["https://new.example/cb"] });
+			await check(application);
+			service.clock.advance(12 * DAY_MS);
+			web.publish(url);
+			await check(application);
+			service.clock.advance(DAY_MS);
+			web.publish(url, { redirect_uris: ["https://newer.example/cb"] });
+			await check(application);
+			assert.equal(Date.parse((await pending()).created_at), service.clock.now());
+			service.clock.advance(DAY_MS);
+			await check(application);
+			assert.equal((await service.asAdmin("GET", `/api/v1/programs/${application}`)).status, "active");
 		});
 
 		it("is a new one after seven days as reviewed", async () => {

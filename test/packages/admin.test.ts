@@ -47,6 +47,15 @@ test("repeats what the service did not execute, with the same body", async () =>
 	assert.deepEqual(bodies, Array(3).fill('{"name":"Readers"}'));
 });
 
+test("sends no path parameter that would lead to another route", async () => {
+	const send: typeof fetch = async (input) => assert.fail(`sent to ${input}`);
+	const admin = createAdmin({ url: "https://auth.example.com", adminKey: "lk_1", fetch: send });
+	for (const id of [undefined as unknown as string, "", ".", ".."]) {
+		const message = `path.id must not be "${id ?? ""}"`;
+		await assert.rejects(admin.delete(USER, { path: { id } }), { name: "TypeError", message });
+	}
+});
+
 test("does not accept another response in place of JSON", async () => {
 	const page: typeof fetch = async () => new Response("<h1>Sign in to the network</h1>");
 	const admin = createAdmin({ url: "https://auth.example.com", adminKey: "lk_1", fetch: page });

@@ -19,7 +19,8 @@ const PAGE_SIZE = 100;
 
 /**
  * The routes that admit admin keys, with the types of the OpenAPI document. Every function throws LatchkeyError for a
- * refusal, and what `fetch` throws if there is no response.
+ * refusal, TypeError for a path parameter that is missing, empty, `.`, or `..`, and what `fetch` throws if there is no
+ * response.
  */
 export function createAdmin({ url, adminKey, ...options }: AdminOptions) {
 	for (const [name, value] of Object.entries({ url, adminKey }))
@@ -72,7 +73,12 @@ export function createAdmin({ url, adminKey, ...options }: AdminOptions) {
 }
 
 function targetOf(path: string, { path: values = {}, query = {} }: AnyInput): string {
-	const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values[name])));
+	const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+		const value = String(values[name] ?? "");
+		// URLs are normalized: these would lead to another route.
+		if (/^\.{0,2}$/.test(value)) throw new TypeError(`path.${name} must not be "${value}"`);
+		return encodeURIComponent(value);
+	});
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
 	return search.size === 0 ? filled : `${filled}?${search}`;

@@ -10,7 +10,7 @@ type NamedRow = ListedConsent["application"];
 
 const consent = oauthConsents.as("c");
 const LISTED = {
-	columns: `${consent.columns}, a.name, a.homepage_url AS "homepageUrl", a.logo_url AS "logoUrl"`,
+	columns: `${consent.columns}, a.kind, a.name, a.homepage_url AS "homepageUrl", a.logo_url AS "logoUrl"`,
 	from: "oauth_consents c JOIN applications a ON a.id = c.client_id",
 	order: "c.created_at DESC, c.id DESC",
 };
@@ -21,8 +21,8 @@ export function createOAuthConsentStore(queries: Queries): OAuthConsentStore {
 		list(tenantId, userId, page) {
 			const filter = new Filter().add("c.user_id = ? AND c.tenant_id = ?", userId, tenantId);
 			return listPage<NamedRow, ListedConsent>(queries, { ...LISTED, filter }, page, (row) => {
-				const { name, homepageUrl, logoUrl } = row;
-				return { ...consent.read(row), application: { name, homepageUrl, logoUrl } };
+				const { kind, name, homepageUrl, logoUrl } = row;
+				return { ...consent.read(row), application: { kind, name, homepageUrl, logoUrl } };
 			});
 		},
 		hold: async (userId, clientId) => (await oauthConsents.lock(queries, { userId, clientId })) === 1,

@@ -93,7 +93,7 @@ export async function createApplication(
  * Writes nothing when the patch changes nothing.
  *
  * @throws AppError `request.invalid` (`redirect_uris`), `application.not_found`, `application.slug_taken`,
- * `application.is_program` (its name and redirect URIs).
+ * `application.is_program` (its name, redirect URIs, and a logo, which could imitate another one's).
  */
 export async function updateApplication(
 	{ db, clock }: Needed,
@@ -117,8 +117,9 @@ export async function changeApplication(
 	const before = await getApplication(applications, caller.tenantId, id);
 	const changes = differences<ApplicationChanges>(before, patch);
 	if (Object.keys(changes).length === 0) return before;
-	if (before.kind === "program" && (changes.redirectUris ?? changes.name) !== undefined)
-		throw isProgramError();
+	const { name, redirectUris, logoUrl } = changes;
+	// An empty logo URL only removes a logo.
+	if (before.kind === "program" && (logoUrl || (redirectUris ?? name) !== undefined)) throw isProgramError();
 	const outcome = await applications.update(caller.tenantId, id, changes, now);
 	if (outcome === "missing") throw applicationNotFound();
 	if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);

@@ -15,11 +15,12 @@ export const presentedApplication = object({
 	logo_url: plain(),
 });
 
+/** A program has no logo: it could imitate another one. */
 export function toWireApplication(
 	id: string,
-	{ name, homepageUrl, logoUrl }: Pick<Application, "name" | "homepageUrl" | "logoUrl">,
+	{ kind, name, homepageUrl, logoUrl }: Pick<Application, "kind" | "name" | "homepageUrl" | "logoUrl">,
 ) {
-	return { id, name, homepage_url: homepageUrl, logo_url: logoUrl };
+	return { id, name, homepage_url: homepageUrl, logo_url: kind === "program" ? "" : logoUrl };
 }
 
 /** Null for an application that is no program. */

@@ -86,7 +86,7 @@ async function requestReview(
 	const { tenantId, applicationId, url } = program;
 	const latest = await stores.programRequests.findLatest(tenantId, url);
 	if (wasRejected(latest, document, now)) return;
-	const sinceMs = undecidedSince(latest, now);
+	const sinceMs = undecidedSince(latest, document, now);
 	const request: ProgramRequest = {
 		id: newId(now),
 		tenantId,
@@ -114,10 +114,15 @@ async function requestReview(
 	});
 }
 
-/** A document that changes back for a few reads does not restart the time to decide. */
-function undecidedSince(latest: ProgramRequest | undefined, now: number): number {
-	const isSame = latest?.kind === "change" && latest.status === "withdrawn";
-	return isSame && now - latest.updatedAtMs < SETTLED_MS ? latest.createdAtMs : now;
+/** A document that changes back for a few reads does not restart the time to decide; another change does. */
+function undecidedSince(
+	latest: ProgramRequest | undefined,
+	document: ProgramDocument | null,
+	now: number,
+): number {
+	if (latest?.kind !== "change" || latest.status !== "withdrawn") return now;
+	const isBack = now - latest.updatedAtMs < SETTLED_MS && isSame(latest.document, document);
+	return isBack ? latest.createdAtMs : now;
 }
 
 /** Reviewers decide once about each state of a document. */
@@ -127,9 +132,13 @@ function wasRejected(
 	now: number,
 ): boolean {
 	if (latest?.kind !== "change" || latest.status !== "rejected") return false;
-	if (latest.document === null || document === null)
-		return latest.document === document && now - (latest.reviewedAtMs ?? 0) < UNREADABLE_MS;
-	return documentDifferences(latest.document, document).length === 0;
+	if (!isSame(latest.document, document)) return false;
+	return document !== null || now - (latest.reviewedAtMs ?? 0) < UNREADABLE_MS;
+}
+
+function isSame(before: ProgramDocument | null, document: ProgramDocument | null): boolean {
+	if (before === null || document === null) return before === document;
+	return documentDifferences(before, document).length === 0;
 }
 
 async function suspendIfUndecided(

@@ -161,6 +161,8 @@ describePages(
 			const { change_request_id } = await pages.service.asAdmin("GET", `/api/v1/programs/${id}`);
 			const { page } = await pages.openAs(reviewer, `/console/program-requests/${change_request_id}`);
 			await title(page, "Example Agent");
+			// The list must not renew itself before the decision is sent.
+			await page.route(/\/program-requests\?/, () => undefined);
 			await publish("elsewhere");
 			await page.keyboard.press("a");
 			await page.keyboard.press("Control+Enter");
@@ -170,6 +172,37 @@ describePages(
 			await page.keyboard.press("a");
 			await page.keyboard.press("Control+Enter");
 			await page.getByText("Example Agent was approved.").waitFor();
+		});
+
+		test("close the form that approves when the list brings another document", async () => {
+			const program = await startProgram(pages.service, web);
+			const id = await approved(program);
+			const publish = async (path: string) => {
+				web.publish(documentUrl(program.host), { redirect_uris: [`${PAGES_URL}/${path}`] });
+				await check(id);
+			};
+			await publish("portal");
+			const { change_request_id } = await pages.service.asAdmin("GET", `/api/v1/programs/${id}`);
+			const { page } = await pages.openAs(reviewer);
+			await page.clock.install();
+			await page.goto(`${PAGES_URL}/console/program-requests/${change_request_id}`);
+			await title(page, "Example Agent");
+			await page.keyboard.press("a");
+			await page.locator("[type=submit]:focus").waitFor();
+			await publish("elsewhere");
+			await page.clock.fastForward("00:31");
+			await page.getByText("The document changed", { exact: true }).waitFor();
+			await page.getByText(`${PAGES_URL}/elsewhere`, { exact: true }).first().waitFor();
+			assert.equal(await page.locator("[type=submit]").count(), 0);
+			await page.keyboard.press("a");
+			await page.getByLabel("Note").fill("Read it.");
+			await publish("third");
+			await page.clock.fastForward("00:31");
+			await page.getByText(`${PAGES_URL}/third`, { exact: true }).first().waitFor();
+			const answer = page.waitForResponse((response) => response.url().endsWith("/approve"));
+			await page.keyboard.press("Control+Enter");
+			assert.equal((await answer).status(), 409);
+			await page.locator("[type=submit]").waitFor({ state: "detached" });
 		});
 
 		test("suspend, resume, limit, and remove a program", async () => {

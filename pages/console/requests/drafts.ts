@@ -6,6 +6,8 @@ import { type ClientSettings, NEW_CLIENT } from "../client-settings/client-setti
 interface Draft {
 	/** Which form is open. */
 	readonly decision: "approve" | "reject" | undefined;
+	/** Of the program's document that was shown when the form opened; undefined before it is known. */
+	readonly digest: string | null | undefined;
 	readonly note: string;
 	readonly settings: ClientSettings;
 	readonly program: ProgramSettings;
@@ -21,7 +23,13 @@ interface ProgramSettings {
 }
 
 const NEW_PROGRAM: ProgramSettings = { refused: [], isForEveryone: true, lastDay: "" };
-const EMPTY: Draft = { decision: undefined, note: "", settings: NEW_CLIENT, program: NEW_PROGRAM };
+const EMPTY: Draft = {
+	decision: undefined,
+	digest: undefined,
+	note: "",
+	settings: NEW_CLIENT,
+	program: NEW_PROGRAM,
+};
 
 /** By ID of the request; in memory only. */
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
@@ -35,7 +43,7 @@ export function changeDraft(id: string, changes: Partial<Draft>): void {
 }
 
 export function setDecision(id: string, decision: Draft["decision"]): void {
-	changeDraft(id, { decision });
+	changeDraft(id, { decision, digest: undefined });
 }
 
 export function forgetDraft(id: string): void {

@@ -1,6 +1,6 @@
 // One request for a program: what people asked for, the document as it was read, what changed, and the decision.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -17,8 +17,9 @@ import { useWords } from "../../words/words.ts";
 import { Differences } from "../programs/differences.tsx";
 import { ProgramDocument } from "../programs/program-document.tsx";
 import { isReader, mayDecide } from "../roles.ts";
+import { isTyping } from "../shortcuts/shortcuts.ts";
 import { DecisionChoice } from "./decision-panel.tsx";
-import { draftOf } from "./drafts.ts";
+import { changeDraft, draftOf, setDecision } from "./drafts.ts";
 import { ApproveProgramForm, RejectProgramForm } from "./program-decision-forms.tsx";
 import { Overtaken } from "./request-detail.tsx";
 import "./request-detail.css";
@@ -41,7 +42,19 @@ export function ProgramRequestDetail({ request, requests }: RequestProps<ListedP
 	const query = useQuery(`GET /program-requests/${id} ${updatedAt}`, async (signal) => {
 		return (await call("GET /program-requests/{id}", { path: { id }, signal })).data;
 	});
-	const { decision } = draftOf(id);
+	const { decision, digest: opened } = draftOf(id);
+	const shownDigest = query.data?.document_digest;
+	// The list renews itself: another document may appear under an open form, and nobody has read it yet.
+	const isReplaced = opened !== undefined && shownDigest !== undefined && shownDigest !== opened;
+	useLayoutEffect(() => {
+		if (isReplaced) {
+			setOvertaken(true);
+			// What the reviewer types must not become shortcuts. The form sends the digest it opened with.
+			if (opened !== null && isTyping(document.activeElement)) return;
+			setDecision(id, undefined);
+			title.current?.focus();
+		} else if (decision !== undefined && opened === undefined) changeDraft(id, { digest: shownDigest });
+	}, [id, decision, opened, shownDigest, isReplaced]);
 	const isOpen = status === "pending" && mayDecide() && query.data !== undefined;
 	const form = { request, requests, onOvertaken: () => setOvertaken(true) };
 	return (
@@ -59,7 +72,11 @@ export function ProgramRequestDetail({ request, requests }: RequestProps<ListedP
 			</div>
 			{isOpen && decision === undefined && <DecisionChoice id={id} />}
 			{isOpen && decision === "approve" && query.data && (
-				<ApproveProgramForm {...form} resources={query.data.resources} digest={query.data.document_digest} />
+				<ApproveProgramForm
+					{...form}
+					resources={query.data.resources}
+					digest={opened ?? query.data.document_digest}
+				/>
 			)}
 			{isOpen && decision === "reject" && <RejectProgramForm {...form} />}
 		</div>

@@ -3,7 +3,7 @@
 import { ApiError } from "../../api/error.ts";
 import { type Action, useAction } from "../../api/query.ts";
 import { announce } from "../../ui/status-line.tsx";
-import { changeDraft, forgetDraft } from "./drafts.ts";
+import { forgetDraft, setDecision } from "./drafts.ts";
 import type { AccessRequest, QueuedRequest, RequestProps } from "./use-requests.ts";
 
 export interface DecisionProps<Row extends QueuedRequest = AccessRequest> extends RequestProps<Row> {
@@ -32,7 +32,7 @@ export function useDecision<Row extends QueuedRequest>(
 			if (!(error instanceof ApiError) || !OVERTAKEN.includes(error.code)) throw error;
 			const current = await requests.queue.load(request.id);
 			// Whoever has not read the present document has not decided about it.
-			changeDraft(request.id, { decision: undefined });
+			setDecision(request.id, undefined);
 			onOvertaken();
 			requests.update(current);
 		}

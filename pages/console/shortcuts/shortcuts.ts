@@ -78,7 +78,7 @@ function onKeyDown(event: KeyboardEvent): void {
 	shortcut.run();
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
 	if (!(target instanceof HTMLElement)) return false;
 	if (target.isContentEditable || ["TEXTAREA", "SELECT"].includes(target.tagName)) return true;
 	return target instanceof HTMLInputElement && !["checkbox", "radio", "button"].includes(target.type);

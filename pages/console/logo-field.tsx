@@ -1,6 +1,6 @@
 // Uploads a PNG logo and shows it.
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
 import { uploadedImage } from "../ui/branding.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,7 +12,7 @@ import "./logo-field.css";
 
 interface LogoFieldProps {
 	readonly label: string;
-	/** The current URL; a logo on another host is not shown. */
+	/** The current URL; of a logo on another host, only the URL is shown. */
 	readonly url: string;
 	/** The surface behind the logo. */
 	readonly theme?: "light" | "dark";
@@ -29,6 +29,7 @@ const BYTES_MAX = 65_536;
 export function LogoField({ label, url, theme, hintId, onUpload, onRemove }: LogoFieldProps) {
 	const t = useWords("console").logo;
 	const id = useUniqueId();
+	const input = useRef<HTMLInputElement>(null);
 	const [isTooLarge, setTooLarge] = useState(false);
 	const upload = useAction(async (file: File) => {
 		remove.reset();
@@ -42,6 +43,8 @@ export function LogoField({ label, url, theme, hintId, onUpload, onRemove }: Log
 		setTooLarge(false);
 		await onRemove();
 		announce(t.removed);
+		// The button disappears.
+		input.current?.focus();
 	});
 	const image = uploadedImage(url);
 	const error = upload.error ?? remove.error;
@@ -56,13 +59,18 @@ export function LogoField({ label, url, theme, hintId, onUpload, onRemove }: Log
 						<img src={image} alt={t.current} />
 					</span>
 				)}
+				{image === undefined && url !== "" && <bdi class="lk-logo-field__url">{url}</bdi>}
 				<input
+					ref={input}
 					id={id}
 					type="file"
 					accept={IMAGE_TYPE}
 					aria-describedby={hintId ?? `${id}-hint`}
 					aria-invalid={isTooLarge || error !== undefined}
-					disabled={upload.isPending}
+					aria-disabled={upload.isPending}
+					onClick={(event) => {
+						if (upload.isPending) event.preventDefault();
+					}}
 					onChange={({ currentTarget }) => {
 						const [file] = currentTarget.files ?? [];
 						// The same file can be chosen again after an error.
@@ -71,11 +79,14 @@ export function LogoField({ label, url, theme, hintId, onUpload, onRemove }: Log
 						upload.run(file).then(clear, reportError);
 					}}
 				/>
-				{image !== undefined && (
+				{url !== "" && (
 					<Button size="small" pending={remove.isPending} onClick={() => remove.run()}>
 						{t.remove}
 					</Button>
 				)}
+			</div>
+			<div role="status" class="lk-field__hint">
+				{upload.isPending && t.uploading}
 			</div>
 			<div role="alert">
 				{isTooLarge && <span class="lk-field__error">{t.tooLarge}</span>}

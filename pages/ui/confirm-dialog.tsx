@@ -21,6 +21,8 @@ export interface ConfirmDialogProps {
 	readonly typeToConfirm?: string | undefined;
 	readonly tone?: "danger" | "primary" | undefined;
 	readonly size?: DialogProps["size"];
+	/** Cannot be dismissed while the action runs, because closing would not stop it. */
+	readonly waitsForAction?: boolean | undefined;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
@@ -33,20 +35,24 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 		typeToConfirm,
 		tone = "danger",
 		size = "small",
+		waitsForAction = false,
 	} = props;
 	const [typed, setTyped] = useState("");
 	const id = useUniqueId();
 	const isReady = typeToConfirm === undefined || isSameName(typed, typeToConfirm);
+	const isBlocking = waitsForAction && action.isPending;
 	const actions = (
 		<>
-			<Button onClick={onClose}>{uiWords().cancel}</Button>
+			<Button onClick={onClose} disabled={isBlocking}>
+				{uiWords().cancel}
+			</Button>
 			<Button type="submit" form={id} variant={tone} pending={action.isPending} disabled={!isReady}>
 				{confirmLabel}
 			</Button>
 		</>
 	);
 	return (
-		<Dialog onClose={onClose} title={title} actions={actions} size={size}>
+		<Dialog onClose={onClose} title={title} actions={actions} size={size} isBlocking={isBlocking}>
 			<Form id={id} action={action} onSubmit={() => (isReady ? action.run() : undefined)}>
 				<div>{children}</div>
 				{typeToConfirm !== undefined && (

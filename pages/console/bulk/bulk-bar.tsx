@@ -1,17 +1,19 @@
 // What can be done with the selected rows of a list, one row after the other.
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorText } from "../../ui/error-text.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import type { Selection } from "../../ui/selection.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
 import { useShortcuts } from "../shortcuts/shortcuts.ts";
 import "./bulk-bar.css";
-import { type RowOutcome, runRows } from "./run-rows.ts";
+import { type Progress, type RowOutcome, runRows } from "./run-rows.ts";
 
 export interface BulkAction<Row> {
 	readonly key: string;
@@ -41,9 +43,15 @@ export function BulkBar<Row>({ rows, keyOf, nameOf, selection, actions, onDone }
 	const t = useWords("console").bulk;
 	const [asked, setAsked] = useState<BulkAction<Row>>();
 	const [failed, setFailed] = useState<RowOutcome<Row>["failed"]>([]);
-	const [count, setCount] = useState(0);
+	const [progress, setProgress] = useState<Progress>({ count: 0 });
 	const selected = rows.filter((row) => selection.keys.has(keyOf(row)));
 	const target = asked === undefined ? [] : selected.filter(asked.appliesTo);
+	const isOver = selected.length === 0 && asked === undefined && failed.length === 0;
+	useLayoutEffect(() => {
+		// The bar or the dialog that had the focus is gone.
+		if (isOver && document.activeElement === document.body)
+			document.querySelector<HTMLInputElement>(`tbody ${ROW_BOX}`)?.focus({ preventScroll: true });
+	}, [isOver]);
 	useShortcuts([
 		{
 			key: "x",
@@ -57,18 +65,18 @@ export function BulkBar<Row>({ rows, keyOf, nameOf, selection, actions, onDone }
 		announce(t.done(done.length, done.length + rest.length), rest.length > 0 ? "warning" : "success", undo);
 		onDone();
 	};
+	const undoing = useAction(async (done: readonly Row[], undo: (row: Row) => Promise<unknown>) =>
+		report(await runRows(done, undo, setProgress)),
+	);
 	const action = useAction(async () => {
 		if (asked === undefined) return;
-		setCount(0);
-		const outcome = await runRows(target, asked.run, setCount);
+		setProgress({ count: 0 });
+		const outcome = await runRows(target, asked.run, setProgress);
 		const { undo } = asked;
 		const canUndo = undo !== undefined && outcome.done.length > 0;
 		setAsked(undefined);
 		selection.clear();
-		report(
-			outcome,
-			canUndo ? () => runRows(outcome.done, undo, setCount).then((undone) => report(undone)) : undefined,
-		);
+		report(outcome, canUndo ? () => undoing.run(outcome.done, undo) : undefined);
 	});
 	return (
 		<>
@@ -87,15 +95,27 @@ export function BulkBar<Row>({ rows, keyOf, nameOf, selection, actions, onDone }
 					</Button>
 				</section>
 			)}
+			{undoing.error !== undefined && (
+				<Notice tone="danger">
+					<ErrorText error={undoing.error} />
+				</Notice>
+			)}
 			{asked !== undefined && (
 				<ConfirmDialog
 					onClose={() => setAsked(undefined)}
 					title={asked.title(target.length)}
-					confirmLabel={action.isPending ? t.progress(count, target.length) : asked.label}
+					confirmLabel={asked.label}
+					waitsForAction
 					tone={asked.tone ?? "primary"}
 					action={action}
 				>
 					<p>{asked.text}</p>
+					{action.isPending && (
+						<p role="status">
+							{t.progress(progress.count, target.length)}{" "}
+							{progress.waitSeconds !== undefined && t.waiting(progress.waitSeconds)}
+						</p>
+					)}
 					{target.length < selected.length && <p>{t.leftOut(selected.length - target.length)}</p>}
 				</ConfirmDialog>
 			)}
@@ -108,7 +128,7 @@ export function BulkBar<Row>({ rows, keyOf, nameOf, selection, actions, onDone }
 					<ul>
 						{failed.map(({ row, reason }) => (
 							<li key={keyOf(row)}>
-								<bdi>{nameOf(row)}</bdi>: {reason}
+								<bdi>{nameOf(row)}</bdi>: {reason ?? t.notTried}
 							</li>
 						))}
 					</ul>
@@ -118,10 +138,9 @@ export function BulkBar<Row>({ rows, keyOf, nameOf, selection, actions, onDone }
 	);
 }
 
+const ROW_BOX = ".lk-table__select input";
+
 /** The checkbox of the row that has the focus. */
 function focusedBox(): HTMLInputElement | undefined {
-	return (
-		document.activeElement?.closest("tr")?.querySelector<HTMLInputElement>(".lk-table__select input") ??
-		undefined
-	);
+	return document.activeElement?.closest("tr")?.querySelector<HTMLInputElement>(ROW_BOX) ?? undefined;
 }

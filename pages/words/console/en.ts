@@ -116,6 +116,12 @@ export default {
 			}),
 		done: (count: number, total: number) => `${format.number(count)} of ${format.number(total)} succeeded`,
 		failed: (count: number) => `${format.number(count)} couldn't be changed`,
+		waiting: (seconds: number) =>
+			format.plural(seconds, {
+				one: "The service asks to wait # second.",
+				other: "The service asks to wait # seconds.",
+			}),
+		notTried: "Not tried, because the connection was lost.",
 	},
 	statistics: {
 		range: "Period",
@@ -141,6 +147,7 @@ export default {
 		remove: "Remove",
 		uploaded: "The image was uploaded",
 		removed: "The image was removed",
+		uploading: "Uploading…",
 		tooLarge: "The file is larger than 64 KiB. Choose a smaller one.",
 	},
 };

@@ -93,6 +93,8 @@ export default {
 		leftOut: (count: number) => `${format.number(count)} 个已选项不会更改，因为此操作不适用于它们。`,
 		done: (count: number, total: number) => `${format.number(total)} 项中有 ${format.number(count)} 项成功`,
 		failed: (count: number) => `${format.number(count)} 项未能更改`,
+		waiting: (seconds: number) => `服务要求等待 ${format.number(seconds)} 秒。`,
+		notTried: "连接已断开，未尝试。",
 	},
 	statistics: {
 		range: "时间范围",
@@ -117,6 +119,7 @@ export default {
 		remove: "移除",
 		uploaded: "图片已上传",
 		removed: "图片已移除",
+		uploading: "正在上传…",
 		tooLarge: "文件超过 64 KiB，请选择更小的文件。",
 	},
 } satisfies typeof en;

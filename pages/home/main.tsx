@@ -15,7 +15,7 @@ import { useWords } from "../words/words.ts";
 function HomePage() {
 	const t = useWords("home");
 	useDocumentTitle(undefined);
-	const { product_name, support_email } = brand.value;
+	const { product_name, support_email = "", footer_links = [] } = brand.value;
 	return (
 		<div class="home">
 			<header class="home-head">
@@ -31,14 +31,16 @@ function HomePage() {
 					<Way icon={book} title={t.docsTitle} text={t.docsText} href="/docs" />
 				</ul>
 			</main>
-			<footer class="home-foot">
-				{support_email !== undefined && support_email !== "" && (
-					<span>
-						{t.support} <a href={`mailto:${support_email}`}>{support_email}</a>
-					</span>
-				)}
-				<FooterLinks />
-			</footer>
+			{(support_email !== "" || footer_links.length > 0) && (
+				<footer class="home-foot">
+					{support_email !== "" && (
+						<span>
+							{t.support} <a href={`mailto:${support_email}`}>{support_email}</a>
+						</span>
+					)}
+					<FooterLinks />
+				</footer>
+			)}
 		</div>
 	);
 }

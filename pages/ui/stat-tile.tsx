@@ -5,8 +5,9 @@ import "./stat-tile.css";
 
 interface StatTileProps {
 	readonly label: string;
-	/** Undefined while it loads. */
+	/** Undefined while it loads, or if that failed. */
 	readonly value: string | undefined;
+	readonly hasFailed?: boolean | undefined;
 	/** How the number compares. */
 	readonly detail?: string | undefined;
 	/** Drawn as a line; charts have the numbers. */
@@ -14,16 +15,20 @@ interface StatTileProps {
 	readonly href?: string | undefined;
 }
 
-export function StatTile({ label, value, detail, course, href }: StatTileProps) {
-	const text = value ?? "\u00a0";
+export function StatTile({ label, value, hasFailed = false, detail, course, href }: StatTileProps) {
+	const text = value ?? (hasFailed ? "–" : "\u00a0");
 	return (
 		<Card>
-			<div class="lk-stat" aria-busy={value === undefined ? "true" : undefined}>
+			<div class="lk-stat" aria-busy={value === undefined && !hasFailed ? "true" : undefined}>
 				<span class="lk-stat__label">{label}</span>
 				{href === undefined ? (
 					<b class="lk-stat__value">{text}</b>
 				) : (
-					<a class="lk-stat__value" href={href} aria-label={`${label}: ${text}`}>
+					<a
+						class="lk-stat__value"
+						href={href}
+						aria-label={value === undefined ? label : `${label}: ${value}`}
+					>
 						{text}
 					</a>
 				)}

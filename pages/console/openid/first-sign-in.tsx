@@ -3,6 +3,7 @@
 import { call } from "../../api/client.ts";
 import { useQuery, useRenewal } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { LoadError } from "../../ui/load-error.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
@@ -23,6 +24,8 @@ function WaitForIt({ id }: { readonly id: string }) {
 	const { last_sign_in_at: at = null } = query.data?.data ?? {};
 	useRenewal(query, at === null ? WATCHED_MS : undefined);
 	if (at !== null) return <SignedIn at={at} />;
+	if (query.error !== undefined)
+		return <LoadError error={query.error} onRetry={query.reload} pending={query.isLoading} />;
 	return <Notice title={t.waiting}>{t.waitingText}</Notice>;
 }
 

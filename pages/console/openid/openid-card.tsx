@@ -1,7 +1,7 @@
 // Connects an application: its framework first, then what that needs; afterwards its code and connection details.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -88,6 +88,16 @@ interface NotConnectedProps {
 function NotConnected({ application, way, onWay, onConnected, children }: NotConnectedProps) {
 	const t = useWords("console-access").openid;
 	const [created, setCreated] = useState<Schemas["OAuthClientWithSecret"]>();
+	const card = useRef<HTMLDivElement>(null);
+	const shown = useRef(way);
+	useLayoutEffect(() => {
+		if (shown.current === way) return;
+		shown.current = way;
+		// The chosen button is gone.
+		const heading = card.current?.querySelector("h2");
+		heading?.setAttribute("tabindex", "-1");
+		heading?.focus();
+	}, [way]);
 	if (!isAdmin())
 		return (
 			<>
@@ -100,9 +110,11 @@ function NotConnected({ application, way, onWay, onConnected, children }: NotCon
 	const ways = shownWays(t);
 	if (way === undefined)
 		return (
-			<Card title={t.waysTitle} description={t.waysText}>
-				<OptionList asTiles options={ways.map((one) => ({ ...one, onSelect: () => onWay(one.key) }))} />
-			</Card>
+			<div ref={card}>
+				<Card title={t.waysTitle} description={t.waysText}>
+					<OptionList asTiles options={ways.map((one) => ({ ...one, onSelect: () => onWay(one.key) }))} />
+				</Card>
+			</div>
 		);
 	const other = (
 		<Button size="small" onClick={() => onWay(undefined)}>
@@ -113,16 +125,20 @@ function NotConnected({ application, way, onWay, onConnected, children }: NotCon
 	if (way === "tickets")
 		return (
 			<>
-				<Card title={title} description={t.wayTexts.tickets} actions={other} />
+				<div ref={card}>
+					<Card title={title} description={t.wayTexts.tickets} actions={other} />
+				</div>
 				<FirstSignIn application={application} />
 				{children}
 			</>
 		);
 	return (
-		<Card title={title} description={t.typeHints[clientTypeOf(way)]} actions={other}>
-			<ConnectForm key={way} application={application} way={way} onConnected={setCreated} />
-			{created !== undefined && <SecretDialog client={created} title={t.connected} onClose={onConnected} />}
-		</Card>
+		<div ref={card}>
+			<Card title={title} description={t.typeHints[clientTypeOf(way)]} actions={other}>
+				<ConnectForm key={way} application={application} way={way} onConnected={setCreated} />
+				{created !== undefined && <SecretDialog client={created} title={t.connected} onClose={onConnected} />}
+			</Card>
+		</div>
 	);
 }
 

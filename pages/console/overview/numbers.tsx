@@ -19,7 +19,7 @@ interface NumbersProps extends Pick<Period, "bar"> {
 
 export function Numbers({ signIns, calls, signInsBefore, callsBefore, bar }: NumbersProps) {
 	const t = useWords("console").overview;
-	const waiting = useWaitingRequests().data;
+	const { data: waiting, error } = useWaitingRequests();
 	const shareBefore = refusedShareOf(callsBefore ?? []);
 	return (
 		<div class="lk-overview__numbers">
@@ -44,6 +44,7 @@ export function Numbers({ signIns, calls, signInsBefore, callsBefore, bar }: Num
 			<StatTile
 				label={t.waitingRequests}
 				value={waiting === undefined ? undefined : format.number(waiting.total)}
+				hasFailed={error !== undefined}
 				href="/console/requests"
 			/>
 		</div>

@@ -33,11 +33,15 @@ export function ResultsCard(props: ResultsCardProps) {
 	const { data, error, isLoading, reload } = useQuery(`${queryKey} ${period.from} ${period.to}`, (signal) =>
 		props.load(period, signal),
 	);
-	const sum = sumOf(data ?? []);
+	const shown = error === undefined ? data : undefined;
+	const sum = sumOf(shown ?? []);
 	return (
 		<Card
 			title={title}
-			description={t.results(sum.ok, props.okLabel, refusedOf(sum), props.refusedLabel)}
+			// A space keeps the line while there is nothing to count.
+			description={
+				shown === undefined ? "\u00a0" : t.results(sum.ok, props.okLabel, refusedOf(sum), props.refusedLabel)
+			}
 			actions={
 				<Select
 					name={`range ${queryKey}`}
@@ -48,13 +52,13 @@ export function ResultsCard(props: ResultsCardProps) {
 					options={RECENT_PERIODS.map((value) => ({ value, label: t.ranges[value] }))}
 				/>
 			}
-			footer={hasReasons && error === undefined ? <Reasons steps={data ?? []} /> : undefined}
+			footer={hasReasons && shown !== undefined ? <Reasons steps={shown} /> : undefined}
 		>
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
 			{error === undefined && data === undefined && <Skeleton height="16rem" />}
-			{error === undefined && data !== undefined && (
+			{shown !== undefined && (
 				<div aria-busy={isLoading ? "true" : undefined}>
-					<ResultChart {...props} hideTitle steps={data} bar={bar} />
+					<ResultChart {...props} hideTitle steps={shown} bar={bar} />
 				</div>
 			)}
 		</Card>

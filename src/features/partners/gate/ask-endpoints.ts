@@ -17,9 +17,9 @@ import { appendedCall, proxiedCall, reportedCall } from "./asked-call-wire.ts";
 import { browserMounts } from "./browser-endpoints.ts";
 import { type DecisionNeeds, decideCall, type PassedCall } from "./decide-call.ts";
 import { createGateCache } from "./gate-cache.ts";
-import { countForGate, countWrongKey, type GateLimiters, RefusalLimit } from "./gate-limits.ts";
+import { countForGate, type GateLimiters, RefusalLimit } from "./gate-limits.ts";
 import { callerText, passedBody, passedHeaders, refusalOf } from "./gate-response-wire.ts";
-import { admitProxy, askedGateId, refuseKeyInQuery } from "./proxy-guard.ts";
+import { admitProxy, refuseKeyInQuery } from "./proxy-guard.ts";
 import type { GateRefusals } from "./record-gate-refusals.ts";
 
 /** Counts decisions. Labels come from closed lists, and the ids of gates. */
@@ -199,7 +199,7 @@ async function countRefusal(
 	if (error.kind === "rate_limited" || error.kind === "unavailable") return error;
 	const exceeded =
 		applicationId === undefined
-			? await countWrongKey(keyLimit, askedGateId(request), request.ip)
+			? await keyLimit.count(undefined, request.ip)
 			: await refusalLimit.count(applicationId, call?.ip ?? request.ip);
 	return exceeded ?? error;
 }

@@ -70,20 +70,6 @@ export class RefusalLimit {
 	}
 }
 
-/**
- * Counts a wrong key of an IP address at all gates: the sender chooses the gate, so a count for each would let it guess without
- * end and fill the memory.
- *
- * @returns the error that replaces the refusal above the limit.
- */
-export function countWrongKey(
-	limit: RefusalLimit,
-	_asked: string | undefined,
-	ip: string,
-): Promise<AppError | undefined> {
-	return limit.count(undefined, ip);
-}
-
 function keyOf(applicationId: string | undefined, ip: string): string {
 	return applicationId === undefined ? rateLimitKey(ip) : `${applicationId} ${rateLimitKey(ip)}`;
 }

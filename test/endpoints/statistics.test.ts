@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { HOUR_MS } from "../../src/kernel/clock.ts";
-import { submission } from "../harness/access-requests.ts";
+import { submission, submit } from "../harness/access-requests.ts";
 import { ABSENT_ID, addApiClient, addCast, problemOf } from "../harness/applications.ts";
 import { fixture, testService } from "../harness/fixture.ts";
+import { startMailServer } from "../harness/mail-server.ts";
+import { listMails, mailIn } from "../harness/mails.ts";
 import { metricsOf } from "../harness/metrics.ts";
 import { ADMIN, startTestService } from "../harness/service.ts";
 import type { DataOf } from "../harness/wire-body.ts";
@@ -79,8 +81,13 @@ describe("GET /api/v1/stats", () => {
 			});
 			assert.deepEqual(step.refused_sign_ins, { "credentials.invalid": 1 });
 			assert.equal(step.pending_requests, 1);
-			const { mails_sent } = await counted((one) => one.mails_sent > 0);
-			assert.ok(mails_sent > 0);
+			const mails = await eventually(
+				() => listMails(service),
+				(all) => all.every(({ state }) => state === "sent"),
+			);
+			assert.ok(mails.length >= 2, `${mails.length} mails`);
+			const { mails_sent, mails_failed } = await counted((one) => one.mails_sent >= mails.length);
+			assert.deepEqual([mails_sent, mails_failed], [mails.length, 0]);
 			const { signed_calls, refused_calls, refused_sign_ins, pending_requests, mails_waiting } =
 				await current(cast.other.adminToken);
 			assert.deepEqual(
@@ -140,6 +147,32 @@ describe("GET /api/v1/stats", () => {
 			const { status, fields } = await problemOf(service, "GET", `${STATS}?step=week`);
 			assert.deepEqual([status, fields], [400, ["step"]]);
 		});
+	});
+});
+
+describe("statistics of mails", () => {
+	it("count those that the mail server took, and those that it refused", async () => {
+		const refused = "refused@people.example";
+		const server = await startMailServer({
+			refusalOf: (address) => (address === refused ? 550 : undefined),
+		});
+		const mailing = await startTestService({ atMs: AT_MS, env: { LATCHKEY_SMTP_URL: server.url } });
+		try {
+			await submit(mailing, { email: refused });
+			await submit(mailing, { email: "taken@people.example" });
+			await mailIn(mailing, "failed", refused);
+			await mailIn(mailing, "sent", "taken@people.example");
+			const states = (await listMails(mailing)).map(({ state }) => state);
+			const sent = states.filter((state) => state === "sent").length;
+			const counts = await eventually(
+				async () => (await mailing.asAdmin("GET", STATS)).steps.at(-1) as Step,
+				(step) => step.mails_failed > 0 && step.mails_sent >= sent,
+			);
+			assert.deepEqual([counts.mails_failed, counts.mails_sent], [1, sent]);
+		} finally {
+			await mailing.stop();
+			await server.close();
+		}
 	});
 });
 

@@ -328,7 +328,7 @@ describe("a body that is not a JSON object", () => {
 });
 
 describe("an unknown field", () => {
-	it("is 400 on every Bearer route that may have a body", async () => {
+	it("is 400 on every Bearer route that may have a JSON body", async () => {
 		const takesFields = (route: Route): boolean =>
 			isBearer(route) && route.method !== "GET" && route.endpoint.file === undefined;
 		for (const route of routesWhere(takesFields)) {

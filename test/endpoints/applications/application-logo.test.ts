@@ -54,6 +54,23 @@ describe("PUT /api/v1/applications/{id}/logo", () => {
 			assert.equal((await upload(id, "<svg/>", "image/svg+xml")).status, 400);
 			assert.equal((await upload(id, "")).status, 400);
 		});
+
+		it("names the wrong type of JSON, and an unknown parameter", async () => {
+			const id = await create("Treadles");
+			const put = async (query: string, type: string, body: Buffer | string) =>
+				service.call("PUT", `/api/v1/applications/${id}/logo${query}`, {
+					token: await service.adminToken(),
+					body,
+					headers: { "content-type": type, accept: "application/problem+json" },
+				});
+			const json = await put("", "application/json", "{}");
+			assert.deepEqual([json.status, json.body.code], [400, "request.content_type"]);
+			const unknown = await put("?theme=dark", "image/png", png());
+			assert.deepEqual(
+				[unknown.status, unknown.body.errors.map(({ field }: { field: string }) => field)],
+				[400, ["theme"]],
+			);
+		});
 	});
 
 	describe("409", () => {

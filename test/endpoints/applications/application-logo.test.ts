@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ABSENT_ID } from "../../harness/applications.ts";
+import { openBeside } from "../../harness/beside-service.ts";
 import { testService } from "../../harness/fixture.ts";
 import { auditOf } from "../../harness/people.ts";
 import { png } from "../../harness/png.ts";
@@ -93,6 +94,20 @@ describe("DELETE /api/v1/applications/{id}/logo", () => {
 			const { logo_url } = (await upload(id, png(7, 7))).body.data;
 			assert.equal((await call("DELETE", `/api/v1/applications/${id}/logo`)).status, 204);
 			assert.equal(await imageStatus(logo_url), 404);
+			assert.equal((await call("GET", `/api/v1/applications/${id}`)).body.data.logo_url, "");
+		});
+
+		it("clears the logo that a program had before", async () => {
+			const id = await addProgram(service);
+			const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
+			const { db, clock, close } = await openBeside(service);
+			const image = { subjectId: id, variant: "light", tenantId: tenant_id, digest: "0".repeat(64) } as const;
+			await db.transaction(async ({ images, applications }) => {
+				await images.put({ ...image, content: png().toString("base64"), updatedAtMs: clock() });
+				await applications.update(tenant_id, id, { logoUrl: "https://shop.example/logo.png" }, clock());
+			});
+			await close();
+			assert.equal((await call("DELETE", `/api/v1/applications/${id}/logo`)).status, 204);
 			assert.equal((await call("GET", `/api/v1/applications/${id}`)).body.data.logo_url, "");
 		});
 	});

@@ -30,7 +30,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 		"with an unknown name is 400 on every Bearer route",
 		"with a value that is invalid or one character too long is 400 and names it, for every parameter",
 		"with another page or page_size is 400 and names it",
-		"is 400 on every Bearer route that may have a body",
+		"is 400 on every Bearer route that may have a JSON body",
 		"that is required and missing is 400 and named, on every route",
 		"of another type returns 400 and is named",
 	],

@@ -13,7 +13,7 @@ import { readEnvFile, readYaml, type Yaml } from "./delivered.ts";
 import { CHART, EXAMPLE_VALUES, helm, ofKind, renderChart } from "./rendered.ts";
 
 const skip = skippedWithout("helm");
-/** Set by the image or the chart, or impossible in a pod (docs/decisions/deployment.md#94). */
+/** Set by the image or the chart, or impossible in a pod (docs/decisions/commands.md#94). */
 const NOT_IN_CONFIG = ["LATCHKEY_CONFIG", "LATCHKEY_DATA_DIR", "LATCHKEY_HOST", "LATCHKEY_MASTER_KEY_FILE"];
 const [values] = readYaml("helm/latchkey/values.yaml");
 const schema = JSON.parse(readFileSync(join(CHART, "values.schema.json"), "utf8"));

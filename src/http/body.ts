@@ -7,6 +7,13 @@ import { AppError, type ErrorCode } from "../kernel/error.ts";
 /** Maximum size of a body, in bytes. */
 export const BODY_LIMIT_BYTES = 65_536;
 
+/**
+ * How much of a body above the limit is read, and for how long, before it is refused: closing a connection while the client
+ * or a proxy still sends resets it, and the response may be lost.
+ */
+const DISCARDED_MAX_BYTES = 1_048_576;
+const DISCARD_MS = 500;
+
 const JSON_CONTENT_TYPE = /^application\/json\s*(?:;|$)/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -22,28 +29,37 @@ export function hasBody({ method = "", headers }: IncomingMessage): boolean {
 /**
  * Reads a body of at most `BODY_LIMIT_BYTES`; never holds more.
  *
- * @throws AppError `request.too_large`, also before a body that announces its length arrives; `request.malformed` if the
- * client disconnects before the end.
+ * @throws AppError `request.too_large`, also if a body that announces its length does not arrive; `request.malformed` if
+ * the client disconnects before the end.
  */
 export function readBody(message: IncomingMessage): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
-		// The rest of the body is still to arrive.
+		// More of the body may still arrive.
 		const refuse = (code: ErrorCode, text: string) => (): void =>
 			reject(new AppError(code, text, { headers: { connection: "close" } }));
 		const refuseLength = refuse("request.too_large", `body must be at most ${BODY_LIMIT_BYTES} bytes`);
 		const refuseAborted = refuse("request.malformed", "the request is malformed");
 		if (message.destroyed) return refuseAborted();
-		if (Number(message.headers["content-length"]) > BODY_LIMIT_BYTES) return refuseLength();
+		const announced = Number(message.headers["content-length"]);
+		if (announced > DISCARDED_MAX_BYTES) return refuseLength();
 		const chunks: Buffer[] = [];
 		let length = 0;
+		let patience: NodeJS.Timeout | undefined;
+		const isTooLarge = () => announced > BODY_LIMIT_BYTES || length > BODY_LIMIT_BYTES;
+		if (isTooLarge()) patience = setTimeout(refuseLength, DISCARD_MS);
 		message
 			.on("data", (chunk: Buffer) => {
 				length += chunk.length;
-				if (length > BODY_LIMIT_BYTES) refuseLength();
-				else chunks.push(chunk);
+				if (!isTooLarge()) chunks.push(chunk);
+				else if (length > DISCARDED_MAX_BYTES) refuseLength();
+				else {
+					chunks.length = 0;
+					patience ??= setTimeout(refuseLength, DISCARD_MS);
+				}
 			})
-			.on("end", () => resolve(Buffer.concat(chunks, length)))
-			.on("error", refuseAborted);
+			.on("end", () => (isTooLarge() ? refuseLength() : resolve(Buffer.concat(chunks, length))))
+			.on("error", refuseAborted)
+			.on("close", () => clearTimeout(patience));
 	});
 }
 

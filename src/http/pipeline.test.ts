@@ -253,6 +253,17 @@ describe("a body", () => {
 		assert.match(text, /connection: close/i);
 	});
 
+	it("that is too large is refused once it has arrived, so that no reset loses the response", async () => {
+		const wire = await connect();
+		const length = 4 * BODY_LIMIT_BYTES;
+		wire.socket.write(request("POST", "/echo", `Content-Length: ${length}\r\n`, "x".repeat(length - 1)));
+		await turn();
+		assert.equal(wire.text, "");
+		wire.socket.write("x");
+		await closed(wire);
+		assert.deepEqual(statusesOf(wire.text), ["413"]);
+	});
+
 	it("whose client disconnects halfway is counted as abandoned, without an error", async () => {
 		const wire = await connect();
 		wire.socket.write(request("POST", "/echo", "Content-Length: 9\r\n", "half"));

@@ -11,7 +11,7 @@ import { existsSync, readFileSync } from "node:fs";
 const PARTS = {
 	src: { budget: 56_760, goal: 44_181 },
 	pages: { budget: 36_550, goal: 29_242 },
-	test: { budget: 87_820, goal: 72_217 },
+	test: { budget: 87_825, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 /** In characters, without the indentation. */

@@ -47,6 +47,7 @@ describePages(
 			const ada = await addPerson(pages.service, "ada");
 			const other = await signInAgain(pages.service, ada);
 			const { page } = await pages.openAs(ada, PATH);
+			await page.getByRole("button", { name: "Change password" }).waitFor();
 			await tabAndPress(page, "Change password");
 			await page.locator("input[type=password]:focus").waitFor();
 			await page.keyboard.type("not this one");

@@ -73,6 +73,7 @@ describePages(
 		test("sends a test, and shows the response of the receiver", async () => {
 			const webhook = await addWebhook(pages.service, { url: `${receiver.url}/tried` });
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/webhooks/${webhook.id}`);
+			await page.getByRole("button", { name: "Send test" }).waitFor();
 			await tabAndPress(page, "Send test");
 			await page.getByText("The receiver accepted the test: HTTP 204").waitFor();
 			await page.getByRole("row", { name: /A test was sent Delivered HTTP 204/ }).waitFor();

@@ -127,6 +127,7 @@ describePages("/console/people", (pages) => {
 
 	test("invites a person, repeats the invitation, edits, disables, and deletes them", async () => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/people");
+		await page.getByRole("button", { name: "Add a person" }).first().waitFor();
 		await tabAndPress(page, "Add a person");
 		const dialog = page.getByRole("dialog", { name: "Add a person" });
 		await dialog.waitFor();

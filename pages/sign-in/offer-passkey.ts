@@ -7,7 +7,7 @@ import { declinedKey, hasPasskeys } from "./passkey.ts";
 import type { PasskeyOfferProps } from "./step.ts";
 import type { Tokens } from "./visitor-call.ts";
 
-/** Undefined without a passkey to gain: the device verifies nobody, or the user declined here or has a passkey. */
+/** Undefined if the device cannot verify its user, or if the user declined in this browser or has a passkey. */
 export async function passkeyOffer(
 	tokens: Tokens,
 	password: string,

@@ -44,7 +44,7 @@ export function ProgramRequestDetail({ request, requests }: RequestProps<ListedP
 	});
 	const { decision, digest: opened } = draftOf(id);
 	const shownDigest = query.data?.document_digest;
-	// The list renews itself: another document may appear under an open form, and nobody has read it yet.
+	// The list renews itself, so a document that the reviewer has not read may appear while the form is open.
 	const isReplaced = opened !== undefined && shownDigest !== undefined && shownDigest !== opened;
 	useLayoutEffect(() => {
 		if (isReplaced) {

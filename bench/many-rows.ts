@@ -13,15 +13,15 @@ export async function fillUp(url: string, tenantId: string, rows: Rows, from: Ro
 	await client.connect();
 	try {
 		await client.query(
-			`INSERT INTO users (id, tenant_id, username, username_key, email, email_verified, display_name, avatar_url, status, roles, password_hash, last_login_at, created_at, updated_at)
-			 SELECT lower(gen_random_uuid()::text), $1, 'seed-' || i, 'seed-' || i, 'seed-' || i || '@seed.example', 1, 'Person ' || i, '',
+			`INSERT INTO users (id, tenant_id, username, username_key, email, email_verified, display_name, display_name_folded, avatar_url, status, roles, password_hash, last_login_at, created_at, updated_at)
+			 SELECT lower(gen_random_uuid()::text), $1, 'seed-' || i, 'seed-' || i, 'seed-' || i || '@seed.example', 1, 'Person ' || i, 'person ' || i, '',
 			   CASE WHEN i % 10 = 0 THEN 'disabled' ELSE 'active' END, '', '', NULL, 1700000000000 + i, 1700000000000 + i
 			 FROM generate_series($2::int, $3::int) AS i`,
 			[tenantId, from.users + 1, rows.users],
 		);
 		await client.query(
-			`INSERT INTO access_requests (id, tenant_id, applicant_name, email, company, project_name, purpose, locale, status, review_note, created_at, updated_at, withdraw_digest)
-			 SELECT lower(gen_random_uuid()::text), $1, 'Applicant ' || i, 'seed-' || i || '@partner.example', 'Company ' || i, 'Project ' || i, 'To compute.', 'en',
+			`INSERT INTO access_requests (id, tenant_id, applicant_name, applicant_name_folded, email, company, company_folded, project_name, project_name_folded, purpose, locale, status, review_note, created_at, updated_at, withdraw_digest)
+			 SELECT lower(gen_random_uuid()::text), $1, 'Applicant ' || i, 'applicant ' || i, 'seed-' || i || '@partner.example', 'Company ' || i, 'company ' || i, 'Project ' || i, 'project ' || i, 'To compute.', 'en',
 			   (ARRAY['pending', 'approved', 'rejected', 'withdrawn'])[1 + i % 4], '', 1700000000000 + i, 1700000000000 + i, 'seed-' || i
 			 FROM generate_series($2::int, $3::int) AS i`,
 			[tenantId, from.accessRequests + 1, rows.accessRequests],

@@ -66,9 +66,9 @@ export interface Review {
 export interface AccessRequestQuery {
 	readonly tenantId: string;
 	readonly status?: AccessRequestStatus;
-	/** Part of applicant name, email, company, or project name, ignoring ASCII case. */
+	/** Part of applicant name, email, company, or project name, ignoring case and accents. */
 	readonly q?: string;
-	/** Other requests with the same email address, or the same company ignoring ASCII case. */
+	/** Other requests with the same email address, or the same company ignoring case and accents. */
 	readonly relatedTo?: Pick<AccessRequest, "id" | "email" | "company">;
 	/** Default: newest first. */
 	readonly sort?: "newest" | "oldest";

@@ -86,7 +86,7 @@ export function applicationNotFound(): AppError {
 
 export interface ApplicationQuery {
 	readonly tenantId: string;
-	/** Part of name or slug, ignoring ASCII case. */
+	/** Part of name or slug, ignoring case and accents. */
 	readonly q?: string;
 	readonly status?: ApplicationStatus;
 	/**

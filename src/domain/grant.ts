@@ -45,7 +45,7 @@ export interface NamedGrant extends Grant {
 export interface GrantQuery {
 	readonly tenantId: string;
 	readonly appId: string;
-	/** Part of username, display name, or the name of another subject, ignoring ASCII case. */
+	/** Part of username, display name, or the name of another subject, ignoring case and accents. */
 	readonly q?: string;
 	readonly kind?: GrantSubject["kind"];
 }

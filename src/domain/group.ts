@@ -41,7 +41,7 @@ export interface UserGroup {
 
 export interface GroupQuery {
 	readonly tenantId: string;
-	/** Part of name or description, ignoring ASCII case. */
+	/** Part of name or description, ignoring case and accents. */
 	readonly q?: string;
 }
 

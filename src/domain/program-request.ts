@@ -77,7 +77,7 @@ export interface ProgramReview extends Pick<ProgramRequest, "reviewNote" | "revi
 export interface ProgramRequestQuery {
 	readonly tenantId: string;
 	readonly status?: AccessRequestStatus;
-	/** Part of the URL, ignoring ASCII case. */
+	/** Part of the URL, ignoring case. */
 	readonly q?: string;
 	/** Default: newest first. */
 	readonly sort?: "newest" | "oldest";

@@ -51,7 +51,7 @@ export type TenantChanges = Partial<
 >;
 
 export interface TenantQuery {
-	/** Part of name or slug, ignoring ASCII case. */
+	/** Part of name or slug, ignoring case and accents. */
 	readonly q?: string;
 }
 

@@ -97,6 +97,7 @@ export type UserChanges = Partial<
  */
 export const USER_ORDERS = [
 	"newest",
+	"oldest",
 	"name",
 	"-name",
 	"username",
@@ -108,7 +109,7 @@ export type UserOrder = (typeof USER_ORDERS)[number];
 
 export interface UserQuery {
 	readonly tenantId: string;
-	/** Part of username, email, or display name, ignoring ASCII case. */
+	/** Part of username, email, or display name, ignoring case and accents. */
 	readonly q?: string;
 	readonly status?: UserStatus;
 	readonly role?: SystemRole;

@@ -42,8 +42,8 @@ describe("GET /api/v1/groups", () => {
 			await withDatabase(service, async ({ queries }) => {
 				await queries.run(
 					`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
-					 INSERT INTO user_groups (id, tenant_id, name, name_key, description, created_at, updated_at)
-					 SELECT 'many-' || i, id, 'Many ' || i, 'many ' || i, '', i, i FROM tenants CROSS JOIN n WHERE slug = 'default'`,
+					 INSERT INTO user_groups (id, tenant_id, name, name_key, name_folded, description, description_folded, created_at, updated_at)
+					 SELECT 'many-' || i, id, 'Many ' || i, 'many ' || i, 'many ' || i, '', '', i, i FROM tenants CROSS JOIN n WHERE slug = 'default'`,
 				);
 			});
 			const totalsOf = async (query: string) => {
@@ -64,7 +64,7 @@ describe("GET /api/v1/groups", () => {
 		});
 
 		it("finds literal parts of name and description", async () => {
-			const clerk = await addGroup(service, [], { name: "100% Clerks" });
+			const clerk = await addGroup(service, [], { name: "100% Clérks" });
 			const night = await addGroup(service, [], { description: "works with CLERKS at night" });
 			for (const [q, found] of [
 				["clerks", [night.id, clerk.id]],

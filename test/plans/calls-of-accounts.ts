@@ -182,6 +182,8 @@ export const CALLS_OF_ACCOUNTS = {
 			[{ tenantId: TENANT, status: "active" }, PAGE],
 			[{ tenantId: TENANT, role: "admin" }, PAGE],
 			[{ tenantId: TENANT, role: "admin", status: "active" }, PAGE],
+			[{ tenantId: TENANT, sort: "oldest" }, PAGE],
+			[{ tenantId: TENANT, sort: "oldest", status: "active" }, PAGE],
 			[{ tenantId: TENANT, sort: "name" }, PAGE],
 			[{ tenantId: TENANT, sort: "-username" }, PAGE],
 			[{ tenantId: TENANT, sort: "-last_login_at" }, PAGE],

@@ -13,9 +13,11 @@ CREATE TABLE meta (
 	value TEXT NOT NULL
 );
 
+-- Columns that end with _folded contain a name without case and accents, for searches. The service writes both together.
 CREATE TABLE tenants (
 	id TEXT PRIMARY KEY,
 	name TEXT NOT NULL,
+	name_folded TEXT NOT NULL,
 	slug TEXT NOT NULL UNIQUE,
 	require_mfa INTEGER NOT NULL DEFAULT 0,
 	sender_addresses TEXT NOT NULL DEFAULT '[]',
@@ -98,6 +100,7 @@ CREATE TABLE users (
 	email TEXT NOT NULL,
 	email_verified INTEGER NOT NULL,
 	display_name TEXT NOT NULL,
+	display_name_folded TEXT NOT NULL,
 	avatar_url TEXT NOT NULL,
 	locale TEXT,
 	status TEXT NOT NULL,
@@ -116,7 +119,7 @@ CREATE INDEX users_with_roles ON users (tenant_id, created_at, id) WHERE roles <
 -- The expression tenant_id || '' hides these indexes from the planner, except for queries that use the same expression.
 -- Users who never signed in count from their creation in users_last_seen, and sort first in users_by_last_login.
 CREATE INDEX users_last_seen ON users ((tenant_id || ''), status, (COALESCE(last_login_at, created_at)));
-CREATE INDEX users_by_name ON users ((tenant_id || ''), (lower(COALESCE(NULLIF(display_name, ''), username))), id);
+CREATE INDEX users_by_name ON users ((tenant_id || ''), (COALESCE(NULLIF(display_name_folded, ''), username_key)), id);
 CREATE INDEX users_by_last_login ON users ((tenant_id || ''), (COALESCE(last_login_at, 0)), id);
 
 -- The key of a user seals what the audit trail says about the user. Without it, the events show ids only. id is that of the user.
@@ -265,6 +268,7 @@ CREATE TABLE applications (
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
 	kind TEXT NOT NULL DEFAULT 'application',
 	name TEXT NOT NULL,
+	name_folded TEXT NOT NULL,
 	slug TEXT NOT NULL,
 	description TEXT NOT NULL,
 	homepage_url TEXT NOT NULL,
@@ -319,9 +323,12 @@ CREATE TABLE access_requests (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
 	applicant_name TEXT NOT NULL,
+	applicant_name_folded TEXT NOT NULL,
 	email TEXT NOT NULL,
 	company TEXT NOT NULL,
+	company_folded TEXT NOT NULL,
 	project_name TEXT NOT NULL,
+	project_name_folded TEXT NOT NULL,
 	purpose TEXT NOT NULL,
 	locale TEXT NOT NULL,
 	status TEXT NOT NULL,
@@ -351,6 +358,7 @@ CREATE TABLE api_clients (
 	app_id TEXT REFERENCES applications (id) ON DELETE CASCADE,
 	mode TEXT NOT NULL DEFAULT 'live',
 	name TEXT NOT NULL,
+	name_folded TEXT NOT NULL,
 	api_key TEXT NOT NULL UNIQUE,
 	secret_sealed TEXT,
 	secret_hint TEXT NOT NULL,
@@ -435,7 +443,9 @@ CREATE TABLE user_groups (
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
 	name TEXT NOT NULL,
 	name_key TEXT NOT NULL,
+	name_folded TEXT NOT NULL,
 	description TEXT NOT NULL,
+	description_folded TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );

@@ -11,6 +11,8 @@ export interface Column<Value> {
 	readonly name?: string;
 	/** For sealed text: derives the associated data from the id of the row. */
 	readonly contextOf?: (id: string) => string;
+	/** For `foldedFrom`: the field that this column copies. */
+	readonly source?: string;
 	/** Methods are bivariant, so every column is a `Column<unknown>`. */
 	read?(stored: SqlValue): Value;
 	write?(value: Value): SqlValue;
@@ -65,6 +67,13 @@ export function enclosedList<Value extends string>(): Column<readonly Value[]> {
 /** Text sealed with the master key. `contextOf` derives the associated data from the id of the row. */
 export function sealed(contextOf: (id: string) => string): Column<string> {
 	return { type: "TEXT", contextOf };
+}
+
+export type FoldedColumn = Column<never> & { readonly source: string };
+
+/** A folded copy of another text field, for searches. Every write of the field writes it, and rows do not contain it. */
+export function foldedFrom(source: string): FoldedColumn {
+	return { type: "TEXT", source };
 }
 
 /** NULL or a value of the column. */

@@ -1,5 +1,6 @@
 // Lists: one statement for the rows of a page, one for the total.
 
+import { folded } from "../../kernel/folded.ts";
 import { type Page, type PageQuery, SEARCH_TOTAL_MAX } from "../../kernel/page.ts";
 import { type Queries, type Sql, type SqlValue, type StatementOptions, statement } from "./queries.ts";
 import type { Total } from "./row-counts.ts";
@@ -41,11 +42,15 @@ export class Filter {
 		return this;
 	}
 
-	/** Requires that one of the columns contains `part`, literally and ignoring ASCII case. No index supports this. */
+	/**
+	 * Requires that one of the columns contains `part`, literally except for case and accents. The columns are folded, or
+	 * ASCII in lower case. No index supports this.
+	 */
 	contains(columns: readonly string[], part: string | undefined): this {
-		if (part === undefined || part === "") return this;
-		const pattern = `%${lowered(part).replaceAll(/[\\%_]/g, "\\$&")}%`;
-		const matches = columns.map((column) => `lower(${column}) LIKE CAST(? AS TEXT) ESCAPE '\\'`);
+		const wanted = folded(part ?? "");
+		if (wanted === "") return this;
+		const pattern = `%${wanted.replaceAll(/[\\%_]/g, "\\$&")}%`;
+		const matches = columns.map((column) => `${column} LIKE CAST(? AS TEXT) ESCAPE '\\'`);
 		this.isSearch = true;
 		return this.separately().add(`(${matches.join(" OR ")})`, ...columns.map(() => pattern));
 	}
@@ -53,7 +58,7 @@ export class Filter {
 	/** Like `contains`, for the names of users, for which an engine may have an index. */
 	userNamesContain(part: string | undefined): this {
 		const userNamesLike = this.parameters.length + 1;
-		this.contains(["username", "email", "display_name"], part);
+		this.contains(["username_key", "email", "display_name_folded"], part);
 		if (this.parameters.length >= userNamesLike) this.options = { ...this.options, userNamesLike };
 		return this;
 	}
@@ -66,11 +71,6 @@ export class Filter {
 	get where(): string {
 		return this.#conditions.length === 0 ? "" : `WHERE ${this.condition}`;
 	}
-}
-
-/** Lowercases only ASCII letters, like `lower` on both engines. */
-export function lowered(text: string): string {
-	return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 interface ListSql {

@@ -1,11 +1,14 @@
 // Derives the SELECT list, parameters, conditions, and row mapping of a table from its columns.
 
-import { type Column, type Columns, columnName } from "./column.ts";
+import { folded } from "../../kernel/folded.ts";
+import { type Column, type Columns, columnName, type FoldedColumn } from "./column.ts";
 import type { SqlValue } from "./queries.ts";
+
+type ValueOf<One> = One extends Column<infer V> ? V : never;
 
 /** A row in the form that stores use. */
 export type RowOf<C extends Columns> = {
-	readonly [Field in keyof C]: C[Field] extends Column<infer V> ? V : never;
+	readonly [Field in keyof C as C[Field] extends FoldedColumn ? never : Field]: ValueOf<C[Field]>;
 };
 
 /** Fields that identify a row and never change. */
@@ -13,11 +16,11 @@ type Fixed = "id" | "tenantId";
 
 /** Fields to change; undefined means unchanged. */
 export type ChangesOf<C extends Columns> = {
-	readonly [Field in keyof C]?: Field extends Fixed ? undefined : RowOf<C>[Field] | undefined;
+	readonly [Field in keyof C]?: Field extends Fixed ? undefined : ValueOf<C[Field]> | undefined;
 };
 
 /** Values that rows must have in these fields; null finds NULL. */
-export type ValuesOf<C extends Columns> = { readonly [Field in keyof C]?: RowOf<C>[Field] };
+export type ValuesOf<C extends Columns> = { readonly [Field in keyof C]?: ValueOf<C[Field]> };
 
 /** SQL with the values of its parameters `$1`, `$2` … */
 export interface Bound {
@@ -34,6 +37,8 @@ export interface Field {
 /** `Chosen` are the columns that are read and inserted; conditions and changes may name any column. */
 export class TableColumns<Chosen extends Columns, All extends Columns> {
 	readonly fields: readonly Field[];
+	/** Those that rows contain. */
+	readonly readable: readonly Field[];
 	/** SELECT list: each column under the name of its field. */
 	readonly list: string;
 	/** The column list of an INSERT. */
@@ -44,7 +49,8 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 
 	constructor(chosen: Chosen, all: All, prefix: string) {
 		this.fields = toFields(chosen);
-		this.list = this.fields.map(({ field, column }) => `${prefix}${column} AS "${field}"`).join(", ");
+		this.readable = this.fields.filter(({ description }) => description.source === undefined);
+		this.list = this.readable.map(({ field, column }) => `${prefix}${column} AS "${field}"`).join(", ");
 		this.names = this.fields.map(({ column }) => column).join(", ");
 		this.prefix = prefix;
 		this.#all = toFields(all);
@@ -61,7 +67,7 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 	}
 
 	cells(row: RowOf<Chosen>): SqlValue[] {
-		return this.fields.map(({ field, description }) => cellOf(description, row[field]));
+		return this.fields.map((field) => cellIn(row, field));
 	}
 
 	/** The parameters of an INSERT. Cast them in a SELECT, where a bare parameter has no type. */
@@ -85,12 +91,15 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 	 * @throws Error for the tenant and for columns of `key`.
 	 */
 	assignments(changes: ChangesOf<All>, first: number, key: readonly string[]): Bound {
-		const changed = this.#all.filter(({ field }) => changes[field] !== undefined);
+		const values: Row = changes;
+		const changed = this.#all.filter(
+			({ field, description: { source = field } }) => values[source] !== undefined,
+		);
 		const fixed = changed.find(({ column }) => column === "tenant_id" || key.includes(column));
 		if (fixed !== undefined) throw new Error(`the column ${fixed.column} cannot be changed`);
 		return {
 			sql: changed.map(({ column }, index) => `${column} = $${first + index}`).join(", "),
-			values: changed.map(({ field, description }) => cellOf(description, changes[field])),
+			values: changed.map((field) => cellIn(values, field)),
 		};
 	}
 
@@ -116,6 +125,13 @@ function toFields(columns: Columns): Field[] {
 		column: columnName(field, description),
 		description,
 	}));
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function cellIn(row: Row, { field, description }: Field): SqlValue {
+	const { source } = description;
+	return source === undefined ? cellOf(description, row[field]) : folded(row[source] as string);
 }
 
 function cellOf(column: Column<unknown>, value: unknown): SqlValue {

@@ -7,6 +7,7 @@ import {
 	emptyAsNull,
 	enclosedList,
 	flag,
+	foldedFrom,
 	integer,
 	json,
 	named,
@@ -142,6 +143,40 @@ describe("a described table", () => {
 		assert.equal(items[0]?.isLent, true);
 		assert.match(lastSql() ?? "", /WHERE title = \$1 ORDER BY added_at DESC LIMIT \$2 OFFSET \$3$/);
 		assert.deepEqual(lastParameters(), ["T", 10, 10]);
+	});
+});
+
+describe("a folded column", () => {
+	const people = table(
+		"people",
+		{ id: text(), name: text(), nameFolded: foldedFrom("name"), atMs: integer() },
+		{ restore: KEPT },
+	);
+	const zoe = { id: "p1", name: "Zoë", atMs: 1 };
+
+	it("is written with its source, by every kind of insert", async () => {
+		await people.insert(queries, zoe);
+		assert.equal(lastSql(), "INSERT INTO people (id, name, name_folded, at) VALUES ($1, $2, $3, $4)");
+		assert.deepEqual(lastParameters(), ["p1", "Zoë", "zoe", 1]);
+		await people.insertUnlessTaken(queries, zoe);
+		assert.deepEqual(lastParameters(), ["p1", "Zoë", "zoe", 1]);
+		await people.insertWith({ onConflict: "(id) DO NOTHING" })(queries, zoe);
+		assert.deepEqual(lastParameters(), ["p1", "Zoë", "zoe", 1]);
+	});
+
+	it("changes with its source only", async () => {
+		await people.update(queries, { name: "José" }, { id: "p1" });
+		assert.equal(lastSql(), "UPDATE people SET name = $2, name_folded = $3 WHERE id = $1");
+		assert.deepEqual(lastParameters(), ["p1", "José", "jose"]);
+		await people.update(queries, { name: undefined, atMs: 2 }, { id: "p1" });
+		assert.equal(lastSql(), "UPDATE people SET at = $2 WHERE id = $1");
+	});
+
+	it("is not part of a row", async () => {
+		queries.rows = [zoe];
+		assert.deepEqual(await people.find(queries, { id: "p1" }), zoe);
+		assert.equal(lastSql(), 'SELECT id AS "id", name AS "name", at AS "atMs" FROM people WHERE id = $1');
+		assert.deepEqual(people.read(zoe), zoe);
 	});
 });
 

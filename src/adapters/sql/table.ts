@@ -117,7 +117,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 	read(row: object): RowOf<C> {
 		const stored = row as Record<string, unknown>;
 		const own: Record<string, unknown> = {};
-		for (const { field } of this.fields) own[field] = stored[field];
+		for (const { field } of this.#columns.readable) own[field] = stored[field];
 		return this.#columns.convert(own);
 	}
 

@@ -5,6 +5,7 @@ import { temporaryFolder } from "../../../test/harness/folder.ts";
 import { userCiphers } from "../../crypto/user-ciphers.ts";
 import type { Row } from "../../domain/backup.ts";
 import type { UserQuery } from "../../domain/user.ts";
+import { folded } from "../../kernel/folded.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Engine, Queries } from "../sql/engine.ts";
 import { createUserStore } from "../stores/user-store.ts";
@@ -20,7 +21,7 @@ const PIECES =
 		" ",
 	);
 const UPDATES =
-	"UPDATE users SET username = $2, username_key = $2, email = $3, display_name = $4 WHERE id = $1";
+	"UPDATE users SET username = $2, username_key = $2, email = $3, display_name_folded = $4 WHERE id = $1";
 const REST = "SELECT count(*) AS rest FROM search_users_rest";
 
 /** Returns the same numbers in every run. */
@@ -47,7 +48,7 @@ describe("the index over names", () => {
 		await migrate(engine, 1);
 		for (const id of TENANTS)
 			await engine.queries.run(
-				"INSERT INTO tenants (id, name, slug, created_at, updated_at) VALUES ($1, $1, $1, 1, 1)",
+				"INSERT INTO tenants (id, name, name_folded, slug, created_at, updated_at) VALUES ($1, $1, $1, $1, 1, 1)",
 				id,
 			);
 	});
@@ -59,9 +60,9 @@ describe("the index over names", () => {
 	const name = (): string =>
 		Array.from({ length: 1 + random(5) }, () => PIECES[random(PIECES.length)]).join("");
 	const names = (number: number): [string, string, string] => [
-		`${name()}${number}`,
-		`${name()}${number}@x.example`,
-		random(4) === 0 ? "" : name(),
+		folded(`${name()}${number}`),
+		folded(`${name()}${number}@x.example`),
+		random(4) === 0 ? "" : folded(name()),
 	];
 
 	async function add(queries: Queries, count: number): Promise<void> {
@@ -69,8 +70,8 @@ describe("the index over names", () => {
 			made += 1;
 			const id = `user-${String(random(1_000_000)).padStart(6, "0")}-${made}`;
 			await queries.run(
-				`INSERT INTO users (id, tenant_id, username, username_key, email, email_verified, display_name, avatar_url,
-				 status, roles, password_hash, created_at, updated_at) VALUES ($1, $2, $3, $3, $4, 1, $5, '', $6, $7, '', $8, 1)`,
+				`INSERT INTO users (id, tenant_id, username, username_key, email, email_verified, display_name, display_name_folded, avatar_url,
+				 status, roles, password_hash, created_at, updated_at) VALUES ($1, $2, $3, $3, $4, 1, '', $5, '', $6, $7, '', $8, 1)`,
 				id,
 				TENANTS[random(TENANTS.length)] ?? "",
 				...names(made),
@@ -189,7 +190,7 @@ describe("the index over names", () => {
 		await engine.queries.run("DELETE FROM users WHERE rowid % 3 = 0");
 		await engine.close();
 		const other = new DatabaseSync(file());
-		other.exec("UPDATE users SET display_name = 'Somebody Else' WHERE rowid % 5 = 0; VACUUM;");
+		other.exec("UPDATE users SET display_name_folded = 'somebody else' WHERE rowid % 5 = 0; VACUUM;");
 		other.close();
 		engine = openSqlite(file());
 		assert.ok((await compare({ tenantId: "t1", q: "body els" })) > 0);
@@ -237,8 +238,8 @@ describe("the index over names", () => {
 		await engine.prepareSearches();
 		await engine.queries.run(
 			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
-			 INSERT INTO users (id, tenant_id, username, username_key, email, email_verified, display_name, avatar_url, status, roles, password_hash, created_at, updated_at)
-			 SELECT 'crowd-' || i, 't1', 'crowd-' || i, 'crowd-' || i, i || '@x.example', 1, '', '', 'active', '', '', i, 1 FROM n`,
+			 INSERT INTO users (id, tenant_id, username, username_key, email, email_verified, display_name, display_name_folded, avatar_url, status, roles, password_hash, created_at, updated_at)
+			 SELECT 'crowd-' || i, 't1', 'crowd-' || i, 'crowd-' || i, i || '@x.example', 1, '', '', '', 'active', '', '', i, 1 FROM n`,
 		);
 		assert.equal(await compare({ tenantId: "t1", q: "crowd" }), 1_000, "the total stops");
 		assert.equal(await compare({ tenantId: "t1", q: "CROWD-2000" }), 3);

@@ -7,7 +7,7 @@ import type { Connection } from "./sqlite-connection.ts";
 const PREFIX = "search_users";
 /** All names of a row in one text. The condition of the search itself excludes matches that span two names. */
 const namesOf = (row: string): string =>
-	`lower(${row}.username || char(10) || ${row}.email || char(10) || ${row}.display_name)`;
+	`(${row}.username_key || char(10) || ${row}.email || char(10) || ${row}.display_name_folded)`;
 /** Does nothing for a user who is not indexed yet. To delete an entry, FTS5 needs exactly the text that was inserted. */
 const forget = `INSERT INTO search_users_letters (search_users_letters, rowid, names)
 		SELECT 'delete', number, ${namesOf("OLD")} FROM search_users WHERE user_id = OLD.id;`;
@@ -28,7 +28,7 @@ const TRIGGERS = [
 	INSERT INTO search_users (user_id) VALUES (NEW.id);
 	${learn}
 END`,
-	`CREATE TRIGGER search_users_update AFTER UPDATE OF username, email, display_name ON users WHEN ${namesOf("NEW")} <> ${namesOf("OLD")} BEGIN
+	`CREATE TRIGGER search_users_update AFTER UPDATE OF username_key, email, display_name_folded ON users WHEN ${namesOf("NEW")} <> ${namesOf("OLD")} BEGIN
 	${forget}
 	${learn}
 END`,

@@ -1,19 +1,20 @@
 // Access requests in SQL. The unique index and conditional UPDATEs decide races.
 
 import type { AccessRequestStore, ReviewedAccessRequest } from "../../domain/access-request.ts";
-import { listPage, lowered } from "../sql/page.ts";
+import { folded } from "../../kernel/folded.ts";
+import { listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { totalOf } from "../sql/row-counts.ts";
 import { accessRequests, storedAccessRequests } from "../sql/tables/partner-tables.ts";
 
-const SEARCHED = ["r.applicant_name", "r.email", "r.company", "r.project_name"];
+const SEARCHED = ["r.applicant_name_folded", "r.email", "r.company_folded", "r.project_name_folded"];
 const READ = accessRequests.as("r");
 const COLUMNS = `${READ.columns}, u.username AS "reviewedByName"`;
 const FROM =
 	"access_requests AS r LEFT JOIN users AS u ON u.id = r.reviewed_by AND u.tenant_id = r.tenant_id";
 const ORDER = { newest: "r.created_at DESC, r.id DESC", oldest: "r.created_at, r.id" } as const;
 /** Reads all requests of the tenant, because there is no index over companies. */
-const RELATED = "r.id <> ? AND (r.email = ? OR (r.company <> '' AND lower(r.company) = ?))";
+const RELATED = "r.id <> ? AND (r.email = ? OR (r.company_folded <> '' AND r.company_folded = ?))";
 const NO_CLAIM = { claimDigest: null, claimExpiresAtMs: null, claimedAtMs: null };
 
 const ADD_TEST_CALLS = `UPDATE access_requests
@@ -31,7 +32,7 @@ export function createAccessRequestStore(queries: Queries): AccessRequestStore {
 		list({ tenantId, status, q, relatedTo, sort = "newest" }, page) {
 			const filter = READ.matching({ tenantId }).maybe("r.status = ?", status).contains(SEARCHED, q);
 			if (relatedTo !== undefined)
-				filter.separately().add(RELATED, relatedTo.id, relatedTo.email, lowered(relatedTo.company));
+				filter.separately().add(RELATED, relatedTo.id, relatedTo.email, folded(relatedTo.company));
 			const total = q || relatedTo ? undefined : totalOf("access_requests", tenantId, status);
 			const select = { columns: COLUMNS, from: FROM, order: ORDER[sort], filter, total };
 			return listPage<NameRow, ReviewedAccessRequest>(queries, select, page, toReviewed);

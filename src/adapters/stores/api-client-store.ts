@@ -32,7 +32,13 @@ const LISTED = {
 	from: FROM,
 	order: "c.created_at DESC, c.id DESC",
 };
-const SEARCHED = ["c.name", "c.api_key", "r.applicant_name", "r.email", "r.company"];
+const SEARCHED = [
+	"c.name_folded",
+	"lower(c.api_key)",
+	"r.applicant_name_folded",
+	"r.email",
+	"r.company_folded",
+];
 /** As `isDormant` decides. */
 const LAST_USE = "COALESCE(c.last_used_at, c.secret_created_at, c.created_at)";
 /** With the value that the partial index needs. */

@@ -56,7 +56,7 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 			if (usableBy !== undefined) filter.add(USABLE_BY, usableBy, tenantId, usableBy, tenantId);
 			// The only index of the tenant's applications has their order.
 			if (status !== undefined || usableBy !== undefined) filter.separately();
-			const select = { ...LISTED, filter: filter.contains(["name", "slug"], q) };
+			const select = { ...LISTED, filter: filter.contains(["name_folded", "slug"], q) };
 			return listPage(queries, select, page, toApplication);
 		},
 		async findByRedirectUri(tenantId, redirectUri, appId) {

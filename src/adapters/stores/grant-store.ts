@@ -43,6 +43,8 @@ interface Place {
 	readonly join: string;
 	readonly name: string;
 	readonly displayName: string;
+	/** Both names, folded. */
+	readonly searched: readonly [name: string, displayName: string];
 }
 
 const PLACES: Readonly<Record<Kind, Place>> = {
@@ -53,6 +55,7 @@ const PLACES: Readonly<Record<Kind, Place>> = {
 		join: "JOIN users o ON o.id = g.user_id AND o.tenant_id = g.tenant_id",
 		name: "o.username",
 		displayName: "o.display_name",
+		searched: ["o.username_key", "o.display_name_folded"],
 	},
 	group: {
 		grants: groupGrants.name,
@@ -61,6 +64,7 @@ const PLACES: Readonly<Record<Kind, Place>> = {
 		join: "JOIN user_groups o ON o.id = g.group_id AND o.tenant_id = g.tenant_id",
 		name: "o.name",
 		displayName: "''",
+		searched: ["o.name_folded", "''"],
 	},
 	api_client: {
 		grants: clientGrants.name,
@@ -69,6 +73,7 @@ const PLACES: Readonly<Record<Kind, Place>> = {
 		join: "JOIN api_clients o ON o.id = g.client_id AND o.tenant_id = g.tenant_id",
 		name: "o.name",
 		displayName: "''",
+		searched: ["o.name_folded", "''"],
 	},
 	program: {
 		grants: programGrants.name,
@@ -77,6 +82,7 @@ const PLACES: Readonly<Record<Kind, Place>> = {
 		join: "JOIN applications o ON o.id = g.program_id AND o.tenant_id = g.tenant_id",
 		name: "o.name",
 		displayName: "''",
+		searched: ["o.name_folded", "''"],
 	},
 };
 
@@ -90,9 +96,9 @@ const NAMED = {
 
 /** The grants of one kind, with the names of their subjects. */
 function named(kind: Kind): string {
-	const { grants, subject, join, name, displayName } = PLACES[kind];
+	const { grants, subject, join, name, displayName, searched } = PLACES[kind];
 	return `SELECT ${COLUMNS}, '${kind}' AS kind, g.${subject} AS subject_id, ${name} AS subject_name,
-		${displayName} AS display_name FROM ${grants} g ${join}`;
+		${displayName} AS display_name, ${searched[0]} AS searched_name, ${searched[1]} AS searched_display_name FROM ${grants} g ${join}`;
 }
 
 const OF_GROUP = {
@@ -138,7 +144,7 @@ export function createGrantStore(queries: Queries): GrantStore {
 				// The list reads and sorts all grants of the application.
 				.separately()
 				.add("app_id = ? AND tenant_id = ?", appId, tenantId)
-				.contains(["subject_name", "display_name"], q)
+				.contains(["searched_name", "searched_display_name"], q)
 				.maybe("kind = ?", kind);
 			const select = { ...NAMED, filter };
 			const named = await listPage<NamedRow, NamedRow>(queries, select, page, (row) => row);

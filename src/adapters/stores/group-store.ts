@@ -24,7 +24,7 @@ export function createGroupStore(queries: Queries): GroupStore {
 			storedGroups.insertUnlessTaken(queries, { ...group, nameKey: groupNameKey(group.name) }),
 		findById: (tenantId, id) => groups.find(queries, { id, tenantId }),
 		list({ tenantId, q }, page) {
-			const filter = groups.matching({ tenantId }).contains(["name", "description"], q);
+			const filter = groups.matching({ tenantId }).contains(["name_folded", "description_folded"], q);
 			return groups.list(queries, { filter }, page);
 		},
 		update(tenantId, id, changes, nowMs) {

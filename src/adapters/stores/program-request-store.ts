@@ -36,7 +36,7 @@ export function createProgramRequestStore(queries: Queries): ProgramRequestStore
 			),
 		countPending: (tenantId) => programRequests.count(queries, { tenantId, status: "pending" }),
 		list({ tenantId, status, q, sort = "newest" }, page) {
-			const filter = READ.matching({ tenantId }).maybe("r.status = ?", status).contains(["r.url"], q);
+			const filter = READ.matching({ tenantId }).maybe("r.status = ?", status).contains(["lower(r.url)"], q);
 			const select = { columns: COLUMNS, from: FROM, order: ORDER[sort], filter };
 			return listPage<NameRow, ReviewedProgramRequest>(queries, select, page, toReviewed);
 		},

@@ -14,7 +14,7 @@ export function createTenantStore(queries: Queries): TenantStore {
 		isAnyTakingPrograms: () => tenants.exists(queries, "program_requests = 1"),
 		listAll: () => tenants.all(queries, "1 = 1 ORDER BY created_at, id"),
 		list: ({ q }, page) =>
-			tenants.list(queries, { filter: new Filter().contains(["name", "slug"], q) }, page),
+			tenants.list(queries, { filter: new Filter().contains(["name_folded", "slug"], q) }, page),
 		update: (id, changes, nowMs) =>
 			tenants.updateUnlessTaken(queries, { ...changes, updatedAtMs: nowMs }, { id }, "slug_taken"),
 	};

@@ -1,6 +1,6 @@
 // How lists of users are ordered, and which index provides the order.
 
-import type { UserQuery } from "../../domain/user.ts";
+import type { UserOrder, UserQuery } from "../../domain/user.ts";
 
 /**
  * Conditions for the tenant that keep the planner away from the indexes over all of its users, which begin with `tenant_id`.
@@ -24,7 +24,7 @@ interface Ordering {
 	readonly tenant: string;
 }
 
-const NAME = "lower(COALESCE(NULLIF(display_name, ''), username))";
+const NAME = "COALESCE(NULLIF(display_name_folded, ''), username_key)";
 const LAST_LOGIN = "COALESCE(last_login_at, 0)";
 const ORDERINGS: Readonly<Record<Field, Ordering>> = {
 	name: { indexed: NAME, sorted: `${NAME} || ''`, tenant: TENANT_OF_EXPRESSIONS },
@@ -49,13 +49,23 @@ export function planOf(query: UserQuery): ListPlan {
 	const filtering =
 		isLocked === true ? TENANT_OF_IDS : inactiveSinceMs === undefined ? TENANT : TENANT_OF_EXPRESSIONS;
 	const ofStatus = query.role === undefined ? STATUS : STATUS_OF_FEW;
-	if (sort === "newest") return { order: undefined, tenant: filtering, ofStatus };
+	if (isByCreation(sort))
+		return {
+			order: sort === "newest" ? undefined : "created_at, id",
+			tenant: filtering,
+			ofStatus,
+		};
 	const direction = sort.startsWith("-") ? "DESC" : "ASC";
 	const { indexed, sorted, tenant } = ORDERINGS[sort.replace("-", "") as Field];
 	const orderBy = (text: string): string => `${text} ${direction}, id ${direction}`;
 	return leavesFew(query)
 		? { order: orderBy(sorted), tenant: filtering, ofStatus }
 		: { order: orderBy(indexed), tenant, ofStatus: STATUS_OF_FEW };
+}
+
+/** Every index over users that leaves many of them has this order, in both directions. */
+export function isByCreation(sort: UserOrder): sort is "newest" | "oldest" {
+	return sort === "newest" || sort === "oldest";
 }
 
 function leavesFew({ status, role, email, username, isLocked }: UserQuery): boolean {

@@ -17,7 +17,7 @@ import { unlessTaken } from "../sql/table.ts";
 import { storedUsers, userKeys, userNames, users, usersWithPassword } from "../sql/tables/account-tables.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import type { UserKeyOptions } from "./sealed-audit.ts";
-import { planOf } from "./user-order.ts";
+import { isByCreation, planOf } from "./user-order.ts";
 
 /** System roles are a comma-separated list: a role is found as `,role,` within `,list,`. */
 const ROLES = "(',' || roles || ',')";
@@ -117,7 +117,7 @@ export function createUserStore(
 				isExact || Boolean(q || role) || inactiveSinceMs !== undefined || isLocked !== undefined;
 			const total = isFiltered ? undefined : totalOf("users", tenantId, status);
 			// No index has every combination of filters and orders.
-			if (!isExact && (isFiltered || (status !== undefined && sort !== "newest"))) filter.separately();
+			if (!isExact && (isFiltered || (status !== undefined && !isByCreation(sort)))) filter.separately();
 			return users.list(queries, { filter, order, total }, page);
 		},
 		update: (tenantId, id, changes, nowMs) => update({ id, tenantId }, changes, nowMs),

@@ -428,6 +428,7 @@ describe("GET /api/v1/access-requests", () => {
 			for (const [q, found] of [
 				["ANALYTIC", ["Barbara", "Ada"]],
 				["engines", ["Ada"]],
+				["Énginès", ["Ada"]],
 				["grace", ["Grace"]],
 				["partner.example", ["王小明", "Barbara", "Edsger", "Grace", "Ada"]],
 				["100%", ["Grace"]],
@@ -452,7 +453,7 @@ describe("GET /api/v1/access-requests", () => {
 		it("returns other requests of the same address or company with related_to", async () => {
 			const first = await submitHere({ applicant_name: "Joan", company: "Bletchley Park" });
 			await decideHere(first.id, "reject");
-			await submitHere({ applicant_name: "Alan", company: "BLETCHLEY Park" });
+			await submitHere({ applicant_name: "Alan", company: "BLÉTCHLEY Park" });
 			await submitHere({ applicant_name: "Elsewhere", company: "Bletchley Park Museum" });
 			await submitHere({ applicant_name: "Again", email: first.email, company: "" });
 			await submitHere({ applicant_name: "Alone", company: "" });

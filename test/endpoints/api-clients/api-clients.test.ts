@@ -239,7 +239,7 @@ describe("GET /api/v1/api-clients", () => {
 
 		it("searches name and API key literally and case-insensitively", async () => {
 			const app_id = (await addApplication(service)).id;
-			const till = await addApiClient(service, { app_id, name: "Till 100%_a" });
+			const till = await addApiClient(service, { app_id, name: "Till 100%_ä" });
 			const scale = await addApiClient(service, { app_id, name: "Scale 1000" });
 			const found = async (q: string): Promise<string[]> => {
 				const { data, total } = await list(`?app_id=${app_id}&q=${encodeURIComponent(q)}`);
@@ -266,7 +266,7 @@ describe("GET /api/v1/api-clients", () => {
 				assert.equal(total, data.length);
 				return data.map((client) => client.id);
 			};
-			for (const q of ["hopper", "GRACE@navy", "cobol 60%"])
+			for (const q of ["hopper", "GRACE@navy", "cobol 60%", "Gräce"])
 				assert.deepEqual(await found(q), [api_client_id], q);
 			assert.deepEqual(await found("cobol 6_%"), []);
 			assert.equal((await list("?q=hopper&status=unclaimed")).total, 1);

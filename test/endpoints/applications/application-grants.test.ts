@@ -50,22 +50,22 @@ describe("GET /api/v1/applications/{id}/grants", () => {
 		it("finds users and groups by a part of their names, and by kind", async () => {
 			const { id: ownId } = await addApplication(service);
 			const token = cast.admin;
-			const { id: personId } = await addPerson(service, "o_brien", { display_name: "Odd%Name" });
+			const { id: personId } = await addPerson(service, "o_brien", { display_name: "Ödd%Näme" });
 			await putGrant(service, ownId, personId);
 			await putGrant(service, ownId, cast.plain.id);
-			const group = await addGroup(service, [], { name: "Plain people" });
+			const group = await addGroup(service, [], { name: "Pläin people" });
 			const held = await putGroupGrant(service, ownId, group.id);
 			const find = async (query: string) => {
 				const { body } = await service.call("GET", `${path(ownId)}?${query}`, { token });
 				return body.data.map(({ username, group_name }) => username ?? group_name);
 			};
-			assert.deepEqual(await find("q=PLAIN"), ["Plain people", "plain"]);
+			assert.deepEqual(await find("q=PLAIN"), ["Pläin people", "plain"]);
 			assert.deepEqual(await find("q=d%25n"), ["o_brien"]);
 			assert.deepEqual(await find("q=%25"), ["o_brien"]);
-			assert.deepEqual(await find("kind=group"), ["Plain people"]);
+			assert.deepEqual(await find("kind=group"), ["Pläin people"]);
 			assert.deepEqual(await find("kind=user&q=plain"), ["plain"]);
 			const { body } = await service.call("GET", `${path(ownId)}?kind=group`, { token });
-			assert.deepEqual(body.data, [{ ...held, group_name: "Plain people" }]);
+			assert.deepEqual(body.data, [{ ...held, group_name: "Pläin people" }]);
 		});
 	});
 

@@ -102,7 +102,7 @@ describe("GET /api/v1/applications", () => {
 		});
 
 		it("filters by status, and searches literally in name and slug", async () => {
-			await addApplication(service, { name: "100% sure_thing", slug: "certain" });
+			await addApplication(service, { name: "100% süre_thing", slug: "certain" });
 			await addApplication(service, { name: "100 percent sure thing", slug: "fairly", status: "disabled" });
 			assert.deepEqual(await slugs(cast.admin, "?q=100%25"), ["certain"]);
 			assert.deepEqual(await slugs(cast.admin, "?q=sure_"), ["certain"]);

@@ -76,13 +76,16 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual([beyond.total, beyond.data], [5, []]);
 		});
 
-		it("sorts by name, username and last sign-in, ascending and descending, with any filter", async () => {
+		it("sorts by age, name, username and last sign-in, ascending and descending, with any filter", async () => {
 			// "100% Ada_L", "1000 AdaXL"; the others are named as their usernames.
 			assert.deepEqual(await names("?sort=name"), ["Ada", "carl", "admin", "auditor", "reviewer"]);
 			assert.deepEqual(await names("?sort=-name"), ["reviewer", "auditor", "admin", "carl", "Ada"]);
 			assert.deepEqual(await names("?sort=username"), ["Ada", "admin", "auditor", "carl", "reviewer"]);
 			assert.deepEqual(await names("?sort=-username"), ["reviewer", "carl", "auditor", "admin", "Ada"]);
 			assert.deepEqual(await names("?sort=newest"), await names(""));
+			assert.deepEqual(await names("?sort=oldest"), (await names("")).toReversed());
+			assert.deepEqual(await names("?sort=oldest&status=active"), ["admin", "auditor", "reviewer", "carl"]);
+			assert.deepEqual(await names("?sort=oldest&q=example.org"), ["Ada", "carl"]);
 			assert.deepEqual(await names("?sort=-name&status=active"), ["reviewer", "auditor", "admin", "carl"]);
 			assert.deepEqual(await names("?sort=-username&role=auditor"), ["reviewer", "auditor"]);
 			assert.deepEqual(await names("?sort=username&q=example.org"), ["Ada", "carl"]);
@@ -123,8 +126,48 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual(await names(`?q=${encodeURIComponent("' OR 1=1 --")}`), []);
 		});
 
-		it("finds non-ASCII letters in the same case only", async () => {
-			assert.deepEqual(await names(`?q=${encodeURIComponent("Ünal")}`), ["Ada"]);
+		it("ignores case, accents, and width, in every script and after every change of a name", async () => {
+			const find = (q: string) => names(`?q=${encodeURIComponent(q)}`);
+			for (const q of ["Ünal", "ünal", "UNAL", "U\u0308nal", "ＵＮＡＬ"])
+				assert.deepEqual(await find(q), ["Ada"], q);
+			for (const q of ["１００％", "100％ ada＿l"]) assert.deepEqual(await find(q), ["Ada"], q);
+			const token = await service.adminToken();
+			const person = await addPerson(service, "zoe", { display_name: "Þórður Straße-Łę" });
+			for (const q of ["thordur", "Þor", "strasse", "STRAẞE-le", "ZOË"])
+				assert.deepEqual(await find(q), ["zoe"], q);
+			const rename = { token, body: { display_name: "Nguyễn Văn Đức" } };
+			assert.equal((await service.call("PATCH", `${PATH}/${person.id}`, rename)).status, 200);
+			assert.deepEqual([await find("van duc"), await find("strasse")], [["zoe"], []]);
+			const own = { token: person.token, body: { display_name: "王小明 (Émile)" } };
+			assert.equal((await service.call("PATCH", `${PATH}/me`, own)).status, 200);
+			assert.deepEqual([await find("小明 (emile"), await find("duc")], [["zoe"], []]);
+			assert.equal((await service.call("DELETE", `${PATH}/${person.id}`, { token })).status, 204);
+			assert.deepEqual(await find("emile"), []);
+		});
+
+		it("sorts names by their letters without case and accents", async () => {
+			const ids = [];
+			for (const [username, display_name] of [
+				["first", "Zoë"],
+				["second", "émile"],
+				["third", "Einar"],
+				["fourth", "zebra"],
+			] as const)
+				ids.push((await addPerson(service, username, { display_name: `${display_name} of order` })).id);
+			const order = ["third", "second", "fourth", "first"];
+			assert.deepEqual(await names("?q=of+order&sort=name"), order);
+			assert.deepEqual(await names("?q=of+order&sort=-name"), order.toReversed());
+			const token = await service.adminToken();
+			const all = (await list("?sort=name")).body.data.map(({ username }) => username);
+			assert.deepEqual(
+				all.filter((name) => order.includes(name)),
+				order,
+			);
+			for (const id of ids) await service.call("DELETE", `${PATH}/${id}`, { token });
+		});
+
+		it("treats a text of accents alone like an empty one", async () => {
+			assert.equal((await names(`?q=${encodeURIComponent("\u0301")}`)).length, 5);
 		});
 
 		it("finds one user by email address or username in any case, and trims blanks", async () => {

@@ -3,7 +3,7 @@
 import type { AccessPolicy, ApplicationKind, ApplicationStatus } from "../../../domain/application.ts";
 import type { PermissionDescription } from "../../../domain/application-role.ts";
 import { isText, listOf, objectOf } from "../../../kernel/shape.ts";
-import { flag, integer, json, nullable, ofTenant, text, timestamps } from "../column.ts";
+import { flag, foldedFrom, integer, json, nullable, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
 
@@ -13,6 +13,7 @@ export const applications = table(
 		...ofTenant,
 		kind: text<ApplicationKind>(),
 		name: text(),
+		nameFolded: foldedFrom("name"),
 		slug: text(),
 		description: text(),
 		homepageUrl: text(),
@@ -69,7 +70,9 @@ export const storedGroups = table(
 		...ofTenant,
 		name: text(),
 		nameKey: text(),
+		nameFolded: foldedFrom("name"),
 		description: text(),
+		descriptionFolded: foldedFrom("description"),
 		...timestamps,
 	},
 	{ restore: KEPT },

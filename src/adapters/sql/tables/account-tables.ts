@@ -7,7 +7,18 @@ import type { SystemRole } from "../../../domain/system-role.ts";
 import type { UserStatus } from "../../../domain/user.ts";
 import { userKeyContext } from "../../../domain/user-key.ts";
 import { isText, listOf } from "../../../kernel/shape.ts";
-import { commaList, flag, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
+import {
+	commaList,
+	flag,
+	foldedFrom,
+	integer,
+	json,
+	nullable,
+	ofTenant,
+	sealed,
+	text,
+	timestamps,
+} from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -21,6 +32,7 @@ export const storedUsers = table(
 		email: text(),
 		emailVerified: flag(),
 		displayName: text(),
+		displayNameFolded: foldedFrom("displayName"),
 		avatarUrl: text(),
 		status: text<UserStatus>(),
 		roles: commaList<SystemRole>(),

@@ -10,6 +10,7 @@ import { isText, listOf, oneOf } from "../../../kernel/shape.ts";
 import {
 	type Column,
 	flag,
+	foldedFrom,
 	integer,
 	json,
 	named,
@@ -27,9 +28,12 @@ export const storedAccessRequests = table(
 	{
 		...ofTenant,
 		applicantName: text(),
+		applicantNameFolded: foldedFrom("applicantName"),
 		email: text(),
 		company: text(),
+		companyFolded: foldedFrom("company"),
 		projectName: text(),
+		projectNameFolded: foldedFrom("projectName"),
 		purpose: text(),
 		locale: text<Locale>(),
 		status: text<AccessRequestStatus>(),
@@ -91,6 +95,7 @@ export const apiClientsWithSecrets = table(
 		appId: testAppId(),
 		mode: text<ClientMode>(),
 		name: text(),
+		nameFolded: foldedFrom("name"),
 		apiKey: text(),
 		secretSealed: nullable(sealed(secretContext)),
 		secretHint: text(),

@@ -9,7 +9,7 @@ import {
 	signingKeyContext,
 } from "../../../domain/signing-key.ts";
 import { isText, listOf, objectOf, type Shape } from "../../../kernel/shape.ts";
-import { flag, integer, json, nullable, sealed, text, timestamps } from "../column.ts";
+import { flag, foldedFrom, integer, json, nullable, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT, type Repair } from "../table-policy.ts";
 
@@ -20,6 +20,7 @@ export const tenants = table(
 	{
 		id: text(),
 		name: text(),
+		nameFolded: foldedFrom("name"),
 		slug: text(),
 		requireMfa: flag(),
 		senderAddresses: json(listOf(isText)),

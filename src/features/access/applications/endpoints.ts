@@ -91,7 +91,7 @@ export function applicationsEndpoints(platform: Platform) {
 			name: "listApplications",
 			summary: "List applications",
 			description:
-				"Administrators, reviewers, and auditors see all applications of the tenant. Other users, and access tokens issued for an application, see those that the user may use: active applications that are `open` or granted to the user. `q` matches part of the name or the slug, literally and ignoring ASCII case.",
+				"Administrators, reviewers, and auditors see all applications of the tenant. Other users, and access tokens issued for an application, see those that the user may use: active applications that are `open` or granted to the user. `q` matches part of the name or the slug, literally, ignoring case and accents.",
 			query: { q: searchText(), status: oneOf(APPLICATION_STATUSES) },
 			response: page(applicationSchema, "Applications, newest first."),
 			async handle({ caller, query, page }) {

@@ -33,7 +33,7 @@ export function grantsEndpoints(platform: Platform) {
 			name: "listGrants",
 			summary: "List the grants of an application",
 			description:
-				"Grants to users have a `user_id`, grants to groups a `group_id`, grants to API clients an `api_client_id`, and grants to programs a `program_id`. `q` matches part of the username, the display name, or another name, literally and ignoring ASCII case. `kind` lists only grants of this kind.",
+				"Grants to users have a `user_id`, grants to groups a `group_id`, grants to API clients an `api_client_id`, and grants to programs a `program_id`. `q` matches part of the username, the display name, or another name, literally, ignoring case and accents. `kind` lists only grants of this kind.",
 			ids: { id: "application.not_found" },
 			query: { q: searchText(), kind: oneOf(GRANT_KINDS) },
 			response: page(namedGrantSchema, "Grants with the names of their subjects, newest first."),

@@ -65,7 +65,7 @@ function groupEndpoints(platform: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listGroups",
 			summary: "List groups",
-			description: "`q` matches part of the name or the description, literally and ignoring ASCII case.",
+			description: "`q` matches part of the name or the description, literally, ignoring case and accents.",
 			query: { q: searchText() },
 			response: page(groupSchema, "Groups of the tenant, newest first."),
 			handle: async ({ caller: { tenantId }, query, page }) =>

@@ -130,7 +130,7 @@ export function tenantsEndpoints(platform: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listTenants",
 			summary: "List tenants",
-			description: "`q` finds literal parts of the name or slug, ignoring ASCII case.",
+			description: "`q` finds literal parts of the name or slug, ignoring case and accents.",
 			query: { q: searchText() },
 			response: page(tenantSchema, "Tenants of the installation, newest first."),
 			handle: async ({ query, page }) => mapPage(await tenants.list(query, page), toWireTenant),

@@ -54,11 +54,11 @@ export function usersEndpoints(platform: Platform) {
 				locked: oneOf(["true", "false"]),
 				sort: oneOf(
 					USER_ORDERS,
-					"Default: `newest`. `-` reverses the order. `name` is the display name, or the username without one, ignoring ASCII case. `last_login_at` begins with users who never signed in.",
+					"Default: `newest`. `-` reverses the order. `name` is the display name, or the username without one, ignoring case and accents. `last_login_at` begins with users who never signed in.",
 				),
 			},
 			description:
-				"`q` finds literal parts of the username, email, or display name, ignoring ASCII case. `email` and `username` find the one user with exactly that address or name, ignoring case; an empty value returns 400. `inactive_since` finds users whose last sign-in, or creation if they never signed in, was before that time. `locked=true` finds users whose password or authenticator codes are refused after 100 consecutive failures, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
+				"`q` finds literal parts of the username, email, or display name, ignoring case and accents. `email` and `username` find the one user with exactly that address or name, ignoring case; an empty value returns 400. `inactive_since` finds users whose last sign-in, or creation if they never signed in, was before that time. `locked=true` finds users whose password or authenticator codes are refused after 100 consecutive failures, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
 			response: page(userSchema, "Users of the tenant, newest first by default."),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { inactive_since: inactiveSinceMs, locked, ...filters } = query;

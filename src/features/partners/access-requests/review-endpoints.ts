@@ -80,12 +80,12 @@ export function reviewEndpoints(platform: Platform) {
 				status: oneOf(ACCESS_REQUEST_STATUSES),
 				q: searchText(),
 				related_to: idQuery(
-					"Other requests from the same email address as this request, or from the same company, ignoring ASCII case.",
+					"Other requests from the same email address as this request, or from the same company, ignoring case and accents.",
 				),
 				sort: oneOf(["newest", "oldest"], "Default: `newest`."),
 			},
 			description:
-				"`q` matches part of the applicant's name, the email address, the company, or the project name, ignoring ASCII case.",
+				"`q` matches part of the applicant's name, the email address, the company, or the project name, ignoring case and accents.",
 			response: page(reviewedRequestSchema, "Newest first, or oldest first."),
 			async handle({ caller: { tenantId }, query: { related_to, ...query }, page }) {
 				const relatedTo = related_to && (await accessRequests.findById(tenantId, related_to));

@@ -68,7 +68,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			name: "listApiClients",
 			summary: "List API clients",
 			description:
-				"`q` matches part of the name, the API key, or the applicant's name, email address, or company, literally and ignoring ASCII case. `dormant=true` lists clients of any status that have not been used for 90 days, which you may want to disable; `dormant=false` lists the others. `expires_after` (inclusive) and `expires_before` (exclusive) limit the expiry time.",
+				"`q` matches part of the name, the API key, or the applicant's name, email address, or company, literally, ignoring case and accents. `dormant=true` lists clients of any status that have not been used for 90 days, which you may want to disable; `dormant=false` lists the others. `expires_after` (inclusive) and `expires_before` (exclusive) limit the expiry time.",
 			query: {
 				q: searchText(),
 				app_id: idQuery("Clients of this application."),

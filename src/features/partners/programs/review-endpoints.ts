@@ -75,7 +75,7 @@ export function programReviewEndpoints(platform: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listProgramRequests",
 			summary: "List program requests",
-			description: "`q` matches part of the URL of the document, ignoring ASCII case.",
+			description: "`q` matches part of the URL of the document, ignoring case.",
 			query: {
 				status: oneOf(ACCESS_REQUEST_STATUSES),
 				q: searchText(),

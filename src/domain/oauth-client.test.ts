@@ -1,34 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { storedOAuthClient } from "../../test/harness/oauth-clients.ts";
 import {
 	type ClientAuthMethod,
 	liveSecretDigests,
-	NO_OAUTH_SECRET,
 	type OAuthClientType,
 	revokesIssuedTokens,
-	type StoredOAuthClient,
 } from "./oauth-client.ts";
 
-const client: StoredOAuthClient = {
-	applicationId: "a",
-	tenantId: "t",
-	type: "web",
-	authMethod: "client_secret_basic",
-	postLogoutRedirectUris: [],
-	backchannelLogoutUri: null,
-	firstParty: false,
-	idTokenAlg: "ES256",
-	pkce: "required",
-	deviceFlow: false,
-	responseModes: ["query", "form_post"],
-	jwks: null,
-	jwksUri: null,
-	resource: null,
-	allowedResources: [],
-	...NO_OAUTH_SECRET,
-	createdAtMs: 0,
-	updatedAtMs: 0,
-};
+const client = storedOAuthClient({ applicationId: "a", tenantId: "t" });
 
 describe("liveSecretDigests", () => {
 	it("returns the current secret, and the previous one until its overlap ends", () => {

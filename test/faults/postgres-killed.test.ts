@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addApiClient } from "../harness/applications.ts";
-import { assertNothingLost, startLoad, untilHealth } from "../harness/ledger.ts";
+import { assertNothingLost, assertSurvives, startLoad, untilHealth } from "../harness/ledger.ts";
 import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 
@@ -29,19 +29,10 @@ describe("PostgreSQL under load", { skip: OWN_POSTGRES_SKIPPED }, () => {
 	});
 
 	test("causes 503 while it is down, and after each of three kills the service recovers without a lost write", async () => {
-		const load = startLoad(service, client);
-		for (let kill = 0; kill < 3; kill++) {
-			await load.acknowledges(20);
-			postgres.signal("SIGKILL");
-			await untilHealth(service, 503);
-			await load.respondsToAll();
-			await postgres.start();
-			await untilHealth(service, 200);
-		}
-		await load.acknowledges(20);
-		await load.stop();
-		assert.deepEqual([...load.ledger.statuses.keys()].sort(), [200, 201, 503]);
-		await assertNothingLost(service, client, load.ledger);
+		await assertSurvives(service, client, 3, {
+			kill: () => postgres.signal("SIGKILL"),
+			start: () => postgres.start(),
+		});
 	});
 
 	test("causes 503 while it is frozen, and the service recovers when it continues", async () => {

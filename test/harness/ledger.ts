@@ -111,6 +111,31 @@ export async function assertNothingLost(
 	for (const { status } of again) assert.equal(status, 401);
 }
 
+/**
+ * Makes the database unavailable `times` times under load, and asserts that the service returns 503 meanwhile, recovers
+ * each time, and loses no acknowledged write.
+ */
+export async function assertSurvives(
+	service: TestService,
+	client: Credentials,
+	times: number,
+	database: { readonly kill: () => unknown; readonly start: () => Promise<void> },
+): Promise<void> {
+	const load = startLoad(service, client);
+	for (let kill = 0; kill < times; kill++) {
+		await load.acknowledges(20);
+		await database.kill();
+		await untilHealth(service, 503);
+		await load.respondsToAll();
+		await database.start();
+		await untilHealth(service, 200);
+	}
+	await load.acknowledges(20);
+	await load.stop();
+	assert.deepEqual([...load.ledger.statuses.keys()].sort(), [200, 201, 503]);
+	await assertNothingLost(service, client, load.ledger);
+}
+
 /** Waits until `/health` returns this status. */
 export function untilHealth(service: TestService, status: number): Promise<void> {
 	return until(`/health is ${status}`, async () => (await service.call("GET", "/health")).status === status);

@@ -3,13 +3,38 @@
 import assert from "node:assert/strict";
 import { createOAuthClientStore } from "../../src/adapters/stores/oauth-client-store.ts";
 import { matchesDigest } from "../../src/crypto/digest.ts";
-import { liveSecretDigests } from "../../src/domain/oauth-client.ts";
+import { liveSecretDigests, NO_OAUTH_SECRET, type StoredOAuthClient } from "../../src/domain/oauth-client.ts";
 import { APPLICATIONS, addApplication } from "./applications.ts";
 import { addSecondTenant } from "./second-tenant.ts";
 import type { TestService } from "./service.ts";
 import type { DataOf } from "./wire-body.ts";
 
 export type PutOAuthClient = DataOf<"PUT /api/v1/applications/{id}/oauth-client">;
+
+/** A stored client of type `web` without a secret. */
+export function storedOAuthClient(
+	fields: Partial<StoredOAuthClient> & Pick<StoredOAuthClient, "applicationId" | "tenantId">,
+): StoredOAuthClient {
+	return {
+		type: "web",
+		authMethod: "client_secret_basic",
+		postLogoutRedirectUris: [],
+		backchannelLogoutUri: null,
+		firstParty: false,
+		idTokenAlg: "ES256",
+		pkce: "required",
+		deviceFlow: false,
+		responseModes: ["query", "form_post"],
+		jwks: null,
+		jwksUri: null,
+		resource: null,
+		allowedResources: [],
+		...NO_OAUTH_SECRET,
+		createdAtMs: 0,
+		updatedAtMs: 0,
+		...fields,
+	};
+}
 
 /** Creates a client, by default of type `web` for a new application. */
 export async function putOAuthClient(

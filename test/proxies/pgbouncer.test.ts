@@ -7,7 +7,7 @@ import { rows } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
-import { assertNothingLost, startLoad, untilHealth } from "../harness/ledger.ts";
+import { assertSurvives } from "../harness/ledger.ts";
 import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
 import { PGBOUNCER_SKIPPED, type Pgbouncer, startPgbouncer } from "../harness/pgbouncer.ts";
 import { ownSettings, startProgram } from "../harness/program.ts";
@@ -100,31 +100,13 @@ for (const { mode, poolSize, nodePoolSize } of MODES)
 		});
 
 		test("returns 503 while pgbouncer is down, recovers after each kill, and loses no acknowledged write", async () => {
-			const load = startLoad(service, client);
-			for (let kill = 0; kill < 2; kill++) {
-				await load.acknowledges(20);
-				await pgbouncer.kill();
-				await untilHealth(service, 503);
-				await load.respondsToAll();
-				await pgbouncer.start();
-				await untilHealth(service, 200);
-			}
-			await load.acknowledges(20);
-			await load.stop();
-			assert.deepEqual([...load.ledger.statuses.keys()].sort(), [200, 201, 503]);
-			await assertNothingLost(service, client, load.ledger);
+			await assertSurvives(service, client, 2, pgbouncer);
 		});
 
 		test("returns 503 while the server behind it is down, and loses no acknowledged write", async () => {
-			const load = startLoad(service, client);
-			await load.acknowledges(20);
-			postgres.signal("SIGKILL");
-			await untilHealth(service, 503);
-			await load.respondsToAll();
-			await postgres.start();
-			await untilHealth(service, 200);
-			await load.acknowledges(20);
-			await load.stop();
-			await assertNothingLost(service, client, load.ledger);
+			await assertSurvives(service, client, 1, {
+				kill: () => postgres.signal("SIGKILL"),
+				start: () => postgres.start(),
+			});
 		});
 	});

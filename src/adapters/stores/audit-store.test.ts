@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { explainQueries } from "../../../test/harness/explained-queries.ts";
 import { userCiphers } from "../../crypto/user-ciphers.ts";
 import { type AuditQuery, named } from "../../domain/audit.ts";
 import { systemCaller, userCaller } from "../../domain/caller.ts";
-import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import { createAuditStore } from "./audit-store.ts";
 
 const PAGE = { page: 1, pageSize: 20 };
@@ -76,23 +76,13 @@ describe("the audit trail in SQL", () => {
 		const { engine } = database;
 		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");
 		const plans: string[] = [];
-		const explained = async <Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> => {
-			const steps = await engine.queries.all<{ detail: string }>(
-				`EXPLAIN QUERY PLAN ${textOf(sql)}`,
-				...parameters,
-			);
-			plans.push(steps.map(({ detail }) => detail).join("; "));
-			return [];
-		};
-		const audit = createAuditStore(
-			{
-				one: async (sql, ...parameters) => (await explained<never>(sql, ...parameters))[0],
-				all: explained,
-				run: () => Promise.resolve(1),
-				awaitWriters: () => Promise.resolve(),
-			},
-			{ nowMs: () => 0, newId: () => "", chainHash: () => "", open: (text) => text, userCiphers },
-		);
+		const audit = createAuditStore(explainQueries(engine.queries, plans), {
+			nowMs: () => 0,
+			newId: () => "",
+			chainHash: () => "",
+			open: (text) => text,
+			userCiphers,
+		});
 		const { tenantId } = database;
 		for (const [field, column] of [
 			["actorName", "actor_name"],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { storedOAuthClient } from "../../../test/harness/oauth-clients.ts";
 import {
 	NOW,
 	openTestStores,
@@ -23,27 +24,8 @@ describe("OAuth clients in SQL", () => {
 
 	const addApplication = (fields: Partial<ApplicationToInsert> = {}): Promise<string> =>
 		storeApplication(stores, tenantId, fields);
-	const clientOf = (applicationId: string, fields: Partial<StoredOAuthClient> = {}): StoredOAuthClient => ({
-		applicationId,
-		tenantId,
-		type: "web",
-		authMethod: "client_secret_basic",
-		postLogoutRedirectUris: [],
-		backchannelLogoutUri: null,
-		firstParty: false,
-		idTokenAlg: "ES256",
-		pkce: "required",
-		deviceFlow: false,
-		responseModes: ["query", "form_post"],
-		jwks: null,
-		jwksUri: null,
-		resource: null,
-		allowedResources: [],
-		...NO_OAUTH_SECRET,
-		createdAtMs: NOW,
-		updatedAtMs: NOW,
-		...fields,
-	});
+	const clientOf = (applicationId: string, fields: Partial<StoredOAuthClient> = {}): StoredOAuthClient =>
+		storedOAuthClient({ applicationId, tenantId, createdAtMs: NOW, updatedAtMs: NOW, ...fields });
 	const add = async (fields: Partial<StoredOAuthClient> = {}): Promise<StoredOAuthClient> => {
 		const client = clientOf(await addApplication(), fields);
 		assert.equal(await oauthClients.insert(client), true);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { explainQueries } from "../../../test/harness/explained-queries.ts";
 import { userCiphers } from "../../crypto/user-ciphers.ts";
 import type { NewUser } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";
-import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import { createUserStore } from "./user-store.ts";
 
 const PAGE = { page: 1, pageSize: 20 };
@@ -96,23 +96,7 @@ describe("user store", () => {
 		const { engine } = database;
 		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");
 		const plans: string[] = [];
-		const explained = async <Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> => {
-			const steps = await engine.queries.all<{ detail: string }>(
-				`EXPLAIN QUERY PLAN ${textOf(sql)}`,
-				...parameters,
-			);
-			plans.push(steps.map(({ detail }) => detail).join("; "));
-			return [];
-		};
-		const store = createUserStore(
-			{
-				one: async (sql, ...parameters) => (await explained<never>(sql, ...parameters))[0],
-				all: explained,
-				run: () => Promise.resolve(1),
-				awaitWriters: () => Promise.resolve(),
-			},
-			KEYS,
-		);
+		const store = createUserStore(explainQueries(engine.queries, plans), KEYS);
 		await store.listReviewers(ada.tenantId);
 		await store.countOtherActiveAdmins(ada.tenantId, ada.id);
 		assert.equal(plans.length, 2);

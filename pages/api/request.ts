@@ -36,6 +36,10 @@ export async function send(method: string, target: string, options: RequestOptio
 		...(isFile ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
 		...(signal === undefined ? [] : [signal]),
 	];
+	const lost = (error: unknown): never => {
+		if (signal?.aborted === true) throw signal.reason;
+		throw new ApiError(0, "network.unreachable", findWords("ui")?.unreachable ?? String(error));
+	};
 	const response = await fetch(target, {
 		method,
 		headers: {
@@ -50,12 +54,9 @@ export async function send(method: string, target: string, options: RequestOptio
 		cache: "no-store",
 		redirect: "error",
 		signal: AbortSignal.any(limits),
-	}).catch((error: unknown) => {
-		if (signal?.aborted === true) throw signal.reason;
-		throw new ApiError(0, "network.unreachable", findWords("ui")?.unreachable ?? String(error));
-	});
+	}).catch(lost);
 	if (!response.ok) throw await inReadersLanguage(await errorOf(response));
-	if (isFile) return response.blob();
+	if (isFile) return response.blob().catch(lost);
 	const text = await response.text();
 	return text === "" ? undefined : JSON.parse(text);
 }

@@ -2,6 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
+import type { Administrator } from "../domain/caller.ts";
 import { gateRefusals as describedRefusals, gateMounts } from "../features/partners/gate/ask-endpoints.ts";
 import type { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import type { Platform } from "../features/platform.ts";
@@ -127,6 +128,10 @@ function createHttpServer(
 		log,
 		meter: metrics?.meter,
 		tracing,
+		recordExport: (caller, details) =>
+			platform.db.transaction(({ audit }) =>
+				audit.append(caller as Administrator, "list.exported", "", details),
+			),
 		newRequestId: () => `${prefix}-${(++count).toString(36)}`,
 	});
 }

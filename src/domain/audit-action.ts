@@ -45,6 +45,7 @@ export const AUDIT_ACTIONS = [
 	"identity_provider.updated",
 	"installation.moved",
 	"installation.restored",
+	"list.exported",
 	"mail.resent",
 	"oauth.code_retried",
 	"oauth.code_reused",

@@ -50,6 +50,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"identity_provider.updated": "{actor} changed {target}",
 	"installation.moved": "{actor} moved the installation to another database",
 	"installation.restored": "{actor} restored the installation from a backup",
+	"list.exported": "{actor} exported {list|a list} as CSV",
 	"mail.resent": "{actor} resent {target}",
 	"oauth.code_retried": "{app_name|An application} sent the authorization code of {target} again at once",
 	"oauth.code_reused":

@@ -2,6 +2,7 @@
 
 import { AppError, invalidFields } from "../kernel/error.ts";
 import { parseJsonBody } from "./body.ts";
+import type { RecordExport } from "./export-list.ts";
 import type { Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
 import { bodySchemaOf, fieldsOfNoBody, refusesUnknownNames } from "./known-names.ts";
@@ -11,7 +12,9 @@ import { REFUSED, type Resource } from "./resource.ts";
 import type { Router } from "./router.ts";
 import { validator } from "./validation.ts";
 
-type RouteOptions = Pick<PipelineOptions, "routes" | "rateLimits">;
+export interface RouteOptions extends Pick<PipelineOptions, "routes" | "rateLimits"> {
+	readonly recordExport: RecordExport;
+}
 
 export function addRoutes(router: Router, options: RouteOptions): void {
 	for (const route of options.routes) router.add(route.method, route.path, resourceOf(route, options));
@@ -19,7 +22,7 @@ export function addRoutes(router: Router, options: RouteOptions): void {
 		router.add(method, path, { ...REFUSED, template: path, transport, allowed });
 }
 
-function resourceOf(route: Route, { routes, rateLimits }: RouteOptions): Resource {
+function resourceOf(route: Route, { routes, rateLimits, recordExport }: RouteOptions): Resource {
 	const { method, path, guard, endpoint, limit } = route;
 	const parseBody = bodyParser(route, routes);
 	return {
@@ -33,7 +36,7 @@ function resourceOf(route: Route, { routes, rateLimits }: RouteOptions): Resourc
 		isProbe: limit === "probe",
 		...(endpoint.countedAs && { countedLater: true, countedAs: endpoint.countedAs.bind(endpoint) }),
 		...(parseBody && { parseBody }),
-		respond: handlerFor(route),
+		respond: handlerFor(route, recordExport),
 	};
 }
 

@@ -6,7 +6,7 @@ import type { Page, PageQuery } from "../kernel/page.ts";
 import { BROWSER_PAGE_HEADERS } from "./browser-page.ts";
 import type { SessionUse } from "./browser-session.ts";
 import type { Incoming } from "./incoming.ts";
-import type { InferQuery, QueryParameters } from "./query-parameters.ts";
+import { type InferQuery, oneOf, type QueryParameters } from "./query-parameters.ts";
 import { boolean, integer, list, type ObjectSchema, object, optional, plain, type Schema } from "./schema.ts";
 
 /** A path parameter that is a name chosen by the tenant. */
@@ -38,6 +38,8 @@ export interface EndpointResponse<Result, Body = unknown> {
 	readonly orEmpty?: string;
 	/** For an endpoint that may create a record: the description of its 201, with the same body. `statusOf` decides. */
 	readonly orCreated?: string;
+	/** For lists that `format=csv` exports: the name of the file, and its columns. */
+	readonly csv?: { readonly list: string; readonly columns: readonly string[] };
 	/** For files: the media types, the default first, and the headers of the file. */
 	readonly mediaTypes?: readonly string[];
 	headersOf?(result: Result): Readonly<Record<string, string>>;
@@ -131,6 +133,23 @@ export function page<T>(item: Schema<T>, description: string): EndpointResponse<
 			page_size: pageSize,
 		}),
 	};
+}
+
+/** For the query of an endpoint with an `exportablePage`. */
+export const LIST_FORMAT = {
+	format: oneOf(
+		["json", "csv"],
+		"`csv`: all rows that match as a file for spreadsheets, newest first. `page`, `page_size`, and `sort` have no effect, `'` precedes what a spreadsheet would read as a formula, and the audit trail records the export. If the connection ends early, the file is incomplete.",
+	),
+};
+
+/** Like `page`; with `format=csv`, a file with one line per row. The list must be able to return the newest rows first. */
+export function exportablePage<T extends { readonly id: string; readonly created_at: string }>(
+	list: string,
+	item: ObjectSchema<T>,
+	description: string,
+): EndpointResponse<Page<T>, PageBody<T>> {
+	return { ...page(item, description), csv: { list, columns: Object.keys(item.properties) } };
 }
 
 /** The result of a PUT. */

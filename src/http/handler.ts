@@ -8,6 +8,7 @@ import { parseId } from "../kernel/id.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type PageQuery } from "../kernel/page.ts";
 import { perShared } from "../kernel/per-shared.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { exportList, type RecordExport } from "./export-list.ts";
 import type { Route } from "./guard.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import type { Incoming } from "./incoming.ts";
@@ -23,7 +24,10 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const NO_IDS = {};
 const WHOLE_NUMBER = /^[1-9][0-9]{0,9}$/;
 
-export function handlerFor({ endpoint, guard }: Route): (exchange: HttpExchange) => void | Promise<void> {
+export function handlerFor(
+	{ endpoint, guard }: Route,
+	recordExport: RecordExport,
+): (exchange: HttpExchange) => void | Promise<void> {
 	const hasParameters = endpoint.pathParameters.length > 0;
 	const parameters = Object.entries(endpoint.query);
 	const paged = isPaged(endpoint);
@@ -31,18 +35,22 @@ export function handlerFor({ endpoint, guard }: Route): (exchange: HttpExchange)
 	const names = [...Object.keys(endpoint.query), ...(paged ? ["page", "page_size"] : [])];
 	const known = refusesUnknownNames(guard) ? names : undefined;
 	const hasQuery = names.length > 0 || known !== undefined;
+	const isExportable = endpoint.response.csv !== undefined;
 	const sendResult = resultSender(endpoint);
 	return (exchange) => {
 		const query = hasQuery ? parseQuery(exchange.found.query, parameters, paged, known) : undefined;
 		const page = query?.page ?? FIRST_PAGE;
-		const result = endpoint.handle({
+		const call = {
 			caller: exchange.caller,
 			ids: hasParameters ? parseIds(exchange.found.params, endpoint) : NO_IDS,
 			query: query?.values ?? NO_IDS,
 			body: exchange.body,
 			page,
 			request: exchange.incoming,
-		});
+		};
+		if (isExportable && query?.values.format === "csv")
+			return exportList(endpoint, call, recordExport, exchange);
+		const result = endpoint.handle(call);
 		return result instanceof Promise
 			? result.then((value) => sendResult(exchange, value, page))
 			: sendResult(exchange, result, page);

@@ -113,7 +113,11 @@ function success(
 	}
 	const reference = nameSchema(components, schema, operation, "Response");
 	const name = reference.$ref.slice(reference.$ref.lastIndexOf("/") + 1);
-	const shared = { description: name, ...headers, content: { "application/json": { schema: reference } } };
+	const content = {
+		"application/json": { schema: reference },
+		...(response.csv && { "text/csv": { schema: { type: "string" }, example: response.csv.columns.join() } }),
+	};
+	const shared = { description: name, ...headers, content };
 	return { ...components.share("responses", [name, pascal(operation)], shared), description };
 }
 

@@ -1,6 +1,6 @@
 // Serves the route map, the mounts, static pages and the OpenAPI documents over HTTP and HTTPS.
 
-import { addRoutes } from "./add-routes.ts";
+import { addRoutes, type RouteOptions } from "./add-routes.ts";
 import type { Connections } from "./connections.ts";
 import { createListeners, type Listeners, type Tls } from "./listeners.ts";
 import { malformedMessage } from "./malformed.ts";
@@ -12,7 +12,7 @@ import { Router } from "./router.ts";
 import { addOpenApi } from "./serve-documents.ts";
 import { addStaticPages, type LazyPage, type StaticPage } from "./static-page.ts";
 
-interface ServerOptions extends PipelineOptions {
+interface ServerOptions extends PipelineOptions, RouteOptions {
 	readonly version: string;
 	readonly mounts: readonly Mount[];
 	readonly about: ApiDescription;

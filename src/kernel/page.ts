@@ -3,8 +3,16 @@
 export interface PageQuery {
 	/** Starts at 1. */
 	readonly page: number;
-	/** 1 to 100. */
+	/** 1 to 100; for an export `EXPORTED_AT_ONCE`. */
 	readonly pageSize: number;
+	/** For an export: the rows that follow this one, newest first, instead of a numbered page. Their total is not counted. */
+	readonly after?: RowPlace;
+}
+
+/** The place of a row in a list that begins with the newest. */
+export interface RowPlace {
+	readonly createdAtMs: number;
+	readonly id: string;
 }
 
 export interface Page<T> {
@@ -18,6 +26,7 @@ export interface Page<T> {
 export const PAGE_SIZE_DEFAULT = 20;
 export const PAGE_SIZE_MAX = 100;
 export const SEARCH_TOTAL_MAX = 1_000;
+export const EXPORTED_AT_ONCE = 500;
 
 /** The page with each item mapped. */
 export function mapPage<T, U>({ items, ...page }: Page<T>, map: (item: T) => U): Page<U> {

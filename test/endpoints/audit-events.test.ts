@@ -234,7 +234,7 @@ describe("GET /api/v1/audit-events/export", () => {
 			const [first, ...rows] = body.split("\r\n");
 			assert.equal(
 				first,
-				"sequence,id,at,actor,action,target,ip,request_id,details,hash,actor_name,target_name,changes,summary",
+				"\uFEFFsequence,id,at,actor,action,target,ip,request_id,details,hash,actor_name,target_name,changes,summary",
 			);
 			assert.equal(rows.at(-1), "");
 			for (const row of rows.slice(0, -1)) assert.match(row, /^\d+,[0-9a-f-]{36},2\d{3}-/);
@@ -257,7 +257,7 @@ describe("GET /api/v1/audit-events/export", () => {
 			const { body } = await exportCsv("&action=none");
 			assert.equal(
 				body,
-				"sequence,id,at,actor,action,target,ip,request_id,details,hash,actor_name,target_name,changes,summary\r\n",
+				"\uFEFFsequence,id,at,actor,action,target,ip,request_id,details,hash,actor_name,target_name,changes,summary\r\n",
 			);
 		});
 

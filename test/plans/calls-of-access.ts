@@ -1,7 +1,7 @@
 // Calls of the stores for applications, grants, API clients, and access requests.
 
 import type { Calls } from "./call-table.ts";
-import { APP, CLIENT, GROUP, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
+import { APP, CLIENT, EXPORTED, GROUP, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
 
 const KEY_USE = { id: "admin_keys-7", atMs: NOW, ip: "192.0.2.1" };
 const CLIENT_USE = { id: CLIENT, atMs: NOW, ip: "192.0.2.1" };
@@ -40,6 +40,7 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT, status: "pending" }, PAGE],
 			[{ tenantId: TENANT, status: "pending", sort: "oldest" }, PAGE],
 			[{ tenantId: TENANT, q: "company-7" }, PAGE],
+			[{ tenantId: TENANT, status: "pending" }, EXPORTED],
 			[{ tenantId: TENANT, relatedTo: { id: "x", email: "email-7", company: "company-7" } }, PAGE],
 		],
 		decide: [
@@ -71,6 +72,8 @@ export const CALLS_OF_ACCESS = {
 		list: [
 			[{ tenantId: TENANT }, PAGE],
 			[{ tenantId: TENANT, status: "active" }, PAGE],
+			[{ tenantId: TENANT }, EXPORTED],
+			[{ tenantId: TENANT, appId: "applications-7" }, EXPORTED],
 			[{ tenantId: TENANT, mode: "test" }, PAGE],
 			[{ tenantId: TENANT, appId: "applications-7" }, PAGE],
 			[{ tenantId: TENANT, q: "name-7" }, PAGE],
@@ -145,6 +148,7 @@ export const CALLS_OF_ACCESS = {
 		list: [
 			[{ tenantId: TENANT, appId: APP }, PAGE],
 			[{ tenantId: TENANT, appId: APP, kind: "group" }, PAGE],
+			[{ tenantId: TENANT, appId: APP }, EXPORTED],
 			[{ tenantId: TENANT, appId: APP, q: "username-7" }, PAGE],
 		],
 		listOfGroup: [[TENANT, GROUP, PAGE]],

@@ -1,7 +1,7 @@
 // Calls of the stores for users, sign-ins, and sessions.
 
 import type { Calls } from "./call-table.ts";
-import { APP, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
+import { APP, EXPORTED, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
 
 const CODE = { tenantId: TENANT, purpose: "Purpose", address: "address-7" };
 const ALLOWANCE = { kind: "registration", count: 5, windowMs: 1000 };
@@ -180,6 +180,9 @@ export const CALLS_OF_ACCOUNTS = {
 		list: [
 			[{ tenantId: TENANT }, PAGE],
 			[{ tenantId: TENANT, status: "active" }, PAGE],
+			[{ tenantId: TENANT }, EXPORTED],
+			[{ tenantId: TENANT, status: "active" }, EXPORTED],
+			[{ tenantId: TENANT, q: "username-7" }, EXPORTED],
 			[{ tenantId: TENANT, role: "admin" }, PAGE],
 			[{ tenantId: TENANT, role: "admin", status: "active" }, PAGE],
 			[{ tenantId: TENANT, sort: "oldest" }, PAGE],

@@ -12,6 +12,8 @@ export const CLIENT = "api_clients-7";
 export const GROUP = "user_groups-7";
 export const TOKEN = "new";
 export const PAGE = { page: 1, pageSize: 20 };
+/** A part of an export, in the middle of the list. */
+export const EXPORTED = { ...PAGE, after: { createdAtMs: 300, id: "z" } };
 /** Later than the times of all rows, which are 1, 2, 3 … */
 export const NOW = 1_000_000;
 

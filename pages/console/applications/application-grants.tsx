@@ -1,6 +1,7 @@
 // Who can use an application, with their roles: people, groups, API clients, and programs.
 
 import { useState } from "preact/hooks";
+import { callFile } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,6 +15,7 @@ import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { ExportFile } from "../export/export-file.tsx";
 import type { Subject } from "../grants/change-grant.ts";
 import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
 import { useGrantActions } from "../grants/grant-actions.tsx";
@@ -41,7 +43,22 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 	return (
 		<div class="lk-stack">
 			{application.access_policy === "open" && <Notice>{t.openNotice}</Notice>}
-			<FilterBar isFiltered={state.isFiltered} onReset={state.reset} actions={add}>
+			<FilterBar
+				isFiltered={state.isFiltered}
+				onReset={state.reset}
+				actions={
+					<>
+						<ExportFile
+							list="grants"
+							state={state}
+							load={(query, signal) =>
+								callFile("GET /applications/{id}/grants", { path: { id }, query, signal })
+							}
+						/>
+						{add}
+					</>
+				}
+			>
 				<SearchBox {...state.field("q")} label={t.searchGrants} />
 				<Select
 					{...state.field("kind")}

@@ -1,22 +1,17 @@
 // `/console/audit`: who did what, when, and whether the trail is unchanged.
 
-import { useState } from "preact/hooks";
 import { call, callFile } from "../../api/client.ts";
-import { type ListState, useListState, usePage } from "../../api/list-state.ts";
-import { useAction, useQuery } from "../../api/query.ts";
+import { useListState, usePage } from "../../api/list-state.ts";
+import { useQuery } from "../../api/query.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { chevronForward, danger, download, list, success } from "../../ui/icons.ts";
+import { chevronForward, danger, list, success } from "../../ui/icons.ts";
 import { LoadError } from "../../ui/load-error.tsx";
-import { Menu } from "../../ui/menu.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
-import { save } from "../../ui/secret-box.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
+import { ExportFile } from "../export/export-file.tsx";
 import { useScreenTitle } from "../screen-title.ts";
 import "./audit.css";
 import type { Schemas } from "../../api/routes.ts";
@@ -42,7 +37,19 @@ export function Audit() {
 	};
 	return (
 		<>
-			<PageHeader title={t.title} description={t.description} actions={<Export state={state} />} />
+			<PageHeader
+				title={t.title}
+				description={t.description}
+				actions={
+					<ExportFile
+						list="audit-events"
+						state={state}
+						formats={{ jsonl: t.exportJsonl, csv: t.exportCsv }}
+						saved={t.exported}
+						load={(query, signal) => callFile("GET /audit-events/export", { query, signal })}
+					/>
+				}
+			/>
 			<div class="lk-stack">
 				<ChainState />
 				<AuditFilters state={state} errors={fieldErrors} events={data?.data ?? []} />
@@ -63,45 +70,6 @@ export function Audit() {
 				)}
 			</div>
 		</>
-	);
-}
-
-type Format = "jsonl" | "csv";
-
-/** Exports the filtered events as a file. */
-function Export({ state }: { readonly state: ListState }) {
-	const t = useWords("console-audit");
-	const [format, setFormat] = useState<Format>();
-	const { page: _, ...filters } = state.settled;
-	const fetchFile = useAction((chosen: Format) =>
-		callFile("GET /audit-events/export", { query: { ...filters, format: chosen } }),
-	);
-	const start = async (chosen: Format) => {
-		setFormat(chosen);
-		const content = await fetchFile.run(chosen);
-		if (content === undefined) return;
-		save({ name: `audit-events.${chosen}`, content });
-		announce(t.exported);
-	};
-	return (
-		<div class="lk-audit__export">
-			<Menu
-				label={t.export}
-				buttonClass="lk-button lk-button--secondary"
-				items={[
-					{ label: t.exportJsonl, onSelect: () => start("jsonl") },
-					{ label: t.exportCsv, onSelect: () => start("csv") },
-				]}
-			>
-				<Icon shape={download} />
-				<span class="lk-button__label">{fetchFile.isPending ? t.exporting : t.export}</span>
-			</Menu>
-			{fetchFile.error !== undefined && format !== undefined && (
-				<Notice tone="danger">
-					<ErrorText error={fetchFile.error} />
-				</Notice>
-			)}
-		</div>
 	);
 }
 

@@ -1,7 +1,7 @@
 // `/console/clients`: the credentials of other systems, and who uses them.
 
 import { useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
+import { call, callFile } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import { useQuery } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
@@ -17,6 +17,7 @@ import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { type BulkAction, BulkBar } from "../bulk/bulk-bar.tsx";
+import { ExportFile } from "../export/export-file.tsx";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { ClientBadges } from "./client-badges.tsx";
@@ -44,7 +45,20 @@ export function Clients() {
 	) : undefined;
 	return (
 		<>
-			<PageHeader title={t.title} description={t.description} actions={create} />
+			<PageHeader
+				title={t.title}
+				description={t.description}
+				actions={
+					<>
+						<ExportFile
+							list="api-clients"
+							state={state}
+							load={(query, signal) => callFile("GET /api-clients", { query, signal })}
+						/>
+						{create}
+					</>
+				}
+			/>
 			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
 				<SearchBox {...state.field("q")} label={t.search} />
 				<Select

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { call } from "../../api/client.ts";
+import { call, callFile } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import { type Query, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -18,6 +18,7 @@ import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { BulkBar } from "../bulk/bulk-bar.tsx";
+import { ExportFile } from "../export/export-file.tsx";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
@@ -43,7 +44,20 @@ export function People() {
 	);
 	return (
 		<>
-			<PageHeader title={t.title} description={t.description} actions={add || undefined} />
+			<PageHeader
+				title={t.title}
+				description={t.description}
+				actions={
+					<>
+						<ExportFile
+							list="users"
+							state={state}
+							load={(query, signal) => callFile("GET /users", { query, signal })}
+						/>
+						{add}
+					</>
+				}
+			/>
 			<PeopleFilters state={state} />
 			<PagedTable
 				list={list}

@@ -1,9 +1,11 @@
 // `/console/requests`: the queue of access requests and the open one.
 
+import { callFile } from "../../api/client.ts";
 import { session } from "../../api/session.ts";
 import { namedSlug, useTenant } from "../../api/tenant.ts";
 import { Link } from "../../ui/link.tsx";
 import { useWords } from "../../words/words.ts";
+import { ExportFile } from "../export/export-file.tsx";
 import { mayDecide } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import { QueueScreen } from "./queue-screen.tsx";
@@ -20,7 +22,16 @@ export function Requests({ params: { id } }: ScreenProps) {
 			openId={id}
 			title={t.title}
 			description={mayDecide() ? (isQueue ? t.description : undefined) : t.descriptionReader}
-			actions={<FormLink />}
+			actions={
+				<>
+					<ExportFile
+						list="access-requests"
+						state={requests.state}
+						load={(query, signal) => callFile("GET /access-requests", { query, signal })}
+					/>
+					<FormLink />
+				</>
+			}
 			search={{ label: t.search, placeholder: t.searchShort }}
 			noneWaiting={t.noneWaitingText}
 			textsOf={(row) => ({ title: row.project_name, detail: <Applicant request={row} /> })}

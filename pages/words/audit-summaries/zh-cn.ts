@@ -46,6 +46,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"identity_provider.updated": "{actor}更改了{target}",
 	"installation.moved": "{actor}将系统迁移到了另一个数据库",
 	"installation.restored": "{actor}从备份恢复了系统",
+	"list.exported": "{actor}将 {list|列表} 导出为 CSV",
 	"mail.resent": "{actor}重新发送了{target}",
 	"oauth.code_retried": "{app_name|某个应用}立即再次提交了{target}的授权码",
 	"oauth.code_reused": "{target}在{app_name|某个应用}的登录已结束：授权码被重复使用",

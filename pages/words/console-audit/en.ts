@@ -5,8 +5,6 @@ import { format } from "../format.ts";
 export default {
 	title: "Audit trail",
 	description: "Who did what, and when. Entries cannot be changed.",
-	export: "Export",
-	exporting: "Exporting…",
 	exportJsonl: "JSON Lines, as filtered",
 	exportCsv: "CSV for spreadsheets, as filtered",
 	exported: "The file was saved. The export itself was recorded too.",
@@ -90,7 +88,7 @@ export default {
 		"program program_request": "Programs",
 		"api_client admin_key": "API clients and keys",
 		"identity_provider webhook mail tenant": "Settings",
-		"audit installation secrets service signing_key": "Installation",
+		"audit installation list secrets service signing_key": "Installation",
 	},
 	actions: {
 		"user.signed_in": "Signed in",
@@ -201,6 +199,7 @@ export default {
 		"tenant.updated": "Tenant changed",
 		"tenant.branding_updated": "Branding changed",
 		"audit.exported": "Audit trail exported",
+		"list.exported": "List exported",
 		"audit.pruned": "Old events removed",
 		"service.first_started": "First start",
 		"installation.moved": "Moved to another database",

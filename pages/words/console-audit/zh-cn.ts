@@ -4,8 +4,6 @@ import type en from "./en.ts";
 export default {
 	title: "审计日志",
 	description: "谁在何时做了什么。此处的记录无法更改。",
-	export: "导出",
-	exporting: "正在导出…",
 	exportJsonl: "JSON Lines（按当前筛选）",
 	exportCsv: "用于电子表格的 CSV（按当前筛选）",
 	exported: "文件已保存。此次导出也已记入日志。",
@@ -84,7 +82,7 @@ export default {
 		"program program_request": "程序",
 		"api_client admin_key": "API 客户端与密钥",
 		"identity_provider webhook mail tenant": "设置",
-		"audit installation secrets service signing_key": "系统",
+		"audit installation list secrets service signing_key": "系统",
 	},
 	actions: {
 		"user.signed_in": "登录",
@@ -195,6 +193,7 @@ export default {
 		"tenant.updated": "更改租户",
 		"tenant.branding_updated": "更改品牌",
 		"audit.exported": "导出审计日志",
+		"list.exported": "导出列表",
 		"audit.pruned": "移除旧事件",
 		"service.first_started": "首次启动",
 		"installation.moved": "迁移到其他数据库",

@@ -123,6 +123,13 @@ export default {
 			}),
 		notTried: "Not tried, because the connection was lost.",
 	},
+	export: {
+		export: "Export",
+		csv: "Export CSV",
+		cancel: "Cancel export",
+		saved: "The file was saved. The export was recorded in the audit trail.",
+		canceled: "Export canceled",
+	},
 	statistics: {
 		range: "Period",
 		ranges: {

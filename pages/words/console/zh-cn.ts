@@ -96,6 +96,13 @@ export default {
 		waiting: (seconds: number) => `服务要求等待 ${format.number(seconds)} 秒。`,
 		notTried: "连接已断开，未尝试。",
 	},
+	export: {
+		export: "导出",
+		csv: "导出 CSV",
+		cancel: "取消导出",
+		saved: "文件已保存。此次导出已记入审计日志。",
+		canceled: "已取消导出",
+	},
 	statistics: {
 		range: "时间范围",
 		ranges: {

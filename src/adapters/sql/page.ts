@@ -1,7 +1,7 @@
 // Lists: one statement for the rows of a page, one for the total.
 
 import { folded } from "../../kernel/folded.ts";
-import { type Page, type PageQuery, SEARCH_TOTAL_MAX } from "../../kernel/page.ts";
+import { type Page, type PageQuery, type RowPlace, SEARCH_TOTAL_MAX } from "../../kernel/page.ts";
 import { type Queries, type Sql, type SqlValue, type StatementOptions, statement } from "./queries.ts";
 import type { Total } from "./row-counts.ts";
 import type { Bound } from "./table-columns.ts";
@@ -95,6 +95,7 @@ export async function listPage<Row, T>(
 	toItem: (row: Row) => T,
 ): Promise<Page<T>> {
 	const { filter } = select;
+	if (page.after !== undefined) return readAfter(queries, select, page.pageSize, page.after, toItem);
 	if (select.total === undefined && filter.options.reads !== "separately") {
 		const total = await countUpTo(MOST_READ_AT_ONCE + 1, queries, select);
 		if (total > MOST_READ_AT_ONCE) filter.separately();
@@ -102,6 +103,20 @@ export async function listPage<Row, T>(
 	} else if (offsetOf(page) >= MOST_READ_AT_ONCE) filter.separately();
 	const [rows, total] = await Promise.all([readRows<Row>(queries, select, page), totalOf(queries, select)]);
 	return { items: rows.map(toItem), ...total };
+}
+
+/** Beside other requests, by the place of a row instead of an offset: no row is lost or repeated if others come and go. */
+async function readAfter<Row, T>(
+	queries: Queries,
+	select: ListSql,
+	pageSize: number,
+	{ createdAtMs, id }: RowPlace,
+	toItem: (row: Row) => T,
+): Promise<Page<T>> {
+	const place = select.order.replaceAll(" DESC", "");
+	select.filter.separately().add(`(${place}) < (?, ?)`, createdAtMs, id);
+	const items = (await readRows<Row>(queries, select, { page: 1, pageSize })).map(toItem);
+	return { items, total: items.length };
 }
 
 function readRows<Row>(

@@ -55,6 +55,23 @@ describe("user store", () => {
 		assert.deepEqual(await users().findWithPassword(ada.tenantId, id), ada);
 	});
 
+	it("continues an export after a row that was deleted meanwhile", async () => {
+		const usernames = ["export-1", "export-2", "export-3"];
+		const [oldest, middle, newest] = await Promise.all(
+			usernames.map((username) => database.addUser({ username })),
+		);
+		if (oldest === undefined || middle === undefined || newest === undefined) throw new Error("no users");
+		const exported = async (after: NewUser) => {
+			const { items } = await users().list({ tenantId: ada.tenantId, q: "export-" }, { ...PAGE, after });
+			return items.map(({ username }) => username);
+		};
+		await users().remove(ada.tenantId, newest.id);
+		assert.deepEqual(await exported(newest), ["export-2", "export-1"]);
+		await users().remove(ada.tenantId, middle.id);
+		assert.deepEqual(await exported(middle), ["export-1"]);
+		await users().remove(ada.tenantId, oldest.id);
+	});
+
 	it("names the unique field that is taken, on insert and on update", async () => {
 		const bob = await database.addUser({ username: "bob" });
 		const again = { ...bob, id: newId(database.clock.now()) };

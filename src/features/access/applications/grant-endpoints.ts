@@ -3,7 +3,7 @@
 import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { GRANT_KINDS, GRANT_ROLES_MAX } from "../../../domain/grant.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
 import { list, object, optional, text } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -35,8 +35,12 @@ export function grantsEndpoints(platform: Platform) {
 			description:
 				"Grants to users have a `user_id`, grants to groups a `group_id`, grants to API clients an `api_client_id`, and grants to programs a `program_id`. `q` matches part of the username, the display name, or another name, literally, ignoring case and accents. `kind` lists only grants of this kind.",
 			ids: { id: "application.not_found" },
-			query: { q: searchText(), kind: oneOf(GRANT_KINDS) },
-			response: page(namedGrantSchema, "Grants with the names of their subjects, newest first."),
+			query: { q: searchText(), kind: oneOf(GRANT_KINDS), ...LIST_FORMAT },
+			response: exportablePage(
+				"grants",
+				namedGrantSchema,
+				"Grants with the names of their subjects, newest first.",
+			),
 			async handle({ caller: { tenantId }, ids: { id }, query, page }) {
 				await getApplication(applications, tenantId, id);
 				return mapPage(await grants.list({ ...query, tenantId, appId: id }, page), toWireNamedGrant);

@@ -3,7 +3,7 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
 import { getUser, USER_ORDERS, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
 import { exactEmail, exactName, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import type { Infer } from "../../../http/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
@@ -52,6 +52,7 @@ export function usersEndpoints(platform: Platform) {
 				username: exactName(USERNAME_MAX),
 				inactive_since: timeText(),
 				locked: oneOf(["true", "false"]),
+				...LIST_FORMAT,
 				sort: oneOf(
 					USER_ORDERS,
 					"Default: `newest`. `-` reverses the order. `name` is the display name, or the username without one, ignoring case and accents. `last_login_at` begins with users who never signed in.",
@@ -59,7 +60,7 @@ export function usersEndpoints(platform: Platform) {
 			},
 			description:
 				"`q` finds literal parts of the username, email, or display name, ignoring case and accents. `email` and `username` find the one user with exactly that address or name, ignoring case; an empty value returns 400. `inactive_since` finds users whose last sign-in, or creation if they never signed in, was before that time. `locked=true` finds users whose password or authenticator codes are refused after 100 consecutive failures, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
-			response: page(userSchema, "Users of the tenant, newest first by default."),
+			response: exportablePage("users", userSchema, "Users of the tenant, newest first by default."),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { inactive_since: inactiveSinceMs, locked, ...filters } = query;
 				const isLocked = locked && locked === "true";

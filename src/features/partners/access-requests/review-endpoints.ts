@@ -10,7 +10,7 @@ import { DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
 import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { GRANT_ROLES_MAX } from "../../../domain/grant.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
 import { idQuery, oneOf, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
@@ -83,10 +83,11 @@ export function reviewEndpoints(platform: Platform) {
 					"Other requests from the same email address as this request, or from the same company, ignoring case and accents.",
 				),
 				sort: oneOf(["newest", "oldest"], "Default: `newest`."),
+				...LIST_FORMAT,
 			},
 			description:
 				"`q` matches part of the applicant's name, the email address, the company, or the project name, ignoring case and accents.",
-			response: page(reviewedRequestSchema, "Newest first, or oldest first."),
+			response: exportablePage("access-requests", reviewedRequestSchema, "Newest first, or oldest first."),
 			async handle({ caller: { tenantId }, query: { related_to, ...query }, page }) {
 				const relatedTo = related_to && (await accessRequests.findById(tenantId, related_to));
 				if (related_to !== undefined && relatedTo === undefined)

@@ -9,7 +9,7 @@ import {
 	SCOPES,
 } from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
 import { idQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
@@ -77,8 +77,9 @@ export function apiClientsEndpoints(platform: Platform) {
 				dormant: oneOf(["true", "false"]),
 				expires_after: timeText(),
 				expires_before: timeText(),
+				...LIST_FORMAT,
 			},
-			response: page(apiClientSchema, "API clients of the tenant, newest first."),
+			response: exportablePage("api-clients", apiClientSchema, "API clients of the tenant, newest first."),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { q, app_id: appId, status, mode } = query;
 				const { expires_after: expiresAfterMs, expires_before: expiresBeforeMs } = query;

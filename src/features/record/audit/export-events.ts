@@ -3,6 +3,7 @@
 import type { AuditEvent, AuditQuery, AuditTrail } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { isoTime } from "../../../kernel/clock.ts";
+import { CSV_START, csvLine } from "../../../kernel/csv.ts";
 import type { Needs } from "../../platform.ts";
 
 export const EXPORT_FORMATS = ["jsonl", "csv"] as const;
@@ -19,8 +20,6 @@ export interface EventExport {
 }
 
 const PAGE = 1_000;
-const FORMULA = /^[=+\-@\t\r]/;
-const QUOTED = /[",\r\n]/;
 
 /**
  * Appends the audit event of the export, then returns the parts of the file: all matching events up to and including
@@ -61,7 +60,7 @@ async function* parts(
 	lastSequence: number,
 ): AsyncGenerator<string> {
 	const isCsv = format === "csv";
-	let header = isCsv ? csvLine(columns) : "";
+	let header = isCsv ? CSV_START + csvLine(columns) : "";
 	for (let after = 0; ; ) {
 		const events = await trail.listMatching({ tenantId, ...filter }, { after, upTo: lastSequence }, PAGE);
 		const rows = events.map(toFields);
@@ -78,20 +77,5 @@ function toJsonLine(fields: Fields): string {
 }
 
 function toCsv(fields: Fields): string {
-	return csvLine(
-		Object.values(fields).map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value))),
-	);
-}
-
-/**
- * One line of comma-separated values with its line end (RFC 4180). Prefixes a field that a spreadsheet would read as a
- * formula with `'`, because administrators open text from callers.
- */
-export function csvLine(fields: readonly string[]): string {
-	return `${fields.map(csvField).join(",")}\r\n`;
-}
-
-function csvField(text: string): string {
-	const safe = FORMULA.test(text) ? `'${text}` : text;
-	return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+	return csvLine(Object.values(fields));
 }

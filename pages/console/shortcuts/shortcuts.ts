@@ -2,7 +2,7 @@
 // user has turned them off.
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { readStored, writeStored } from "../../stored.ts";
 import { hasCommand } from "../../ui/command-key.ts";
 
@@ -50,7 +50,7 @@ export function useShortcuts(
 ): void {
 	const own = useRef(shortcuts);
 	own.current = shortcuts;
-	useEffect(() => {
+	useLayoutEffect(() => {
 		registered[owner].add(own);
 		return () => {
 			registered[owner].delete(own);
@@ -60,7 +60,8 @@ export function useShortcuts(
 
 /** One listener for all shortcuts, added by the console. */
 export function useShortcutKeys(): void {
-	useEffect(() => {
+	// Before the first paint: users press keys as soon as they see the screen.
+	useLayoutEffect(() => {
 		document.addEventListener("keydown", onKeyDown);
 		return () => document.removeEventListener("keydown", onKeyDown);
 	}, []);

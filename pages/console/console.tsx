@@ -13,6 +13,7 @@ import { keyboard, lock, search } from "../ui/icons.ts";
 import { Link } from "../ui/link.tsx";
 import type { NavigationSection } from "../ui/navigation.tsx";
 import { useWords } from "../words/words.ts";
+import { beforeLeaving } from "./editing/before-leaving.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
 import { mayOpen } from "./roles.ts";
 import { crumbs } from "./screen-title.ts";
@@ -37,7 +38,7 @@ function Frame() {
 	const tenant = useTenant(user?.tenant_id);
 	const waiting = useWaitingQuery(mayOpen(REVIEWERS));
 	const sections = useSections(waiting.data?.total);
-	useEffect(() => followLinks("/console", (target) => navigate(target)), [navigate]);
+	useEffect(() => followLinks("/console", (target) => beforeLeaving(() => navigate(target))), [navigate]);
 	return (
 		<ConsoleShell
 			sections={sections}

@@ -1,6 +1,7 @@
 // The selected tab of a screen, stored in the URL fragment so that links can open it.
 
 import { useEffect, useState } from "preact/hooks";
+import { beforeLeaving } from "./editing/before-leaving.ts";
 
 export function useTab<Key extends string>(keys: readonly [Key, ...Key[]]): [Key, (key: Key) => void] {
 	const read = (): Key => keys.find((key) => location.hash === `#${key}`) ?? keys[0];
@@ -15,5 +16,5 @@ export function useTab<Key extends string>(keys: readonly [Key, ...Key[]]): [Key
 		history.replaceState(history.state, "", `${location.pathname}${key === keys[0] ? "" : `#${key}`}`);
 		setTab(key);
 	};
-	return [tab, select];
+	return [tab, (key) => beforeLeaving(() => select(key))];
 }

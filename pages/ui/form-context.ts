@@ -9,6 +9,8 @@ interface FormContextValue {
 	errorOf(name: string): string | undefined;
 	/** Returns a function that unregisters the field. */
 	register(name: string, id: string): () => void;
+	/** Hides the errors of a list and its entries until the next submission. */
+	dismiss(list: string): void;
 }
 
 export const FormContext = createContext<FormContextValue | undefined>(undefined);

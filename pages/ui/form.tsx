@@ -50,6 +50,10 @@ export function Form({ action, errors, children, id, submitLabel, ...props }: Fo
 				fields.current.set(name, fieldId);
 				return () => fields.current.delete(name);
 			},
+			dismiss(list: string) {
+				const names = [...fields.current.keys()].filter((name) => `${name}.`.startsWith(`${list}.`));
+				setEdited((before) => new Set([...before, ...names]));
+			},
 		}),
 		[found, errorsKey, edited],
 	);

@@ -30,6 +30,7 @@ import { Notice } from "./notice.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { Pagination } from "./pagination.tsx";
 import { PasswordInput } from "./password-input.tsx";
+import { RowsField } from "./rows-field.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { SecretBox } from "./secret-box.tsx";
 import { Select } from "./select.tsx";
@@ -259,7 +260,7 @@ function FormExample() {
 		password: "correct horse",
 		code: "123",
 		reason: "We sync orders every night.",
-		ip_allowlist: "203.0.113.0/24\n2001:db8::/32",
+		ip_allowlist: "203.0.113.0/24\n2001:db8::/32\n10.0.0",
 		region: "eu",
 		plan: "read",
 	});
@@ -276,7 +277,13 @@ function FormExample() {
 				<PasswordInput {...field("password")} label="Password" autoComplete="new-password" />
 				<CodeInput {...field("code")} label="Code" hint="From your authenticator app." />
 				<TextArea {...field("reason")} label="Reason" optional limit={24} />
-				<TextArea {...field("ip_allowlist")} label="Allowed addresses" code />
+				<RowsField
+					{...field("ip_allowlist")}
+					label="Allowed addresses"
+					hint="IP addresses or CIDR ranges."
+					addLabel="Add address"
+					problemOf={(entry) => (entry.includes(" ") ? "Remove the space." : undefined)}
+				/>
 				<Select
 					{...field("region")}
 					label="Region"

@@ -237,9 +237,11 @@ export const VIEWS: readonly View[] = [
 		as: "maria.silva",
 		steps: async (page) => {
 			await page.getByRole("tab", { name: "Allowed addresses" }).click();
-			await page
-				.getByLabel("Addresses and ranges")
-				.fill("127.0.0.0/8\n203.0.113.0/24\n203.0.113.7\n10.0.0.1/8");
+			const entries = ["127.0.0.0/8", "203.0.113.0/24", "203.0.113.7", "10.0.0.1/8"];
+			for (const [index, entry] of entries.entries()) {
+				if (index > 0) await page.getByRole("button", { name: "Add address" }).click();
+				await page.getByLabel(`Addresses and ranges, row ${index + 1}`).fill(entry);
+			}
 			await page.getByText(/does not store the address/).waitFor();
 		},
 	},

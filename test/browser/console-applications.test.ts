@@ -9,6 +9,7 @@ import { ADMIN } from "../harness/service.ts";
 import type { DataOf } from "../harness/wire-body.ts";
 
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
+const BACK = "https://reports.example.com/back";
 const RIGHT_TO_LEFT = "ليلى حداد";
 
 describePages("/console/applications", (pages) => {
@@ -32,7 +33,10 @@ describePages("/console/applications", (pages) => {
 		await page.waitForURL(`${PAGES_URL}/console/applications/*`);
 		const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
-		await tabTo(page, "Who can use it");
+		await page.getByRole("heading", { name: "How is your application built?" }).waitFor();
+		await tabTo(page, "Connect");
+		await page.keyboard.press("Home");
+		await page.getByText("No one has access yet").waitFor();
 		await page.keyboard.press("ArrowRight");
 		await page.getByText("No roles yet").waitFor();
 		assert.equal(new URL(page.url()).hash, "#roles");
@@ -40,14 +44,23 @@ describePages("/console/applications", (pages) => {
 		await page.keyboard.type("editor");
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Tab");
-		await page.keyboard.type("orders:read\norders write");
-		await page.getByText("Line 2:").waitFor();
+		await page.keyboard.type("orders:read");
+		await page.keyboard.press("Enter");
+		await page.keyboard.type("orders write");
+		const problem = page.getByRole("status").filter({ hasText: "Use letters, digits" });
+		assert.equal(await problem.count(), 0, "not while it is typed for the first time");
+		await page.keyboard.press("Tab");
+		await problem.waitFor();
+		await page.keyboard.press("Shift+Tab");
+		await page.keyboard.press("End");
 		for (let letter = 0; letter < " write".length; letter++) await page.keyboard.press("Backspace");
 		await page.keyboard.type(":*");
-		assert.equal(await page.getByText("Line 2:").count(), 0);
-		await page.keyboard.press("Tab");
+		assert.equal(await problem.count(), 0);
+		await tabTo(page, "What users read, row 1");
 		await page.keyboard.type("orders:reed | Read your orders | 查看您的订单");
-		await page.getByText("does not begin with a permission of this role").waitFor();
+		await page.keyboard.press("Tab");
+		await page.getByText("Start with a permission of this role.").waitFor();
+		await page.keyboard.press("Shift+Tab");
 		await page.keyboard.press("Home");
 		for (let letter = 0; letter < "orders:reed".length; letter++) await page.keyboard.press("Delete");
 		await page.keyboard.type("orders:read");
@@ -80,7 +93,8 @@ describePages("/console/applications", (pages) => {
 			roles: string[];
 		}[];
 		assert.deepEqual([grant?.user_id, grant?.roles], [ada.id, ["editor"]]);
-		noTroubles();
+		// An application that is not connected has no OAuth client.
+		noTroubles(/ 404 /);
 	});
 
 	test("changes roles, removes access, and deletes after the name is typed", async () => {
@@ -118,29 +132,109 @@ describePages("/console/applications", (pages) => {
 		noTroubles();
 	});
 
-	test("validates redirect URIs as you type, keeps refused input, and shows how to connect", async () => {
+	test("fills rows of redirect URIs by pasting, and shows the error of the API at its row", async () => {
 		const { id } = await addApplication(pages.service, { name: "Reports" });
-		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#connect`);
+		const { page, context, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#connect`);
 		await page.getByRole("button", { name: /^Without OpenID Connect/ }).click();
 		await page.getByText("Register a redirect URI first").waitFor();
 		await page.getByRole("button", { name: "Open the settings" }).click();
-		const addresses = page.getByLabel("URIs, one per line");
-		await addresses.fill("http://reports.example.com/back");
-		await page.getByText(/Line 1:.*must start with https/).waitFor();
-		await page.getByLabel("Short name").fill("Not a slug");
-		await page.getByRole("button", { name: "Save redirect URIs" }).click();
-		await page.locator("[name=redirect_uris][aria-invalid=true]").waitFor();
-		assert.equal(await addresses.inputValue(), "http://reports.example.com/back");
-		await addresses.fill("https://reports.example.com/back");
-		await page.getByRole("button", { name: "Save redirect URIs" }).click();
-		await page.getByText("The redirect URIs were saved.").waitFor();
-		assert.equal(await page.getByLabel("Short name").inputValue(), "Not a slug");
+		const row = (number: number) => page.getByLabel(`Redirect URIs, row ${number}`);
+		const valuesOf = async () => {
+			const rows = await page.getByLabel(/^Redirect URIs, row/).all();
+			return Promise.all(rows.map((one) => one.inputValue()));
+		};
+		await row(1).focus();
+		await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: PAGES_URL });
+		const pasted = `${BACK}\n\n http://reports.example.com/ \n${BACK}\n`;
+		await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`);
+		await page.keyboard.press("ControlOrMeta+V");
+		await row(3).waitFor();
+		assert.deepEqual(await valuesOf(), [BACK, "http://reports.example.com/", BACK]);
+		await page.getByText("Use https:// (http:// only for").waitFor();
+		await page.getByText("This is a duplicate.").waitFor();
+		await assertAccessible(page);
+		await page.getByRole("button", { name: "Remove row 3" }).click();
+		await page.getByRole("button", { name: "Remove row 2" }).click();
+		assert.deepEqual(await valuesOf(), [BACK]);
+
+		await page.getByRole("button", { name: "Add redirect URI" }).click();
+		await page.getByRole("button", { name: "Add redirect URI" }).click();
+		await page.keyboard.type("http://reports.example.com/");
+		await page.keyboard.press("ControlOrMeta+S");
+		await page.getByText("must use https; http is allowed only for").waitFor();
+		const invalid = page.locator("[name^=redirect_uris][aria-invalid=true]");
+		assert.equal(await invalid.inputValue(), "http://reports.example.com/");
+		assert.deepEqual(await valuesOf(), [BACK, "", "http://reports.example.com/"]);
+		await page.getByRole("button", { name: "Remove row 2" }).click();
+		assert.equal(await invalid.count(), 0, "the position in the error is that of another row now");
+		await row(2).fill("https://reports.example.com/next");
+		await page.keyboard.press("ControlOrMeta+S");
+		await page.getByText("The settings were saved.").waitFor();
+		const { redirect_uris } = (await api(
+			`/api/v1/applications/${id}`,
+		)) as DataOf<"GET /api/v1/applications/{id}">;
+		assert.deepEqual(redirect_uris, [BACK, "https://reports.example.com/next"]);
 		await page.getByRole("tab", { name: "Connect" }).click();
 		await page.getByRole("button", { name: /^Without OpenID Connect/ }).click();
-		await page.getByText('const REDIRECT_URI = "https://reports.example.com/back";').waitFor();
+		await page.getByText(`const REDIRECT_URI = "${BACK}";`).waitFor();
 		assert.equal(await page.getByText(`const APP_ID = "${id}";`).count(), 1);
 		await assertAccessible(page);
 		noTroubles(/ 40[04] /);
+	});
+
+	test("offers to save only what changed, discards it, and asks before it is lost", async () => {
+		const { id, name } = await addApplication(pages.service, { description: "Monthly" });
+		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/console/applications");
+		await page.getByRole("link", { name }).click();
+		await page.getByRole("tab", { name: "Settings" }).click();
+		const purpose = page.getByLabel("What it is for");
+		const bar = page.getByRole("region", { name: "Unsaved changes" });
+		await purpose.waitFor();
+		assert.equal(await bar.count(), 0);
+		await purpose.fill("Monthly figures");
+		await bar.waitFor();
+		await assertAccessible(page);
+		await tabAndPress(page, "Discard");
+		await bar.waitFor({ state: "detached" });
+		assert.equal(await purpose.inputValue(), "Monthly");
+		assert.notEqual(await page.evaluate("document.activeElement.tagName"), "BODY");
+
+		await purpose.fill("Yearly figures");
+		const question = page.getByRole("dialog", { name: "Leave without saving?" });
+		const stay = () => question.getByRole("button", { name: "Cancel" }).click();
+		for (const leave of [
+			() => page.getByRole("tab", { name: "Roles" }).click(),
+			() => page.getByRole("link", { name: "People", exact: true }).click(),
+			() => page.evaluate("history.back()"),
+		]) {
+			await leave();
+			await question.waitFor();
+			await stay();
+			await question.waitFor({ state: "detached" });
+			assert.equal(new URL(page.url()).pathname, `/console/applications/${id}`);
+			assert.equal(await purpose.inputValue(), "Yearly figures");
+		}
+		const asked = page.waitForEvent("dialog");
+		await page.evaluate("setTimeout(() => location.reload())");
+		const dialog = await asked;
+		assert.equal(dialog.type(), "beforeunload");
+		await dialog.dismiss();
+
+		await page.getByRole("checkbox", { name: "Require a second factor" }).check();
+		const patched = page.waitForRequest((request) => request.method() === "PATCH");
+		await bar.getByRole("button", { name: "Save" }).click();
+		assert.deepEqual((await patched).postDataJSON(), { description: "Yearly figures", require_mfa: true });
+		await bar.waitFor({ state: "detached" });
+		await purpose.fill("Weekly figures");
+		await bar.waitFor();
+		await page.evaluate("history.back()");
+		await question.getByRole("button", { name: "Leave" }).click();
+		await page.waitForURL(`${PAGES_URL}/console/applications`);
+		await page.getByRole("link", { name }).waitFor();
+		const stored = (await api(`/api/v1/applications/${id}`)) as DataOf<"GET /api/v1/applications/{id}">;
+		assert.equal(stored.description, "Yearly figures");
+		assert.equal(requests.filter((request) => request.startsWith("PATCH")).length, 1);
+		noTroubles();
 	});
 
 	test("shows names as text, fits every width, and hides actions from auditors", async () => {

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { programsIn } from "../../scripts/pages/guide-code.ts";
+import { readDocument } from "../docs/document.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { until } from "../harness/ledger.ts";
 import {
@@ -134,24 +136,67 @@ describePages("/console/clients", (pages) => {
 		noTroubles();
 	});
 
+	test("shows a first call with the package and the client's values, but never its Secret", async () => {
+		const client = await addClient("Connected");
+		const auditor = await addPerson(pages.service, "connect-auditor", { roles: ["auditor"] });
+		for (const user of [ADMIN, auditor]) {
+			const { page, noTroubles } = await pages.openAs(user, `/console/clients/${client.id}#connect`);
+			await page.getByText(`LK_API_KEY=${client.api_key}`).waitFor();
+			const programs = programsIn(readDocument("docs/signing.md"));
+			for (const [language, label] of [
+				["js-package", "Node.js"],
+				["python-package", "Python"],
+				["go-package", "Go"],
+			] as const) {
+				await page.getByLabel("Signed call in a programming language").selectOption({ label });
+				const { code = "missing", install = "missing" } = programs[language] ?? {};
+				const shown = (await page.locator("pre").allTextContents()).map((text) => text.trimEnd());
+				assert.deepEqual(shown, [
+					[
+						`LK_BASE_URL=${PAGES_URL}`,
+						`LK_TENANT_ID=${client.tenant_id}`,
+						`LK_APP_ID=${client.app_id}`,
+						`LK_API_KEY=${client.api_key}`,
+						"LK_SECRET=sk_…",
+					].join("\n"),
+					install.replaceAll("https://auth.example.com", PAGES_URL),
+					code,
+				]);
+			}
+			assert.ok(!(await page.content()).includes(client.secret));
+			await assertAccessible(page);
+			noTroubles();
+		}
+	});
+
 	test("shows what an allowlist covers and which recent callers it would refuse", async () => {
 		const client = await addClient("Listed");
 		assert.equal((await pages.service.signed(client, "GET", WHOAMI)).status, 200);
 		await until("the last use is written", async () => (await readClient(client.id)).last_used_at !== null);
-		const { page, noTroubles } = await openClient(client.id);
+		const { page, context, noTroubles } = await openClient(client.id);
 		await tab(page, "Allowed addresses");
-		const entries = page.getByLabel("Addresses and ranges");
-		await entries.fill("203.0.113.0/24\n203.0.113.7\n10.0.0.1/8\n::ffff:10.0.0.0/104");
-		const covered = page.getByRole("list", { name: "What each entry covers" }).getByRole("listitem");
-		assert.deepEqual(await covered.allTextContents(), [
-			"203.0.113.0/24IPv4256 addresses203.0.113.0 – 203.0.113.255",
-			"203.0.113.7IPv41 addressAlready covered by 203.0.113.0/24",
-			"10.0.0.1/8Host bits are set. The range is 10.0.0.0/8.",
-			"10.0.0.0/8IPv416,777,216 addresses10.0.0.0 – 10.255.255.255",
-		]);
+		const entry = (row: number) => page.getByLabel(`Addresses and ranges, row ${row}`);
+		await entry(1).focus();
+		const pasted = "203.0.113.0/24, 203.0.113.7 10.0.0.1/8\n::ffff:10.0.0.0/104";
+		await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: PAGES_URL });
+		await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`);
+		await page.keyboard.press("ControlOrMeta+V");
+		const rows = page.getByRole("group", { name: /^Addresses and ranges/ }).locator(".lk-rows__row");
+		await rows.nth(3).waitFor();
+		assert.deepEqual(
+			(await rows.allTextContents()).map((text) => text.replace(/^.*row \d/, "")),
+			[
+				"IPv4256 addresses203.0.113.0 – 203.0.113.255",
+				"IPv41 addressAlready covered by 203.0.113.0/24",
+				"Host bits are set. The range is 10.0.0.0/8.",
+				"10.0.0.0/8IPv416,777,216 addresses10.0.0.0 – 10.255.255.255",
+			],
+		);
 		await page.getByText("The one known address would be refused.").waitFor();
 		await assertAccessible(page);
-		await entries.fill("127.0.0.0/8\n2001:db8::/32");
+		for (const row of [4, 3]) await page.getByRole("button", { name: `Remove row ${row}` }).click();
+		await entry(1).fill("127.0.0.0/8");
+		await entry(2).fill("2001:db8::/32");
 		await page.getByText("The one known address is allowed.").waitFor();
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("The changes were saved.").waitFor();
@@ -215,7 +260,7 @@ describePages("/console/clients", (pages) => {
 		await page.getByRole("link", { name: RIGHT_TO_LEFT }).click();
 		await page.getByRole("heading", { level: 1, name: RIGHT_TO_LEFT }).waitFor();
 		await page.getByText("最近 30 天没有被拒绝的调用。").waitFor();
-		assert.equal(await page.getByRole("tab").count(), 1);
+		assert.deepEqual(await page.getByRole("tab").allTextContents(), ["概览", "接入"]);
 		assert.equal(await page.getByRole("button", { name: "更换 Secret" }).count(), 0);
 		await fitsEveryWidth(page);
 		noTroubles();

@@ -40,12 +40,13 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await tabAndPress(page, /^Another server/);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await page.getByText("Enter the URI that people return to.").waitFor();
-		await page.locator("[name=redirect_uris]").fill("http://shop.example.com/");
-		await page.getByText(/Line 1:.*must start with https/).waitFor();
+		await page.locator(`[name="redirect_uris.0"]`).fill("http://shop.example.com/");
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
-		await page.locator("[name=redirect_uris][aria-invalid=true]").waitFor();
+		await page.getByText("Use https:// (http:// only for").waitFor();
+		await page.locator("[name^=redirect_uris][aria-invalid=true]").waitFor();
 		assert.equal((await clientOf(id)).status, 404);
-		await page.locator("[name=redirect_uris]").fill(BACK);
+		await page.locator(`[name="redirect_uris.0"]`).fill(BACK);
+		await page.getByText("More settings").click();
 		await page.getByRole("checkbox", { name: "Our own application" }).check();
 		await assertAccessible(page);
 		await tabAndPress(page, "Connect");
@@ -88,9 +89,11 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const { id } = await addApplication(service, { name: "Desk", access_policy: "open" });
 		const { page } = await open(id);
 		await choose(page, /^Next\.js/);
-		const addresses = page.locator("[name=redirect_uris]");
+		const addresses = page.locator(`[name="redirect_uris.0"]`);
 		assert.equal(await addresses.inputValue(), "http://localhost:3000/api/auth/callback/latchkey");
 		await addresses.fill(BACK);
+		assert.equal(await page.locator("form :is(input, select, textarea):visible").count(), 1);
+		await page.getByText("More settings").click();
 		await page.getByRole("checkbox", { name: "Our own application" }).check();
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		const secret = (await dialog(page).getByText(/^ocs_/).textContent()) ?? "";
@@ -163,8 +166,8 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.locator("[name=backchannel_logout_uri][aria-invalid=true]").waitFor();
 		await page.locator("[name=backchannel_logout_uri]").fill("https://ledger.example.com/ended");
-		await page.locator("[name=post_logout_redirect_uris]").fill("https://ledger.example.com/bye");
-		await page.locator("[name=allowed_resources]").fill(resource);
+		await page.getByLabel("Post-logout redirect URIs, row 1").fill("https://ledger.example.com/bye");
+		await page.getByLabel("APIs it can request tokens for, row 1").fill(resource);
 		await page.getByLabel("ID token signature").selectOption("ES256");
 		await page.getByLabel("PKCE").selectOption("optional");
 		await page.getByRole("checkbox", { name: "Our own application" }).check();
@@ -184,7 +187,8 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		assert.deepEqual(after, expected);
 		await change();
 		await page.locator("[name=resource]").fill("https://other.example.com");
-		await page.getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("button", { name: "Discard" }).click();
+		await page.getByRole("button", { name: "Disconnect…" }).waitFor();
 		assert.equal((await clientOf(id)).body.data.resource, resource);
 	});
 
@@ -216,7 +220,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const { page } = await open(id);
 		await choose(page, /^Machine to machine/);
 		await page.getByRole("button", { name: "Connect", exact: true }).waitFor();
-		assert.equal(await page.locator("[name=redirect_uris]").count(), 0);
+		assert.equal(await page.getByLabel(/^Redirect URIs/).count(), 0);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(page).getByText(/^ocs_/).waitFor();
 		assert.equal((await clientOf(id)).body.data.type, "service");
@@ -358,7 +362,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await card.getByLabel("Framework").selectOption("spring");
 		await card.getByText("http://localhost:3000/login/oauth2/code/latchkey").waitFor();
 		await card.getByRole("button", { name: "Open the settings" }).click();
-		await page.locator("[name=redirect_uris]").waitFor();
+		await page.locator(`[name="redirect_uris.0"]`).waitFor();
 	});
 
 	test("shows no code with a secret for a client that authenticates with a key", async () => {

@@ -151,8 +151,10 @@ describePages(
 			await page.getByRole("menuitem", { name: "Change" }).click();
 			await page.getByLabel("Name", { exact: true }).fill("North");
 			await page.getByLabel("Require a second factor").check();
-			const senders = page.getByLabel("Additional sender addresses, one per line");
-			await senders.fill("shop@north.example\n\nhelp@north.example");
+			await page.getByLabel("Additional sender addresses, row 1").fill("shop@north.example");
+			for (let added = 0; added < 2; added++)
+				await page.getByRole("button", { name: "Add sender address" }).click();
+			await page.keyboard.type("help@north.example");
 			await page.getByRole("button", { name: "Save" }).click();
 			await page.getByRole("row", { name: /North north Required/ }).waitFor();
 			const [north] = await pages.service.asAdmin("GET", "/api/v1/tenants?q=north");

@@ -65,14 +65,16 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		const summary = page.locator("form").getByRole("alert");
 		assert.match(
 			(await summary.textContent()) ?? "",
-			/Allowed addresses: 3: must be an IP.*tenant: is unknown/,
+			/Allowed addresses, row 3: must be an IP.*tenant: is unknown/,
 		);
 		await noAxeViolations(page);
-		await summary.getByRole("link", { name: "Allowed addresses" }).click();
-		assert.equal(await focused(page), "Allowed addresses");
+		await summary.getByRole("link", { name: "Allowed addresses, row 3" }).click();
+		assert.equal(await focused(page), "Allowed addresses, row 3");
 		await name.fill("ada");
 		assert.equal(await name.getAttribute("aria-invalid"), null);
-		assert.equal(await page.getByLabel("Allowed addresses").getAttribute("aria-invalid"), "true");
+		const rows = page.getByLabel(/^Allowed addresses, row/);
+		assert.equal(await rows.nth(2).getAttribute("aria-invalid"), "true");
+		assert.equal(await rows.nth(1).getAttribute("aria-invalid"), null);
 		assert.deepEqual(troubles, []);
 	});
 

@@ -6,6 +6,7 @@ import { test } from "node:test";
 const ELSEWHERE: Readonly<Record<string, string>> = {
 	"claim/check-string.tsx": "sends nothing: claim-and-withdraw.test.ts",
 	"console/bulk/bulk-bar.tsx": "lists refused rows and continues with the others: people.test.ts",
+	"console/editing/save-bar.tsx": "asks before a navigation, and sends nothing: console-applications.test.ts",
 	"docs/call-form.tsx": "shows every response of the API unchanged: docs.test.ts",
 };
 

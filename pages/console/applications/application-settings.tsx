@@ -1,26 +1,16 @@
-// The settings of an application: general settings, redirect URIs, and deletion.
+// The settings of an application: its form, its logo, and its deletion.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { APPLICATION_DESCRIPTION_MAX, APPLICATION_NAME_MAX, SLUG_MAX } from "../../api/limits.ts";
-import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { useDelete } from "../../dialogs/use-delete.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Checkbox } from "../../ui/choice.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
-import { Form } from "../../ui/form.tsx";
-import { announce } from "../../ui/status-line.tsx";
-import { TextArea } from "../../ui/text-area.tsx";
-import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { LogoField } from "../logo-field.tsx";
 import { isAdmin } from "../roles.ts";
-import { PolicyField } from "./policy-field.tsx";
-import { RedirectAddresses } from "./redirect-addresses.tsx";
+import { ApplicationForm } from "./application-form.tsx";
 
 interface ApplicationSettingsProps {
 	readonly application: Schemas["Application"];
@@ -30,10 +20,9 @@ interface ApplicationSettingsProps {
 export function ApplicationSettings({ application, onChanged }: ApplicationSettingsProps) {
 	if (!isAdmin()) return <ApplicationFacts application={application} />;
 	return (
-		<div class="lk-stack">
-			<RedirectAddresses application={application} onChanged={onChanged} />
+		<div class="lk-editing">
+			<ApplicationForm application={application} onChanged={onChanged} />
 			{application.kind === "application" && <Logo application={application} onChanged={onChanged} />}
-			<General application={application} onChanged={onChanged} />
 			<DeleteApplication application={application} />
 		</div>
 	);
@@ -57,59 +46,6 @@ function Logo({ application: { id, logo_url }, onChanged }: ApplicationSettingsP
 					onChanged();
 				}}
 			/>
-		</Card>
-	);
-}
-
-const TEXTS = ["name", "slug", "description", "homepage_url"] as const;
-
-function General({ application, onChanged }: ApplicationSettingsProps) {
-	const t = useWords("console-access").applications;
-	const id = useUniqueId();
-	const [values, setValues] = useState(application);
-	const set = (change: Partial<typeof values>) => setValues((before) => ({ ...before, ...change }));
-	const save = useAction(async () => {
-		const { access_policy, require_mfa } = values;
-		const texts = Object.fromEntries(TEXTS.map((name) => [name, values[name].trim()]));
-		const body = { ...texts, access_policy, require_mfa };
-		await call("PATCH /applications/{id}", { path: { id: application.id }, body });
-		announce(t.saved);
-		onChanged();
-	});
-	const text = (name: (typeof TEXTS)[number]) => ({
-		name,
-		value: values[name],
-		onValue: (value: string) => set({ [name]: value }),
-	});
-	return (
-		<Card
-			title={t.general}
-			footer={
-				<Button type="submit" form={id} variant="primary" pending={save.isPending}>
-					{t.save}
-				</Button>
-			}
-		>
-			<Form id={id} action={save}>
-				<TextInput {...text("name")} label={t.name} hint={t.nameHint} limit={APPLICATION_NAME_MAX} required />
-				<TextArea
-					{...text("description")}
-					label={t.whatFor}
-					limit={APPLICATION_DESCRIPTION_MAX}
-					rows={2}
-					optional
-				/>
-				<PolicyField value={values.access_policy} onValue={(access_policy) => set({ access_policy })} />
-				<Checkbox
-					name="require_mfa"
-					label={t.requireMfa}
-					hint={t.requireMfaHint}
-					checked={values.require_mfa}
-					onValue={(require_mfa) => set({ require_mfa })}
-				/>
-				<TextInput {...text("slug")} label={t.slug} hint={t.slugHint} limit={SLUG_MAX} required code />
-				<TextInput {...text("homepage_url")} label={t.homepage} type="url" optional />
-			</Form>
 		</Card>
 	);
 }

@@ -113,7 +113,7 @@ function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
 		const { data } = await call("POST /applications", { body });
 		forgetQueries("GET /applications");
 		announce(t.added(data.name));
-		navigate(`/console/applications/${data.id}`);
+		navigate(`/console/applications/${data.id}#connect`);
 	});
 	return (
 		<FormDialog onClose={onClose} title={t.addTitle} submitLabel={t.addIt} action={create}>

@@ -6,12 +6,12 @@ import { ROLE_DESCRIPTION_MAX, ROLE_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { RowsField } from "../../ui/rows-field.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { descriptionIn, descriptionProblem, lineOf, permissionProblem } from "./line-problems.ts";
-import { LinesField } from "./lines-field.tsx";
 
 interface RoleDialogProps {
 	readonly application: Pick<Schemas["Application"], "id" | "name">;
@@ -70,21 +70,27 @@ export function RoleDialog({ application, role, onClose, onChanged }: RoleDialog
 				limit={ROLE_DESCRIPTION_MAX}
 				optional
 			/>
-			<LinesField
+			<RowsField
 				name="permissions"
 				label={t.permissions}
 				hint={t.permissionsHint}
+				addLabel={t.addPermission}
+				placeholder="orders:read"
 				value={permissions}
 				onValue={setPermissions}
-				problemOf={(line) => permissionProblem(line, t.lineProblems)}
+				problemOf={(entry, above) =>
+					above.includes(entry) ? t.lineProblems.repeated : permissionProblem(entry, t.lineProblems)
+				}
 			/>
-			<LinesField
+			<RowsField
 				name="permission_descriptions"
 				label={t.permissionDescriptions}
 				hint={t.permissionDescriptionsHint}
+				addLabel={t.addDescription}
 				value={descriptions}
 				onValue={setDescriptions}
-				problemOf={(line) => descriptionProblem(line, linesOf(permissions), t.lineProblems)}
+				problemOf={(entry) => descriptionProblem(entry, linesOf(permissions), t.lineProblems)}
+				optional
 			/>
 		</FormDialog>
 	);

@@ -1,78 +1,58 @@
 // The allowlist of a client, and what each entry covers while the user types.
 
 import { Badge } from "../../ui/badge.tsx";
-import { TextArea } from "../../ui/text-area.tsx";
+import { RowsField } from "../../ui/rows-field.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import "./allowlist-field.css";
 import { ALLOWLIST_ENTRIES_MAX } from "../../api/limits.ts";
 import { boundsOf, covers, type Problem, parseRange, type Range } from "./address-range.ts";
-import { entriesOf } from "./client-settings.ts";
+import { ENTRY_SEPARATOR, entriesOf } from "./client-settings.ts";
 
 interface AllowlistFieldProps {
 	readonly label: string;
+	/** One entry per line. */
 	readonly value: string;
 	readonly onValue: (value: string) => void;
 }
 
 export function AllowlistField({ label, value, onValue }: AllowlistFieldProps) {
 	const t = useWords("console-partners").settings;
-	const entries = entriesOf(value);
+	const count = entriesOf(value).length;
+	const ranges = value.split("\n").map((line) => parseRange(line.trim()));
 	return (
-		<div class="lk-allowlist">
-			<TextArea
-				name="ip_allowlist"
-				label={label}
-				hint={t.allowlistHint}
-				error={entries.length > ALLOWLIST_ENTRIES_MAX ? t.tooManyEntries(entries.length) : undefined}
-				optional
-				code
-				rows={3}
-				placeholder={"203.0.113.0/24\n2001:db8::/32"}
-				value={value}
-				onValue={onValue}
-			/>
-			{entries.length > 0 && <Covered entries={entries.slice(0, ALLOWLIST_ENTRIES_MAX)} />}
-		</div>
-	);
-}
-
-function Covered({ entries }: { readonly entries: readonly string[] }) {
-	const t = useWords("console-partners").settings;
-	const parsed = entries.map((text) => ({ text, range: parseRange(text) }));
-	const invalid = parsed.filter(({ range }) => "problem" in range).length;
-	return (
-		<>
-			<p class="lk-hidden" role="status">
-				{t.checked(entries.length, invalid)}
-			</p>
-			<ol
-				class="lk-allowlist__entries"
-				aria-label={t.covered}
-				// biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled by keyboard
-				tabIndex={0}
-			>
-				{parsed.map(({ text, range }, index) => (
-					<li key={`${index.toString()} ${text}`}>
-						<code>{"problem" in range ? text : range.text}</code>
-						{"problem" in range ? (
-							<span class="lk-allowlist__problem">{problemText(t, range)}</span>
-						) : (
-							<Coverage range={range} others={parsed.map((other) => other.range)} index={index} />
-						)}
-					</li>
-				))}
-			</ol>
-		</>
+		<RowsField
+			name="ip_allowlist"
+			label={label}
+			hint={t.allowlistHint}
+			addLabel={t.addAddress}
+			error={count > ALLOWLIST_ENTRIES_MAX ? t.tooManyEntries(count) : undefined}
+			optional
+			placeholder="203.0.113.0/24"
+			separator={ENTRY_SEPARATOR}
+			value={value}
+			onValue={onValue}
+			problemOf={(entry) => {
+				const range = parseRange(entry);
+				return "problem" in range ? problemText(t, range) : undefined;
+			}}
+			noteOf={(entry, index) => {
+				const range = parseRange(entry);
+				return "problem" in range ? undefined : (
+					<Coverage entry={entry} range={range} others={ranges} index={index} />
+				);
+			}}
+		/>
 	);
 }
 
 interface CoverageProps {
+	readonly entry: string;
 	readonly range: Range;
 	readonly others: readonly (Range | Problem)[];
 	readonly index: number;
 }
 
-function Coverage({ range, others, index }: CoverageProps) {
+function Coverage({ entry, range, others, index }: CoverageProps) {
 	const t = useWords("console-partners").settings;
 	const [first, last] = boundsOf(range);
 	const around = others.find(
@@ -84,6 +64,7 @@ function Coverage({ range, others, index }: CoverageProps) {
 	);
 	return (
 		<span class="lk-allowlist__coverage">
+			{range.text !== entry && <code>{range.text}</code>}
 			<span>IPv{range.version}</span>
 			<span>{t.addresses(range.freeBits)}</span>
 			{range.freeBits > 0 && (

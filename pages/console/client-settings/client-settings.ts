@@ -38,9 +38,11 @@ export function settingsBody({ application, scopes, allowlist, lastDay }: Client
 	};
 }
 
-/** Separated by line breaks, spaces or commas, as users paste them. */
+/** Line breaks, spaces or commas, as users paste them. */
+export const ENTRY_SEPARATOR = /[\s,;]+/u;
+
 export function entriesOf(text: string): string[] {
-	return text.split(/[\s,;]+/u).filter((entry) => entry !== "");
+	return text.split(ENTRY_SEPARATOR).filter((entry) => entry !== "");
 }
 
 /** The last second of a day. */

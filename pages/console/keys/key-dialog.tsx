@@ -8,10 +8,11 @@ import type { Schemas } from "../../api/routes.ts";
 import { type Role, session } from "../../api/session.ts";
 import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { RowsField } from "../../ui/rows-field.tsx";
 import { Select } from "../../ui/select.tsx";
-import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
+import { ENTRY_SEPARATOR, entriesOf } from "../client-settings/client-settings.ts";
 
 interface KeyDialogProps {
 	readonly onClose: () => void;
@@ -28,7 +29,7 @@ export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 	const [end, setEnd] = useState<KeyEnd>({ life: "90", day: "" });
 	const [errors, setErrors] = useState<Readonly<Record<string, string>>>();
 	const create = useAction(async () => {
-		const ip_allowlist = addresses.split(/[\s,]+/).filter((address) => address !== "");
+		const ip_allowlist = entriesOf(addresses);
 		const body = { name: name.trim(), roles: [...roles], ip_allowlist, expires_at: endOf(end) };
 		onCreated((await call("POST /admin-keys", { body })).data);
 	});
@@ -75,12 +76,13 @@ export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 				}))}
 			/>
 			<EndField value={end} onValue={setEnd} />
-			<TextArea
+			<RowsField
 				name="ip_allowlist"
 				label={t.allowlist}
 				hint={t.allowlistHint}
-				code
-				rows={3}
+				addLabel={t.addAddress}
+				placeholder="203.0.113.0/24"
+				separator={ENTRY_SEPARATOR}
 				value={addresses}
 				onValue={setAddresses}
 				optional

@@ -9,8 +9,7 @@ import { Form } from "../../ui/form.tsx";
 import { Select } from "../../ui/select.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { useWords } from "../../words/words.ts";
-import { addressProblem } from "../applications/line-problems.ts";
-import { LinesField } from "../applications/lines-field.tsx";
+import { AddressesField } from "../applications/addresses-field.tsx";
 import { localAddress } from "./fill-in.ts";
 import { LIBRARIES, OTHER_LIBRARY, settingsFor } from "./libraries.ts";
 import { ProofFields, proofProblems, proofSettings, SECRET_PROOF } from "./proof-fields.tsx";
@@ -24,7 +23,7 @@ interface ConnectFormProps {
 
 export function ConnectForm({ application, way, onConnected }: ConnectFormProps) {
 	const t = useWords("console-access").openid;
-	const { lineProblems } = useWords("console-access").applications;
+	const words = useWords("console-access").applications;
 	const { id, redirect_uris } = application;
 	const type = clientTypeOf(way);
 	const framework = frameworkOf(way);
@@ -91,32 +90,30 @@ export function ConnectForm({ application, way, onConnected }: ConnectFormProps)
 				/>
 			)}
 			{hasPeople && (
-				<>
-					<LinesField
-						name="redirect_uris"
-						label={t.addresses}
-						hint={t.addressesHint}
-						value={addresses}
-						onValue={setAddresses}
-						problemOf={(line) => addressProblem(line, lineProblems)}
-					/>
-					<Checkbox
-						name="first_party"
-						label={t.firstParty}
-						hint={t.firstPartyHint}
-						checked={isFirstParty}
-						onValue={setFirstParty}
-					/>
-				</>
+				<AddressesField
+					name="redirect_uris"
+					label={words.addresses}
+					hint={t.addressesHint}
+					addLabel={words.addAddress}
+					value={addresses}
+					onValue={setAddresses}
+				/>
 			)}
-			{hasProof && (
-				<details>
-					<summary>{t.moreSettings}</summary>
-					<div class="lk-form">
-						<ProofFields proof={proof} onProof={setProof} />
-					</div>
-				</details>
-			)}
+			<details>
+				<summary>{t.moreSettings}</summary>
+				<div class="lk-form">
+					{hasPeople && (
+						<Checkbox
+							name="first_party"
+							label={t.firstParty}
+							hint={t.firstPartyHint}
+							checked={isFirstParty}
+							onValue={setFirstParty}
+						/>
+					)}
+					{hasProof && <ProofFields proof={proof} onProof={setProof} />}
+				</div>
+			</details>
 		</Form>
 	);
 }

@@ -10,13 +10,16 @@ import { Checkbox } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { FormActions } from "../../ui/form-actions.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { RowsField } from "../../ui/rows-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
-import { addressProblem } from "../applications/line-problems.ts";
-import { LinesField } from "../applications/lines-field.tsx";
+import { AddressesField } from "../applications/addresses-field.tsx";
+import { SaveBar } from "../editing/save-bar.tsx";
+import { useEdits } from "../editing/use-edits.ts";
 import { ProofFields, proofOf, proofProblems, proofSettings } from "./proof-fields.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
@@ -29,8 +32,7 @@ const RESPONSE_MODES = {
 	web: ["query", "form_post"],
 	spa: ["query", "fragment"],
 	native: [],
-	service: [],
-} as const satisfies Record<Schemas["OAuthClient"]["type"], readonly ResponseMode[]>;
+} as const satisfies Record<SignInFieldsProps["type"], readonly ResponseMode[]>;
 
 interface SettingsFormProps {
 	readonly client: Schemas["OAuthClient"];
@@ -40,155 +42,173 @@ interface SettingsFormProps {
 
 export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) {
 	const t = useWords("console-access").openid;
-	const { lineProblems } = useWords("console-access").applications;
-	const [proof, setProof] = useState(() => proofOf(client));
-	const [postLogout, setPostLogout] = useState(client.post_logout_redirect_uris.join("\n"));
-	const [backchannel, setBackchannel] = useState(client.backchannel_logout_uri ?? "");
-	const [isFirstParty, setFirstParty] = useState(client.first_party);
-	const [algorithm, setAlgorithm] = useState(client.id_token_alg);
-	const [pkce, setPkce] = useState(client.pkce);
-	const [responseModes, setResponseModes] = useState<readonly ResponseMode[]>(client.response_modes);
-	const [hasDeviceFlow, setDeviceFlow] = useState(client.device_flow);
-	const [resource, setResource] = useState(client.resource ?? "");
-	const [allowed, setAllowed] = useState(client.allowed_resources.join("\n"));
+	const id = useUniqueId();
+	const { values, set, isChanged, saved } = useEdits(fieldsOf(client));
 	const [errors, setErrors] = useState<Record<string, string>>();
 	const [created, setCreated] = useState<Schemas["OAuthClientWithSecret"]>();
-	const hasPeople = client.type !== "service";
 	const hasProof = client.auth_method !== "none";
-	const isOtherKind =
-		hasProof && (proof.method === "private_key_jwt") !== (client.auth_method === "private_key_jwt");
-
 	const close = () => {
 		onClose();
 		onChanged();
 	};
 	const save = useAction(async () => {
+		const { proof, post_logout_redirect_uris, allowed_resources, ...fields } = values;
 		const { data } = await call("PUT /applications/{id}/oauth-client", {
 			path: { id: client.client_id },
 			body: {
 				...settingsOf(client),
 				...(hasProof && proofSettings(proof)),
-				post_logout_redirect_uris: linesOf(postLogout),
-				backchannel_logout_uri: textOf(backchannel),
-				first_party: isFirstParty,
-				id_token_alg: algorithm,
-				pkce,
-				response_modes: [...responseModes],
-				device_flow: hasDeviceFlow,
-				resource: textOf(resource),
-				allowed_resources: linesOf(allowed),
+				...fields,
+				post_logout_redirect_uris: linesOf(post_logout_redirect_uris),
+				allowed_resources: linesOf(allowed_resources),
+				backchannel_logout_uri: textOf(fields.backchannel_logout_uri),
+				resource: textOf(fields.resource),
 			},
 		});
+		saved(values);
 		if (data.client_secret !== undefined) return setCreated(data);
 		announce(t.saved);
 		close();
 	});
 	const submit = () => {
-		const found = hasProof ? proofProblems(proof, t) : {};
+		const found = hasProof ? proofProblems(values.proof, t) : {};
 		const isIncomplete = Object.keys(found).length > 0;
 		setErrors(isIncomplete ? found : undefined);
-		return isIncomplete ? undefined : save.run();
+		return isIncomplete || !isChanged ? undefined : save.run();
 	};
 	if (created !== undefined) return <SecretDialog client={created} title={t.saved} onClose={close} />;
 	return (
-		<Form action={save} onSubmit={submit} errors={errors}>
-			{hasProof && <ProofFields proof={proof} onProof={setProof} />}
-			{isOtherKind && <Notice tone="warning">{t.revokesIssuedTokens}</Notice>}
-			{hasPeople && (
-				<>
-					<LinesField
-						name="post_logout_redirect_uris"
-						label={t.afterSignOut}
-						hint={t.afterSignOutHint}
-						value={postLogout}
-						onValue={setPostLogout}
-						problemOf={(line) => addressProblem(line, lineProblems)}
-					/>
-					<TextInput
-						name="backchannel_logout_uri"
-						label={t.backchannel}
-						hint={t.backchannelHint}
-						type="url"
-						optional
-						value={backchannel}
-						onValue={setBackchannel}
-					/>
-					<Select
-						name="id_token_alg"
-						label={t.algorithm}
-						hint={t.algorithmHint}
-						value={algorithm}
-						onValue={setAlgorithm}
-						options={ALGORITHMS.map((value) => ({ value, label: value }))}
-					/>
-					{client.type === "web" && (
-						<Select
-							name="pkce"
-							label={t.pkce}
-							hint={t.pkceHint}
-							value={pkce}
-							onValue={setPkce}
-							options={PKCE_POLICIES.map((value) => ({ value, label: t.pkcePolicies[value] }))}
-						/>
-					)}
-					{RESPONSE_MODES[client.type].length > 0 && (
-						<CheckboxGroup<ResponseMode>
-							name="response_modes"
-							label={t.responseModes}
-							hint={t.responseModesHint}
-							values={responseModes}
-							onValues={setResponseModes}
-							options={RESPONSE_MODES[client.type].map((value) => ({
-								value,
-								label: t.responseModeNames[value],
-							}))}
-						/>
-					)}
-					{client.type === "native" && (
-						<Checkbox
-							name="device_flow"
-							label={t.deviceFlow}
-							hint={t.deviceFlowHint}
-							checked={hasDeviceFlow}
-							onValue={setDeviceFlow}
-						/>
-					)}
-					<Checkbox
-						name="first_party"
-						label={t.firstParty}
-						hint={t.firstPartyHint}
-						checked={isFirstParty}
-						onValue={setFirstParty}
-					/>
-				</>
-			)}
-			<TextInput
-				name="resource"
-				label={t.resource}
-				hint={t.resourceHint}
-				code
-				optional
-				value={resource}
-				onValue={setResource}
-			/>
-			<LinesField
-				name="allowed_resources"
-				label={t.allowedResources}
-				hint={t.allowedResourcesHint}
-				value={allowed}
-				onValue={setAllowed}
-				problemOf={() => undefined}
-			/>
-			<FormActions>
-				<Button type="submit" variant="primary" pending={save.isPending}>
-					{t.save}
-				</Button>
-				<Button variant="quiet" onClick={onClose}>
-					{t.cancel}
-				</Button>
-			</FormActions>
-		</Form>
+		<div class="lk-editing">
+			<Form id={id} action={save} onSubmit={submit} errors={errors}>
+				{hasProof && <ProofFields proof={values.proof} onProof={(proof) => set({ proof })} />}
+				{hasProof && isKey(values.proof.method) !== isKey(client.auth_method) && (
+					<Notice tone="warning">{t.revokesIssuedTokens}</Notice>
+				)}
+				{client.type !== "service" && <SignInFields type={client.type} values={values} onChange={set} />}
+				<TextInput
+					name="resource"
+					label={t.resource}
+					hint={t.resourceHint}
+					code
+					optional
+					value={values.resource}
+					onValue={(resource) => set({ resource })}
+				/>
+				<RowsField
+					name="allowed_resources"
+					label={t.allowedResources}
+					hint={t.allowedResourcesHint}
+					addLabel={t.addResource}
+					optional
+					value={values.allowed_resources}
+					onValue={(allowed_resources) => set({ allowed_resources })}
+				/>
+				{!isChanged && (
+					<FormActions>
+						<Button onClick={onClose}>{t.close}</Button>
+					</FormActions>
+				)}
+			</Form>
+			<SaveBar form={id} isShown={isChanged} pending={save.isPending} onDiscard={onClose} />
+		</div>
 	);
+}
+
+type Values = ReturnType<typeof fieldsOf>;
+
+interface SignInFieldsProps {
+	readonly type: Exclude<Schemas["OAuthClient"]["type"], "service">;
+	readonly values: Values;
+	readonly onChange: (change: Partial<Values>) => void;
+}
+
+/** Of clients that people sign in to. */
+function SignInFields({ type, values, onChange }: SignInFieldsProps) {
+	const t = useWords("console-access").openid;
+	return (
+		<>
+			<AddressesField
+				name="post_logout_redirect_uris"
+				label={t.afterSignOut}
+				hint={t.afterSignOutHint}
+				addLabel={t.addAfterSignOut}
+				optional
+				value={values.post_logout_redirect_uris}
+				onValue={(post_logout_redirect_uris) => onChange({ post_logout_redirect_uris })}
+			/>
+			<TextInput
+				name="backchannel_logout_uri"
+				label={t.backchannel}
+				hint={t.backchannelHint}
+				type="url"
+				optional
+				value={values.backchannel_logout_uri}
+				onValue={(backchannel_logout_uri) => onChange({ backchannel_logout_uri })}
+			/>
+			<Select
+				name="id_token_alg"
+				label={t.algorithm}
+				hint={t.algorithmHint}
+				value={values.id_token_alg}
+				onValue={(id_token_alg) => onChange({ id_token_alg })}
+				options={ALGORITHMS.map((value) => ({ value, label: value }))}
+			/>
+			{type === "web" && (
+				<Select
+					name="pkce"
+					label={t.pkce}
+					hint={t.pkceHint}
+					value={values.pkce}
+					onValue={(pkce) => onChange({ pkce })}
+					options={PKCE_POLICIES.map((value) => ({ value, label: t.pkcePolicies[value] }))}
+				/>
+			)}
+			{RESPONSE_MODES[type].length > 0 && (
+				<CheckboxGroup<ResponseMode>
+					name="response_modes"
+					label={t.responseModes}
+					hint={t.responseModesHint}
+					values={values.response_modes}
+					onValues={(modes) => onChange({ response_modes: [...modes] })}
+					options={RESPONSE_MODES[type].map((value) => ({ value, label: t.responseModeNames[value] }))}
+				/>
+			)}
+			{type === "native" && (
+				<Checkbox
+					name="device_flow"
+					label={t.deviceFlow}
+					hint={t.deviceFlowHint}
+					checked={values.device_flow}
+					onValue={(device_flow) => onChange({ device_flow })}
+				/>
+			)}
+			<Checkbox
+				name="first_party"
+				label={t.firstParty}
+				hint={t.firstPartyHint}
+				checked={values.first_party}
+				onValue={(first_party) => onChange({ first_party })}
+			/>
+		</>
+	);
+}
+
+/** As typed. */
+function fieldsOf(client: Schemas["OAuthClient"]) {
+	const { id_token_alg, pkce, response_modes, device_flow, first_party } = client;
+	return {
+		...{ id_token_alg, pkce, response_modes, device_flow, first_party },
+		proof: proofOf(client),
+		post_logout_redirect_uris: client.post_logout_redirect_uris.join("\n"),
+		backchannel_logout_uri: client.backchannel_logout_uri ?? "",
+		resource: client.resource ?? "",
+		allowed_resources: client.allowed_resources.join("\n"),
+	};
+}
+
+/** Whether a client authenticates with a key. */
+function isKey(method: Schemas["OAuthClient"]["auth_method"]): boolean {
+	return method === "private_key_jwt";
 }
 
 /** All settings, so that those not in this form are kept. */

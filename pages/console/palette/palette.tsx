@@ -7,6 +7,7 @@ import { useSettled } from "../../api/settled.ts";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
+import { beforeLeaving } from "../editing/before-leaving.ts";
 import { findRecords, type PaletteEntry, type ScreenLink, screenEntries } from "./find-entries.ts";
 import "./palette.css";
 
@@ -46,7 +47,7 @@ export function Palette({ screens, onClose }: PaletteProps) {
 	}, [chosen]);
 	const open = ({ href }: PaletteEntry) => {
 		onClose();
-		navigate(href);
+		beforeLeaving(() => navigate(href));
 	};
 	const onKeyDown = (event: KeyboardEvent) => {
 		const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;

@@ -7,8 +7,8 @@ import type { Schemas } from "../../api/routes.ts";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
+import { RowsField } from "../../ui/rows-field.tsx";
 import { announce } from "../../ui/status-line.tsx";
-import { TextArea } from "../../ui/text-area.tsx";
 import { useWords } from "../../words/words.ts";
 import { dayOf, endOf, entriesOf } from "../client-settings/client-settings.ts";
 import { ExpiryField } from "../client-settings/expiry-field.tsx";
@@ -42,12 +42,11 @@ export function ProgramSettings({ program, onSaved }: ProgramSettingsProps) {
 	return (
 		<Card title={t.settings}>
 			<Form action={save} submitLabel={isAdmin() ? t.save : undefined}>
-				<TextArea
+				<RowsField
 					name="allowed_resources"
 					label={t.resources}
 					hint={t.resourcesHint}
-					code
-					rows={3}
+					addLabel={t.addResource}
 					disabled={!isAdmin()}
 					value={resources}
 					onValue={setResources}

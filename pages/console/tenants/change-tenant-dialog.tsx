@@ -8,7 +8,8 @@ import type { Schemas } from "../../api/routes.ts";
 import { Checkbox } from "../../ui/choice.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { linesOf, TextArea } from "../../ui/text-area.tsx";
+import { RowsField } from "../../ui/rows-field.tsx";
+import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 
@@ -82,12 +83,11 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 				checked={program_requests}
 				onValue={setProgramRequests}
 			/>
-			<TextArea
+			<RowsField
 				name="sender_addresses"
 				label={t.senderAddresses}
 				hint={t.senderAddressesHint}
-				rows={3}
-				code
+				addLabel={t.addSenderAddress}
 				value={senderAddresses}
 				onValue={setSenderAddresses}
 			/>

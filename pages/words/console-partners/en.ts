@@ -170,8 +170,9 @@ export default {
 		facts: "Review",
 		settings: "Settings",
 		resources: "APIs",
+		addResource: "Add API",
 		resourcesHint:
-			"One per line, as in “Resource” of the API's application. Without any, the program can only sign people in.",
+			"As in “Resource” of the API's application. Without any, the program can only sign people in.",
 		save: "Save",
 		saved: "Saved",
 		suspend: "Suspend",
@@ -256,6 +257,7 @@ export default {
 		secret: "Secret",
 		tabs: {
 			overview: "Overview",
+			connect: "Connect",
 			settings: "Settings",
 			allowlist: "Allowed addresses",
 			explain: "Explain a signature",
@@ -425,6 +427,11 @@ export default {
 		allowlist: "Allowed addresses",
 		allowlistText: "Calls from other addresses are refused, even with a valid signature.",
 		entries: "Addresses and ranges",
+		connectTitle: "Variables of this client",
+		connectText:
+			"Everything but the Secret, which was shown once. Send them to the partner, or save them as latchkey.env.",
+		codeTitle: "First signed call",
+		codeText: "Use the package for Node.js, Python, or Go, or code that needs only the standard library.",
 		mode: "Mode",
 		modes: { enforce: "Enforce the list", report: "Report only" },
 		modeHints: {
@@ -527,11 +534,8 @@ export default {
 			"sign-in:relay": "the server submits passwords and the user's IP address",
 		},
 		allowlist: "Allowed addresses",
-		allowlistHint:
-			"IP addresses or CIDR ranges, one per line, at most 100. Leave empty to allow any address.",
-		covered: "What each entry covers",
-		checked: (count: number, invalid: number) =>
-			`${format.plural(count, { one: "# entry", other: "# entries" })}, ${invalid === 0 ? "all valid" : `${format.number(invalid)} not valid`}`,
+		allowlistHint: "IP addresses or CIDR ranges, at most 100. Leave empty to allow any address.",
+		addAddress: "Add address",
 		addresses: (freeBits: number) =>
 			freeBits > 53
 				? `2^${freeBits} addresses`

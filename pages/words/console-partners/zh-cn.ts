@@ -160,7 +160,8 @@ export default {
 		facts: "审核",
 		settings: "设置",
 		resources: "API",
-		resourcesHint: "每行一个，与 API 所属应用的“资源”一致。留空时，该程序只能用于登录。",
+		addResource: "添加 API",
+		resourcesHint: "与 API 所属应用的“资源”一致。留空时，该程序只能用于登录。",
 		save: "保存",
 		saved: "已保存",
 		suspend: "暂停",
@@ -244,6 +245,7 @@ export default {
 		secret: "Secret",
 		tabs: {
 			overview: "概览",
+			connect: "接入",
 			settings: "设置",
 			allowlist: "允许的地址",
 			explain: "签名诊断",
@@ -400,6 +402,10 @@ export default {
 		allowlist: "允许的地址",
 		allowlistText: "来自其他地址的调用会被拒绝，即使签名正确。",
 		entries: "地址与网段",
+		connectTitle: "此客户端的环境变量",
+		connectText: "不含 Secret（只显示过一次）。可将其发给合作伙伴，或保存为 latchkey.env。",
+		codeTitle: "首次签名调用",
+		codeText: "使用 Node.js、Python 或 Go 的软件包，或只需标准库的代码。",
 		mode: "模式",
 		modes: { enforce: "强制执行", report: "仅记录" },
 		modeHints: {
@@ -488,10 +494,8 @@ export default {
 			"sign-in:relay": "其服务器转交密码，并注明用户的 IP 地址",
 		},
 		allowlist: "允许的来源地址",
-		allowlistHint: "IP 地址或 CIDR 网段，每行一个，最多 100 个。留空表示不限制。",
-		covered: "各条目覆盖的范围",
-		checked: (count: number, invalid: number) =>
-			`共 ${format.number(count)} 条，${invalid === 0 ? "全部有效" : `${format.number(invalid)} 条无效`}`,
+		allowlistHint: "IP 地址或 CIDR 网段，最多 100 个。留空表示不限制。",
+		addAddress: "添加地址",
 		addresses: (freeBits: number) =>
 			freeBits > 53 ? `2^${freeBits} 个地址` : `${format.number(2 ** freeBits)} 个地址`,
 		coveredBy: (entry: string) => `已包含在 ${entry} 中`,

@@ -225,8 +225,8 @@ export default {
 		},
 		chooseRoles: "Choose at least one role.",
 		allowlist: "Addresses",
-		allowlistHint:
-			"One IP address or network per line, such as 203.0.113.0/24. Leave empty to allow any address.",
+		addAddress: "Add address",
+		allowlistHint: "IP addresses or networks, such as 203.0.113.0/24. Leave empty to allow any address.",
 		anywhere: "Anywhere",
 		ends: "Expires",
 		endsHint: "At most one year. A short lifetime limits what a stolen key can do.",
@@ -421,7 +421,8 @@ export default {
 			"Agents and editors that publish a metadata document can ask for access. A reviewer decides about each program.",
 		requireMfaHint:
 			"Everyone in this tenant signs in with a second factor. People without one set it up at their next sign-in, and sessions without one end.",
-		senderAddresses: "Additional sender addresses, one per line",
+		senderAddresses: "Additional sender addresses",
+		addSenderAddress: "Add sender address",
 		senderAddressesHint:
 			"The tenant's administrators can choose one as the sender of its emails. The SPF and DKIM records of each domain must allow your mail server.",
 		mailedCode: "Allow sign-in with a mailed code",

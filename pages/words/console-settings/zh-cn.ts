@@ -217,7 +217,8 @@ export default {
 		},
 		chooseRoles: "请至少选择一个角色。",
 		allowlist: "允许的地址",
-		allowlistHint: "每行一个地址或网段，例如 203.0.113.0/24。留空表示不限来源。",
+		addAddress: "添加地址",
+		allowlistHint: "IP 地址或网段，例如 203.0.113.0/24。留空表示不限来源。",
 		anywhere: "不限",
 		ends: "到期",
 		endsHint: "最长一年。有效期越短，密钥泄露后的影响越小。",
@@ -401,7 +402,8 @@ export default {
 		programRequestsHint: "发布元数据文档的智能体和编辑器可以申请访问。每个程序都由审核员决定。",
 		requireMfaHint:
 			"此租户的所有人登录时都须使用双重验证。尚未设置的人将在下次登录时设置；未经双重验证的会话将结束。",
-		senderAddresses: "其他发件地址，每行一个",
+		senderAddresses: "其他发件地址",
+		addSenderAddress: "添加发件地址",
 		senderAddressesHint:
 			"该租户的管理员可以选择其中一个作为邮件发件人。各域名的 SPF 和 DKIM 记录必须允许您的邮件服务器。",
 		mailedCode: "允许使用邮件验证码登录",

@@ -103,6 +103,14 @@ export default {
 		before: (value: string) => `Previous period: ${value}`,
 		change: (share: string) => `${share} vs. previous period`,
 	},
+	unsaved: {
+		title: "Unsaved changes",
+		discard: "Discard",
+		save: "Save",
+		leaveTitle: "Leave without saving?",
+		leaveText: "Your changes on this page are lost.",
+		leave: "Leave",
+	},
 	bulk: {
 		title: "Selected rows",
 		select: "Select the focused row",

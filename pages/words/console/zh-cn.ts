@@ -84,6 +84,14 @@ export default {
 		before: (value: string) => `上一周期：${value}`,
 		change: (share: string) => `较上一周期 ${share}`,
 	},
+	unsaved: {
+		title: "有未保存的更改",
+		discard: "放弃更改",
+		save: "保存",
+		leaveTitle: "不保存就离开？",
+		leaveText: "您在此页面上所做的更改将会丢失。",
+		leave: "离开",
+	},
 	bulk: {
 		title: "已选行",
 		select: "选择当前行",

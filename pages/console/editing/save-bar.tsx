@@ -1,0 +1,74 @@
+// Saves or discards the changes of a form, from the lower edge of the window. Shown only while there are changes.
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { useWords } from "../../words/words.ts";
+import { useShortcuts } from "../shortcuts/shortcuts.ts";
+import { leave, useUnsaved, waitingNavigation } from "./before-leaving.ts";
+import "./save-bar.css";
+
+interface SaveBarProps {
+	/** The `id` of the `Form`. */
+	readonly form: string;
+	readonly isShown: boolean;
+	readonly pending: boolean;
+	readonly onDiscard: () => void;
+}
+
+/** Belongs after the form, inside what the bar must not leave. Saving by Ctrl+S works while the user types. */
+export function SaveBar({ form, isShown, pending, onDiscard }: SaveBarProps) {
+	const t = useWords("console").unsaved;
+	const cameFrom = useRef<EventTarget | null>(null);
+	const findForm = () => document.getElementById(form) as HTMLFormElement | null;
+	useUnsaved(isShown);
+	useShortcuts([
+		{ key: "Ctrl+S", does: t.save, run: () => findForm()?.requestSubmit(), isUsable: () => isShown },
+	]);
+	useLayoutEffect(() => {
+		if (isShown || cameFrom.current === null) return;
+		// The pressed button is gone.
+		const field =
+			cameFrom.current instanceof HTMLElement && cameFrom.current.isConnected ? cameFrom.current : findForm();
+		if (document.activeElement === document.body) field?.focus({ preventScroll: true });
+		cameFrom.current = null;
+	}, [isShown]);
+	return (
+		<>
+			<span class="lk-hidden" role="status">
+				{isShown && t.title}
+			</span>
+			{isShown && (
+				<section
+					class="lk-save-bar"
+					aria-label={t.title}
+					onFocusCapture={({ currentTarget, relatedTarget }) => {
+						if (!currentTarget.contains(relatedTarget as Node | null))
+							cameFrom.current = relatedTarget ?? findForm();
+					}}
+				>
+					<span class="lk-save-bar__text">{t.title}</span>
+					<Button variant="quiet" disabled={pending} onClick={onDiscard}>
+						{t.discard}
+					</Button>
+					<Button type="submit" form={form} variant="primary" pending={pending}>
+						{t.save}
+					</Button>
+				</section>
+			)}
+			{isShown && waitingNavigation.value !== undefined && (
+				<ConfirmDialog
+					onClose={() => {
+						waitingNavigation.value = undefined;
+					}}
+					title={t.leaveTitle}
+					confirmLabel={t.leave}
+					tone="danger"
+					action={{ run: leave, error: undefined, isPending: false }}
+				>
+					{t.leaveText}
+				</ConfirmDialog>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,43 @@
+// A record while it is edited: what the user changed, and what is stored.
+
+import { useEffect, useState } from "preact/hooks";
+
+export interface Edits<Values> {
+	readonly values: Values;
+	set(change: Partial<Values>): void;
+	/** The changed values, texts trimmed. */
+	readonly changes: Partial<Values>;
+	readonly isChanged: boolean;
+	discard(): void;
+	/** `sent` is stored now. What the user typed since stays a change. */
+	saved(sent: Values): void;
+}
+
+/** When the stored record changes, fields that the user has not changed follow it. */
+export function useEdits<Values extends object>(stored: Values): Edits<Values> {
+	const [base, setBase] = useState(stored);
+	const [values, setValues] = useState(stored);
+	const differing = (one: Values, other: Values) =>
+		Object.entries(one).filter(([name, value]) => !isSame(value, other[name as keyof Values]));
+	useEffect(() => {
+		setValues((now) => ({ ...stored, ...Object.fromEntries(differing(now, base)) }));
+		setBase(stored);
+	}, [JSON.stringify(stored)]);
+	const changes = differing(values, base).map(([name, value]) => [name, trimmed(value)]);
+	return {
+		values,
+		set: (change) => setValues((before) => ({ ...before, ...change })),
+		changes: Object.fromEntries(changes) as Partial<Values>,
+		isChanged: changes.length > 0,
+		discard: () => setValues(base),
+		saved: setBase,
+	};
+}
+
+function trimmed(value: unknown): unknown {
+	return typeof value === "string" ? value.trim() : value;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+	return JSON.stringify(trimmed(one)) === JSON.stringify(trimmed(other));
+}

@@ -12,6 +12,18 @@ declare module "*/docs/protect-your-application.md" {
 	export default files;
 }
 
+declare module "*/docs/packages.md" {
+	const packages: {
+		/** Code by the name of its file. */
+		readonly files: Readonly<Record<string, string>>;
+		/** By `<language>-package`. */
+		readonly packages: Readonly<Record<string, { readonly code: string; readonly install?: string }>>;
+		/** Commands that export the variables of a gate. */
+		readonly variables: string;
+	};
+	export default packages;
+}
+
 /** The text of the file. */
 declare module "*/deploy/gate/nginx.conf" {
 	const text: string;

@@ -1,15 +1,11 @@
 // The credentials, shown once: save them, try them, use them.
 
 import { useEffect, useState } from "preact/hooks";
-import snippets from "../../docs/signing.md";
-import { runCommand } from "../run-command.ts";
 import { Card } from "../ui/card.tsx";
-import { CodeBlock } from "../ui/code-block.tsx";
 import { CopyField } from "../ui/copy-field.tsx";
 import { type Description, DescriptionList } from "../ui/description-list.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { info, success } from "../ui/icons.ts";
-import { Link } from "../ui/link.tsx";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
@@ -17,7 +13,7 @@ import { CheckString } from "./check-string.tsx";
 import { ENVIRONMENT_FILE, environmentFile } from "./environment-file.ts";
 import type { ClaimedClient } from "./first-call.tsx";
 import { FirstCall } from "./first-call.tsx";
-import { LANGUAGES } from "./languages.ts";
+import { SignedCallCode } from "./signed-call-code.tsx";
 
 export function Credentials({ client }: { client: ClaimedClient }) {
 	const t = useWords("claim");
@@ -47,7 +43,7 @@ export function Credentials({ client }: { client: ClaimedClient }) {
 			</Card>
 			{client.mode === "test" && <MadeUpPeople />}
 			<FirstCall client={client} />
-			<YourCode />
+			<SignedCallCode title={t.codeTitle} text={t.codeText} />
 			<CheckString client={client} />
 		</>
 	);
@@ -107,41 +103,4 @@ function useLeaveWarning(isActive: boolean): void {
 		addEventListener("beforeunload", holdBack);
 		return () => removeEventListener("beforeunload", holdBack);
 	}, [isActive]);
-}
-
-/** In the guide. */
-const EXAMPLE_ORIGIN = "https://auth.example.com";
-
-/** The same call in the partner's language. */
-function YourCode() {
-	const t = useWords("claim");
-	const [first, ...others] = LANGUAGES.flatMap(({ key, label }) => {
-		const { code, install } = snippets[key] ?? {};
-		if (code === undefined) return [];
-		return [{ key, label: install === undefined ? t.withoutPackage(label) : label, code }];
-	});
-	const [selected, setSelected] = useState(first?.key ?? "");
-	if (first === undefined) throw new Error("docs/signing.md holds no code");
-	const language = LANGUAGES.find(({ key }) => key === selected);
-	const install = snippets[selected]?.install?.replaceAll(EXAMPLE_ORIGIN, location.origin);
-	return (
-		<Card title={t.codeTitle} description={t.codeText}>
-			{install !== undefined && (
-				<CodeBlock label={t.install} snippets={[{ key: "install", label: t.install, code: install }]} />
-			)}
-			<CodeBlock
-				label={t.codeLabel}
-				snippets={[first, ...others]}
-				selected={selected}
-				onSelect={setSelected}
-			/>
-			<CopyField
-				label={language?.file === undefined ? t.paste : t.saveAndRun(language.file)}
-				value={runCommand(ENVIRONMENT_FILE, language?.run)}
-			/>
-			<p class="lk-muted">
-				{t.more} <Link href="/docs/signing">{t.guide}</Link>
-			</p>
-		</Card>
-	);
 }

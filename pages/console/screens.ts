@@ -205,7 +205,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/clients/{id}",
 		roles: READERS,
-		words: ["console-partners"],
+		words: ["console-partners", "claim"],
 		load: () => import("./clients/client.tsx").then((module) => module.Client),
 	},
 ];

@@ -35,8 +35,16 @@ export function filesIn(markdown: string): Record<string, string> {
 	return Object.fromEntries([...files].map(([, code = "", name = ""]) => [name, code.trimEnd()]));
 }
 
+/** What docs/packages.md shows: programs by file name, packages by `<language>-package`, and the variables of a gate. */
+export function packagesIn(markdown: string) {
+	const [, variables = ""] =
+		/^```sh\n((?:export .*\n)*export LK_GATE_KEY=.*\n(?:export .*\n)*)```$/m.exec(markdown) ?? [];
+	return { files: filesIn(markdown), packages: programsIn(markdown), variables: variables.trimEnd() };
+}
+
 const GUIDES = [
 	[/\/docs\/signing\.md$/, programsIn],
+	[/\/docs\/packages\.md$/, packagesIn],
 	[/\/docs\/protect-your-application\.md$/, filesIn],
 	[/\/deploy\/gate\/[^/]+$/, (text: string) => text],
 ] as const;

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MIDDLEWARE } from "../../pages/console/gate/middleware.ts";
+import { packagesIn } from "../../scripts/pages/guide-code.ts";
+import { readDocument } from "../docs/document.ts";
 import { addApiClient, addApplication, addRole } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { ask, BEHIND_PROXY } from "../harness/gate-calls.ts";
 import { addGate } from "../harness/gates.ts";
-import { assertAccessible, tabAndPress, tabTo } from "../harness/pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 import { eventually } from "../harness/webhooks.ts";
@@ -136,17 +139,6 @@ describePages(
 			await page.getByRole("row", { name: /GET \/admin .*token\.missing/ }).waitFor();
 			assert.equal(await page.getByText("token=secret").count(), 0);
 
-			const file = page.getByRole("figure").filter({ hasText: "Proxy" });
-			await file.getByText(`/gate/${id}`).first().waitFor();
-			await file.getByRole("combobox", { name: "Proxy" }).selectOption({ label: "Caddy" });
-			await file.getByText(`uri /gate/${id}?redirect=1`).waitFor();
-			for (const proxy of ["Traefik", "Envoy", "Kong"]) {
-				await file.getByRole("combobox", { name: "Proxy" }).selectOption({ label: `${proxy} (untested)` });
-				await file.getByText(`/gate/${id}`).first().waitFor();
-				await file.getByText("# Untested.").waitFor();
-			}
-			assert.equal(await page.getByText("APPLICATION_ID").count(), 0);
-
 			await page.getByRole("button", { name: "Regenerate key…" }).click();
 			await page.getByRole("radio", { name: "no longer" }).check();
 			await page.getByLabel(/to confirm/).fill("Refusing");
@@ -163,6 +155,44 @@ describePages(
 			await page.getByRole("button", { name: "Remove gate", exact: true }).click();
 			await page.getByText("No gate in front of this application").waitFor();
 			noTroubles(/ 404 /);
+		});
+
+		test("shows the middleware of each framework as the guide does, and the file of each proxy", async () => {
+			const { service } = pages;
+			const { id } = await addApplication(service, { name: "Connected" });
+			const gate = await addGate(service, { rules: [] }, id);
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			const card = page.locator("section").filter({ has: page.getByRole("heading", { name: /^Connect / }) });
+			const code = async () => (await card.locator("pre").allTextContents()).map((text) => text.trimEnd());
+			const { files, packages, variables } = packagesIn(readDocument("docs/packages.md"));
+			const own = (text = "missing") =>
+				text.replaceAll("https://auth.example.com", PAGES_URL).replaceAll("LK_APP_ID=…", `LK_APP_ID=${id}`);
+			await card.getByRole("heading", { name: "Connect your API" }).waitFor();
+			await assertAccessible(page);
+			for (const { label, package: name, files: shown, anchor } of MIDDLEWARE) {
+				await card.getByRole("button", { name: new RegExp(`^${label}`) }).click();
+				const guide = card.getByRole("link", { name: `the guide for ${label}` });
+				assert.equal(await guide.getAttribute("href"), `/docs/packages#${anchor}`);
+				assert.deepEqual(
+					await code(),
+					[packages[name]?.install, ...shown.map((file) => files[file]), variables].map(own),
+				);
+				await card.getByRole("button", { name: "Change" }).click();
+			}
+			const proxies = { nginx: 1, Caddy: 1, HAProxy: 2, Traefik: 1, Envoy: 1, Kong: 1 };
+			for (const [proxy, count] of Object.entries(proxies)) {
+				await tabAndPress(page, new RegExp(`^${proxy}`));
+				await card.getByText(`/gate/${id}`).first().waitFor();
+				assert.equal((await code()).length, count, proxy);
+				const isUntested = ["Traefik", "Envoy", "Kong"].includes(proxy);
+				assert.equal(await card.getByText("# Untested.").count(), isUntested ? 1 : 0, proxy);
+				assert.equal(await page.evaluate("document.activeElement.textContent"), "Change");
+				await assertAccessible(page);
+				await page.keyboard.press("Enter");
+			}
+			assert.equal(await page.getByText("APPLICATION_ID").count(), 0);
+			assert.ok(!(await page.content()).includes(gate.gate_key ?? "missing"));
+			noTroubles();
 		});
 
 		test("is read-only for auditors, in Chinese too", async () => {

@@ -63,6 +63,9 @@ export function ConnectApplication({ application, onSettings, onChanged }: Conne
 					<Link href={`/console/clients?app_id=${id}`} variant="secondary">
 						{t.clientsOfIt}
 					</Link>
+					<Link href={`/console/applications/${id}#gate`} variant="secondary">
+						{t.gateOfIt}
+					</Link>
 					<Link href="/docs" variant="quiet" external>
 						{t.apiDocumentation}
 					</Link>

@@ -20,6 +20,7 @@ import { ClientActions } from "./client-actions.tsx";
 import { ClientBadges } from "./client-badges.tsx";
 import { ClientFacts } from "./client-facts.tsx";
 import { type ApiClient, CLIENTS_PATH, stateOf, useClient } from "./client-record.ts";
+import { ConnectTab } from "./connect-tab.tsx";
 import { ExplainTab, type ReportedCall } from "./explain-tab.tsx";
 import { Refusals } from "./refusals.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
@@ -42,12 +43,12 @@ export function Client({ params: { id = "" } }: ScreenProps) {
 	return <Loaded client={data} query={client} />;
 }
 
-const ADMIN_TABS = ["overview", "settings", "allowlist", "explain"] as const;
+const ADMIN_TABS = ["overview", "connect", "settings", "allowlist", "explain"] as const;
 type TabKey = (typeof ADMIN_TABS)[number];
 
 function Loaded({ client, query }: { readonly client: ApiClient; readonly query: Query<ApiClient> }) {
 	const t = useWords("console-partners").clients;
-	const keys: readonly [TabKey, ...TabKey[]] = isAdmin() ? ADMIN_TABS : ["overview"];
+	const keys: readonly [TabKey, ...TabKey[]] = isAdmin() ? ADMIN_TABS : ["overview", "connect"];
 	const [tab, setTab] = useTab(keys);
 	const [reported, setReported] = useState<ReportedCall>();
 	const onChange = () => {
@@ -89,6 +90,7 @@ function Loaded({ client, query }: { readonly client: ApiClient; readonly query:
 							<ClientFacts client={client} />
 						</div>
 					)}
+					{tab === "connect" && <ConnectTab client={client} />}
 					{tab === "settings" && <SettingsTab key={client.updated_at} client={client} onChange={onChange} />}
 					{tab === "allowlist" && (
 						<AllowlistTab key={client.updated_at} client={client} onChange={onChange} />

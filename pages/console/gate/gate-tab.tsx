@@ -13,12 +13,12 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { ResultsCard } from "../statistics/results-card.tsx";
+import { ConnectGate } from "./connect-gate.tsx";
 import { GateKey, GateKeyDialog } from "./gate-key.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { GateRefusals } from "./gate-refusals.tsx";
 import { GateRules } from "./gate-rules.tsx";
 import { GateSettings } from "./gate-settings.tsx";
-import { ProxyFiles } from "./proxy-files.tsx";
 import { TestRequest } from "./test-request.tsx";
 
 export function GateTab({ application }: Pick<GateProps, "application">) {
@@ -50,6 +50,7 @@ export function GateTab({ application }: Pick<GateProps, "application">) {
 			) : (
 				<GateRules rules={gate.rules} />
 			)}
+			<ConnectGate application={application} gate={gate} />
 			<TestRequest application={application} gate={gate} />
 			<ResultsCard
 				title={t.decisions}
@@ -61,7 +62,6 @@ export function GateTab({ application }: Pick<GateProps, "application">) {
 				}
 			/>
 			<GateRefusals applicationId={id} />
-			<ProxyFiles application={application} gate={gate} />
 			<GateKey application={application} gate={gate} onChanged={reload} />
 		</div>
 	);

@@ -13,6 +13,7 @@ import { keyboard, lock, search } from "../ui/icons.ts";
 import { Link } from "../ui/link.tsx";
 import type { NavigationSection } from "../ui/navigation.tsx";
 import { useWords } from "../words/words.ts";
+import { overlay } from "./bulk/task.ts";
 import { beforeLeaving } from "./editing/before-leaving.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
 import { mayOpen } from "./roles.ts";
@@ -61,8 +62,13 @@ function Frame() {
 				<Content path={path} />
 			</WaitingRequests.Provider>
 			<ConsoleShortcuts screens={sections.flatMap(({ items }) => items)} />
+			<Overlay />
 		</ConsoleShell>
 	);
+}
+
+function Overlay() {
+	return <>{overlay.value}</>;
 }
 
 function Content({ path }: { readonly path: string }) {

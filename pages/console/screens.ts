@@ -78,7 +78,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/people",
 		roles: READERS,
-		words: ["console-people"],
+		words: ["console-people", "console-access"],
 		load: () => import("./people/people.tsx").then((module) => module.People),
 		navigation: { section: "people", label: "people", icon: people },
 	},

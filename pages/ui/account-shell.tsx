@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { AccountMenu, type AccountMenuProps } from "./account-menu.tsx";
 import "./account-shell.css";
 import { Brand } from "./brand.tsx";
+import { useBrand } from "./branding.ts";
 import { FooterLinks } from "./footer-links.tsx";
 import { Navigation, type NavigationSection } from "./navigation.tsx";
 import { CONTENT_ID, SkipLink } from "./skip-link.tsx";
@@ -23,6 +24,7 @@ interface AccountShellProps {
 }
 
 export function AccountShell({ homeHref, sections, current, account, links, children }: AccountShellProps) {
+	const { footer_links = [] } = useBrand();
 	return (
 		<div class="lk-own">
 			<SkipLink />
@@ -37,9 +39,11 @@ export function AccountShell({ homeHref, sections, current, account, links, chil
 					{children}
 				</main>
 			</div>
-			<footer class="lk-own__foot">
-				<FooterLinks />
-			</footer>
+			{footer_links.length > 0 && (
+				<footer class="lk-own__foot">
+					<FooterLinks />
+				</footer>
+			)}
 			<StatusLine />
 		</div>
 	);

@@ -9,7 +9,11 @@ interface CheckboxGroupProps<Value extends string> extends FieldProps {
 	readonly values: readonly Value[];
 	/** In the order of `options`. */
 	readonly onValues: (values: readonly Value[]) => void;
-	readonly options: readonly { readonly value: Value; readonly label: string; readonly hint?: string }[];
+	readonly options: readonly {
+		readonly value: Value;
+		readonly label: string;
+		readonly hint?: string | undefined;
+	}[];
 }
 
 export function CheckboxGroup<Value extends string>(props: CheckboxGroupProps<Value>) {

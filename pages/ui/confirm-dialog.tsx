@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Dialog, type DialogProps } from "./dialog.tsx";
-import { Form, type Submission } from "./form.tsx";
+import { Form, type FormProps, type Submission } from "./form.tsx";
 import { isSameName } from "./same-name.ts";
 import { TextInput } from "./text-input.tsx";
 import { useUniqueId } from "./unique-id.ts";
@@ -21,8 +21,12 @@ export interface ConfirmDialogProps {
 	readonly typeToConfirm?: string | undefined;
 	readonly tone?: "danger" | "primary" | undefined;
 	readonly size?: DialogProps["size"];
-	/** Cannot be dismissed while the action runs, because closing would not stop it. */
-	readonly waitsForAction?: boolean | undefined;
+	/** Client-side errors by field name. */
+	readonly errors?: FormProps["errors"];
+	/** Cannot be dismissed except by `cancel`. */
+	readonly isBlocking?: boolean | undefined;
+	/** Replaces the cancel button. */
+	readonly cancel?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
@@ -35,17 +39,16 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 		typeToConfirm,
 		tone = "danger",
 		size = "small",
-		waitsForAction = false,
+		errors,
+		isBlocking = false,
+		cancel = { label: uiWords().cancel, run: onClose },
 	} = props;
 	const [typed, setTyped] = useState("");
 	const id = useUniqueId();
 	const isReady = typeToConfirm === undefined || isSameName(typed, typeToConfirm);
-	const isBlocking = waitsForAction && action.isPending;
 	const actions = (
 		<>
-			<Button onClick={onClose} disabled={isBlocking}>
-				{uiWords().cancel}
-			</Button>
+			<Button onClick={cancel.run}>{cancel.label}</Button>
 			<Button type="submit" form={id} variant={tone} pending={action.isPending} disabled={!isReady}>
 				{confirmLabel}
 			</Button>
@@ -53,7 +56,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 	);
 	return (
 		<Dialog onClose={onClose} title={title} actions={actions} size={size} isBlocking={isBlocking}>
-			<Form id={id} action={action} onSubmit={() => (isReady ? action.run() : undefined)}>
+			<Form id={id} action={action} errors={errors} onSubmit={() => (isReady ? action.run() : undefined)}>
 				<div>{children}</div>
 				{typeToConfirm !== undefined && (
 					<TextInput

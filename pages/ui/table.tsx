@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { Menu, type MenuItem } from "./menu.tsx";
+import { AllRowsBox, RowBox } from "./row-box.tsx";
 import type { Selection } from "./selection.ts";
 import { SkeletonBar } from "./skeleton.tsx";
 import "./table.css";
@@ -46,7 +47,9 @@ export function Table<Row>(props: TableProps<Row>) {
 				<thead role="rowgroup">
 					<tr role="row">
 						{selection !== undefined && (
-							<SelectAll keys={rows?.map(props.rowKey) ?? []} selection={selection} />
+							<th role="columnheader" class="lk-table__select">
+								<AllRowsBox keys={rows?.map(props.rowKey) ?? []} selection={selection} />
+							</th>
 						)}
 						{columns.map((column) => (
 							<TableHeader key={column.key} column={column} sort={props.sort} onSort={props.onSort} />
@@ -84,12 +87,7 @@ function Body<Row>({ row, props }: { row: Row; props: TableProps<Row> }) {
 		<tr role="row" class={hrefOf === undefined ? undefined : "lk-table__linked"}>
 			{selection !== undefined && (
 				<td role="cell" class="lk-table__select">
-					<input
-						type="checkbox"
-						aria-label={uiWords().selectRow(rowName?.(row) ?? key)}
-						checked={selection.keys.has(key)}
-						onChange={(event) => selection.set([key], event.currentTarget.checked)}
-					/>
+					<RowBox rowKey={key} name={rowName?.(row) ?? key} selection={selection} />
 				</td>
 			)}
 			{columns.map((column, index) => {
@@ -119,21 +117,6 @@ function Body<Row>({ row, props }: { row: Row; props: TableProps<Row> }) {
 				</td>
 			)}
 		</tr>
-	);
-}
-
-function SelectAll({ keys, selection }: { keys: readonly string[]; selection: Selection }) {
-	const isAll = keys.length > 0 && selection.keys.size === keys.length;
-	return (
-		<th role="columnheader" class="lk-table__select">
-			<input
-				type="checkbox"
-				aria-label={uiWords().selectAll}
-				checked={isAll}
-				indeterminate={!isAll && selection.keys.size > 0}
-				onChange={(event) => selection.set(keys, event.currentTarget.checked)}
-			/>
-		</th>
 	);
 }
 

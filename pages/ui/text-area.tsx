@@ -12,6 +12,7 @@ interface TextAreaProps extends FieldProps {
 	readonly limit?: number | undefined;
 	readonly rows?: number | undefined;
 	readonly placeholder?: string | undefined;
+	readonly autoFocus?: boolean | undefined;
 	/** Not prose: one address per line, a key. */
 	readonly code?: boolean | undefined;
 }
@@ -27,6 +28,8 @@ export function TextArea(props: TextAreaProps) {
 				rows={props.rows ?? 4}
 				value={value}
 				placeholder={props.placeholder}
+				// biome-ignore lint/a11y/noAutofocus: the caller opens a dialog that begins here
+				autoFocus={props.autoFocus ?? false}
 				dir={code ? "ltr" : "auto"}
 				spellcheck={!code}
 				onInput={(event) => props.onValue(event.currentTarget.value)}

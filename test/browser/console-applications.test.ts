@@ -80,7 +80,8 @@ describePages("/console/applications", (pages) => {
 		await page.getByText("No one has access yet").waitFor();
 		await tabAndPress(page, "Give access");
 		await page.keyboard.type("lovel");
-		await page.getByRole("radio", { name: "Ada Lovelace" }).waitFor();
+		await page.getByRole("checkbox", { name: "Ada Lovelace" }).waitFor();
+		await page.getByRole("dialog").getByRole("checkbox", { name: "admin" }).waitFor({ state: "detached" });
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Space");
 		await page.keyboard.press("Tab");
@@ -95,6 +96,31 @@ describePages("/console/applications", (pages) => {
 		assert.deepEqual([grant?.user_id, grant?.roles], [ada.id, ["editor"]]);
 		// An application that is not connected has no OAuth client.
 		noTroubles(/ 404 /);
+	});
+
+	test("gives several people access at once, and undoes it", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Loom" });
+		await addPerson(service, "bo.lund", { display_name: "Bo Lund" });
+		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}`);
+		await page.getByRole("button", { name: "Give access" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("button", { name: "Give access" }).click();
+		await dialog.getByText("Choose at least one.").waitFor();
+		await dialog.getByLabel("Find people by name").fill("lovel");
+		await dialog.getByRole("checkbox", { name: "Bo Lund" }).waitFor({ state: "detached" });
+		await dialog.getByRole("checkbox", { name: "Ada Lovelace" }).check();
+		await dialog.getByLabel("Find people by name").fill("lund");
+		await dialog.getByRole("checkbox", { name: "Bo Lund" }).check();
+		assert.equal(await dialog.getByRole("checkbox", { name: "Ada Lovelace" }).isChecked(), true);
+		await assertAccessible(page);
+		await dialog.getByRole("button", { name: "Give access" }).click();
+		await page.getByText("2 of 2 done").waitFor();
+		await page.getByRole("row", { name: /Ada Lovelace/ }).waitFor();
+		await page.getByRole("row", { name: /Bo Lund/ }).waitFor();
+		await page.getByRole("button", { name: "Undo" }).click();
+		await page.getByText("No one has access yet").waitFor();
+		noTroubles();
 	});
 
 	test("changes roles, removes access, and deletes after the name is typed", async () => {

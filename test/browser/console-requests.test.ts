@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { decide, REQUESTS, submit } from "../harness/access-requests.ts";
+import { auditOf, decide, REQUESTS, submit } from "../harness/access-requests.ts";
 import type {} from "../harness/browser.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
@@ -156,6 +156,72 @@ describePages("/console/requests", (pages) => {
 		const calls = requests.filter((request) => request.includes(` ${PAGES_URL}/api/v1/`));
 		assert.ok(calls.length < CALLS_MAX, `${calls.length} calls:\n${calls.join("\n")}`);
 		noTroubles();
+	});
+
+	test("selects requests by keys and ranges, and rejects them with one reason", async () => {
+		const { service } = pages;
+		const submitted: Awaited<ReturnType<typeof submit>>[] = [];
+		for (let count = 0; count < 5; count++)
+			submitted.push(await submit(service, { project_name: `Bulk ${count}` }));
+		const { page } = await pages.openAs(reviewer, "/console/requests");
+		const box = (name: string) => page.getByRole("checkbox", { name: `Select ${name}` });
+		const bar = page.getByRole("region", { name: "Selected rows" });
+		await page.clock.install();
+		await page.reload();
+		await project(page, "Bulk 0");
+		await page.keyboard.press("x");
+		await page.getByText("1 selected").waitFor();
+		for (const next of ["Bulk 1", "Bulk 2"]) {
+			await page.keyboard.press("j");
+			await project(page, next);
+		}
+		await page.keyboard.press("X");
+		await page.getByText("3 selected").waitFor();
+		await page.keyboard.press("r");
+		await page.getByLabel("Reason").waitFor();
+		await page.keyboard.press("Escape");
+		await page.getByRole("button", { name: "Approve…" }).waitFor();
+		assert.equal(await bar.count(), 1);
+		await page.keyboard.press("Escape");
+		await bar.waitFor({ state: "detached" });
+
+		await box("Bulk 1").click();
+		await box("Bulk 3").click({ modifiers: ["Shift"] });
+		await page.getByText("3 selected").waitFor();
+		assert.equal(await page.evaluate("getSelection().toString()"), "");
+		await submit(service, { project_name: "Just arrived" });
+		await page.clock.fastForward("00:31");
+		await page.getByRole("button", { name: "1 new request" }).waitFor();
+		await page.getByText("3 selected").waitFor();
+		await assertAccessible(page);
+
+		await bar.getByRole("button", { name: "Reject…" }).click();
+		const dialog = page.getByRole("dialog", { name: "Reject 3 requests?" });
+		const send = dialog.getByRole("button", { name: "Reject and send email" });
+		await send.click();
+		await dialog.getByText("Enter a reason.").waitFor();
+		await dialog.locator("[name=review_note]:focus").waitFor();
+		await page.keyboard.type("No longer offered.");
+		await assertAccessible(page);
+		await decide(service, submitted[3]?.id ?? "", "approve");
+		await send.click();
+		await page
+			.getByRole("dialog", { name: "1 couldn't be changed" })
+			.getByText(/^Bulk 3: .+/)
+			.waitFor();
+		await page.getByText("2 of 3 done").waitFor();
+		await page.keyboard.press("Escape");
+		await project(page, "Bulk 0");
+		await box("Bulk 4").waitFor();
+		for (const name of ["Bulk 1", "Bulk 2", "Bulk 3"]) assert.equal(await box(name).count(), 0, name);
+		const decided = [];
+		for (const { id } of submitted) decided.push(await service.asAdmin("GET", `${REQUESTS}/${id}`));
+		assert.deepEqual(
+			decided.map(({ status, review_note }) => `${status} ${review_note}`.trim()),
+			["pending", "rejected No longer offered.", "rejected No longer offered.", "approved", "pending"],
+		);
+		const events = await auditOf(service, `access_request:${submitted[1]?.id}`);
+		assert.match(events.at(-1) ?? "", / access_request\.rejected$/);
 	});
 
 	test("moves to the next page with j, and reports requests that arrive", async () => {

@@ -269,10 +269,10 @@ describePages("/console/people", (pages) => {
 		await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
 		await page.getByRole("heading", { name: "1 couldn't be changed" }).waitFor();
 		await page.getByRole("dialog").getByText("Bulk bulk.two: ").waitFor();
-		await page.getByText("2 of 3 succeeded").waitFor();
+		await page.getByText("2 of 3 done").waitFor();
 		assert.deepEqual(await statuses(), ["disabled", "disabled"]);
 		await page.getByRole("button", { name: "Undo" }).click();
-		await page.getByText("2 of 2 succeeded").waitFor();
+		await page.getByText("2 of 2 done").waitFor();
 		assert.deepEqual(await statuses(), ["active", "active"]);
 		await page.locator(".lk-table__select input:focus").waitFor();
 		assert.deepEqual(failures, [gone]);

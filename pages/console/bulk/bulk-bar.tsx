@@ -1,146 +1,104 @@
-// What can be done with the selected rows of a list, one row after the other.
+// What can be done with the selected rows of a list.
 
-import { useLayoutEffect, useState } from "preact/hooks";
-import { useAction } from "../../api/query.ts";
+import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import type { Selection } from "../../ui/selection.ts";
-import { announce } from "../../ui/status-line.tsx";
-import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
 import { useShortcuts } from "../shortcuts/shortcuts.ts";
 import "./bulk-bar.css";
-import { type Progress, type RowOutcome, runRows } from "./run-rows.ts";
+import { ask } from "./run-dialog.tsx";
+import { type FieldsProps, type Identified, overlay, type Steps, type Task } from "./task.ts";
 
-export interface BulkAction<Row> {
+export interface BulkAction<Row extends Identified>
+	extends Pick<Task<Row>, "label" | "tone" | "missing">,
+		Partial<Steps<Row>> {
 	readonly key: string;
-	readonly label: string;
+	/** Of the dialog's button, if it is not `label`. */
+	readonly submitLabel?: string;
 	/** Asks about this many rows. */
 	readonly title: (count: number) => string;
-	/** What happens to each row. */
-	readonly text: string;
-	readonly tone?: "danger" | "primary";
+	readonly text?: string;
 	/** Other selected rows are left alone. */
 	readonly appliesTo: (row: Row) => boolean;
-	readonly run: (row: Row) => Promise<unknown>;
-	readonly undo?: (row: Row) => Promise<unknown>;
+	/** In place of `run`: asks for what the action needs. */
+	readonly Fields?: ComponentType<FieldsProps<Row>>;
 }
 
-interface BulkBarProps<Row> {
+interface BulkBarProps<Row extends Identified> extends Pick<Task<Row>, "nameOf" | "onDone"> {
 	readonly rows: readonly Row[];
-	readonly keyOf: (row: Row) => string;
-	readonly nameOf: (row: Row) => string;
 	readonly selection: Selection;
 	readonly actions: readonly BulkAction<Row>[];
-	/** Called after rows changed. */
-	readonly onDone: () => void;
 }
 
-export function BulkBar<Row>({ rows, keyOf, nameOf, selection, actions, onDone }: BulkBarProps<Row>) {
+export function BulkBar<Row extends Identified>(props: BulkBarProps<Row>) {
+	const { rows, nameOf, selection, actions } = props;
 	const t = useWords("console").bulk;
-	const [asked, setAsked] = useState<BulkAction<Row>>();
-	const [failed, setFailed] = useState<RowOutcome<Row>["failed"]>([]);
-	const [progress, setProgress] = useState<Progress>({ count: 0 });
-	const selected = rows.filter((row) => selection.keys.has(keyOf(row)));
-	const target = asked === undefined ? [] : selected.filter(asked.appliesTo);
-	const isOver = selected.length === 0 && asked === undefined && failed.length === 0;
-	useLayoutEffect(() => {
-		// The bar or the dialog that had the focus is gone.
-		if (isOver && document.activeElement === document.body)
-			document.querySelector<HTMLInputElement>(`tbody ${ROW_BOX}`)?.focus({ preventScroll: true });
-	}, [isOver]);
+	const selected = rows.filter(({ id }) => selection.keys.has(id));
+	useFocusAfter(selected.length === 0 && overlay.value === undefined);
 	useShortcuts([
-		{
-			key: "x",
-			does: t.select,
-			run: () => focusedBox()?.click(),
-			isUsable: () => focusedBox() !== undefined,
-		},
+		{ key: "x", does: t.select, run: () => pick(false), isUsable: () => currentBox() !== undefined },
+		{ key: "X", does: t.selectTo, run: () => pick(true), isUsable: () => currentBox() !== undefined },
+		{ key: "Escape", does: t.clear, run: selection.clear, isUsable: () => selected.length > 0 },
 	]);
-	const report = ({ done, failed: rest }: RowOutcome<Row>, undo?: () => unknown) => {
-		setFailed(rest);
-		announce(t.done(done.length, done.length + rest.length), rest.length > 0 ? "warning" : "success", undo);
-		onDone();
+	const start = ({ run, undo, ...action }: BulkAction<Row>) => {
+		const targets = selected.filter(action.appliesTo);
+		ask({
+			...action,
+			title: action.title(targets.length),
+			label: action.submitLabel ?? action.label,
+			rows: targets,
+			nameOf,
+			leftOut: selected.length - targets.length,
+			steps: run && { run, undo },
+			onDone(done) {
+				// What failed and what was not tried stays selected, for another try.
+				selection.set(
+					done.map(({ id }) => id),
+					false,
+				);
+				props.onDone(done);
+			},
+		});
 	};
-	const undoing = useAction(async (done: readonly Row[], undo: (row: Row) => Promise<unknown>) =>
-		report(await runRows(done, undo, setProgress)),
-	);
-	const action = useAction(async () => {
-		if (asked === undefined) return;
-		setProgress({ count: 0 });
-		const outcome = await runRows(target, asked.run, setProgress);
-		const { undo } = asked;
-		const canUndo = undo !== undefined && outcome.done.length > 0;
-		setAsked(undefined);
-		selection.clear();
-		report(outcome, canUndo ? () => undoing.run(outcome.done, undo) : undefined);
-	});
+	if (selected.length === 0) return null;
 	return (
-		<>
-			{selected.length > 0 && (
-				<section class="lk-bulk" aria-label={t.title}>
-					<b>{t.selected(selected.length)}</b>
-					{actions
-						.filter(({ appliesTo }) => selected.some(appliesTo))
-						.map((one) => (
-							<Button key={one.key} size="small" onClick={() => setAsked(one)}>
-								{one.label}
-							</Button>
-						))}
-					<Button size="small" variant="quiet" onClick={selection.clear}>
-						{t.clear}
+		<section class="lk-bulk" aria-label={t.title}>
+			<b>{t.selected(selected.length)}</b>
+			{actions
+				.filter(({ appliesTo }) => selected.some(appliesTo))
+				.map((action) => (
+					<Button key={action.key} size="small" onClick={() => start(action)}>
+						{action.label}
 					</Button>
-				</section>
-			)}
-			{undoing.error !== undefined && (
-				<Notice tone="danger">
-					<ErrorText error={undoing.error} />
-				</Notice>
-			)}
-			{asked !== undefined && (
-				<ConfirmDialog
-					onClose={() => setAsked(undefined)}
-					title={asked.title(target.length)}
-					confirmLabel={asked.label}
-					waitsForAction
-					tone={asked.tone ?? "primary"}
-					action={action}
-				>
-					<p>{asked.text}</p>
-					{action.isPending && (
-						<p role="status">
-							{t.progress(progress.count, target.length)}{" "}
-							{progress.waitSeconds !== undefined && t.waiting(progress.waitSeconds)}
-						</p>
-					)}
-					{target.length < selected.length && <p>{t.leftOut(selected.length - target.length)}</p>}
-				</ConfirmDialog>
-			)}
-			{failed.length > 0 && (
-				<Dialog
-					onClose={() => setFailed([])}
-					title={t.failed(failed.length)}
-					actions={<Button onClick={() => setFailed([])}>{uiWords().close}</Button>}
-				>
-					<ul>
-						{failed.map(({ row, reason }) => (
-							<li key={keyOf(row)}>
-								<bdi>{nameOf(row)}</bdi>: {reason ?? t.notTried}
-							</li>
-						))}
-					</ul>
-				</Dialog>
-			)}
-		</>
+				))}
+			<Button size="small" variant="quiet" onClick={selection.clear}>
+				{t.clear}
+			</Button>
+		</section>
 	);
 }
 
-const ROW_BOX = ".lk-table__select input";
+const ROWS = ":is(tbody > tr, li)";
+const BOX = ".lk-row-box";
 
-/** The checkbox of the row that has the focus. */
-function focusedBox(): HTMLInputElement | undefined {
-	return document.activeElement?.closest("tr")?.querySelector<HTMLInputElement>(ROW_BOX) ?? undefined;
+/** The checkbox of the row that has the focus, or else of the open one. */
+function currentBox(): HTMLInputElement | undefined {
+	const rows = [`${ROWS}:focus-within`, `${ROWS}:has([aria-current=true])`];
+	const boxes = rows.map((row) => document.querySelector<HTMLInputElement>(`main ${row} ${BOX}`));
+	return boxes.find((box) => box !== null) ?? undefined;
+}
+
+function pick(isRange: boolean): void {
+	currentBox()?.dispatchEvent(new MouseEvent("click", { shiftKey: isRange }));
+}
+
+/** Focuses the list after the bar or the dialog that had the focus is gone. */
+function useFocusAfter(isOver: boolean): void {
+	const wasOver = useRef(true);
+	useEffect(() => {
+		if (isOver && !wasOver.current && document.activeElement === document.body)
+			document.querySelector<HTMLInputElement>(`main ${ROWS} ${BOX}`)?.focus({ preventScroll: true });
+		wasOver.current = isOver;
+	}, [isOver]);
 }

@@ -122,7 +122,6 @@ export function Clients() {
 			{isAdmin() && (
 				<BulkBar
 					rows={list.data?.data ?? []}
-					keyOf={({ id }) => id}
 					nameOf={({ name }) => name}
 					selection={selection}
 					actions={bulkActions(t)}

@@ -1,4 +1,4 @@
-// Gives a user or a group access to an application; asks only for what is not known yet.
+// Gives people or groups access to an application; asks only for what is not known yet.
 
 import { useState } from "preact/hooks";
 import { useAction } from "../../api/query.ts";
@@ -6,9 +6,12 @@ import { RadioGroup } from "../../ui/choice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
-import { putGrant, type Subject } from "./change-grant.ts";
-import { type Choice, ChooseField } from "./choose-field.tsx";
+import { RunDialog } from "../bulk/run-dialog.tsx";
+import type { Task } from "../bulk/task.ts";
+import type { Subject } from "./change-grant.ts";
+import { type Choice, ChooseField, ChooseSeveral } from "./choose-field.tsx";
 import { findApplications, findGroups, findPeople } from "./find-choices.ts";
+import { accessTo } from "./give-access.ts";
 import { RolesField } from "./roles-field.tsx";
 
 interface GiveAccessDialogProps {
@@ -19,19 +22,34 @@ interface GiveAccessDialogProps {
 	readonly onChanged: () => void;
 }
 
+/** Several people or groups are done one by one. */
 export function GiveAccessDialog({ onClose, onChanged, ...known }: GiveAccessDialogProps) {
 	const t = useWords("console-access").grants;
 	const [application, setApplication] = useState(known.application);
-	const [subject, setSubject] = useState(known.subject);
+	const [subjects, setSubjects] = useState<readonly Subject[]>(known.subject ? [known.subject] : []);
 	const [roles, setRoles] = useState<readonly string[]>([]);
 	const [isMissing, setMissing] = useState(false);
+	const [task, setTask] = useState<Task<Subject>>();
 	const give = useAction(async () => {
-		if (application === undefined || subject === undefined) return setMissing(true);
-		await putGrant(application.id, subject, roles);
-		announce(t.accessGiven(subject.name, application.name));
+		const [first, ...others] = subjects;
+		if (application === undefined || first === undefined) return setMissing(true);
+		const steps = accessTo(application.id, roles);
+		if (others.length > 0)
+			return setTask({
+				title: t.giveAccessTo(application.name),
+				label: t.giveAccess,
+				rows: subjects,
+				nameOf: ({ name }) => name,
+				steps,
+				isConfirmed: true,
+				onDone: onChanged,
+			});
+		await steps.run(first);
+		announce(t.accessGiven(first.name, application.name));
 		onChanged();
 		onClose();
 	});
+	if (task !== undefined) return <RunDialog task={task} onClose={onClose} />;
 	return (
 		<FormDialog
 			onClose={onClose}
@@ -40,10 +58,10 @@ export function GiveAccessDialog({ onClose, onChanged, ...known }: GiveAccessDia
 			action={give}
 		>
 			{known.subject === undefined && (
-				<SubjectField
-					value={subject}
-					onValue={setSubject}
-					error={isMissing && subject === undefined ? t.chooseOne : undefined}
+				<SubjectsField
+					values={subjects}
+					onValues={setSubjects}
+					error={isMissing && subjects.length === 0 ? t.chooseSome : undefined}
 				/>
 			)}
 			{known.application === undefined && (
@@ -68,13 +86,13 @@ export function GiveAccessDialog({ onClose, onChanged, ...known }: GiveAccessDia
 	);
 }
 
-interface SubjectFieldProps {
-	readonly value: Subject | undefined;
-	readonly onValue: (value: Subject | undefined) => void;
+interface SubjectsFieldProps {
+	readonly values: readonly Subject[];
+	readonly onValues: (values: readonly Subject[]) => void;
 	readonly error: string | undefined;
 }
 
-function SubjectField({ value, onValue, error }: SubjectFieldProps) {
+function SubjectsField({ values, onValues, error }: SubjectsFieldProps) {
 	const t = useWords("console-access").grants;
 	const [kind, setKind] = useState<Subject["kind"]>("user");
 	return (
@@ -85,21 +103,21 @@ function SubjectField({ value, onValue, error }: SubjectFieldProps) {
 				value={kind}
 				onValue={(chosen) => {
 					setKind(chosen);
-					onValue(undefined);
+					onValues([]);
 				}}
 				options={[
 					{ value: "user", label: t.aPerson },
 					{ value: "group", label: t.aGroup, hint: t.aGroupHint },
 				]}
 			/>
-			<ChooseField
+			<ChooseSeveral
 				key={kind}
 				name={kind === "user" ? "user_id" : "group_id"}
 				label={kind === "user" ? t.findPerson : t.findGroup}
 				source={kind === "user" ? "people" : "groups"}
 				find={kind === "user" ? findPeople : findGroups}
-				value={value}
-				onValue={({ id, name }) => onValue({ kind, id, name })}
+				values={values}
+				onValues={(chosen) => onValues(chosen.map((one) => ({ ...one, kind })))}
 				error={error}
 				autoFocus
 			/>

@@ -1,6 +1,7 @@
 // The roles of a grant, chosen from the application's roles.
 
 import { call } from "../../api/client.ts";
+import { everyRow } from "../../api/every-row.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
@@ -13,8 +14,6 @@ interface RolesFieldProps {
 	readonly values: readonly string[];
 	readonly onValues: (values: readonly string[]) => void;
 }
-
-const PAGE_SIZE = 100;
 
 export function RolesField({ appId, values, onValues }: RolesFieldProps) {
 	const t = useWords("console-access").grants;
@@ -43,14 +42,8 @@ export function RolesField({ appId, values, onValues }: RolesFieldProps) {
 /** At most 200. */
 async function loadRoles(id: string, signal: AbortSignal): Promise<Schemas["ApplicationRole"][]> {
 	const roles: Schemas["ApplicationRole"][] = [];
-	for (let page = 1; ; page++) {
-		const response = await call("GET /applications/{id}/roles", {
-			path: { id },
-			query: { page, page_size: PAGE_SIZE },
-			signal,
-		});
-		roles.push(...response.data);
-		if (roles.length >= response.total || response.data.length === 0)
-			return roles.toSorted((one, other) => one.name.localeCompare(other.name));
-	}
+	const load = (query: { page: number; page_size: number }) =>
+		call("GET /applications/{id}/roles", { path: { id }, query, signal });
+	for await (const role of everyRow(load)) roles.push(role);
+	return roles.toSorted((one, other) => one.name.localeCompare(other.name));
 }

@@ -1,6 +1,6 @@
 // What a connected application needs, and the actions of an administrator.
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
@@ -30,7 +30,20 @@ export function ConnectedClient({ application, client, onChanged }: ConnectedCli
 	const [asked, setAsked] = useState<"settings" | "regenerate" | "remove">();
 	const close = () => setAsked(undefined);
 	const dialog = { application, client, onClose: close, onChanged };
-	if (asked === "settings") return <SettingsForm client={client} onClose={close} onChanged={onChanged} />;
+	const controls = useRef<HTMLDivElement>(null);
+	const before = useRef(asked);
+	useLayoutEffect(() => {
+		// The button or the form that had the focus is gone.
+		if ([asked, before.current].includes("settings"))
+			controls.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
+		before.current = asked;
+	}, [asked]);
+	if (asked === "settings")
+		return (
+			<div ref={controls}>
+				<SettingsForm client={client} onClose={close} onChanged={onChanged} />
+			</div>
+		);
 	return (
 		<div class="lk-stack">
 			<CopyField label={t.issuer} value={ISSUER} />
@@ -38,7 +51,7 @@ export function ConnectedClient({ application, client, onChanged }: ConnectedCli
 			<CopyField label={t.clientId} value={client.client_id} />
 			<Facts client={client} />
 			{isAdmin() && (
-				<div class="lk-row">
+				<div ref={controls} class="lk-row">
 					<Button onClick={() => setAsked("settings")}>{t.change}</Button>
 					{client.secret_hint !== "" && (
 						<Button onClick={() => setAsked("regenerate")}>{t.regenerate}</Button>

@@ -19,7 +19,8 @@ interface NumbersProps extends Pick<Period, "bar"> {
 
 export function Numbers({ signIns, calls, signInsBefore, callsBefore, bar }: NumbersProps) {
 	const t = useWords("console").overview;
-	const { data: waiting, error } = useWaitingRequests();
+	const { data: waiting, error, loadedAt } = useWaitingRequests();
+	const isOld = error !== undefined && loadedAt !== undefined;
 	const shareBefore = refusedShareOf(callsBefore ?? []);
 	return (
 		<div class="lk-overview__numbers">
@@ -45,6 +46,7 @@ export function Numbers({ signIns, calls, signInsBefore, callsBefore, bar }: Num
 				label={t.waitingRequests}
 				value={waiting === undefined ? undefined : format.number(waiting.total)}
 				hasFailed={error !== undefined}
+				detail={isOld ? t.asOf(format.time(loadedAt)) : undefined}
 				href="/console/requests"
 			/>
 		</div>

@@ -1,6 +1,7 @@
 // `/console`: recent activity, waiting requests, and what needs attention.
 
 import { PageHeader } from "../../ui/page-header.tsx";
+import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { isReader } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
@@ -36,7 +37,9 @@ export function Overview() {
 /** The access requests that wait for a decision, the oldest first. */
 function WaitingRequests() {
 	const t = useWords("console").overview;
-	const { data, error, isLoading, reload } = useWaitingRequests();
+	const { data, error, isLoading, loadedAt, reload } = useWaitingRequests();
+	// An error is no all-clear.
+	const isShown = error === undefined || (data?.total ?? 0) > 0;
 	return (
 		<Card
 			title={t.waiting}
@@ -45,7 +48,10 @@ function WaitingRequests() {
 			footer={<Link href="/console/requests">{t.allRequests}</Link>}
 		>
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
-			{(data !== undefined || error === undefined) && (
+			{error !== undefined && isShown && loadedAt !== undefined && (
+				<p class="lk-overview__as-of">{t.asOf(format.time(loadedAt))}</p>
+			)}
+			{isShown && (
 				<Table
 					caption={t.waiting}
 					columns={[

@@ -4,14 +4,38 @@ import { call } from "../../api/client.ts";
 import { session, type User } from "../../api/session.ts";
 import type { WordsOf } from "../../words/words.ts";
 import type { BulkAction } from "../bulk/bulk-bar.tsx";
+import { AccessFields, GroupField } from "./bulk-fields.tsx";
 
-/** Never the administrator's own account. Invited accounts are left alone: enabling them later would make them active. */
-export function peopleActions(t: WordsOf<"console-people">): readonly BulkAction<User>[] {
+/**
+ * Changes of the status leave out the administrator's own account, and invited ones: enabling them later would make them
+ * active.
+ */
+export function peopleActions(
+	t: WordsOf<"console-people">,
+	{ chooseOne, giveAccess }: WordsOf<"console-access">["grants"],
+): readonly BulkAction<User>[] {
 	const isOther = ({ id }: User) => id !== session.value.user?.id;
 	const isActive = (user: User) => user.status === "active" && isOther(user);
 	const setStatus = (status: "active" | "disabled") => (user: User) =>
 		call("PATCH /users/{id}", { path: { id: user.id }, body: { status } });
 	return [
+		{
+			key: "group",
+			label: t.addToGroup,
+			title: t.bulkGroupTitle,
+			appliesTo: () => true,
+			Fields: GroupField,
+			missing: { group_id: chooseOne },
+		},
+		{
+			key: "access",
+			label: giveAccess,
+			title: t.bulkAccessTitle,
+			text: t.bulkAccessText,
+			appliesTo: () => true,
+			Fields: AccessFields,
+			missing: { app_id: chooseOne },
+		},
 		{
 			key: "disable",
 			label: t.bulkDisable,

@@ -31,6 +31,7 @@ const FILTERS = ["q", "status", "role", "locked", "inactive_since", "sort"];
 
 export function People() {
 	const t = useWords("console-people");
+	const { grants } = useWords("console-access");
 	useScreenTitle(t.title);
 	const state = useListState({ filters: FILTERS });
 	const [, navigate] = useLocation();
@@ -80,10 +81,9 @@ export function People() {
 			{isAdmin() && (
 				<BulkBar
 					rows={list.data?.data ?? []}
-					keyOf={({ id }) => id}
 					nameOf={nameOf}
 					selection={selection}
-					actions={peopleActions(t)}
+					actions={peopleActions(t, grants)}
 					onDone={list.reload}
 				/>
 			)}

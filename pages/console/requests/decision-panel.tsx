@@ -50,7 +50,11 @@ export function DecisionPanel(props: DecisionPanelProps) {
 		if (event.key === "Enter" && hasCommand(event)) {
 			event.preventDefault();
 			panel.current?.querySelector("form")?.requestSubmit();
-		} else if (event.key === "Escape") setDecision(id, undefined);
+		} else if (event.key === "Escape") {
+			// The selection of the list stays.
+			event.preventDefault();
+			setDecision(id, undefined);
+		}
 	};
 	return (
 		<section ref={panel} class="lk-decision lk-decision--open" aria-label={title} onKeyDown={onKeyDown}>

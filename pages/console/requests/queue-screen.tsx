@@ -8,6 +8,7 @@ import { LoadError } from "../../ui/load-error.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
+import type { BulkAction } from "../bulk/bulk-bar.tsx";
 import { mayDecide } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { showShortcuts } from "../shortcuts/console-shortcuts.tsx";
@@ -28,6 +29,8 @@ interface QueueScreenProps<Row extends QueuedRequest> {
 	readonly noneWaiting: string;
 	readonly textsOf: (row: Row) => RequestTexts;
 	readonly detailOf: (row: Row) => ComponentChildren;
+	/** Rows can be selected for these. */
+	readonly bulkActions?: readonly BulkAction<Row>[] | undefined;
 }
 
 export function QueueScreen<Row extends QueuedRequest>(props: QueueScreenProps<Row>) {
@@ -72,6 +75,7 @@ export function QueueScreen<Row extends QueuedRequest>(props: QueueScreenProps<R
 					search={props.search}
 					textsOf={textsOf}
 					noneWaiting={props.noneWaiting}
+					bulkActions={props.bulkActions}
 				/>
 				<div class="lk-requests__open">
 					{open !== undefined ? (

@@ -11,12 +11,16 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { inbox, search } from "../../ui/icons.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
+import { AllRowsBox, RowBox } from "../../ui/row-box.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
+import { type Selection, useSelection } from "../../ui/selection.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { uiWords } from "../../ui/words.ts";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
+import { type BulkAction, BulkBar } from "../bulk/bulk-bar.tsx";
 import { useWaitingRequests } from "../waiting.ts";
 import "./request-list.css";
 import {
@@ -39,16 +43,20 @@ interface RequestListProps<Row extends QueuedRequest> {
 	readonly search: { readonly label: string; readonly placeholder: string };
 	readonly textsOf: (row: Row) => RequestTexts;
 	readonly noneWaiting: string;
+	readonly bulkActions?: readonly BulkAction<Row>[] | undefined;
 }
 
 const STATUSES = ["pending", "approved", "rejected", "withdrawn"] as const;
 
 export function RequestList<Row extends QueuedRequest>(props: RequestListProps<Row>) {
-	const { requests, openId, search: searched, textsOf, noneWaiting } = props;
+	const { requests, openId, search: searched, textsOf, noneWaiting, bulkActions } = props;
 	const t = useWords("console-partners").requests;
 	const { state, list, rows, total } = requests;
 	const { status = "pending", q = "" } = state.values;
 	const waiting = useWaitingCounts();
+	const selectable = rows?.filter((row) => bulkActions?.some(({ appliesTo }) => appliesTo(row))) ?? [];
+	const ids = selectable.map(({ id }) => id);
+	const selection = useSelection(ids);
 	return (
 		<section class="lk-request-list" aria-label={t.list}>
 			<nav class="lk-request-list__queues" aria-label={t.queue}>
@@ -90,6 +98,13 @@ export function RequestList<Row extends QueuedRequest>(props: RequestListProps<R
 				<Empty isSearch={q !== "" || status !== "pending"} text={noneWaiting} />
 			) : (
 				<>
+					{ids.length > 0 && (
+						// biome-ignore lint/a11y/noLabelWithoutControl: it contains the box
+						<label class="lk-request-list__all">
+							<AllRowsBox keys={ids} selection={selection} />
+							{uiWords().selectAll}
+						</label>
+					)}
 					<ul class="lk-request-list__rows" aria-busy={list.isLoading ? "true" : undefined}>
 						{rows.map((row) => (
 							<ListedRequest
@@ -99,6 +114,7 @@ export function RequestList<Row extends QueuedRequest>(props: RequestListProps<R
 								texts={textsOf(row)}
 								isOpen={row.id === openId}
 								hasStatus={status !== "pending"}
+								selection={ids.includes(row.id) ? selection : undefined}
 							/>
 						))}
 					</ul>
@@ -110,6 +126,15 @@ export function RequestList<Row extends QueuedRequest>(props: RequestListProps<R
 						onPage={state.setPage}
 					/>
 				</>
+			)}
+			{bulkActions !== undefined && (
+				<BulkBar
+					rows={selectable}
+					nameOf={(row) => textsOf(row).title}
+					selection={selection}
+					actions={bulkActions}
+					onDone={requests.afterMany}
+				/>
 			)}
 		</section>
 	);
@@ -133,12 +158,14 @@ interface ListedRequestProps {
 	readonly texts: RequestTexts;
 	readonly isOpen: boolean;
 	readonly hasStatus: boolean;
+	readonly selection: Selection | undefined;
 }
 
-function ListedRequest({ row, href, texts, isOpen, hasStatus }: ListedRequestProps) {
+function ListedRequest({ row, href, texts, isOpen, hasStatus, selection }: ListedRequestProps) {
 	const t = useWords("console-partners").requests;
 	return (
-		<li>
+		<li class={selection && "lk-request-list__selectable"}>
+			{selection && <RowBox rowKey={row.id} name={texts.title} selection={selection} />}
 			<a class="lk-request-list__row" href={href} aria-current={isOpen ? "true" : undefined}>
 				<span class="lk-request-list__name">
 					<bdi>{texts.title}</bdi>

@@ -8,6 +8,7 @@ import { useWords } from "../../words/words.ts";
 import { ExportFile } from "../export/export-file.tsx";
 import { mayDecide } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
+import { bulkReject } from "./bulk-reject.tsx";
 import { QueueScreen } from "./queue-screen.tsx";
 import { RequestDetail } from "./request-detail.tsx";
 import { ACCESS_REQUESTS, type AccessRequest, useRequests } from "./use-requests.ts";
@@ -34,6 +35,7 @@ export function Requests({ params: { id } }: ScreenProps) {
 			}
 			search={{ label: t.search, placeholder: t.searchShort }}
 			noneWaiting={t.noneWaitingText}
+			bulkActions={mayDecide() ? [bulkReject(t, requests.update)] : undefined}
 			textsOf={(row) => ({ title: row.project_name, detail: <Applicant request={row} /> })}
 			detailOf={(row) => <RequestDetail key={row.id} request={row} requests={requests} />}
 		/>

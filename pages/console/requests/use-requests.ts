@@ -61,6 +61,8 @@ export interface RequestsOnScreen<Row extends QueuedRequest = AccessRequest> {
 	move(by: 1 | -1): void;
 	/** Called after a decision here or elsewhere; `next` opens the next waiting request. */
 	update(request: Row, next?: "next"): void;
+	/** Called after several were decided and updated: opens the first that waits. */
+	afterMany(decided: readonly Row[]): void;
 }
 
 export interface RequestProps<Row extends QueuedRequest = AccessRequest> {
@@ -153,6 +155,12 @@ export function useRequests<Row extends QueuedRequest>(
 		show,
 		move,
 		update,
+		afterMany(decided) {
+			const ids = decided.map(({ id }) => id);
+			if (rows?.every(({ id }) => ids.includes(id))) state.setPage(1);
+			list.reload();
+			if (openId !== undefined && ids.includes(openId)) show(undefined, "replace");
+		},
 	};
 }
 

@@ -92,7 +92,7 @@ function ShortcutsDialog() {
 					{usableShortcuts().map(({ key, does }) => (
 						<div key={key}>
 							<dt>
-								<kbd>{key.startsWith("Ctrl+") ? commandKey(key.slice(5)) : key}</kbd>
+								<kbd>{shownKey(key)}</kbd>
 							</dt>
 							<dd>{does}</dd>
 						</div>
@@ -108,4 +108,10 @@ function ShortcutsDialog() {
 			</div>
 		</Dialog>
 	);
+}
+
+function shownKey(key: string): string {
+	if (key === "Escape") return "Esc";
+	if (/^[A-Z]$/.test(key)) return `Shift+${key}`;
+	return key.startsWith("Ctrl+") ? commandKey(key.slice(5)) : key;
 }

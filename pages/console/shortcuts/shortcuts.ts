@@ -7,7 +7,7 @@ import { readStored, writeStored } from "../../stored.ts";
 import { hasCommand } from "../../ui/command-key.ts";
 
 interface Shortcut {
-	/** A character, or `Ctrl+` and a letter, which also works while the user types. */
+	/** A character, `Escape`, or `Ctrl+` and a letter, which also works while the user types. */
 	readonly key: string;
 	/** For the help. */
 	readonly does: string;
@@ -21,8 +21,8 @@ interface Registered {
 }
 
 const OFF = "latchkey-shortcuts-off";
-/** Always active, because its dialog can turn the others on again. */
-const HELP_KEY = "?";
+/** Always active: the help can turn the others on again, and Escape is no character. */
+const ALWAYS = ["?", "Escape"];
 
 /** Stored in this browser. Speech input may trigger single-character shortcuts (WCAG 2.1.4). */
 export const hasShortcuts = signal(readStored(OFF) === null);
@@ -71,7 +71,7 @@ function onKeyDown(event: KeyboardEvent): void {
 	if (event.defaultPrevented || event.altKey || isCovered()) return;
 	const isCommand = hasCommand(event);
 	if (!isCommand && (event.ctrlKey || event.metaKey || isTyping(event.target))) return;
-	if (!isCommand && !hasShortcuts.value && event.key !== HELP_KEY) return;
+	if (!isCommand && !hasShortcuts.value && !ALWAYS.includes(event.key)) return;
 	const pressed = isCommand ? `Ctrl+${event.key.toUpperCase()}` : event.key;
 	const shortcut = usableShortcuts().find(({ key }) => key === pressed);
 	if (shortcut === undefined) return;

@@ -321,13 +321,14 @@ export default {
 		giveApplication: "Give access to an application",
 		accessGiven: (name: string, application: string) => `${name} can now use ${application}.`,
 		toWhom: "Who gets access",
-		aPerson: "A person",
-		aGroup: "A group",
-		aGroupHint: "All current and future members of the group.",
-		findPerson: "Find a person by name, username or email address",
+		aPerson: "People",
+		aGroup: "Groups",
+		aGroupHint: "All current and future members of each group.",
+		findPerson: "Find people by name, username or email address",
 		findGroup: "Find a group by name",
 		findApplication: "Find an application by name",
 		chooseOne: "Choose one.",
+		chooseSome: "Choose at least one.",
 		nothingFound: "No matches. Check the spelling or use a shorter search.",
 		moreMatches: (count: number) =>
 			format.plural(count, {

@@ -48,6 +48,10 @@ export default {
 		reason: "Reason",
 		reasonHint: "Explain what is missing so that the next request can be approved.",
 		rejectAndMail: "Reject and send email",
+		reasonMissing: "Enter a reason.",
+		bulkRejectTitle: (count: number) =>
+			format.plural(count, { one: "Reject # request?", other: "Reject # requests?" }),
+		bulkRejectText: "Each applicant receives an email with the same reason and can apply again.",
 		rejected: (name: string) => `${name}'s request was rejected. The email is being sent.`,
 		mail: {
 			title: "What the applicant receives",

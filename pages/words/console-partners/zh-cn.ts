@@ -46,6 +46,9 @@ export default {
 		reason: "原因",
 		reasonHint: "请说明缺少什么，以便对方下次申请成功。",
 		rejectAndMail: "拒绝并发送邮件",
+		reasonMissing: "请填写原因。",
+		bulkRejectTitle: (count: number) => `拒绝 ${format.number(count)} 个申请？`,
+		bulkRejectText: "每位申请人都会收到一封说明同一原因的邮件，并可以重新申请。",
 		rejected: (name: string) => `已拒绝 ${name} 的申请，邮件正在发送。`,
 		mail: {
 			title: "申请人将收到的内容",

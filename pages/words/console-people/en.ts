@@ -111,6 +111,11 @@ export default {
 	bulkEndSessionsTitle: (count: number) =>
 		format.plural(count, { one: "End the sessions of # person?", other: "End the sessions of # people?" }),
 	bulkEndSessionsText: "They are signed out on every device and in every application.",
+	bulkGroupTitle: (count: number) =>
+		format.plural(count, { one: "Add # person to a group", other: "Add # people to a group" }),
+	bulkAccessTitle: (count: number) =>
+		format.plural(count, { one: "Give # person access", other: "Give # people access" }),
+	bulkAccessText: "Roles that someone already has in the application are kept.",
 	disable: "Disable account",
 	disableText: (name: string) =>
 		`${name} is signed out everywhere immediately and cannot sign in until you enable the account. Groups and grants are kept.`,

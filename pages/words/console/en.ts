@@ -113,7 +113,8 @@ export default {
 	},
 	bulk: {
 		title: "Selected rows",
-		select: "Select the focused row",
+		select: "Select the current row",
+		selectTo: "Select up to the current row",
 		selected: (count: number) => `${format.number(count)} selected`,
 		clear: "Clear selection",
 		progress: (count: number, total: number) => `${format.number(count)} of ${format.number(total)}`,
@@ -122,14 +123,18 @@ export default {
 				one: "# selected row won't change because this action doesn't apply to it.",
 				other: "# selected rows won't change because this action doesn't apply to them.",
 			}),
-		done: (count: number, total: number) => `${format.number(count)} of ${format.number(total)} succeeded`,
+		done: (count: number, total: number) => `${format.number(count)} of ${format.number(total)} done`,
+		stopped: (count: number, total: number, reason = "") =>
+			`${format.number(count)} of ${format.number(total)} done, stopped${reason && `: ${reason}`}`,
+		stop: "Stop",
+		resume: "Continue",
+		undoing: "Undoing…",
 		failed: (count: number) => `${format.number(count)} couldn't be changed`,
 		waiting: (seconds: number) =>
 			format.plural(seconds, {
 				one: "The service asks to wait # second.",
 				other: "The service asks to wait # seconds.",
 			}),
-		notTried: "Not tried, because the connection was lost.",
 	},
 	export: {
 		export: "Export",

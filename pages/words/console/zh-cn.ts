@@ -95,14 +95,20 @@ export default {
 	bulk: {
 		title: "已选行",
 		select: "选择当前行",
+		selectTo: "选择到当前行",
 		selected: (count: number) => `已选择 ${format.number(count)} 项`,
 		clear: "取消选择",
 		progress: (count: number, total: number) => `${format.number(count)} / ${format.number(total)}`,
 		leftOut: (count: number) => `${format.number(count)} 个已选项不会更改，因为此操作不适用于它们。`,
-		done: (count: number, total: number) => `${format.number(total)} 项中有 ${format.number(count)} 项成功`,
+		done: (count: number, total: number) =>
+			`已完成 ${format.number(count)} 项，共 ${format.number(total)} 项`,
+		stopped: (count: number, total: number, reason = "") =>
+			`已完成 ${format.number(count)} 项，共 ${format.number(total)} 项，现已停止${reason && `：${reason}`}`,
+		stop: "停止",
+		resume: "继续",
+		undoing: "正在撤销…",
 		failed: (count: number) => `${format.number(count)} 项未能更改`,
 		waiting: (seconds: number) => `服务要求等待 ${format.number(seconds)} 秒。`,
-		notTried: "连接已断开，未尝试。",
 	},
 	export: {
 		export: "导出",

@@ -1,0 +1,105 @@
+// Asks, runs a task row by row with its progress, and reports which rows could not be changed.
+
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { uiWords } from "../../ui/words.ts";
+import { useWords } from "../../words/words.ts";
+import type { RowOutcome } from "./run-rows.ts";
+import { type Identified, overlay, type Task } from "./task.ts";
+import { useRun } from "./use-run.ts";
+
+interface RunDialogProps<Row extends Identified> {
+	readonly task: Task<Row>;
+	readonly onClose: () => void;
+}
+
+export function RunDialog<Row extends Identified>({ task, onClose }: RunDialogProps<Row>) {
+	const t = useWords("console").bulk;
+	const { rows, Fields, leftOut = 0, isConfirmed = false } = task;
+	const [steps, setSteps] = useState(task.steps);
+	const [isMissing, setMissing] = useState(false);
+	const [failed, setFailed] = useState<RowOutcome<Row>["failed"]>([]);
+	const report = (outcome: RowOutcome<Row>) => {
+		const { done } = outcome;
+		const undo = steps?.undo;
+		const takeBack = () =>
+			undo &&
+			ask({
+				title: t.undoing,
+				label: uiWords().undo,
+				rows: done,
+				nameOf: task.nameOf,
+				steps: { run: undo },
+				isConfirmed: true,
+				onDone: task.onDone,
+			});
+		const tone = done.length < rows.length ? "warning" : "success";
+		announce(t.done(done.length, rows.length), tone, undo && done.length > 0 ? takeBack : undefined);
+		task.onDone(done);
+		setFailed(outcome.failed);
+		if (outcome.failed.length === 0) onClose();
+	};
+	const { action, outcome, progress, isStopped, stop } = useRun(rows, steps?.run, report);
+	useEffect(() => {
+		if (isConfirmed) action.run();
+	}, []);
+	const close = isStopped ? () => report(outcome) : onClose;
+	const wait = progress.waitSeconds === undefined ? "" : t.waiting(progress.waitSeconds);
+	const closing = isStopped ? { label: uiWords().close, run: close } : undefined;
+	if (failed.length > 0) return <FailedRows failed={failed} nameOf={task.nameOf} onClose={onClose} />;
+	return (
+		<ConfirmDialog
+			onClose={close}
+			title={task.title}
+			confirmLabel={isStopped ? t.resume : task.label}
+			tone={isStopped ? "primary" : (task.tone ?? "primary")}
+			action={{ ...action, run: steps === undefined ? () => setMissing(true) : action.run }}
+			errors={isMissing && steps === undefined ? task.missing : undefined}
+			isBlocking={action.isPending}
+			cancel={action.isPending ? { label: t.stop, run: stop } : closing}
+		>
+			<div class="lk-stack">
+				{task.text !== undefined && <p>{task.text}</p>}
+				{Fields !== undefined && <Fields onSteps={setSteps} />}
+				{leftOut > 0 && <p>{t.leftOut(leftOut)}</p>}
+				<p role="status">{action.isPending && [t.progress(progress.count, rows.length), wait].join(" ")}</p>
+			</div>
+		</ConfirmDialog>
+	);
+}
+
+/** Opens the dialog of a task in the frame. */
+export function ask<Row extends Identified>(task: Task<Row>): void {
+	const close = () => {
+		overlay.value = undefined;
+	};
+	overlay.value = <RunDialog key={Date.now()} task={task} onClose={close} />;
+}
+
+interface FailedRowsProps<Row extends Identified> {
+	readonly failed: RowOutcome<Row>["failed"];
+	readonly nameOf: (row: Row) => string;
+	readonly onClose: () => void;
+}
+
+function FailedRows<Row extends Identified>({ failed, nameOf, onClose }: FailedRowsProps<Row>) {
+	const t = useWords("console").bulk;
+	return (
+		<Dialog
+			onClose={onClose}
+			title={t.failed(failed.length)}
+			actions={<Button onClick={onClose}>{uiWords().close}</Button>}
+		>
+			<ul>
+				{failed.map(({ row, reason }) => (
+					<li key={row.id}>
+						<bdi>{nameOf(row)}</bdi>: {reason}
+					</li>
+				))}
+			</ul>
+		</Dialog>
+	);
+}

@@ -26,6 +26,8 @@ export function SaveBar({ form, isShown, pending, onDiscard }: SaveBarProps) {
 		{ key: "Ctrl+S", does: t.save, run: () => findForm()?.requestSubmit(), isUsable: () => isShown },
 	]);
 	useLayoutEffect(() => {
+		// It may cover the field that the user types in.
+		if (isShown) document.activeElement?.scrollIntoView({ block: "nearest" });
 		if (isShown || cameFrom.current === null) return;
 		// The pressed button is gone.
 		const field =

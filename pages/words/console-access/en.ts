@@ -154,7 +154,7 @@ export default {
 		toSettings: "Open the settings",
 		callTheApi: "Servers and partners",
 		callTheApiText:
-			"To call Latchkey from a server, use an API client: its Connect tab has the code. To let only permitted callers reach an API of your own, put a gate in front of it.",
+			"To call Latchkey from a server, use an API client: its Connect tab has the code. To admit only permitted callers to your own API, put a gate in front of it.",
 		gateOfIt: "Gate of this application",
 		clientsOfIt: "API clients of this application",
 		apiDocumentation: "API documentation",

@@ -8,34 +8,38 @@ import { describePages } from "../harness/describe-pages.ts";
 import { addGroup } from "../harness/groups.ts";
 import { assertAccessible } from "../harness/pages.ts";
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+import { ADMIN, type TestService } from "../harness/service.ts";
 
 const PEOPLE = "/console/people?q=row.&sort=username";
 
-describePages("actions on selected rows", (pages) => {
+const addPeople = async (service: TestService): Promise<Person[]> => {
 	const people: Person[] = [];
-	before(async () => {
-		for (const username of ["row.one", "row.two", "row.three"])
-			people.push(await addPerson(pages.service, username, { display_name: `Row ${username.slice(4)}` }));
-	});
+	for (const name of ["one", "two", "three"])
+		people.push(await addPerson(service, `row.${name}`, { display_name: `Row ${name}` }));
+	return people;
+};
+const statusesOf = async (service: TestService) =>
+	(await service.asAdmin("GET", "/api/v1/users?q=row.&sort=username")).map(({ status }) => status);
+const bar = (page: Page) => page.getByRole("region", { name: "Selected rows" });
+const dialog = (page: Page) => page.getByRole("dialog");
+const selectAll = async (page: Page, count = 3) => {
+	await page
+		.getByRole("checkbox", { name: /^Select .*(?:one|Client)/ })
+		.first()
+		.waitFor();
+	await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+	await page.getByText(`${count} selected`).waitFor();
+};
+const choose = (page: Page, action: string) => bar(page).getByRole("button", { name: action }).click();
+const confirm = (page: Page, label: string) =>
+	dialog(page).getByRole("button", { name: label, exact: true }).click();
 
-	const bar = (page: Page) => page.getByRole("region", { name: "Selected rows" });
-	const dialog = (page: Page) => page.getByRole("dialog");
-	const selectAll = async (page: Page, count = people.length) => {
-		await page
-			.getByRole("checkbox", { name: /^Select .*(?:one|Client)/ })
-			.first()
-			.waitFor();
-		await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-		await page.getByText(`${count} selected`).waitFor();
-	};
-	const choose = (page: Page, action: string) => bar(page).getByRole("button", { name: action }).click();
-	const confirm = (page: Page, label: string) =>
-		dialog(page).getByRole("button", { name: label, exact: true }).click();
-	const statuses = async () => {
-		const users = await pages.service.asAdmin("GET", "/api/v1/users?q=row.&sort=username");
-		return users.map(({ status }) => status);
-	};
+describePages("actions on selected rows", (pages) => {
+	let people: readonly Person[];
+	before(async () => {
+		people = await addPeople(pages.service);
+	});
+	const statuses = () => statusesOf(pages.service);
 
 	test("wait as long as the service asks, stop when it is unreachable, and continue where they stopped", async () => {
 		const { page, troubles } = await pages.openAs(ADMIN, PEOPLE);
@@ -188,3 +192,28 @@ describePages("actions on selected rows", (pages) => {
 		noTroubles();
 	});
 });
+
+describePages(
+	"actions on selected rows at the rate limit",
+	(pages) => {
+		test("wait for the next minute, and change every row", async () => {
+			const { service } = pages;
+			await addPeople(service);
+			const { page } = await pages.openAs(ADMIN, PEOPLE);
+			await page.clock.install();
+			await selectAll(page);
+			// Another program behind the same IP address.
+			while ((await service.call("GET", "/health")).status !== 429);
+			await choose(page, "Disable");
+			await confirm(page, "Disable");
+			await dialog(page)
+				.getByText(/The service asks to wait \d+ seconds?\./)
+				.waitFor();
+			service.clock.advance(60_000);
+			await page.clock.fastForward(60_000);
+			await page.getByText("3 of 3 done").waitFor();
+			assert.deepEqual(await statusesOf(service), ["disabled", "disabled", "disabled"]);
+		});
+	},
+	() => ({ LATCHKEY_RATE_LIMIT_PER_MINUTE: "60" }),
+);

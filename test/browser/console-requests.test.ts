@@ -224,6 +224,33 @@ describePages("/console/requests", (pages) => {
 		assert.match(events.at(-1) ?? "", / access_request\.rejected$/);
 	});
 
+	test("counts a request as rejected if only the response was lost", async () => {
+		const { service } = pages;
+		for (const project_name of ["Lost", "Found"]) await submit(service, { project_name });
+		const { page } = await pages.openAs(reviewer, "/console/requests");
+		await project(page, "Lost");
+		await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+		await page.route(
+			"**/access-requests/*/reject",
+			async (route) => {
+				const id = new URL(route.request().url()).pathname.split("/").at(-2) ?? "";
+				await decide(service, id, "reject", { review_note: "Closed." });
+				await route.abort();
+			},
+			{ times: 1 },
+		);
+		await page
+			.getByRole("region", { name: "Selected rows" })
+			.getByRole("button", { name: "Reject…" })
+			.click();
+		await page.getByRole("dialog").getByLabel("Reason").fill(" Closed. ");
+		await page.getByRole("button", { name: "Reject and send email" }).click();
+		await page.getByText("0 of 2 done, stopped: No response arrived.").waitFor();
+		await page.getByRole("button", { name: "Continue" }).click();
+		await page.getByText("2 of 2 done").waitFor();
+		await page.getByText("No request is waiting").waitFor();
+	});
+
 	test("moves to the next page with j, and reports requests that arrive", async () => {
 		const { service } = pages;
 		for (let count = 0; count < 21; count++) await submit(service, { project_name: `Row ${count}` });

@@ -133,10 +133,11 @@ describePages("pages that load, fail, and change", (pages) => {
 				.and(page.getByRole("button", { name, exact: true }))
 				.waitFor();
 		const change = page.getByRole("button", { name: "Change settings…" });
-		for (const leave of ["Cancel", "Save"]) {
+		for (const leave of ["Close", "Save"]) {
 			await change.press("Enter");
 			await page.locator(":is(input, select, textarea):focus").waitFor();
-			await page.getByRole("button", { name: leave }).press("Enter");
+			if (leave === "Save") await page.locator("[name=resource]").fill("https://ledger.example.com");
+			await page.getByRole("button", { name: leave, exact: true }).press("Enter");
 			await focused("Change settings…");
 		}
 		await page.getByRole("button", { name: "Regenerate secret…" }).press("Enter");

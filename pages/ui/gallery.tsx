@@ -280,6 +280,8 @@ function FormExample() {
 				<RowsField
 					{...field("ip_allowlist")}
 					label="Allowed addresses"
+					rowLabel={(row) => `Allowed addresses, row ${row}`}
+					removeLabel={(row) => `Remove row ${row}`}
 					hint="IP addresses or CIDR ranges."
 					addLabel="Add address"
 					problemOf={(entry) => (entry.includes(" ") ? "Remove the space." : undefined)}

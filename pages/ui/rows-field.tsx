@@ -13,7 +13,10 @@ import { controlAttributes } from "./text-input.tsx";
 import { type RowsState, useRows } from "./use-rows.ts";
 import { uiWords } from "./words.ts";
 
-interface RowsFieldProps extends FieldProps, RowsState {
+export interface RowsFieldProps extends FieldProps, RowsState {
+	/** For screen readers; rows count from 1. */
+	readonly rowLabel: (row: number) => string;
+	readonly removeLabel: (row: number) => string;
 	/** On the button that adds a row. */
 	readonly addLabel: string;
 	/** Not called for empty rows. `above` are the entries before it. */
@@ -49,8 +52,8 @@ export function RowsField(props: RowsFieldProps) {
 						key={index.toString()}
 						// The API counts entries; an empty row is not one.
 						name={`${name}.${entry === "" ? filled + index : position++}`}
-						label={uiWords().rowOf(label, index + 1)}
-						removeLabel={uiWords().removeRow(index + 1)}
+						label={props.rowLabel(index + 1)}
+						removeLabel={props.removeLabel(index + 1)}
 						value={typed}
 						isInvalid={error !== undefined && index === 0}
 						problem={entry === "" ? undefined : problemOf?.(entry, rows.slice(0, index))}

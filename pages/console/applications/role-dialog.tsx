@@ -6,11 +6,11 @@ import { ROLE_DESCRIPTION_MAX, ROLE_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { RowsField } from "../../ui/rows-field.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
+import { ListField } from "../editing/list-field.tsx";
 import { descriptionIn, descriptionProblem, lineOf, permissionProblem } from "./line-problems.ts";
 
 interface RoleDialogProps {
@@ -70,7 +70,7 @@ export function RoleDialog({ application, role, onClose, onChanged }: RoleDialog
 				limit={ROLE_DESCRIPTION_MAX}
 				optional
 			/>
-			<RowsField
+			<ListField
 				name="permissions"
 				label={t.permissions}
 				hint={t.permissionsHint}
@@ -82,7 +82,7 @@ export function RoleDialog({ application, role, onClose, onChanged }: RoleDialog
 					above.includes(entry) ? t.lineProblems.repeated : permissionProblem(entry, t.lineProblems)
 				}
 			/>
-			<RowsField
+			<ListField
 				name="permission_descriptions"
 				label={t.permissionDescriptions}
 				hint={t.permissionDescriptionsHint}

@@ -1,8 +1,8 @@
 // The allowlist of a client, and what each entry covers while the user types.
 
 import { Badge } from "../../ui/badge.tsx";
-import { RowsField } from "../../ui/rows-field.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { ListField } from "../editing/list-field.tsx";
 import "./allowlist-field.css";
 import { ALLOWLIST_ENTRIES_MAX } from "../../api/limits.ts";
 import { boundsOf, covers, type Problem, parseRange, type Range } from "./address-range.ts";
@@ -20,7 +20,7 @@ export function AllowlistField({ label, value, onValue }: AllowlistFieldProps) {
 	const count = entriesOf(value).length;
 	const ranges = value.split("\n").map((line) => parseRange(line.trim()));
 	return (
-		<RowsField
+		<ListField
 			name="ip_allowlist"
 			label={label}
 			hint={t.allowlistHint}

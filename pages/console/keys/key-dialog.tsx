@@ -8,11 +8,11 @@ import type { Schemas } from "../../api/routes.ts";
 import { type Role, session } from "../../api/session.ts";
 import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { RowsField } from "../../ui/rows-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { ENTRY_SEPARATOR, entriesOf } from "../client-settings/client-settings.ts";
+import { ListField } from "../editing/list-field.tsx";
 
 interface KeyDialogProps {
 	readonly onClose: () => void;
@@ -76,7 +76,7 @@ export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 				}))}
 			/>
 			<EndField value={end} onValue={setEnd} />
-			<RowsField
+			<ListField
 				name="ip_allowlist"
 				label={t.allowlist}
 				hint={t.allowlistHint}

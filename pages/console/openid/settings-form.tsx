@@ -10,7 +10,6 @@ import { Checkbox } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { FormActions } from "../../ui/form-actions.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { RowsField } from "../../ui/rows-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
@@ -18,6 +17,7 @@ import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { AddressesField } from "../applications/addresses-field.tsx";
+import { ListField } from "../editing/list-field.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { useEdits } from "../editing/use-edits.ts";
 import { ProofFields, proofOf, proofProblems, proofSettings } from "./proof-fields.tsx";
@@ -94,7 +94,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 					value={values.resource}
 					onValue={(resource) => set({ resource })}
 				/>
-				<RowsField
+				<ListField
 					name="allowed_resources"
 					label={t.allowedResources}
 					hint={t.allowedResourcesHint}

@@ -7,11 +7,11 @@ import type { Schemas } from "../../api/routes.ts";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
-import { RowsField } from "../../ui/rows-field.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
 import { dayOf, endOf, entriesOf } from "../client-settings/client-settings.ts";
 import { ExpiryField } from "../client-settings/expiry-field.tsx";
+import { ListField } from "../editing/list-field.tsx";
 import { isAdmin } from "../roles.ts";
 
 interface ProgramSettingsProps {
@@ -42,7 +42,7 @@ export function ProgramSettings({ program, onSaved }: ProgramSettingsProps) {
 	return (
 		<Card title={t.settings}>
 			<Form action={save} submitLabel={isAdmin() ? t.save : undefined}>
-				<RowsField
+				<ListField
 					name="allowed_resources"
 					label={t.resources}
 					hint={t.resourcesHint}

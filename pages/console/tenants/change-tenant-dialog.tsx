@@ -8,10 +8,10 @@ import type { Schemas } from "../../api/routes.ts";
 import { Checkbox } from "../../ui/choice.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { RowsField } from "../../ui/rows-field.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
+import { ListField } from "../editing/list-field.tsx";
 
 interface ChangeTenantDialogProps {
 	readonly tenant: Schemas["Tenant"];
@@ -83,7 +83,7 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 				checked={program_requests}
 				onValue={setProgramRequests}
 			/>
-			<RowsField
+			<ListField
 				name="sender_addresses"
 				label={t.senderAddresses}
 				hint={t.senderAddressesHint}

@@ -65,6 +65,20 @@ export default {
 		applicant: "Applicant",
 		since: "Waiting since",
 
+		firstSteps: {
+			title: "First steps",
+			progress: (done: number, total: number) => `${format.number(done)} of ${format.number(total)} done`,
+			dismiss: "Dismiss",
+			show: "Show first steps",
+			done: "done",
+			colleague: "Invite a colleague",
+			secondFactor: "Add a second factor to your account",
+			mailServer: "Connect a mail server",
+			brand: "Set your name, color and logo",
+			application: "Add your first application",
+			partner: "Create credentials for your first partner",
+		},
+
 		attention: "Needs attention",
 		nothing: "Nothing needs attention.",
 		asOf: (time: string) => `As of ${time}`,
@@ -102,6 +116,10 @@ export default {
 		waitingRequests: "Pending requests",
 		before: (value: string) => `Previous period: ${value}`,
 		change: (share: string) => `${share} vs. previous period`,
+	},
+	rows: {
+		row: (list: string, row: number) => `${list}, row ${format.number(row)}`,
+		remove: (row: number) => `Remove row ${format.number(row)}`,
 	},
 	unsaved: {
 		title: "Unsaved changes",

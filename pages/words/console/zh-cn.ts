@@ -59,6 +59,20 @@ export default {
 		applicant: "申请人",
 		since: "提交时间",
 
+		firstSteps: {
+			title: "入门步骤",
+			progress: (done: number, total: number) => `已完成 ${format.number(done)} / ${format.number(total)}`,
+			dismiss: "不再显示",
+			show: "显示入门步骤",
+			done: "已完成",
+			colleague: "邀请同事",
+			secondFactor: "为您的账户启用双重验证",
+			mailServer: "连接邮件服务器",
+			brand: "设置名称、颜色和徽标",
+			application: "添加第一个应用",
+			partner: "为第一个合作伙伴创建凭证",
+		},
+
 		attention: "需要关注",
 		nothing: "目前没有需要关注的事项。",
 		asOf: (time: string) => `截至 ${time}`,
@@ -83,6 +97,10 @@ export default {
 		waitingRequests: "待处理的申请",
 		before: (value: string) => `上一周期：${value}`,
 		change: (share: string) => `较上一周期 ${share}`,
+	},
+	rows: {
+		row: (list: string, row: number) => `${list}，第 ${format.number(row)} 行`,
+		remove: (row: number) => `删除第 ${format.number(row)} 行`,
 	},
 	unsaved: {
 		title: "有未保存的更改",

@@ -53,8 +53,6 @@ export default {
 		`Page ${number.format(page)} of ${number.format(pages)}${isMinimum ? "+" : ""}`,
 	selectAll: "Select all on this page",
 	selectRow: (name: string) => `Select ${name}`,
-	rowOf: (list: string, row: number) => `${list}, row ${number.format(row)}`,
-	removeRow: (row: number) => `Remove row ${number.format(row)}`,
 	actionsOf: (name: string) => `Actions for ${name}`,
 	typeToConfirm: (text: string) => `Type “${text}” to confirm`,
 	product: "Latchkey",

@@ -50,8 +50,6 @@ export default {
 		`第 ${number.format(page)} 页，共 ${number.format(pages)}${isMinimum ? "+" : ""} 页`,
 	selectAll: "选择本页全部",
 	selectRow: (name: string) => `选择 ${name}`,
-	rowOf: (list: string, row: number) => `${list}，第 ${number.format(row)} 行`,
-	removeRow: (row: number) => `删除第 ${number.format(row)} 行`,
 	actionsOf: (name: string) => `${name} 的操作`,
 	typeToConfirm: (text: string) => `请输入“${text}”以确认`,
 	product: "Latchkey",

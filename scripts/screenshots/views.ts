@@ -232,6 +232,12 @@ export const VIEWS: readonly View[] = [
 		},
 	},
 	{
+		name: "console-client-connect",
+		path: "/console/clients/{client}#connect",
+		as: "maria.silva",
+		steps: (page) => page.getByText("first-call.mjs").first().waitFor(),
+	},
+	{
 		name: "console-client-allowlist",
 		path: "/console/clients/{client}",
 		as: "maria.silva",

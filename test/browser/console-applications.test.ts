@@ -246,6 +246,14 @@ describePages("/console/applications", (pages) => {
 		assert.equal(dialog.type(), "beforeunload");
 		await dialog.dismiss();
 
+		// Another administrator changes a field that this one has not.
+		await pages.service.asAdmin("PATCH", `/api/v1/applications/${id}`, { name: "Renamed" });
+		await page.getByRole("button", { name: "Disable…" }).click();
+		await page.getByRole("button", { name: "Disable", exact: true }).click();
+		await page.getByRole("heading", { level: 1, name: "Renamed" }).waitFor();
+		assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Renamed");
+		assert.equal(await purpose.inputValue(), "Yearly figures");
+
 		await page.getByRole("checkbox", { name: "Require a second factor" }).check();
 		const patched = page.waitForRequest((request) => request.method() === "PATCH");
 		await bar.getByRole("button", { name: "Save" }).click();
@@ -256,10 +264,10 @@ describePages("/console/applications", (pages) => {
 		await page.evaluate("history.back()");
 		await question.getByRole("button", { name: "Leave" }).click();
 		await page.waitForURL(`${PAGES_URL}/console/applications`);
-		await page.getByRole("link", { name }).waitFor();
+		await page.getByRole("link", { name: "Renamed" }).waitFor();
 		const stored = (await api(`/api/v1/applications/${id}`)) as DataOf<"GET /api/v1/applications/{id}">;
 		assert.equal(stored.description, "Yearly figures");
-		assert.equal(requests.filter((request) => request.startsWith("PATCH")).length, 1);
+		assert.equal(requests.filter((request) => request.startsWith("PATCH")).length, 2);
 		noTroubles();
 	});
 

@@ -1,6 +1,6 @@
 // A record while it is edited: what the user changed, and what is stored.
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 export interface Edits<Values> {
 	readonly values: Values;
@@ -19,7 +19,7 @@ export function useEdits<Values extends object>(stored: Values): Edits<Values> {
 	const [values, setValues] = useState(stored);
 	const differing = (one: Values, other: Values) =>
 		Object.entries(one).filter(([name, value]) => !isSame(value, other[name as keyof Values]));
-	useEffect(() => {
+	useLayoutEffect(() => {
 		setValues((now) => ({ ...stored, ...Object.fromEntries(differing(now, base)) }));
 		setBase(stored);
 	}, [JSON.stringify(stored)]);

@@ -37,8 +37,8 @@ export function BulkBar<Row extends Identified>(props: BulkBarProps<Row>) {
 	const selected = rows.filter(({ id }) => selection.keys.has(id));
 	useFocusAfter(selected.length === 0 && overlay.value === undefined);
 	useShortcuts([
-		{ key: "x", does: t.select, run: () => pick(false), isUsable: () => currentBox() !== undefined },
-		{ key: "X", does: t.selectTo, run: () => pick(true), isUsable: () => currentBox() !== undefined },
+		{ key: "x", does: t.select, run: () => pick(false), isUsable: () => rows.length > 0 },
+		{ key: "X", does: t.selectTo, run: () => pick(true), isUsable: () => rows.length > 0 },
 		{ key: "Escape", does: t.clear, run: selection.clear, isUsable: () => selected.length > 0 },
 	]);
 	const start = ({ run, undo, ...action }: BulkAction<Row>) => {

@@ -92,6 +92,17 @@ export const VIEWS: readonly View[] = [
 		as: "maria.silva",
 		steps: (page) => page.getByRole("button", { name: "Approve…" }).click(),
 	},
+	{
+		name: "console-requests-selected",
+		path: "/console/requests/{request}",
+		as: "jonas.berg",
+		steps: async (page) => {
+			// The phone shows only the open request.
+			if ((page.viewportSize()?.width ?? 0) < 1_024) return;
+			await page.keyboard.press("x");
+			await page.getByRole("button", { name: "Clear selection" }).waitFor();
+		},
+	},
 	{ name: "console-people", path: "/console/people", as: "maria.silva" },
 	{
 		name: "console-palette",

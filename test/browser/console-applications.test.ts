@@ -116,6 +116,7 @@ describePages("/console/applications", (pages) => {
 		await assertAccessible(page);
 		await dialog.getByRole("button", { name: "Give access" }).click();
 		await page.getByText("2 of 2 done").waitFor();
+		await page.locator("main button:focus", { hasText: "Give access" }).waitFor();
 		await page.getByRole("row", { name: /Ada Lovelace/ }).waitFor();
 		await page.getByRole("row", { name: /Bo Lund/ }).waitFor();
 		await page.getByRole("button", { name: "Undo" }).click();

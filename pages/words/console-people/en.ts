@@ -115,7 +115,7 @@ export default {
 		format.plural(count, { one: "Add # person to a group", other: "Add # people to a group" }),
 	bulkAccessTitle: (count: number) =>
 		format.plural(count, { one: "Give # person access", other: "Give # people access" }),
-	bulkAccessText: "Roles that someone already has in the application are kept.",
+	bulkAccessText: "Existing roles in the application are kept.",
 	disable: "Disable account",
 	disableText: (name: string) =>
 		`${name} is signed out everywhere immediately and cannot sign in until you enable the account. Groups and grants are kept.`,

@@ -104,7 +104,7 @@ export default {
 	bulkEndSessionsText: "他们会在所有设备和应用中退出登录。",
 	bulkGroupTitle: (count: number) => `将 ${format.number(count)} 名人员加入群组`,
 	bulkAccessTitle: (count: number) => `授予 ${format.number(count)} 名人员访问权限`,
-	bulkAccessText: "人员在该应用中已有的角色会保留。",
+	bulkAccessText: "他们在该应用中已有的角色会保留。",
 	disable: "停用账户",
 	disableText: (name: string) => `${name} 将立即在所有设备上退出，启用之前无法登录。群组和授权保持不变。`,
 	disabledNow: "账户已停用。",

@@ -13,7 +13,7 @@ import { keyboard, lock, search } from "../ui/icons.ts";
 import { Link } from "../ui/link.tsx";
 import type { NavigationSection } from "../ui/navigation.tsx";
 import { useWords } from "../words/words.ts";
-import { overlay } from "./bulk/task.ts";
+import { overlays } from "./bulk/task.ts";
 import { beforeLeaving } from "./editing/before-leaving.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
 import { mayOpen } from "./roles.ts";
@@ -62,13 +62,13 @@ function Frame() {
 				<Content path={path} />
 			</WaitingRequests.Provider>
 			<ConsoleShortcuts screens={sections.flatMap(({ items }) => items)} />
-			<Overlay />
+			<Overlays />
 		</ConsoleShell>
 	);
 }
 
-function Overlay() {
-	return <>{overlay.value}</>;
+function Overlays() {
+	return <>{overlays.value}</>;
 }
 
 function Content({ path }: { readonly path: string }) {

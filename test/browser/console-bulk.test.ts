@@ -120,6 +120,36 @@ describePages("actions on selected rows", (pages) => {
 		await page.locator("tbody .lk-row-box:focus").waitFor();
 	});
 
+	test("are undone while another action runs", async () => {
+		const { page, noTroubles } = await pages.openAs(ADMIN, PEOPLE);
+		await page.getByRole("checkbox", { name: "Select Row one" }).check();
+		await choose(page, "Disable");
+		await confirm(page, "Disable");
+		await page.getByText("1 of 1 done").waitFor();
+		await page.getByRole("row", { name: /Row one.*Disabled/ }).waitFor();
+		const held = Promise.withResolvers<void>();
+		await page.route(`**/api/v1/users/${people[1]?.id}`, async (route) => {
+			await held.promise;
+			await route.continue();
+		});
+		for (const name of ["two", "three"])
+			await page.getByRole("checkbox", { name: `Select Row ${name}` }).check();
+		await choose(page, "Disable");
+		await confirm(page, "Disable");
+		await dialog(page).getByText("1 of 2").waitFor();
+		await page.getByRole("button", { name: "Undo" }).click();
+		await page.getByRole("row", { name: /Row one.*Active/, includeHidden: true }).waitFor();
+		await dialog(page).getByRole("heading", { name: "Disable 2 people?" }).waitFor();
+		assert.deepEqual(await statuses(), ["active", "disabled", "active"]);
+		held.resolve();
+		await page.getByText("2 of 2 done").waitFor();
+		await dialog(page).waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "Undo" }).click();
+		await page.getByRole("row", { name: /Row two.*Active/ }).waitFor();
+		assert.deepEqual(await statuses(), ["active", "active", "active"]);
+		noTroubles();
+	});
+
 	test("add people to a group, and undo removes only those who were not in it", async () => {
 		const { service } = pages;
 		const { id } = await addGroup(service, [people[1]?.id ?? ""], { name: "Weavers" });

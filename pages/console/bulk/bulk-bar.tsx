@@ -8,7 +8,7 @@ import { useWords } from "../../words/words.ts";
 import { useShortcuts } from "../shortcuts/shortcuts.ts";
 import "./bulk-bar.css";
 import { ask } from "./run-dialog.tsx";
-import { type FieldsProps, type Identified, overlay, type Steps, type Task } from "./task.ts";
+import { type FieldsProps, type Identified, overlays, type Steps, type Task } from "./task.ts";
 
 export interface BulkAction<Row extends Identified>
 	extends Pick<Task<Row>, "label" | "tone" | "missing">,
@@ -35,7 +35,7 @@ export function BulkBar<Row extends Identified>(props: BulkBarProps<Row>) {
 	const { rows, nameOf, selection, actions } = props;
 	const t = useWords("console").bulk;
 	const selected = rows.filter(({ id }) => selection.keys.has(id));
-	useFocusAfter(selected.length === 0 && overlay.value === undefined);
+	useFocusAfter(selected.length === 0 && overlays.value.length === 0);
 	useShortcuts([
 		{ key: "x", does: t.select, run: () => pick(false), isUsable: () => rows.length > 0 },
 		{ key: "X", does: t.selectTo, run: () => pick(true), isUsable: () => rows.length > 0 },

@@ -8,7 +8,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
 import type { RowOutcome } from "./run-rows.ts";
-import { type Identified, overlay, type Task } from "./task.ts";
+import { type Identified, overlays, type Steps, type Task } from "./task.ts";
 import { useRun } from "./use-run.ts";
 
 interface RunDialogProps<Row extends Identified> {
@@ -25,19 +25,19 @@ export function RunDialog<Row extends Identified>({ task, onClose }: RunDialogPr
 	const report = (outcome: RowOutcome<Row>) => {
 		const { done } = outcome;
 		const undo = steps?.undo;
-		const takeBack = () =>
-			undo &&
-			ask({
-				title: t.undoing,
-				label: uiWords().undo,
-				rows: done,
-				nameOf: task.nameOf,
-				steps: { run: undo },
-				isConfirmed: true,
-				onDone: task.onDone,
-			});
+		const takeBack = (run: Steps<Row>["run"]) => {
+			// The list of what failed is still open.
+			if (outcome.failed.length > 0) onClose();
+			const { nameOf, onDone } = task;
+			const texts = { title: t.undoing, label: uiWords().undo };
+			ask({ ...texts, rows: done, nameOf, steps: { run }, isConfirmed: true, onDone });
+		};
 		const tone = done.length < rows.length ? "warning" : "success";
-		announce(t.done(done.length, rows.length), tone, undo && done.length > 0 ? takeBack : undefined);
+		announce(
+			t.done(done.length, rows.length),
+			tone,
+			undo && done.length > 0 ? () => takeBack(undo) : undefined,
+		);
 		task.onDone(done);
 		setFailed(outcome.failed);
 		if (outcome.failed.length === 0) onClose();
@@ -71,12 +71,13 @@ export function RunDialog<Row extends Identified>({ task, onClose }: RunDialogPr
 	);
 }
 
-/** Opens the dialog of a task in the frame. */
+/** Opens the dialog of a task in the frame, above one that is open: an earlier task can be undone while another runs. */
 export function ask<Row extends Identified>(task: Task<Row>): void {
 	const close = () => {
-		overlay.value = undefined;
+		overlays.value = overlays.value.filter((other) => other !== dialog);
 	};
-	overlay.value = <RunDialog key={Date.now()} task={task} onClose={close} />;
+	const dialog = <RunDialog key={Date.now()} task={task} onClose={close} />;
+	overlays.value = [...overlays.value, dialog];
 }
 
 interface FailedRowsProps<Row extends Identified> {

@@ -41,5 +41,5 @@ export interface Task<Row extends Identified> {
 	readonly onDone: (done: readonly Row[]) => void;
 }
 
-/** A dialog of the frame, which stays when the screen changes. */
-export const overlay = signal<ComponentChildren>(undefined);
+/** Dialogs of the frame, which stay when the screen changes. The last one is on top. */
+export const overlays = signal<readonly ComponentChildren[]>([]);

@@ -22,6 +22,8 @@ export interface FormCase {
 	readonly open?: readonly (string | RegExp)[];
 	/** A selector of an element that appears when the form is ready. */
 	readonly ready?: string;
+	/** A text field to change first, in a form whose submit button appears with the first change. */
+	readonly changed?: string;
 	/** A text, or a key for a field of another kind, by field name. Other empty text fields get `HOSTILE`. */
 	readonly values?: Readonly<Record<string, string>>;
 	/** The text of the submit button. */
@@ -180,6 +182,7 @@ export async function endures(stage: FormStage, form: FormCase): Promise<void> {
 		for (const name of form.open ?? []) await press(page, name);
 		if (form.ready !== undefined) await page.locator(form.ready).first().waitFor({ state: "attached" });
 		await untilDrawn(stage);
+		if (form.changed !== undefined) await page.locator(`[name="${form.changed}"]`).fill("changed");
 		await fillByKeyboard(page, form.submit, { text: HOSTILE, values: form.values ?? {} });
 		await untilDrawn(stage);
 		const typed = await contentOfForm(page);
@@ -209,6 +212,8 @@ export async function endures(stage: FormStage, form: FormCase): Promise<void> {
 			status === 0 ? response.ok() : response.status() === status,
 			`${response.status()} ${await response.text().catch(() => "")}`,
 		);
+		// Until the page knows the response, it asks before the next form opens.
+		await untilDrawn(stage);
 		assert.equal(new Set(bodies).size, 1, `what is sent again differs: ${bodies.join("\n")}`);
 		await showsNamesAsText(page);
 		const troubles = stage.troubles

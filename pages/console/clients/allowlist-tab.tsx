@@ -1,6 +1,5 @@
 // The allowlist of a client, and which recent calls a changed list would refuse.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction, useQuery } from "../../api/query.ts";
 import { Card } from "../../ui/card.tsx";
@@ -8,17 +7,22 @@ import { RadioGroup } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { announce } from "../../ui/status-line.tsx";
+import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { AllowlistField } from "../client-settings/allowlist-field.tsx";
 import { entriesOf } from "../client-settings/client-settings.ts";
+import { SaveBar } from "../editing/save-bar.tsx";
+import { useEdits } from "../editing/use-edits.ts";
 import type { ClientChangeProps } from "./client-record.ts";
 import { knownCalls } from "./known-calls.ts";
 import { RecentCalls } from "./recent-calls.tsx";
 
 export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 	const t = useWords("console-partners").clients;
-	const [list, setList] = useState(client.ip_allowlist.join("\n"));
-	const [mode, setMode] = useState(client.ip_allowlist_mode);
+	const id = useUniqueId();
+	const edits = useEdits({ list: client.ip_allowlist.join("\n"), mode: client.ip_allowlist_mode });
+	const { list, mode } = edits.values;
+	const setList = (list: string) => edits.set({ list });
 	const path = { id: client.id };
 	const known = useQuery(`calls ${client.id}`, async (signal) => {
 		const [report, refused] = await Promise.all([
@@ -30,28 +34,40 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 	const save = useAction(async () => {
 		const body = { ip_allowlist: entriesOf(list), ip_allowlist_mode: mode };
 		await call("PATCH /api-clients/{id}", { path, body });
+		edits.saved({ list, mode });
 		announce(t.saved);
 		onChange();
 	});
 	const add = (entry: string) => setList([...entriesOf(list), entry].join("\n"));
 	return (
 		<div class="lk-stack">
-			<Card title={t.allowlist} description={t.allowlistText}>
-				<Form submitLabel={t.save} action={save}>
-					<AllowlistField label={t.entries} value={list} onValue={setList} />
-					<RadioGroup
-						name="ip_allowlist_mode"
-						label={t.mode}
-						value={mode}
-						onValue={setMode}
-						options={(["enforce", "report"] as const).map((value) => ({
-							value,
-							label: t.modes[value],
-							hint: t.modeHints[value],
-						}))}
-					/>
-				</Form>
-			</Card>
+			<div class="lk-editing">
+				<Card title={t.allowlist} description={t.allowlistText}>
+					<Form id={id} action={save} onSubmit={() => (edits.isChanged ? save.run() : undefined)}>
+						<AllowlistField label={t.entries} value={list} onValue={setList} />
+						<RadioGroup
+							name="ip_allowlist_mode"
+							label={t.mode}
+							value={mode}
+							onValue={(mode) => edits.set({ mode })}
+							options={(["enforce", "report"] as const).map((value) => ({
+								value,
+								label: t.modes[value],
+								hint: t.modeHints[value],
+							}))}
+						/>
+					</Form>
+				</Card>
+				<SaveBar
+					form={id}
+					isShown={edits.isChanged}
+					pending={save.isPending}
+					onDiscard={() => {
+						save.reset();
+						edits.discard();
+					}}
+				/>
+			</div>
 			<Card title={t.recent} description={t.recentText}>
 				<Loaded query={known} lines={3}>
 					{({ report, refused }) => (

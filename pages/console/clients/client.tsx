@@ -91,10 +91,8 @@ function Loaded({ client, query }: { readonly client: ApiClient; readonly query:
 						</div>
 					)}
 					{tab === "connect" && <ConnectTab client={client} />}
-					{tab === "settings" && <SettingsTab key={client.updated_at} client={client} onChange={onChange} />}
-					{tab === "allowlist" && (
-						<AllowlistTab key={client.updated_at} client={client} onChange={onChange} />
-					)}
+					{tab === "settings" && <SettingsTab client={client} onChange={onChange} />}
+					{tab === "allowlist" && <AllowlistTab client={client} onChange={onChange} />}
 					{tab === "explain" && <ExplainTab client={client} reported={reported} />}
 				</Tabs>
 			</div>

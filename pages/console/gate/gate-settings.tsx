@@ -13,6 +13,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
+import { SaveBar } from "../editing/save-bar.tsx";
 import { type EditedRule, editedRule, moved, ruleOf } from "./edited-rules.ts";
 import "./gate.css";
 import type { GateProps } from "./gate-props.ts";
@@ -32,9 +33,10 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 	const [rules, setRules] = useState<readonly EditedRule[]>(() => gate.rules.map(editedRule));
 	const [settings, setSettings] = useState(gate);
 	const { accept, browser_origin: origin, statement } = settings;
+	const browser_origin = origin?.trim() === "" ? null : (origin?.trim() ?? null);
+	const body = { rules: rules.map(ruleOf), accept: [...accept], browser_origin, statement };
+	const isChanged = !isStored(body, gate);
 	const save = useAction(async () => {
-		const browser_origin = origin?.trim() === "" ? null : (origin?.trim() ?? null);
-		const body = { rules: rules.map(ruleOf), accept: [...accept], browser_origin, statement };
 		await call("PUT /applications/{id}/gate", { path: { id }, body });
 		announce(t.saved);
 		onSaved();
@@ -61,86 +63,102 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 		setRules(rules.toSpliced(at, 0, rule));
 	};
 	return (
-		<Card
-			title={t.rules}
-			description={t.rulesText}
-			footer={
-				<Button type="submit" form={form} variant="primary" pending={save.isPending}>
-					{t.save}
-				</Button>
-			}
-		>
-			<Form id={form} action={save}>
-				{rules.length === 0 ? (
-					<p class="lk-muted">{t.noRules}</p>
-				) : (
-					<div class="lk-table-frame">
-						<table class="lk-table lk-gate-rules" role="table" ref={table}>
-							<caption class="lk-hidden">{t.rules}</caption>
-							<thead role="rowgroup">
-								<tr role="row">
-									{[t.rule, t.methods, t.path, t.needs, t.flags, t.order].map((heading) => (
-										<th key={heading} role="columnheader" scope="col">
-											{heading}
-										</th>
+		<div class="lk-editing lk-gate-settings">
+			<Card title={t.rules} description={t.rulesText}>
+				<Form id={form} action={save} onSubmit={() => (isChanged ? save.run() : undefined)}>
+					{rules.length === 0 ? (
+						<p class="lk-muted">{t.noRules}</p>
+					) : (
+						<div class="lk-table-frame">
+							<table class="lk-table lk-gate-rules" role="table" ref={table}>
+								<caption class="lk-hidden">{t.rules}</caption>
+								<thead role="rowgroup">
+									<tr role="row">
+										{[t.rule, t.methods, t.path, t.needs, t.flags, t.order].map((heading) => (
+											<th key={heading} role="columnheader" scope="col">
+												{heading}
+											</th>
+										))}
+									</tr>
+								</thead>
+								<tbody role="rowgroup">
+									{rules.map((rule, index) => (
+										<RuleRow
+											key={rule.key}
+											rule={rule}
+											index={index}
+											isLast={index === rules.length - 1}
+											onChange={(change) => setRules(rules.with(index, { ...rule, ...change }))}
+											onMove={(step) => move(index, step)}
+											onRemove={() => {
+												const next = rules[index + 1] ?? rules[index - 1];
+												focused.current = `[data-rule="${next?.key}"] [data-control="remove"]`;
+												setRules(rules.toSpliced(index, 1));
+												announce(t.ruleRemoved(index + 1));
+											}}
+										/>
 									))}
-								</tr>
-							</thead>
-							<tbody role="rowgroup">
-								{rules.map((rule, index) => (
-									<RuleRow
-										key={rule.key}
-										rule={rule}
-										index={index}
-										isLast={index === rules.length - 1}
-										onChange={(change) => setRules(rules.with(index, { ...rule, ...change }))}
-										onMove={(step) => move(index, step)}
-										onRemove={() => {
-											const next = rules[index + 1] ?? rules[index - 1];
-											focused.current = `[data-rule="${next?.key}"] [data-control="remove"]`;
-											setRules(rules.toSpliced(index, 1));
-											announce(t.ruleRemoved(index + 1));
-										}}
-									/>
-								))}
-							</tbody>
-						</table>
+								</tbody>
+							</table>
+						</div>
+					)}
+					<p class="lk-field__hint">{t.rulesHint}</p>
+					<div class="lk-row">
+						<Button icon={plus} onClick={() => add(editedRule(NEW_RULE), rules.length)}>
+							{t.addRule}
+						</Button>
+						<Button variant="quiet" onClick={() => add(editedRule(PREFLIGHTS), 0)}>
+							{t.addPreflights}
+						</Button>
 					</div>
-				)}
-				<p class="lk-field__hint">{t.rulesHint}</p>
-				<div class="lk-row">
-					<Button icon={plus} onClick={() => add(editedRule(NEW_RULE), rules.length)}>
-						{t.addRule}
-					</Button>
-					<Button variant="quiet" onClick={() => add(editedRule(PREFLIGHTS), 0)}>
-						{t.addPreflights}
-					</Button>
-				</div>
-				<CheckboxGroup
-					name="accept"
-					label={t.accept}
-					hint={t.acceptHint}
-					values={accept}
-					onValues={(values) => setSettings({ ...settings, accept: [...values] })}
-					options={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
-				/>
-				<TextInput
-					name="browser_origin"
-					label={t.browserOrigin}
-					hint={t.browserOriginHint}
-					type="url"
-					optional
-					value={origin ?? ""}
-					onValue={(value) => setSettings({ ...settings, browser_origin: value })}
-				/>
-				<Checkbox
-					name="statement"
-					label={t.statement}
-					hint={t.statementHint}
-					checked={statement}
-					onValue={(value) => setSettings({ ...settings, statement: value })}
-				/>
-			</Form>
-		</Card>
+					<CheckboxGroup
+						name="accept"
+						label={t.accept}
+						hint={t.acceptHint}
+						values={accept}
+						onValues={(values) => setSettings({ ...settings, accept: [...values] })}
+						options={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
+					/>
+					<TextInput
+						name="browser_origin"
+						label={t.browserOrigin}
+						hint={t.browserOriginHint}
+						type="url"
+						optional
+						value={origin ?? ""}
+						onValue={(value) => setSettings({ ...settings, browser_origin: value })}
+					/>
+					<Checkbox
+						name="statement"
+						label={t.statement}
+						hint={t.statementHint}
+						checked={statement}
+						onValue={(value) => setSettings({ ...settings, statement: value })}
+					/>
+				</Form>
+			</Card>
+			<SaveBar
+				form={form}
+				isShown={isChanged}
+				pending={save.isPending}
+				onDiscard={() => {
+					save.reset();
+					setRules(gate.rules.map(editedRule));
+					setSettings(gate);
+				}}
+			/>
+		</div>
 	);
+}
+
+type Body = Pick<GateProps["gate"], "rules" | "accept" | "browser_origin" | "statement">;
+
+function isStored({ rules, accept, browser_origin, statement }: Body, gate: Body): boolean {
+	const stored = {
+		rules: gate.rules.map(editedRule).map(ruleOf),
+		accept: gate.accept,
+		browser_origin: gate.browser_origin,
+	};
+	const edited = { rules, accept, browser_origin };
+	return JSON.stringify(edited) === JSON.stringify(stored) && statement === gate.statement;
 }

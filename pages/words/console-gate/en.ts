@@ -45,7 +45,6 @@ export default {
 	statement: "Send a signed statement",
 	statementHint:
 		"Each response contains Latchkey-Statement, a JWT that the application can verify instead of trusting headers.",
-	save: "Save",
 	saved: "The gate was saved. It applies to the next request.",
 	testRequest: "Test a request",
 	testText: "Shows what the gate would decide now, without sending a request. Uses the saved rules.",

@@ -41,7 +41,6 @@ export default {
 	browserOriginHint: "仅当用户通过浏览器登录且应用位于其他主机时填写，例如 https://shop.example.com。",
 	statement: "发送签名声明",
 	statementHint: "每个响应都包含 Latchkey-Statement，这是一个 JWT，应用可以验证它，而不必信任请求头。",
-	save: "保存",
 	saved: "网关已保存，从下一个请求起生效。",
 	testRequest: "测试请求",
 	testText: "显示网关此刻会做出的决定，不发送请求。使用已保存的规则。",

@@ -330,7 +330,6 @@ export default {
 		deleteText:
 			"Its calls are refused immediately. Its Secret and its list of refused calls are deleted. This cannot be undone.",
 		deleted: (name: string) => `${name} was deleted.`,
-		save: "Save",
 		saved: "The changes were saved.",
 		refusals: "Refused calls",
 		refusalsText: "By reason, most recent first. Expand a reason to see what it means.",

@@ -310,7 +310,6 @@ export default {
 		deleteTitle: (name: string) => `删除 ${name}`,
 		deleteText: "从现在起其调用将被拒绝，Secret 和被拒调用记录也会删除。此操作无法撤销。",
 		deleted: (name: string) => `已删除 ${name}。`,
-		save: "保存",
 		saved: "更改已保存。",
 		refusals: "被拒绝的调用",
 		refusalsText: "按原因分组，最近的在前。展开可查看含义。",

@@ -181,6 +181,7 @@ const FORMS: readonly FormCase[] = [
 		path: `${APPLICATION}#connect`,
 		begin: connected,
 		open: ["Change settings…"],
+		changed: "resource",
 		values: {
 			"post_logout_redirect_uris.0": "https://orders.example.com/bye",
 			backchannel_logout_uri: "https://orders.example.com/ended",
@@ -214,7 +215,7 @@ const FORMS: readonly FormCase[] = [
 		isSample: true,
 		source: "console/applications/application-form.tsx",
 		path: `${APPLICATION}#settings`,
-		begin: ({ page }) => page.locator("[name=description]").fill("Before"),
+		changed: "description",
 		values: {
 			"redirect_uris.0": "https://orders.example.com/signed-in",
 			description: `${HOSTILE} 2`,
@@ -228,6 +229,7 @@ const FORMS: readonly FormCase[] = [
 		source: "console/gate/gate-settings.tsx",
 		path: `${APPLICATION}#gate`,
 		begin: gated,
+		changed: "rules.0.methods",
 		values: { "rules.0.methods": "get, post", browser_origin: "https://orders.example.com" },
 		submit: "Save",
 		sends: "PUT /api/v1/applications/{id}/gate",

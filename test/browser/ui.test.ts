@@ -78,6 +78,26 @@ describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_00
 		assert.deepEqual(troubles, []);
 	});
 
+	test("a list adds a row by Enter, removes an empty one by Backspace, and submits from an empty one", async () => {
+		const { page, troubles } = await gallery.open();
+		const rows = page.getByLabel(/^Allowed addresses, row/);
+		await rows.nth(1).press("Enter");
+		assert.equal(await focused(page), "Allowed addresses, row 3");
+		assert.equal(await rows.count(), 4);
+		await page.keyboard.press("Backspace");
+		assert.equal(await rows.count(), 3);
+		assert.equal(await focused(page), "Allowed addresses, row 2");
+		for (const row of [3, 2, 1]) await page.getByRole("button", { name: `Remove row ${row}` }).click();
+		assert.equal(await rows.count(), 1);
+		assert.equal(await page.getByRole("button", { name: /^Remove row/ }).count(), 0);
+		assert.equal(await focused(page), "Allowed addresses, row 1");
+		await page.keyboard.press("Enter");
+		await page.getByText("Check these fields").waitFor();
+		// The error is about an entry that the list no longer has.
+		assert.equal(await rows.first().getAttribute("aria-invalid"), "true");
+		assert.deepEqual(troubles, []);
+	});
+
 	test("a form waits after a 429 and keeps the input", async () => {
 		const { page } = await gallery.open();
 		await page.clock.install();

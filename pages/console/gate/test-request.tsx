@@ -35,52 +35,50 @@ export function TestRequest({ application: { id }, gate }: GateProps) {
 	const finders = { partner: findClientsOf(id), person: findPeople, program: findApplications };
 	return (
 		<Card title={t.testRequest} description={t.testText}>
-			<div class="lk-stack">
-				<Form
-					submitLabel={t.runTest}
-					action={explain}
-					onSubmit={() => {
-						const isIncomplete = kind !== "nobody" && caller === undefined;
-						setUnchosen(isIncomplete);
-						return isIncomplete ? undefined : explain.run();
+			<Form
+				submitLabel={t.runTest}
+				action={explain}
+				onSubmit={() => {
+					const isIncomplete = kind !== "nobody" && caller === undefined;
+					setUnchosen(isIncomplete);
+					return isIncomplete ? undefined : explain.run();
+				}}
+			>
+				<TextInput name="method" label={t.method} code required value={method} onValue={setMethod} />
+				<TextInput
+					name="target"
+					label={t.target}
+					hint={t.targetHint}
+					code
+					required
+					value={target}
+					onValue={setTarget}
+				/>
+				<Select
+					name="kind"
+					label={t.caller}
+					value={kind}
+					onValue={(value) => {
+						setKind(value);
+						setCaller(undefined);
+						setUnchosen(false);
 					}}
-				>
-					<TextInput name="method" label={t.method} code required value={method} onValue={setMethod} />
-					<TextInput
-						name="target"
-						label={t.target}
-						hint={t.targetHint}
-						code
-						required
-						value={target}
-						onValue={setTarget}
+					options={KINDS.map((value) => ({ value, label: value === "nobody" ? t.nobody : t.aKind[value] }))}
+				/>
+				{kind !== "nobody" && (
+					<ChooseField
+						key={kind}
+						name="caller"
+						label={t.findCaller}
+						value={caller}
+						onValue={setCaller}
+						source={`gate caller ${kind} ${id}`}
+						find={finders[kind]}
+						error={isUnchosen ? t.chooseCaller : undefined}
 					/>
-					<Select
-						name="kind"
-						label={t.caller}
-						value={kind}
-						onValue={(value) => {
-							setKind(value);
-							setCaller(undefined);
-							setUnchosen(false);
-						}}
-						options={KINDS.map((value) => ({ value, label: value === "nobody" ? t.nobody : t.aKind[value] }))}
-					/>
-					{kind !== "nobody" && (
-						<ChooseField
-							key={kind}
-							name="caller"
-							label={t.findCaller}
-							value={caller}
-							onValue={setCaller}
-							source={`gate caller ${kind} ${id}`}
-							find={finders[kind]}
-							error={isUnchosen ? t.chooseCaller : undefined}
-						/>
-					)}
-				</Form>
-				{explained !== undefined && <Decision explained={explained} rules={gate.rules} />}
-			</div>
+				)}
+			</Form>
+			{explained !== undefined && <Decision explained={explained} rules={gate.rules} />}
 		</Card>
 	);
 }

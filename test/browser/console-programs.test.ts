@@ -221,7 +221,7 @@ describePages(
 			await page.getByText("The program gets tokens again.").waitFor();
 			await page.getByLabel("APIs").fill("https://unknown.example");
 			await page.getByRole("button", { name: "Save" }).click();
-			await page.locator("[name=allowed_resources][aria-invalid=true]").waitFor();
+			await page.locator("[name='allowed_resources.0'][aria-invalid=true]").waitFor();
 			await page.getByLabel("APIs").fill("");
 			await page.getByLabel("Everyone in the tenant may use it").uncheck();
 			await page.getByLabel("Expires").selectOption("30");

@@ -58,12 +58,12 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.keyboard.press("Enter");
 		await page.getByRole("radio", { name: /^New application/ }).waitFor();
 		assert.equal(await page.getByRole("checkbox", { name: "Sign users in from its server" }).count(), 0);
-		await tabTo(page, "Allowed addresses");
+		await tabTo(page, "Allowed addresses, row 1");
 		await page.keyboard.type("203.0.113.9/24");
 		await tabTo(page, "Approve and send email");
 		await page.keyboard.press("Enter");
-		await page.getByText(/^1: .*host bits/).waitFor();
-		await page.locator("[name=ip_allowlist]:focus").waitFor();
+		await page.getByText("Host bits are set.").waitFor();
+		await page.locator("[name='ip_allowlist.0']:focus[aria-invalid=true]").waitFor();
 		await page.keyboard.press("Control+A");
 		await page.keyboard.type("203.0.113.0/24");
 		await tabTo(page, "Note to the applicant");

@@ -38,8 +38,8 @@ export function Field({ id, field, error, counter, children }: FrameProps) {
 				<label class="lk-field__label" for={id}>
 					{field.label}
 				</label>
-				{field.optional === true && <span class="lk-field__side">{uiWords().optional}</span>}
 				{counter !== undefined && <Counter id={id} {...counter} />}
+				{field.optional === true && <span class="lk-field__side">{uiWords().optional}</span>}
 			</div>
 			{children}
 			<FieldError id={id} error={error} />

@@ -85,9 +85,9 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 		scope,
 		requireHttps,
 		findClient: (apiKey) => signingClients.findByApiKey(apiKey),
-		async claimNonce(client, nonce, signedAtSeconds) {
-			await testCalls.limit(client);
-			return await nonces.claim(client.id, nonce, signedAtSeconds);
+		async claimNonce({ id, mode }, ...nonce) {
+			if (mode === "test") await testCalls.limit(id);
+			return await nonces.claim(id, ...nonce);
 		},
 	};
 	const allows = scope === undefined ? "any API client" : `API clients with the scope ${scope}`;

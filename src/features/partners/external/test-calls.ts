@@ -1,7 +1,6 @@
 // Limits the calls of test clients, and counts for the reviewer how many succeeded.
 
 import type { TestCalls } from "../../../domain/access-request.ts";
-import type { SigningClient } from "../../../domain/signing-client.ts";
 import type { Db } from "../../../domain/stores.ts";
 import { tooMany } from "../../../kernel/error.ts";
 
@@ -17,8 +16,8 @@ interface Verdict {
 }
 
 export interface TestCallRecorder {
-	/** Does nothing for other clients. @throws AppError `request.too_many`. */
-	limit(client: Pick<SigningClient, "id" | "mode">): Promise<void>;
+	/** @throws AppError `request.too_many` */
+	limit(clientId: string): Promise<void>;
 	/** Must be fast. */
 	record(clientId: string, isOk: boolean): void;
 }
@@ -30,8 +29,8 @@ export function createTestCallRecorder(
 ): TestCallRecorder & { flush(): Promise<void> } {
 	let calls = new Map<string, TestCalls>();
 	return {
-		async limit({ id, mode }) {
-			const verdict = mode === "test" ? await limiter?.take(id) : undefined;
+		async limit(clientId) {
+			const verdict = await limiter?.take(clientId);
 			if (verdict === undefined || verdict.allowed) return;
 			const { limit, resetSeconds: seconds } = verdict;
 			const message = `too many requests: at most ${limit} a minute for a test client`;

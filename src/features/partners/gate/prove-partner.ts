@@ -55,9 +55,9 @@ export async function provePartner(
 			if (client?.mode === "test") return client.tenantId === gate.tenantId ? client : undefined;
 			return client?.appId === applicationId ? client : undefined;
 		},
-		async claimNonce(client, nonce, signedAtSeconds) {
-			await needs.testCalls.limit(client);
-			return await nonces.claim(client.id, nonce, signedAtSeconds);
+		async claimNonce({ id, mode }, ...nonce) {
+			if (mode === "test") await needs.testCalls.limit(id);
+			return await nonces.claim(id, ...nonce);
 		},
 	};
 	const proof = new Proof(messageOf(call));

@@ -1,5 +1,6 @@
 // Builds the configuration from the environment and an optional file.
 
+import { freezeAll } from "../kernel/per-shared.ts";
 import type { Config } from "./config.ts";
 import { type Environment, readSettings, type SettingValues } from "./read-settings.ts";
 import { ConfigError } from "./setting.ts";
@@ -132,10 +133,4 @@ function otlpOf(
 	if (headers !== null)
 		throw new ConfigError(SETTINGS.otlpHeaders.name, `is set without ${SETTINGS.otlpEndpoint.name}`);
 	return null;
-}
-
-/** Also freezes nested plain objects and arrays. */
-function freezeAll<T extends object>(value: T): T {
-	for (const part of Object.values(value)) if (typeof part === "object" && part !== null) freezeAll(part);
-	return Object.freeze(value);
 }

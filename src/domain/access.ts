@@ -1,5 +1,6 @@
 // The access decision: whether a user, an API client, or a program may use an application, with a permission. Pure functions over loaded facts.
 
+import { perShared } from "../kernel/per-shared.ts";
 import type { UserStatus } from "./user.ts";
 
 /** Why access was allowed or denied, in the order of the checks. */
@@ -105,18 +106,19 @@ export function heldNames(
 	facts: AccessFacts,
 	reason: DecisionReason,
 ): Pick<Decision, "roles" | "permissions"> {
-	if (reason !== "ok" && reason !== "missing_permission") return { roles: [], permissions: [] };
+	return reason === "ok" || reason === "missing_permission" ? namesOf(facts) : { roles: [], permissions: [] };
+}
+
+const namesOf = perShared((facts: AccessFacts) => {
 	const held = heldRoles(facts);
 	return {
 		roles: [...new Set(held.map((role) => role.name))].sort(),
 		permissions: [...new Set(held.flatMap((role) => role.permissions))].sort(),
 	};
-}
+});
 
 /** Each role once: a store returns the same object for the same role in several grants. */
-function heldRoles({ grants }: AccessFacts): FactRole[] {
-	return [...new Set(grants.flatMap(({ roles }) => roles))];
-}
+const heldRoles = perShared(({ grants }: AccessFacts) => [...new Set(grants.flatMap(({ roles }) => roles))]);
 
 /** Whether one of `patterns` permits the permission; takes the same time for any number of patterns. */
 export function permitsAny(patterns: ReadonlySet<string>, permission: string): boolean {

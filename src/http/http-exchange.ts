@@ -81,8 +81,8 @@ export class HttpExchange {
 			...headers,
 		};
 		if (typeof body === "string") sent["content-type"] ??= "text/plain; charset=utf-8";
-		if (body !== undefined) sent["content-length"] = String(Buffer.byteLength(body));
-		else if (!BODILESS.includes(status)) sent["content-length"] = "0";
+		if (BODILESS.includes(status)) delete sent["content-length"];
+		else sent["content-length"] = body === undefined ? "0" : String(Buffer.byteLength(body));
 		this.#writeHead(status, sent).end(body);
 	}
 

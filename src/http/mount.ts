@@ -81,9 +81,8 @@ async function respondMounted(mount: Mount, exchange: HttpExchange, options: Mou
 		countByClient(exchange, clientId, options),
 	);
 	const { status, body, form, refusal } = response;
-	const { "content-length": _, ...own } = response.headers;
 	const send = (headers: ResponseHeaders, content: string | undefined): void =>
-		exchange.send(status, { ...HEADERS, ...own, ...headers }, content);
+		exchange.send(status, { ...HEADERS, ...response.headers, ...headers }, content);
 	if (form !== undefined) send(formPostHeaders(form), formPostPage(form));
 	else if (refusal === undefined) send({}, body === "" ? undefined : body);
 	else if (mount.browser && accept.includes("text/html"))

@@ -3,6 +3,8 @@ import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
+import { ask, type KeyedGate } from "../harness/gate-calls.ts";
+import { addGate } from "../harness/gates.ts";
 import {
 	type ConnectedClient,
 	completeAuthorization,
@@ -17,30 +19,37 @@ import {
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
 
+const API = "https://api.example";
+
 describe("a grant", () => {
 	let service: TestService;
+	let gate: KeyedGate;
 	let shop: ConnectedClient;
 	let party: client.Configuration;
 	let round = 0;
 	before(async () => {
 		service = await startOpenIdService();
-		shop = await connect(service, { firstParty: true });
+		const { id } = await connect(service, { type: "service", resource: API });
+		gate = (await addGate(service, { rules: [{ path: "/*", needs: "signed-in" }] }, id)) as KeyedGate;
+		shop = await connect(service, { firstParty: true, allowedResources: [API] });
 		party = await relyingParty(service, shop);
 	});
 	after(() => service.stop());
 
-	async function signedIn() {
+	async function signedIn(by = party) {
 		const person = await addPerson(service, `person-${++round}`);
 		const browser = new TestBrowser(service);
 		const token = await browser.signIn(person.username, person.password);
-		const tokens = await obtainTokens(party, browser, token);
-		return { person, browser, token, tokens, refresh: tokens.refresh_token ?? "" };
+		const tokens = await obtainTokens(by, browser, token, { resource: API });
+		const forApi = await client.refreshTokenGrant(by, tokens.refresh_token ?? "", { resource: API });
+		const headers = { authorization: `Bearer ${forApi.access_token}` };
+		const atGate = async () => (await ask(service, gate, "/", { headers })).outcome;
+		return { person, browser, token, tokens, refresh: forApi.refresh_token ?? "", atGate };
 	}
 	const refused = { error: "invalid_grant" };
 
-	const ENDINGS: Readonly<
-		Record<string, (session: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>>
-	> = {
+	type SignedIn = Awaited<ReturnType<typeof signedIn>>;
+	const ENDINGS: Readonly<Record<string, (session: SignedIn) => Promise<unknown>>> = {
 		"signing out": ({ browser, token }) => browser.post("/api/v1/auth/logout", undefined, token),
 		"a new password": async ({ person, token }) => {
 			const body = { current_password: person.password, new_password: "another long password 1" };
@@ -60,7 +69,9 @@ describe("a grant", () => {
 			const session = await signedIn();
 			const asked = await startAuthorization(party);
 			const returned = await completeAuthorization(session.browser, asked.url, session.token);
+			assert.equal(await session.atGate(), `200 person:${session.person.id}`);
 			await end(session);
+			assert.equal(await session.atGate(), "401 token.invalid");
 			await assert.rejects(exchange(party, returned, asked), refused);
 			await assert.rejects(client.fetchUserInfo(party, session.tokens.access_token, session.person.id));
 			await assert.rejects(client.refreshTokenGrant(party, session.refresh), refused);
@@ -69,22 +80,25 @@ describe("a grant", () => {
 		});
 
 	it("is revoked with the access to the application, and when a second factor becomes required", async () => {
-		const strict = await connect(service, { firstParty: true });
+		const strict = await connect(service, { firstParty: true, allowedResources: [API] });
 		const strictParty = await relyingParty(service, strict);
-		const { browser, token, person } = await signedIn();
+		const { browser, token, person, atGate } = await signedIn(strictParty);
 		const refresh = async () => (await obtainTokens(strictParty, browser, token)).refresh_token ?? "";
 		const [first, second] = [await refresh(), await refresh()];
 		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
 		await assert.rejects(client.refreshTokenGrant(strictParty, first), refused);
+		assert.equal(await atGate(), "401 token.invalid");
 		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, {
 			access_policy: "open",
 			require_mfa: true,
 		});
 		await assert.rejects(client.refreshTokenGrant(strictParty, second), refused);
 		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { require_mfa: false });
+		assert.equal(await atGate(), `200 person:${person.id}`);
 		assert.equal((await client.refreshTokenGrant(strictParty, second)).claims()?.sub, person.id);
 		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { status: "disabled" });
 		await assert.rejects(client.refreshTokenGrant(strictParty, second), { status: 401 });
+		assert.equal(await atGate(), "401 token.invalid");
 	});
 
 	it("is revoked with its client", async () => {

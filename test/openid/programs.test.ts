@@ -384,24 +384,18 @@ describe("programs", () => {
 	it("suspends: no new code, and refresh returns invalid_grant", async () => {
 		const application = await review();
 		const { party, tokens } = await tokensOf();
-		const gate = (await addGate(
-			service,
-			{ rules: [{ path: "/*", needs: "signed-in" }] },
-			tasksId,
-		)) as KeyedGate;
-		const atGate = async () =>
-			(await askGate(service, gate, "/", { headers: { authorization: `Bearer ${tokens.access_token}` } }))
-				.outcome;
+		const rules = [{ path: "/*", needs: "signed-in" }];
+		const gate = (await addGate(service, { rules }, tasksId)) as KeyedGate;
+		const headers = { authorization: `Bearer ${tokens.access_token}` };
+		const atGate = async () => (await askGate(service, gate, "/", { headers })).outcome;
 		assert.notEqual(await atGate(), "401 token.invalid");
 		await change(application, { status: "suspended" });
 		assert.equal(await atGate(), "401 token.invalid");
 		await assert.rejects(refresh(party, tokens), { error: "invalid_grant" });
 		const id = await open((await startAt()).url);
 		assert.equal((await view(id)).state, "suspended");
-		await change(application, {
-			status: "active",
-			expires_at: new Date(service.clock.now() + MINUTE_MS).toISOString(),
-		});
+		const expires_at = new Date(service.clock.now() + MINUTE_MS).toISOString();
+		await change(application, { status: "active", expires_at });
 		const next = await refresh(party, tokens);
 		service.clock.advance(2 * MINUTE_MS);
 		await assert.rejects(refresh(party, next), { error: "invalid_grant" });

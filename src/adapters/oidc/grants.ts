@@ -48,5 +48,6 @@ export function grantPayload({
 	expiresAtMs,
 }: OAuthGrant): Payload {
 	const [iat, exp] = [createdAtMs, expiresAtMs].map((ms) => Math.floor(ms / SECOND_MS));
-	return { ...payload, jti: id, kind: "Grant", clientId, accountId: userId, iat, exp };
+	// The library changes its copy.
+	return { ...structuredClone(payload), jti: id, kind: "Grant", clientId, accountId: userId, iat, exp };
 }

@@ -2,6 +2,7 @@
 
 import type { AccessFactStore, AccessFacts, AccessPair, FactGrant, FactRole } from "../../domain/access.ts";
 import type { UserStatus } from "../../domain/user.ts";
+import { perShared } from "../../kernel/per-shared.ts";
 import { isText, listOf, parseJson } from "../../kernel/shape.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 
@@ -125,15 +126,10 @@ function loadManySql(size: number): string {
 export function createAccessFactStore(queries: Queries): AccessFactStore {
 	return {
 		async loadOfCaller(tenantId, { kind, id }, appId) {
-			const rows = await queries.all<FactRow>(LOAD_OF_CALLER[kind], tenantId, id, appId);
-			return toFacts(rows, toRoles(rows));
+			return factsOf(await queries.all<FactRow>(LOAD_OF_CALLER[kind], tenantId, id, appId));
 		},
 		async load(tenantId, userId, appId) {
-			const rows = await queries.all<FactRow>(LOAD_ONE, tenantId, userId, appId);
-			return toFacts(
-				rows.filter(({ place }) => place !== ROLE_PLACE),
-				toRoles(rows),
-			);
+			return factsOf(await queries.all<FactRow>(LOAD_ONE, tenantId, userId, appId));
 		},
 		async loadAll(tenantId, pairs) {
 			const size = SIZES.find((size) => size >= pairs.length);
@@ -157,6 +153,9 @@ function sqlFor(size: number): string {
 	return sql;
 }
 
+/** Requests share cached rows, and therefore the frozen facts. */
+const factsOf = perShared((rows: readonly FactRow[]) => toFacts(rows, toRoles(rows)));
+
 function toRoles(rows: readonly FactRow[]): ReadonlyMap<string, FactRole> {
 	const roles = new Map<string, FactRole>();
 	for (const { role_id: id, role_name: name, permissions } of rows)
@@ -166,7 +165,7 @@ function toRoles(rows: readonly FactRow[]): ReadonlyMap<string, FactRole> {
 }
 
 function toFacts(rows: readonly FactRow[], roles: ReadonlyMap<string, FactRole>): AccessFacts {
-	const first = rows.find(({ group_id }) => group_id === null);
+	const first = rows.find(({ place, group_id }) => place !== ROLE_PLACE && group_id === null);
 	if (first === undefined) throw new Error("the query for access facts returned no row");
 	const { user_status, app_status, access_policy } = first;
 	return {

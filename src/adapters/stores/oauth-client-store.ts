@@ -8,6 +8,7 @@ import {
 	type StoredOAuthClient,
 } from "../../domain/oauth-client.ts";
 import { parseId } from "../../kernel/id.ts";
+import { perShared } from "../../kernel/per-shared.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import { type Queries, type Statement, statement } from "../sql/queries.ts";
 import { applications } from "../sql/tables/access-tables.ts";
@@ -44,13 +45,16 @@ const CONTESTED = {
 	order: "c.created_at DESC, c.application_id DESC",
 };
 
+/** Requests share a cached row, and therefore the frozen client. */
+const presented = perShared((row: object) => ({ ...stored.read(row), application: application.read(row) }));
+
 export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 	const findPresented = async (
 		sql: string | Statement,
 		...parameters: string[]
 	): Promise<PresentedOAuthClient | undefined> => {
 		const row = await queries.one<object>(sql, ...parameters);
-		return row && { ...stored.read(row), application: application.read(row) };
+		return row && presented(row);
 	};
 	/** The first tenant keeps the name. */
 	const claimName = async (tenantId: string, resource: string | null | undefined, nowMs: number) => {

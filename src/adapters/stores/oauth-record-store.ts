@@ -1,6 +1,7 @@
 // Grants, codes, tokens, and sign-ins in progress of the OpenID provider, in SQL.
 
 import type { OAuthGrantStore, OAuthRecordStore } from "../../domain/oauth-record.ts";
+import { perShared } from "../../kernel/per-shared.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { oauthGrants, oauthRecords } from "../sql/tables/oauth-tables.ts";
 
@@ -50,13 +51,16 @@ const FIND_GRANT = statement(
 	{ reads: "cached" },
 );
 
+/** Requests share a cached row, and therefore the frozen grant. */
+const grantOf = perShared((row: object) => grant.read(row));
+
 export function createOAuthGrantStore(queries: Queries): OAuthGrantStore {
 	return {
 		insert: (row) => oauthGrants.insert(queries, row),
 		async findLive(id, nowMs) {
 			const row = await queries.one<{ readonly sessionExpiresAtMs: number }>(FIND_GRANT, id);
 			if (row === undefined || row.sessionExpiresAtMs <= nowMs) return undefined;
-			const found = grant.read(row);
+			const found = grantOf(row);
 			return found.expiresAtMs > nowMs ? found : undefined;
 		},
 		isAnyLive: (sessionId, clientId, nowMs) =>

@@ -34,9 +34,8 @@ const queueForUser = queueLogoutNotices(
 /** The requests of a session share a cached row, and therefore the frozen user. */
 const holderOf = perShared((row: SignedInRow): SessionHolder => {
 	const user = users.read(row);
-	Object.freeze(user.roles);
 	const { sessionId, sessionAppId: appId } = row;
-	return Object.freeze({ user: Object.freeze(user), tenantId: user.tenantId, sessionId, appId });
+	return { user, tenantId: user.tenantId, sessionId, appId };
 });
 
 const sessionIds = sessions.pick("id");

@@ -3,6 +3,7 @@
 import type { ApiTokenClaims } from "../../../crypto/api-token.ts";
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { verifyPossession } from "../../../crypto/possession-proof.ts";
+import { judgeAccess } from "../../../domain/access.ts";
 import type { AskedGate } from "../../../domain/gate.ts";
 import type { ProvedCaller } from "../../../domain/gate-decision.ts";
 import { DPOP_NONCE_OWNER, SIGNATURE_WINDOW_SECONDS } from "../../../domain/nonce.ts";
@@ -16,8 +17,8 @@ import type { AskedCall } from "./asked-call.ts";
 import { needsFactor, type PersonNeeds } from "./prove-session.ts";
 
 export type TokenNeeds = Needs<
-	"nonces" | "oauthClients" | "oauthGrants" | "programs",
-	"clock" | "readApiToken" | "openIdRules"
+	"nonces" | "oauthClients" | "oauthGrants" | "programs" | "sessions",
+	"clock" | "readApiToken"
 > &
 	PersonNeeds;
 
@@ -77,23 +78,26 @@ async function provePerson(
 	claims: ApiTokenClaims,
 	client: PresentedOAuthClient,
 ): Promise<ProvedCaller> {
-	const { db, clock, openIdRules } = needs;
+	const { db, clock } = needs;
+	const { oauthGrants, accessFacts, sessions } = db.stores;
+	const { applicationId: through } = client;
 	const { sub: userId, grant_id: grantId = "", amr = [] } = claims;
 	const hasSecondFactor = amr.includes("mfa");
 	// At once: one turn of the event loop batches the reads.
-	const [grant, user, facts, isFactorRequired] = await Promise.all([
-		db.stores.oauthGrants.findLive(grantId, clock()),
-		openIdRules.findUser({ tenantId, userId, amr: undefined }, client),
-		db.stores.accessFacts.load(tenantId, userId, applicationId),
+	const [grant, facts, factsOfClient, isFactorRequired] = await Promise.all([
+		oauthGrants.findLive(grantId, clock()),
+		accessFacts.load(tenantId, userId, applicationId),
+		through === applicationId ? undefined : accessFacts.load(tenantId, userId, through),
 		needsFactor(needs, tenantId, applicationId, hasSecondFactor),
 	]);
-	if (grant?.userId !== userId || grant.clientId !== client.applicationId) throw invalidToken();
-	if (user === undefined) throw invalidToken();
+	if (grant?.userId !== userId || grant.clientId !== through) throw invalidToken();
+	const holder = await sessions.findSignedIn(grant.sessionId, clock());
+	if (holder?.tenantId !== tenantId || judgeAccess(factsOfClient ?? facts) !== "ok") throw invalidToken();
 	return {
 		kind: "person",
 		id: userId,
-		name: user.displayName || user.username,
-		through: client.applicationId,
+		name: holder.user.displayName || holder.user.username,
+		through,
 		facts,
 		scopes: claims.scope?.split(" ") ?? [],
 		hasSecondFactor,

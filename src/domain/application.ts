@@ -31,18 +31,37 @@ export interface Application {
 	readonly requireMfa: boolean;
 	/** See `ApplicationSignIns`. */
 	readonly lastSignInAtMs: number | null;
+	/** The request whose approval created it. */
+	readonly accessRequestId: string | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
 
-/** `requireMfa` defaults to false, `kind` to `application`. No user has signed in to it. */
-export type ApplicationToInsert = Omit<Application, "requireMfa" | "kind" | "lastSignInAtMs"> &
-	Partial<Pick<Application, "requireMfa" | "kind">>;
+/** `requireMfa` defaults to false, `kind` to `application`, `accessRequestId` to null. No user has signed in to it. */
+export type ApplicationToInsert = Omit<Application, Defaulted | "lastSignInAtMs"> &
+	Partial<Pick<Application, Defaulted>>;
+type Defaulted = "requireMfa" | "kind" | "accessRequestId";
 
 /** The fields an update may change; absent means unchanged. */
 export type ApplicationChanges = Partial<
-	Omit<Application, "id" | "tenantId" | "kind" | "lastSignInAtMs" | "createdAtMs" | "updatedAtMs">
+	Omit<
+		Application,
+		"id" | "tenantId" | "kind" | "lastSignInAtMs" | "accessRequestId" | "createdAtMs" | "updatedAtMs"
+	>
 >;
+
+/** `ticket`: with a redirect URI and without an OAuth client that signs users in. `none`: only programs call it. */
+export const SIGN_IN_WAYS = ["openid", "ticket", "none"] as const;
+
+/** How an application is used. Counts stop at `USAGE_COUNT_MAX`. */
+export interface ApplicationUsage {
+	readonly signIn: (typeof SIGN_IN_WAYS)[number];
+	/** Users with a grant, own or by a group. */
+	readonly users: number;
+	readonly apiClients: number;
+}
+
+export const USAGE_COUNT_MAX = 1_000;
 
 /**
  * Buffers the last sign-in of a user to each application, so that sign-ins do not lock its row: when a session of the
@@ -89,6 +108,8 @@ export interface ApplicationQuery {
 	/** Part of name or slug, ignoring case and accents. */
 	readonly q?: string;
 	readonly status?: ApplicationStatus;
+	/** Only those that an approval created, or only the others. */
+	readonly isFromRequest?: boolean | undefined;
 	/**
 	 * Only applications this user may use: active ones that are `open`, or granted to the user or one of their groups.
 	 */
@@ -106,6 +127,8 @@ export interface ApplicationStore {
 	insert(application: ApplicationToInsert): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<Application | undefined>;
 	list(query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
+	/** By id, for at most a page of applications. */
+	listUsage(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, ApplicationUsage>>;
 	/** The ids of active applications that registered exactly this redirect URI; with `appId`, at most that one. */
 	findByRedirectUri(tenantId: string, redirectUri: string, appId: string | null): Promise<readonly string[]>;
 	update(

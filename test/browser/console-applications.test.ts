@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { addApplication, addRole, putGrant } from "../harness/applications.ts";
+import { submitApproved } from "../harness/access-requests.ts";
+import { addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { addGroup, putGroupGrant } from "../harness/groups.ts";
 import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
@@ -121,6 +122,38 @@ describePages("/console/applications", (pages) => {
 		await page.getByRole("row", { name: /Bo Lund/ }).waitFor();
 		await page.getByRole("button", { name: "Undo" }).click();
 		await page.getByText("No one has access yet").waitFor();
+		noTroubles();
+	});
+
+	test("lists how applications are used, and those that an approval created, also on a phone", async () => {
+		const { service } = pages;
+		const { id, name } = await addApplication(service, {
+			name: "Ticket office",
+			redirect_uris: ["https://office.example/"],
+		});
+		await putGrant(service, id, ada.id);
+		await addApiClient(service, { app_id: id });
+		await addApplication(service, { name: "Notice board", access_policy: "open" });
+		const { project_name } = await submitApproved(service);
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/applications");
+		await page.getByRole("row", { name: /Ticket office Ticket 1 1 Never Active/ }).waitFor();
+		await page.getByRole("row", { name: /Notice board API only Everyone 0 Never Active/ }).waitFor();
+		await assertAccessible(page);
+		await page.getByLabel("Created by", { exact: true }).selectOption({ label: "Created by an approval" });
+		await page.waitForURL(/from_access_request=true/);
+		await page.locator("tbody:not(:has(tr + tr))").getByRole("rowheader", { name: project_name }).waitFor();
+		await page
+			.getByLabel("Created by", { exact: true })
+			.selectOption({ label: "Not created by an approval" });
+		await page.getByRole("rowheader", { name }).waitFor();
+		assert.equal(await page.getByRole("rowheader", { name: project_name }).count(), 0);
+		await page.setViewportSize({ width: 390, height: 844 });
+		const stacked = await page.evaluate<string[]>(
+			`[...document.querySelectorAll("tbody tr:first-child td")]
+				.filter((cell) => getComputedStyle(cell).display === "grid")
+				.map((cell) => cell.dataset.label)`,
+		);
+		assert.deepEqual(stacked, ["Sign-in", "People", "API clients", "Last sign-in", "Status"]);
 		noTroubles();
 	});
 

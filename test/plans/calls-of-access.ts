@@ -122,7 +122,9 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT, q: "name-7" }, PAGE],
 			[{ tenantId: TENANT, status: "active" }, PAGE],
 			[{ tenantId: TENANT, usableBy: USER }, PAGE],
+			[{ tenantId: TENANT, isFromRequest: true }, PAGE],
 		],
+		listUsage: [[TENANT, ["applications-7", "applications-8"]]],
 		findByRedirectUri: [
 			[TENANT, "https://app.example/", null],
 			[TENANT, "https://app.example/", APP],

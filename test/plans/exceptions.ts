@@ -54,6 +54,11 @@ export const EXCEPTIONS: readonly Exception[] = [
 		isSeparate: true,
 	},
 	{
+		statement: /^applications\.listUsage\(/,
+		reason: "counts at most 1,000 users and API clients of each application of a page",
+		isSeparate: true,
+	},
+	{
 		statement: /^oauthClients\.listPublished\(/,
 		reason:
 			"discovery lists the APIs of tenants that take requests for programs; administrators connect APIs one by one",

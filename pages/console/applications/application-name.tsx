@@ -1,12 +1,27 @@
-// The name of an application over what it is for.
+// The name of an application over what it is for, and beside its logo.
 
+import { Avatar } from "../../ui/avatar.tsx";
+import { uploadedImage } from "../../ui/branding.ts";
+import "./application-logo.css";
 import "./application-name.css";
 
-export function ApplicationName({ name, detail }: { readonly name: string; readonly detail: string }) {
+interface ApplicationNameProps {
+	readonly name: string;
+	readonly detail: string;
+	/** Shows the logo, or the initials if none was uploaded. */
+	readonly logo?: { readonly url: string };
+}
+
+export function ApplicationName({ name, detail, logo }: ApplicationNameProps) {
+	const image = uploadedImage(logo?.url);
 	return (
 		<span class="lk-application-name">
-			<bdi>{name}</bdi>
-			{detail !== "" && <bdi class="lk-application-name__detail">{detail}</bdi>}
+			{image !== undefined && <img class="lk-application-logo" src={image} alt="" loading="lazy" />}
+			{image === undefined && logo !== undefined && <Avatar name={name} />}
+			<span class="lk-application-name__text">
+				<bdi>{name}</bdi>
+				{detail !== "" && <bdi class="lk-application-name__detail">{detail}</bdi>}
+			</span>
 		</span>
 	);
 }

@@ -22,6 +22,7 @@ import type { Column } from "../../ui/table.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
+import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
@@ -33,8 +34,8 @@ type Application = Schemas["Application"];
 
 export function Applications() {
 	const t = useWords("console-access").applications;
-	const state = useListState({ filters: ["q", "status"] });
-	const list = usePage("GET /applications", state);
+	const state = useListState({ filters: ["q", "status", "from_access_request"] });
+	const list = usePage("GET /applications", state, { query: { include: "usage" } });
 	const [isAdding, setAdding] = useState(false);
 	useScreenTitle(t.title);
 	const add = isAdmin() && (
@@ -56,6 +57,16 @@ export function Applications() {
 							{ value: "", label: t.anyStatus },
 							{ value: "active", label: t.active },
 							{ value: "disabled", label: t.disabled },
+						]}
+					/>
+					<Select
+						{...state.field("from_access_request")}
+						label={t.origin}
+						hideLabel
+						options={[
+							{ value: "", label: t.anyOrigin },
+							{ value: "true", label: t.fromApproval },
+							{ value: "false", label: t.notFromApproval },
 						]}
 					/>
 				</FilterBar>
@@ -84,21 +95,42 @@ function columnsOf(t: WordsOf<"console-access">["applications"]): readonly Colum
 		{
 			key: "name",
 			header: t.name,
-			cell: ({ name, description }) => <ApplicationName name={name} detail={description} />,
+			cell: ({ name, description, logo_url }) => (
+				<ApplicationName name={name} detail={description} logo={{ url: logo_url }} />
+			),
 		},
 		{
-			key: "access",
-			header: t.whoMayUse,
-			cell: ({ access_policy, require_mfa }) => (
+			key: "sign_in",
+			header: t.signIn,
+			cell: ({ usage, require_mfa }) => (
 				<span class="lk-row">
-					{t.policies[access_policy]}
+					{usage !== undefined && t.signInWays[usage.sign_in]}
 					{require_mfa && <Badge tone="info">{t.secondFactor}</Badge>}
 				</span>
 			),
 		},
+		{
+			key: "people",
+			header: t.people,
+			align: "end",
+			cell: ({ usage, access_policy }) => (access_policy === "open" ? t.everyone : counted(usage?.users)),
+		},
+		{ key: "clients", header: t.apiClients, align: "end", cell: ({ usage }) => counted(usage?.api_clients) },
+		{
+			key: "last_sign_in_at",
+			header: t.lastSignIn,
+			cell: ({ last_sign_in_at: at }) => <Time at={at ?? null} none={t.never} />,
+		},
 		{ key: "status", header: t.status, cell: ({ status }) => <StatusBadge status={status} /> },
-		{ key: "created", header: t.created, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
 	];
+}
+
+/** The API counts no further. */
+const COUNT_MAX = 1_000;
+
+function counted(count: number | undefined): string {
+	if (count === undefined) return "";
+	return count < COUNT_MAX ? format.number(count) : `${format.number(COUNT_MAX)}+`;
 }
 
 /** Creates an application; its page has the other settings. */

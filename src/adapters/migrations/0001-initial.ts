@@ -278,6 +278,7 @@ CREATE TABLE applications (
 	require_mfa INTEGER NOT NULL DEFAULT 0,
 	status TEXT NOT NULL,
 	last_sign_in_at BIGINT,
+	access_request_id TEXT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );

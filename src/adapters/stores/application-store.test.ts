@@ -35,6 +35,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 		status: "active",
 		requireMfa: false,
 		lastSignInAtMs: null,
+		accessRequestId: null,
 		createdAtMs: NOW,
 		updatedAtMs: NOW,
 		...fields,

@@ -1,6 +1,11 @@
 // Applications and their roles in SQL.
 
-import type { Application, ApplicationStore } from "../../domain/application.ts";
+import {
+	type Application,
+	type ApplicationStore,
+	type ApplicationUsage,
+	USAGE_COUNT_MAX,
+} from "../../domain/application.ts";
 import type { ApplicationRoleStore } from "../../domain/application-role.ts";
 import { listPage } from "../sql/page.ts";
 import { type Queries, statement } from "../sql/queries.ts";
@@ -19,6 +24,19 @@ const USABLE_BY = `status = 'active' AND (access_policy = 'open'
 	OR id IN (SELECT app_id FROM grants WHERE user_id = ? AND tenant_id = ?)
 	OR id IN (SELECT gg.app_id FROM group_members m JOIN group_grants gg ON gg.group_id = m.group_id AND gg.tenant_id = m.tenant_id
 		WHERE m.user_id = ? AND m.tenant_id = ?))`;
+
+/** Each count reads a bounded part of an index. `$1` is the tenant; the ids of the applications follow. */
+const some = (rows: string): string => `SELECT user_id FROM (${rows} LIMIT ${USAGE_COUNT_MAX}) AS some_users`;
+const USAGE = `SELECT a.id,
+	CASE WHEN c.type <> 'service' THEN 'openid' WHEN c.type IS NULL AND a.redirect_uris <> '[]' THEN 'ticket' ELSE 'none' END AS "signIn",
+	(SELECT count(*) FROM (
+		${some("SELECT user_id FROM grants WHERE app_id = a.id")}
+		UNION ${some(`SELECT DISTINCT m.user_id FROM group_grants g JOIN group_members m ON m.group_id = g.group_id
+			WHERE g.app_id = a.id`)}) AS users_of_app) AS users,
+	(SELECT count(*) FROM (
+		SELECT 1 FROM api_clients WHERE app_id = a.id LIMIT ${USAGE_COUNT_MAX}) AS some_clients) AS "apiClients"
+	FROM applications a LEFT JOIN oauth_clients c ON c.application_id = a.id AND c.tenant_id = a.tenant_id
+	WHERE a.tenant_id = $1 AND a.id IN`;
 
 const LISTED = { columns: applications.columns, from: applications.from, order: "created_at DESC, id DESC" };
 
@@ -48,16 +66,28 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 				requireMfa: false,
 				kind: "application",
 				lastSignInAtMs: null,
+				accessRequestId: null,
 				...application,
 			}),
 		findById: (tenantId, id) => applications.find(queries, { id, tenantId }),
-		list({ tenantId, q, status, usableBy }, page) {
+		list({ tenantId, q, status, isFromRequest, usableBy }, page) {
 			const filter = applications.matching({ tenantId }).maybe("status = ?", status);
+			if (isFromRequest !== undefined)
+				filter.separately().add(`access_request_id IS ${isFromRequest ? "NOT " : ""}NULL`);
 			if (usableBy !== undefined) filter.add(USABLE_BY, usableBy, tenantId, usableBy, tenantId);
 			// The only index of the tenant's applications has their order.
 			if (status !== undefined || usableBy !== undefined) filter.separately();
 			const select = { ...LISTED, filter: filter.contains(["name_folded", "slug"], q) };
 			return listPage(queries, select, page, toApplication);
+		},
+		async listUsage(tenantId, ids) {
+			if (ids.length === 0) return new Map();
+			const places = ids.map((_, index) => `$${index + 2}`).join(", ");
+			const sql = statement(`${USAGE} (${places})`, { reads: "separately" });
+			const rows = await queries.all<ApplicationUsage & { readonly id: string }>(sql, tenantId, ...ids);
+			return new Map(
+				rows.map(({ id, users, ...usage }) => [id, { ...usage, users: Math.min(users, USAGE_COUNT_MAX) }]),
+			);
 		},
 		async findByRedirectUri(tenantId, redirectUri, appId) {
 			// LIKE ignores case on SQLite, so compare its results again.

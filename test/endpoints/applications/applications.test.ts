@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { submitApproved } from "../../harness/access-requests.ts";
 import {
 	ABSENT_ID,
 	API_CLIENTS,
@@ -14,7 +15,10 @@ import {
 	putGrant,
 } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
+import { addGroup, putGroupGrant } from "../../harness/groups.ts";
 import { until } from "../../harness/ledger.ts";
+import { addManyUsers } from "../../harness/many-users.ts";
+import { putOAuthClient } from "../../harness/oauth-clients.ts";
 import { auditOf, signInToApplication } from "../../harness/people.ts";
 import { addProgram } from "../../harness/programs.ts";
 import { ADMIN } from "../../harness/service.ts";
@@ -81,11 +85,98 @@ describe("GET /api/v1/applications", () => {
 				"require_mfa",
 				"created_at",
 				"updated_at",
+				"access_request_id",
 				"last_sign_in_at",
 			]);
 			const last = await list(cast.admin, "?q=PAGED&page_size=2&page=3");
 			assert.deepEqual([last.total, last.data.length, last.data[0]?.name], [5, 1, "Paged 0"]);
 			assert.deepEqual((await list(cast.admin, "?q=paged&page=9")).data, []);
+		});
+
+		it("says with include=usage how users sign in, and how many users and API clients there are", async () => {
+			const ids = [cast.plain.id, cast.auditor.id, cast.reviewer.id] as const;
+			const openid = await addApplication(service, { slug: "used-openid", access_policy: "open" });
+			await putOAuthClient(service, { type: "web" }, openid.id);
+			const machine = await addApplication(service, {
+				slug: "used-service",
+				redirect_uris: ["https://a.example/"],
+			});
+			await putOAuthClient(service, { type: "service" }, machine.id);
+			const ticket = await addApplication(service, {
+				slug: "used-ticket",
+				redirect_uris: ["https://a.example/"],
+			});
+			await addApplication(service, { slug: "used-none" });
+			for (const id of ids.slice(0, 2)) await putGrant(service, ticket.id, id);
+			for (const members of [ids.slice(1), ids.slice(2)])
+				await putGroupGrant(service, ticket.id, (await addGroup(service, members)).id);
+			for (let count = 0; count < 2; count++) await addApiClient(service, { app_id: ticket.id });
+			const usages = async (token: string, query: Query = "?q=used&include=usage") =>
+				(await list(token, query)).data.map(({ usage }) => usage);
+			const none = { users: 0, api_clients: 0 };
+			const all = [
+				{ sign_in: "none", ...none },
+				{ sign_in: "ticket", users: 3, api_clients: 2 },
+				{ sign_in: "none", ...none },
+				{ sign_in: "openid", ...none },
+			];
+			assert.deepEqual(await usages(cast.admin), all);
+			assert.deepEqual(await usages(cast.reviewer.token), all);
+			assert.deepEqual(await usages(cast.plain.token), [undefined, undefined]);
+			assert.deepEqual(await usages(cast.admin, "?q=used-none"), [undefined]);
+			assert.deepEqual(await usages(cast.admin, "?q=absent&include=usage"), []);
+		});
+
+		it("counts at most 1,000 users and API clients", async () => {
+			const { id, tenant_id } = await addApplication(service, { slug: "crowded" });
+			const engine = await service.openDatabase();
+			await addManyUsers(engine, 1_001);
+			await engine.transaction(async (queries) => {
+				await queries.run(
+					`INSERT INTO grants (id, tenant_id, app_id, user_id, created_at, updated_at)
+					 SELECT 'crowd-' || id, tenant_id, $1, id, 1, 1 FROM users WHERE id LIKE 'person-%'`,
+					id,
+				);
+				const group = await queries.one<{ id: string }>(
+					"SELECT id FROM user_groups WHERE tenant_id = $1",
+					tenant_id,
+				);
+				await queries.run(
+					`INSERT INTO group_members (group_id, user_id, tenant_id, added_at)
+					 SELECT CAST($1 AS TEXT), id, tenant_id, 1 FROM users WHERE id LIKE 'person-9%'`,
+					group?.id ?? "",
+				);
+				await queries.run(
+					"INSERT INTO group_grants (id, tenant_id, app_id, group_id, created_at, updated_at) VALUES ('crowd', $1, $2, $3, 1, 1)",
+					tenant_id,
+					id,
+					group?.id ?? "",
+				);
+			});
+			await engine.close();
+			const [crowded] = (await list(cast.admin, "?q=crowded&include=usage")).data;
+			assert.deepEqual(crowded?.usage, { sign_in: "none", users: 1_000, api_clients: 0 });
+		});
+
+		it("finds the applications that the approval of an access request created", async () => {
+			const { id: requestId } = await submitApproved(service);
+			await submitApproved(service, { app_id: (await addApplication(service, { slug: "existing" })).id });
+			const made = (await list(cast.auditor.token, "?from_access_request=true")).data;
+			assert.deepEqual(
+				made.map((application) => application.access_request_id),
+				[requestId],
+			);
+			const others = await list(cast.admin, "?from_access_request=false&page_size=100");
+			assert.equal(others.total, (await list(cast.admin)).total - 1);
+			assert.ok(others.data.every((application) => application.access_request_id === null));
+			for (const query of ["true", "false"] as const)
+				assert.deepEqual(
+					await list(cast.plain.token, `?from_access_request=${query}`),
+					await list(cast.plain.token),
+				);
+			assert.ok(
+				(await list(cast.plain.token)).data.every((application) => !("access_request_id" in application)),
+			);
 		});
 
 		it("shows administrators, and no other user, when a user last signed in to an application", async () => {
@@ -145,6 +236,7 @@ describe("POST /api/v1/applications", () => {
 				status: "active",
 				require_mfa: false,
 				last_sign_in_at: null,
+				access_request_id: null,
 			});
 			assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 			assert.match(tenant_id, /^[0-9a-f-]{36}$/);
@@ -183,7 +275,12 @@ describe("POST /api/v1/applications", () => {
 			});
 			assert.equal(status, 201);
 			const { id, tenant_id, created_at, updated_at: _, ...rest } = body.data;
-			assert.deepEqual(rest, { kind: "application", last_sign_in_at: null, ...fields });
+			assert.deepEqual(rest, {
+				kind: "application",
+				access_request_id: null,
+				last_sign_in_at: null,
+				...fields,
+			});
 			assert.notEqual(id, ABSENT_ID);
 			assert.notEqual(tenant_id, cast.other.id);
 			assert.ok(created_at > "2020");

@@ -23,6 +23,7 @@ export const applications = table(
 		status: text<ApplicationStatus>(),
 		requireMfa: flag(),
 		lastSignInAtMs: nullable(integer()),
+		accessRequestId: nullable(text()),
 		...timestamps,
 	},
 	{ restore: KEPT },

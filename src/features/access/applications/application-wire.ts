@@ -5,12 +5,15 @@ import {
 	APPLICATION_KINDS,
 	APPLICATION_STATUSES,
 	type Application,
+	SIGN_IN_WAYS,
+	USAGE_COUNT_MAX,
 } from "../../../domain/application.ts";
 import type { Grant, NamedGrant } from "../../../domain/grant.ts";
 import {
 	boolean,
 	choice,
 	type Infer,
+	integer,
 	list,
 	nullable,
 	object,
@@ -19,6 +22,20 @@ import {
 	time,
 } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
+
+const COUNT_MAX = `at most ${USAGE_COUNT_MAX}, which also stands for more`;
+const usageSchema = object(
+	{
+		sign_in: choice(SIGN_IN_WAYS, {
+			description:
+				"`openid`: with its OAuth client; `ticket`: with a ticket that a redirect URI receives; `none`: only programs call it.",
+		}),
+		users: integer({ description: `Users with a grant, own or through a group: ${COUNT_MAX}.` }),
+		api_clients: integer({ description: `Its API clients: ${COUNT_MAX}.` }),
+	},
+	{ title: "ApplicationUsage", description: "In lists with `include=usage`." },
+);
+export const toWireUsage = toWire(usageSchema);
 
 export const applicationSchema = object(
 	{
@@ -38,6 +55,16 @@ export const applicationSchema = object(
 		require_mfa: boolean({ description: "Whether signing in to it requires a second factor." }),
 		created_at: time(),
 		updated_at: time(),
+		access_request_id: optional(
+			nullable(
+				plain({
+					format: "uuid",
+					description:
+						"The access request whose approval created it; null if an administrator did. Absent for callers who see only the applications that they may use.",
+				}),
+			),
+		),
+		usage: optional(usageSchema),
 		last_sign_in_at: optional(
 			nullable(
 				time({
@@ -53,7 +80,7 @@ export const applicationSchema = object(
 export const toWireApplication = toWire(applicationSchema);
 
 /** For a user who may use the application: without what others do there. */
-export function toWireUsable({ lastSignInAtMs: _, ...application }: Application) {
+export function toWireUsable({ lastSignInAtMs: _, accessRequestId: __, ...application }: Application) {
 	return toWireApplication(application);
 }
 

@@ -22,7 +22,7 @@ import { fromWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { deleteApplicationLogo, putApplicationLogo } from "./application-logo.ts";
-import { applicationSchema, toWireApplication, toWireUsable } from "./application-wire.ts";
+import { applicationSchema, toWireApplication, toWireUsable, toWireUsage } from "./application-wire.ts";
 import {
 	createApplication,
 	deleteApplication,
@@ -92,15 +92,31 @@ export function applicationsEndpoints(platform: Platform) {
 			summary: "List applications",
 			description:
 				"Administrators, reviewers, and auditors see all applications of the tenant. Other users, and access tokens issued for an application, see those that the user may use: active applications that are `open` or granted to the user. `q` matches part of the name or the slug, literally, ignoring case and accents.",
-			query: { q: searchText(), status: oneOf(APPLICATION_STATUSES) },
+			query: {
+				q: searchText(),
+				status: oneOf(APPLICATION_STATUSES),
+				from_access_request: oneOf(
+					["true", "false"],
+					"Only applications that the approval of an access request created, or only the others. No effect for callers who see only the applications that they may use.",
+				),
+				include: oneOf(["usage"], "Adds `usage`, for callers who see all applications."),
+			},
 			response: page(applicationSchema, "Applications, newest first."),
 			async handle({ caller, query, page }) {
 				const { tenantId, roles } = caller;
 				const seesAll =
 					caller.isKey || (caller.appId === null && roles.some((role) => SEES_ALL.includes(role)));
 				const scope = seesAll ? { tenantId } : { tenantId, usableBy: caller.userId };
-				const found = await applications.list({ ...query, ...scope }, page);
-				return mapPage(found, seesAll ? toWireApplication : toWireUsable);
+				const { from_access_request: fromRequest, include, ...filters } = query;
+				const isFromRequest = seesAll && fromRequest !== undefined ? fromRequest === "true" : undefined;
+				const found = await applications.list({ ...filters, ...scope, isFromRequest }, page);
+				if (!seesAll) return mapPage(found, toWireUsable);
+				const ids = include === undefined ? [] : found.items.map(({ id }) => id);
+				const usages = await applications.listUsage(tenantId, ids);
+				return mapPage(found, (application) => {
+					const usage = usages.get(application.id);
+					return { ...toWireApplication(application), ...(usage && { usage: toWireUsage(usage) }) };
+				});
 			},
 		}),
 

@@ -22,7 +22,7 @@ type Needed = Needs<"applications" | "audit", "clock">;
 
 type NewApplication = Omit<
 	Application,
-	"id" | "tenantId" | "kind" | "slug" | "lastSignInAtMs" | "createdAtMs" | "updatedAtMs"
+	"id" | "tenantId" | "kind" | "slug" | "lastSignInAtMs" | "accessRequestId" | "createdAtMs" | "updatedAtMs"
 > & {
 	/** Undefined: derived from the name, with a suffix if that is taken. */
 	readonly slug?: string;
@@ -73,6 +73,7 @@ export async function createApplication(
 				slug,
 				redirectUris,
 				lastSignInAtMs: null,
+				accessRequestId: null,
 				...times,
 			};
 			if (!(await applications.insert(application))) continue;

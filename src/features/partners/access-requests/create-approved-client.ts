@@ -110,7 +110,7 @@ async function createApplication(
 	const id = newId(nowMs);
 	const policy = { accessPolicy: "assigned", status: "active" } as const;
 	const texts = { name, description: "", homepageUrl: "", logoUrl: "" };
-	const application = { id, tenantId, ...texts, redirectUris: [], ...policy };
+	const application = { id, tenantId, ...texts, redirectUris: [], ...policy, accessRequestId: requestId };
 	for (const slug of slugCandidates(name, id)) {
 		const row = { ...application, slug, createdAtMs: nowMs, updatedAtMs: nowMs };
 		if (!(await applications.insert(row))) continue;

@@ -1,4 +1,4 @@
-// Start only: hands the command line over.
+// Starts the command line.
 
 import { runCommand } from "./cli/command.ts";
 

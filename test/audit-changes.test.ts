@@ -30,7 +30,7 @@ describe("audit events of changes", () => {
 		return response.body.data[0] ?? assert.fail(`no event with ${query}`);
 	};
 
-	it("show those of a user, without the password, address and picture", async () => {
+	it("show changes of a user, without password, email address, and picture", async () => {
 		const { id } = await addPerson(service, "changed", { roles: ["auditor"] });
 		const secret = "correct horse battery staple";
 		await request("PATCH", `/api/v1/users/${id}`, {
@@ -57,7 +57,7 @@ describe("audit events of changes", () => {
 		assert.match(event.summary, /^admin changed user changed: username from changed to renamed, /);
 	});
 
-	it("show those of the own profile", async () => {
+	it("show changes of one's own profile", async () => {
 		const person = await addPerson(service, "selfmade");
 		const body = { locale: "zh-CN", avatar_url: "https://people.example/me.png" };
 		await request("PATCH", "/api/v1/users/me", body, person.token);
@@ -66,7 +66,7 @@ describe("audit events of changes", () => {
 		assert.equal(event.summary, "selfmade changed user selfmade: locale from nothing to zh-CN");
 	});
 
-	it("show those of an application and of its role", async () => {
+	it("show changes of an application and its role", async () => {
 		const { id, name } = await addApplication(service);
 		await request("PATCH", `/api/v1/applications/${id}`, {
 			status: "disabled",
@@ -94,7 +94,7 @@ describe("audit events of changes", () => {
 		);
 	});
 
-	it("show those of an API client, with times as on the wire", async () => {
+	it("show changes of an API client, with times in wire form", async () => {
 		const { id } = await addApiClient(service, { name: "Billing" });
 		const expires_at = "2030-01-01T00:00:00.000Z";
 		await request("PATCH", `/api/v1/api-clients/${id}`, { expires_at, ip_allowlist: ["10.0.0.0/8"] });
@@ -104,7 +104,7 @@ describe("audit events of changes", () => {
 		});
 	});
 
-	it("show those of a group and a tenant", async () => {
+	it("show changes of a group and a tenant", async () => {
 		const group = await addGroup(service, [], { name: "Readers" });
 		await request("PATCH", `/api/v1/groups/${group.id}`, { name: "Writers", description: "who write" });
 		assert.deepEqual((await newest("target_name=Readers")).changes, {
@@ -116,7 +116,7 @@ describe("audit events of changes", () => {
 		assert.deepEqual((await newest("target_name=Acme")).changes, { require_mfa: { from: false, to: true } });
 	});
 
-	it("show those of an identity provider, without its secret", async () => {
+	it("show changes of an identity provider, without its secret", async () => {
 		const { id, provider } = await addProvider(service, { sign_up: false });
 		await request("PATCH", `/api/v1/identity-providers/${id}`, {
 			display_name: "Renamed",
@@ -127,7 +127,7 @@ describe("audit events of changes", () => {
 		assert.doesNotMatch(JSON.stringify(event), /the secret the provider/);
 	});
 
-	it("show those of a webhook, of its URL only the host", async () => {
+	it("show changes of a webhook, with only the host of its URL", async () => {
 		const { id } = await addWebhook(service);
 		const url = "https://other.partner.example/path-with-a-secret";
 		await request("PATCH", `/api/v1/webhooks/${id}`, { url, status: "disabled" });

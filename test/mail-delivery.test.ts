@@ -319,7 +319,7 @@ describe("mail delivery over SMTP", () => {
 		assert.equal(post.received.length, 6);
 	});
 
-	test("the outcomes of four mails and the claim of the next are one turn of the event loop", async () => {
+	test("records four outcomes and claims the next mails in one turn of the event loop", async () => {
 		await using post = await openPost({ parallel: 4 });
 		const { queue } = post;
 		const turns: string[][] = [];

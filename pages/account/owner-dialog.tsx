@@ -30,7 +30,7 @@ interface Asked extends Question<unknown> {
 
 const asked = signal<Asked | undefined>(undefined);
 
-/** Asks for the password and runs `act`. Resolves when the dialog closes; undefined if it was cancelled. */
+/** Asks for the password and runs `act`. Resolves when the dialog closes; undefined if it was canceled. */
 export function proveOwner<Result>(
 	question: Question<Result>,
 ): Promise<{ readonly value: Result } | undefined> {

@@ -1,4 +1,4 @@
-// Asks the user for consent to an application on a device, and warns about devices of others.
+// Asks the user for consent to an application on a device, and warns about other people's devices.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";

@@ -1,4 +1,4 @@
-// The program that a page is about, loaded again until reviewers have decided.
+// The program of a page, reloaded until reviewers have decided.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
@@ -12,7 +12,7 @@ const WAITED_MS = 600_000;
 
 export interface WaitingProgram {
 	readonly query: Query<AskedProgram>;
-	/** The page stopped asking for the decision. */
+	/** The page stopped polling for the decision. */
 	readonly hasWaited: boolean;
 	/** Waits for the decision from now on. */
 	wait(): void;

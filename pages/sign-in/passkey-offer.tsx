@@ -36,7 +36,7 @@ export async function offerFor(
 
 interface OfferProps extends PasskeyOfferProps {
 	readonly accessToken: string;
-	/** As typed a moment ago: the API requires it, and typing it again is not faster. */
+	/** The password that was just typed, because the API requires it. */
 	readonly password: string;
 	readonly userId: string;
 	readonly isFirstFactor: boolean;

@@ -77,7 +77,7 @@ export function StepUp({ frame, reason, destination, onRetry }: StepUpProps) {
 	}, []);
 	const error = useShownError(begin.error);
 	const enter = async (outcome: Outcome) => {
-		if ("mfa_required" in outcome) throw new TypeError("a second factor is due after it was proved");
+		if ("mfa_required" in outcome) throw new TypeError("a second factor is required after it was verified");
 		await replaceSession(outcome);
 		await onRetry();
 	};

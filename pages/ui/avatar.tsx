@@ -10,7 +10,7 @@ export function Avatar({ name, size = "medium" }: { name: string; size?: "small"
 	);
 }
 
-/** The first letters of the first and the last word; of a name in Chinese characters the last one. */
+/** The initials of the first and last words; for a name in Chinese characters, its last character. */
 export function initials(name: string): string {
 	const words = name.split(/[^\p{L}\p{N}\p{M}]+/u).filter(Boolean);
 	const [first = "?"] = words;

@@ -1,4 +1,4 @@
-// The frame of a chart: title, key of the colours, and the same numbers as a table.
+// The frame of a chart: title, color key, and the same numbers as a table.
 
 import type { ComponentChildren } from "preact";
 import { regionalTag } from "../region.ts";
@@ -30,10 +30,10 @@ export function toneOf(series: Series, index: number): string {
 	return series.tone ?? TONES[index % TONES.length] ?? "accent";
 }
 
-/** Tops of the axis, times a power of ten. Half of each is a whole number from 2 on. */
+/** Axis maximums, to be multiplied by a power of ten. */
 const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
 
-/** The top of the axis for counts: little above the largest, and even, so that the middle is a whole number. */
+/** The maximum of the axis for counts: slightly above the largest count, and even, so that the middle is a whole number. */
 export function niceMaximum(values: readonly number[]): number {
 	const maximum = Math.max(2, ...values);
 	const power = 10 ** Math.floor(Math.log10(maximum));

@@ -1,8 +1,8 @@
-// Tells when an element has come near the window, so that what is below is loaded only if the user scrolls to it.
+// Detects when an element comes near the window, so that content below is loaded only if the user scrolls to it.
 
 import { type MutableRef, useEffect, useRef, useState } from "preact/hooks";
 
-/** False until the element is within 200 pixels of the window; then true for good. */
+/** False until the element is within 200 pixels of the window; then permanently true. */
 export function useSeen<Element extends HTMLElement>(): [place: MutableRef<Element | null>, isSeen: boolean] {
 	const place = useRef<Element>(null);
 	const [isSeen, setSeen] = useState(false);

@@ -1,4 +1,4 @@
-// One number with its recent course.
+// One number with its recent trend.
 
 import { Card } from "./card.tsx";
 import "./stat-tile.css";

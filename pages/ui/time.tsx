@@ -17,7 +17,7 @@ const UNITS = [
 	["year", 31_557_600],
 	["month", 2_629_800],
 	["week", 604_800],
-	/** 26 hours say more than "yesterday". */
+	/** "26 hours ago" is more precise than "yesterday". */
 	["day", 172_800, 86_400],
 	["hour", 3_600],
 	["minute", 60],

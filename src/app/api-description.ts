@@ -14,7 +14,7 @@ const TAGS = {
 	},
 	Programs: {
 		description:
-			"Clients that name themselves by the URL of a metadata document: people ask, reviewers decide, and what they reviewed is pinned.",
+			"Clients that use the URL of their metadata document as their name: users request them, and reviewers decide. The reviewed document is pinned.",
 	},
 	Authentication: {
 		description: "Registration, sign-in, second factors, refresh, and account recovery.",
@@ -31,7 +31,7 @@ const TAGS = {
 	Users: { description: "The caller's own account, and accounts as administrators manage them." },
 	Applications: { description: "Applications, their roles, and who may use them." },
 	Gates: { description: "Rules in front of your own APIs and sites, decided for a proxy or a middleware." },
-	Groups: { description: "Groups of users, which hold grants together." },
+	Groups: { description: "Groups of users that share grants." },
 	"Access decisions": { description: "Why a user may or may not use an application." },
 	"API clients": { description: "Credentials of partner systems for the open APIs." },
 	"Open APIs": { description: "For partner systems: each request is signed.", guide: "/docs/signing" },

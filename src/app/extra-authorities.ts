@@ -1,4 +1,4 @@
-// The certificate authorities in NODE_EXTRA_CA_CERTS, which Node reads only at startup: read again on request.
+// Reloads the certificate authorities in NODE_EXTRA_CA_CERTS on request, because Node reads them only at startup.
 
 import { readFileSync } from "node:fs";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";

@@ -14,7 +14,7 @@ const PUBLIC_DOCUMENTS = [
 	"/.well-known/oauth-protected-resource/gate/{application_id}",
 ];
 
-/** Browsers ask before they send a request with additional headers, from any origin: the documents are public. */
+/** Browsers send a preflight before requests with additional headers. Any origin may read: the documents are public. */
 function preflight(path: string): Mount {
 	const headers = {
 		"access-control-allow-methods": "GET",

@@ -106,7 +106,7 @@ const signOut = (name: string): MountDescription => ({
 	name,
 	summary: "Sign the user out and return to the application",
 	description:
-		"The browser navigates here. A user whose session the request does not prove confirms on a page.",
+		"The browser navigates here. If the request does not identify the session, the user confirms on a page.",
 	security: [],
 	parameters: SIGN_OUT,
 	success: { status: 303, description: "To the application, or to a page of the service." },

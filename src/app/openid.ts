@@ -46,7 +46,7 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 	};
 	return {
 		async isUsed() {
-			// The first program of an installation finds no client yet.
+			// When an installation gets its first program, it has no client yet.
 			isUsed ||= (await db.stores.oauthClients.isAny()) || (await db.stores.tenants.isAnyTakingPrograms());
 			return isUsed;
 		},

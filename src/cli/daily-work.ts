@@ -28,7 +28,7 @@ export function parseLimit({ limit }: ListOptions): number {
 	throw new StartError("--limit must be 1 to 999999", { kind: "usage" });
 }
 
-/** @throws StartError (`usage`) unless the value is one of `allowed` or absent. */
+/** @throws StartError (`usage`) for a value that is not in `allowed`. */
 export function parseChoice<const T extends string>(
 	option: string,
 	value: string | undefined,

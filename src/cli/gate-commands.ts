@@ -25,7 +25,7 @@ export function addGates(program: CommandLine): void {
 		.argument("<application>", APPLICATION)
 		.argument("<method>", "such as GET")
 		.argument("<target>", "path and query, such as /orders/17")
-		.option("--caller <caller>", "partner:, person:, or program: with a name; default: nobody")
+		.option("--caller <caller>", "partner:, person:, or program: with a name; default: an anonymous caller")
 		.option(...TENANT)
 		.action(async (name, method, target, options) =>
 			(await import("./gates.ts")).gatesExplain(name, method, target, options),

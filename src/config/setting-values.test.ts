@@ -354,7 +354,7 @@ const SECRETS = [
 for (const [name, { read, takes, refuses }] of Object.entries(CASES)) {
 	describe(name, () => {
 		for (const [text, value] of takes) {
-			it(`takes ${text}`, () => assert.deepEqual(read(loadConfig({ [name]: text })), value));
+			it(`accepts ${text}`, () => assert.deepEqual(read(loadConfig({ [name]: text })), value));
 		}
 
 		const always =

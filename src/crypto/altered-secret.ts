@@ -9,7 +9,7 @@ export interface AlteredSecret {
 }
 
 const PREFIX = "sk_";
-const AT_AN_END = "with a blank or line break at an end";
+const AT_EITHER_END = "with a leading or trailing space or line break";
 const QUOTED = "in quotes";
 const DECODED = "decoded from base64url, while the key is its text";
 
@@ -18,8 +18,8 @@ export function alteredSecrets(key: HmacKey): AlteredSecret[] {
 	const secret = key.export().toString("utf8");
 	const bare = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
 	const altered = [
-		...["\n", "\r\n", "\r", " ", "\t"].map((end) => ({ key: secretKey(secret + end), how: AT_AN_END })),
-		{ key: secretKey(` ${secret}`), how: AT_AN_END },
+		...["\n", "\r\n", "\r", " ", "\t"].map((end) => ({ key: secretKey(secret + end), how: AT_EITHER_END })),
+		{ key: secretKey(` ${secret}`), how: AT_EITHER_END },
 		...['"', "'"].map((quote) => ({ key: secretKey(quote + secret + quote), how: QUOTED })),
 	];
 	if (bare === secret || bare === "") return altered;
@@ -31,7 +31,7 @@ export function alteredSecrets(key: HmacKey): AlteredSecret[] {
 export function oddSecret(secretPlain: string | undefined): string | undefined {
 	if (secretPlain === undefined) return undefined;
 	if (secretPlain.trim() !== secretPlain)
-		return "has blanks or line breaks around it, which are part of the key";
+		return "has spaces or line breaks around it, which are part of the key";
 	if (/^["'].*["']$/s.test(secretPlain)) return "has quotes around it, which are part of the key";
 	if (!secretPlain.startsWith(PREFIX)) return `does not begin with ${PREFIX}: the key is the Secret as shown`;
 	return undefined;

@@ -143,7 +143,7 @@ export class HashQueue {
 	#overloaded(): AppError {
 		const { threads, hashMs } = this.#options;
 		const drainMs = (hashMs * (this.#waiting.length + this.#threads.running)) / threads;
-		return new AppError("service.overloaded", "too many sign-ins at the moment, please try again shortly", {
+		return new AppError("service.overloaded", "too many sign-ins at the moment, try again shortly", {
 			retryAfterSeconds: Math.max(1, Math.ceil(drainMs / 1_000)),
 		});
 	}

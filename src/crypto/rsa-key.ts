@@ -7,7 +7,7 @@ import { generateKeyPair } from "jose/key/generate/keypair";
 /** RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3), which every relying party supports. */
 export const RSA_ALGORITHM = "RS256";
 
-/** The minimum of RFC 7518. The signed tokens live 15 minutes, and signing takes half the time of 3072 bits. */
+/** The minimum of RFC 7518. The signed tokens are valid for 15 minutes, and signing takes half the time of 3072 bits. */
 const RSA_BITS = 2_048;
 
 export interface RsaPublicJwk {

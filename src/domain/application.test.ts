@@ -19,7 +19,7 @@ describe("slugCandidates", () => {
 		["x".repeat(200), "x".repeat(55)],
 		[`${"x".repeat(54)} tail`, "x".repeat(54)],
 	] as const) {
-		it(`makes ${slug.slice(0, 20)} of ${JSON.stringify(name.slice(0, 20))}`, () => {
+		it(`derives ${slug.slice(0, 20)} from ${JSON.stringify(name.slice(0, 20))}`, () => {
 			assert.deepEqual(slugCandidates(name, id), [slug, `${slug}-f68c8b5d`]);
 		});
 	}
@@ -43,7 +43,7 @@ describe("slugCandidates", () => {
 
 describe("PERMISSION", () => {
 	for (const permission of ["*", "a", "orders:read", "orders:*", "a:b:c:*", "A.b_c-d:1", "x".repeat(128)])
-		it(`takes ${permission.slice(0, 20)}`, () => assert.match(permission, PERMISSION));
+		it(`accepts ${permission.slice(0, 20)}`, () => assert.match(permission, PERMISSION));
 	for (const permission of [
 		"",
 		":",
@@ -64,7 +64,7 @@ describe("PERMISSION", () => {
 
 describe("ROLE_NAME", () => {
 	for (const name of ["a", "Editor", "team:lead", "a1._:-", `a${"b".repeat(63)}`])
-		it(`takes ${name.slice(0, 20)}`, () => assert.match(name, ROLE_NAME));
+		it(`accepts ${name.slice(0, 20)}`, () => assert.match(name, ROLE_NAME));
 	for (const name of ["", "1a", "-a", "a b", "é", `a${"b".repeat(64)}`, "a\n"])
 		it(`refuses ${JSON.stringify(name.slice(0, 20))}`, () => assert.doesNotMatch(name, ROLE_NAME));
 });

@@ -151,7 +151,7 @@ export interface ApplicationStore {
 export function redirectUriNotRegistered(): AppError {
 	return new AppError(
 		"redirect_uri.not_registered",
-		"redirect_uri must be, character by character, a redirect URI of the active application",
+		"redirect_uri must match a redirect URI of the active application, character by character",
 		{ fields: [{ field: "redirect_uri", ...problem("not_registered") }] },
 	);
 }

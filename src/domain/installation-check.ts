@@ -40,7 +40,7 @@ export const CHECKS = {
 	"master_key.generated": ["ok", "{file}; make sure that your backups include it"],
 	"master_key.unusable": ["fail", "{reason}"],
 	"database.reachable": ["ok", "the server responds"],
-	"database.checking": ["ok", "{file} is being checked since {since}: the result follows"],
+	"database.checking": ["ok", "{file} has been checked since {since}: the result is not available yet"],
 	"database.intact": ["ok", "{file} is intact, checked at {at}"],
 	"database.damaged": ["fail", "{file} is damaged ({problems}), checked at {at}: restore a backup"],
 	"database.unusable": ["fail", "{reason}"],

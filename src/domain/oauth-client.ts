@@ -173,7 +173,7 @@ export interface OAuthClientStore {
 	findByResource(tenantId: string, resource: string): Promise<PresentedOAuthClient | undefined>;
 	/** Those of `resources` that belong to a client of the tenant. */
 	knownResources(tenantId: string, resources: readonly string[]): Promise<string[]>;
-	/** The first `PUBLISHED_RESOURCES_MAX` APIs, by resource, of the tenants that take requests for programs. */
+	/** The first `PUBLISHED_RESOURCES_MAX` APIs, by resource, of the tenants that accept requests for programs. */
 	listPublished(): Promise<string[]>;
 	/** From now on, only the API of this tenant gets tokens for the resource. */
 	assignResource(tenantId: string, resource: string, nowMs: number): Promise<void>;

@@ -53,7 +53,7 @@ export interface PasskeyChallenge {
 	readonly challengeDigest: string;
 	readonly tenantId: string;
 	readonly purpose: ChallengePurpose;
-	/** Id of the user who enrols, digest of the `mfa_token`, or `""` for a sign-in. */
+	/** Id of the user who enrolls, digest of the `mfa_token`, or `""` for a sign-in. */
 	readonly subject: string;
 	readonly expiresAtMs: number;
 }

@@ -43,7 +43,7 @@ export function cleanPng(bytes: Buffer): Buffer | "png" | "pixels_max" {
 	return Buffer.concat([SIGNATURE, ...kept.map(({ whole }) => whole)]);
 }
 
-/** Of ancillary chunks, at most one of each type, where and as long as the specification says. */
+/** Of ancillary chunks, at most one of each type, in the place and with the length that the specification requires. */
 function keptOf(chunks: readonly Chunk[], color: number): Chunk[] {
 	const types = chunks.map(({ type }) => type);
 	const dataAt = types.indexOf("IDAT");

@@ -1,4 +1,4 @@
-// A program request: people ask for a program that was not reviewed, or its document changed, and a reviewer decides.
+// A program request: people request a program that was not reviewed, or its document changed, and a reviewer decides.
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";

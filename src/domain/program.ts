@@ -76,9 +76,9 @@ export interface ProgramStore {
 	list(tenantId: string, status: ProgramStatus | undefined, page: PageQuery): Promise<Page<ListedProgram>>;
 	/** Inside a transaction. */
 	update(tenantId: string, applicationId: string, changes: ProgramChanges, nowMs: number): Promise<boolean>;
-	/** Inside a transaction: as the check. @returns false if it is suspended, or was reviewed since it was read. */
+	/** Inside a transaction, for the daily check. @returns false if it is suspended, or was reviewed since it was read. */
 	suspendUndecided(program: Program, nowMs: number): Promise<boolean>;
-	/** Takes a program whose document is due, and sets when it is due again: each node gets another one. */
+	/** Claims a program whose document is due, and sets when it is due again, so that each node gets another one. */
 	claimDue(nowMs: number, nextReadAtMs: number): Promise<Program | undefined>;
 }
 

@@ -47,7 +47,7 @@ export interface RecoveryCodeStore {
 	use(tenantId: string, userId: string, digest: string, nowMs: number): Promise<boolean>;
 }
 
-/** Lifetime of an enrolment before its first code. */
+/** Lifetime of an enrollment before its first code. */
 export const TOTP_PENDING_SECONDS = 900;
 
 export interface TotpFactor {

@@ -15,7 +15,7 @@ export interface SecondFactorDue {
 	readonly expiresInSeconds: number;
 	/** The methods the user has enrolled; empty when `enrolmentRequired`. */
 	readonly methods: readonly SecondFactorMethod[];
-	/** No factor is enrolled, but the tenant or application requires one: the token only permits enrolment. */
+	/** No factor is enrolled, but the tenant or application requires one: the token only permits enrollment. */
 	readonly enrolmentRequired: boolean;
 }
 

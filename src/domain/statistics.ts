@@ -14,7 +14,7 @@ export const STATISTICS_KEPT_MS: Readonly<Record<StatisticsStep, number>> = {
 	day: 400 * DAY_MS,
 };
 
-/** What has counts of its own, and its measures: what succeeded, and what did not, by code. */
+/** The subjects with their own counts, and their measures: successes, and failures by code. */
 export const SUBJECT_MEASURES = {
 	apiClient: { ok: "signed_call", refused: "signed_call_refused" },
 	gate: { ok: "gate_decision", refused: "gate_decision_refused" },

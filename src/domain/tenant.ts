@@ -14,7 +14,7 @@ export interface Tenant {
 	readonly requireMfa: boolean;
 	/** Addresses that its mails may come from, in addition to the installation's. Lower case; initially none. */
 	readonly senderAddresses: readonly string[];
-	/** Whether its users may ask for programs that nobody reviewed; initially false. */
+	/** Whether its users may request programs that were not reviewed; initially false. */
 	readonly programRequests: boolean;
 	/** Whether its users may sign in with a mailed code instead of a password; initially false. */
 	readonly mailedCode: boolean;
@@ -79,7 +79,7 @@ export interface TenantStore {
 	insert(tenant: Omit<Tenant, keyof typeof NEW_TENANT>): Promise<boolean>;
 	findById(id: string): Promise<Tenant | undefined>;
 	findBySlug(slug: string): Promise<Tenant | undefined>;
-	/** Whether any tenant takes requests for programs. */
+	/** Whether any tenant accepts requests for programs. */
 	isAnyTakingPrograms(): Promise<boolean>;
 	/** Oldest first. */
 	listAll(): Promise<Tenant[]>;

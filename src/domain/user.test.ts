@@ -48,13 +48,13 @@ describe("system roles", () => {
 		assert.deepEqual(sortRoles([]), []);
 	});
 
-	it("make an active admin only of an active user with the very role", () => {
+	it("count only an active user with the role admin itself as an active admin", () => {
 		assert.equal(isActiveAdmin(userWith("admin")), true);
 		assert.equal(isActiveAdmin({ ...userWith("admin"), status: "disabled" }), false);
 		assert.equal(isActiveAdmin(userWith("platform_admin", "reviewer", "auditor")), false);
 	});
 
-	it("let platform admins alone manage platform admins", () => {
+	it("let only platform admins manage platform admins", () => {
 		const required = { code: "role.required" };
 		checkManages(userWith("admin"), userWith("admin", "auditor"));
 		checkManages(userWith("platform_admin"), userWith("platform_admin"));

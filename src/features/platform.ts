@@ -55,7 +55,7 @@ export interface Platform {
 	readonly signGateStatement: (statement: GateStatement) => Promise<string>;
 	/** Mails that the requests of one address may cause in an hour; 0 means no limit. */
 	readonly mailsPerHour: number;
-	/** Tells the delivery job, after a commit, that mail waits in the outbox. */
+	/** Call after a commit: notifies the delivery job that mail waits in the outbox. */
 	readonly wakeMail: () => void;
 	/** A mail as it would be sent now; sends nothing. */
 	readonly previewMail: (mail: NewMail) => Promise<MailPreview>;

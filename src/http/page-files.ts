@@ -30,7 +30,7 @@ export interface PageFiles {
 /** Asset names contain a hash of the content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Serves all documents but `/`, and the assets, without a rate limit. */
+/** Serves the assets and all documents except `/` without a rate limit. */
 export function addPageFiles(router: Router, files: PageFiles): void {
 	type Find = (exchange: HttpExchange) => Promise<PageFile | undefined>;
 	const add = (path: string, cacheControl: string, find: Find): void => {

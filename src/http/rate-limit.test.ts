@@ -8,7 +8,7 @@ function limiterAt(perMinute: number) {
 }
 
 describe("createRateLimiter", () => {
-	it("allows exactly the limit and says when to come back", () => {
+	it("allows exactly the limit, and returns when to retry", () => {
 		const { limiter, time } = limiterAt(100);
 		for (let count = 1; count <= 100; count++) {
 			const verdict = limiter.take("a");

@@ -10,7 +10,7 @@ describe("parseEmailAddress", () => {
 		[`${"a".repeat(64)}@example.com`, `${"a".repeat(64)}@example.com`],
 	] as const;
 	for (const [text, address] of good)
-		test(`takes ${text}`, () => assert.equal(parseEmailAddress(text), address));
+		test(`accepts ${text}`, () => assert.equal(parseEmailAddress(text), address));
 
 	const bad = [
 		"",

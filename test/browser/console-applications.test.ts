@@ -242,7 +242,7 @@ describePages("/console/applications", (pages) => {
 		noTroubles(/ 40[04] /);
 	});
 
-	test("offers to save only what changed, discards it, and asks before it is lost", async () => {
+	test("saves or discards only changed fields, and asks before they are lost", async () => {
 		const { id, name } = await addApplication(pages.service, { description: "Monthly" });
 		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/console/applications");
 		await page.getByRole("link", { name }).click();

@@ -92,7 +92,7 @@ describePages("actions on selected rows", (pages) => {
 		);
 	});
 
-	test("keep selected what a stopped run left", async () => {
+	test("keep the remaining rows selected after a stopped run", async () => {
 		const { page } = await pages.openAs(ADMIN, PEOPLE);
 		await selectAll(page);
 		await page.route("**/api/v1/users/*/sessions/revoke", (route) =>

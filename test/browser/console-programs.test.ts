@@ -65,7 +65,7 @@ describePages(
 			await runCheck(pages.service, web);
 		}
 
-		test("approve a request by two keys in the queue; the waiting page continues to a token", async () => {
+		test("approve a request with two keys in the queue; the waiting page continues to a token", async () => {
 			const program = await startProgram(pages.service, web, { changes: { client_name: "Task Agent" } });
 			const waiting = await ask(program);
 			const { page, noTroubles } = await pages.openAs(reviewer, "/console/requests", {
@@ -150,7 +150,7 @@ describePages(
 			assert.deepEqual([document.redirect_uris.map(({ uri }) => uri), allowed_resources], [[other], [TASKS]]);
 		});
 
-		test("decide about the document that they read, not about a later one", async () => {
+		test("decide on the document that the reviewer read, not on a later one", async () => {
 			const program = await startProgram(pages.service, web);
 			const id = await approved(program);
 			const publish = async (path: string) => {
@@ -174,7 +174,7 @@ describePages(
 			await page.getByText("Example Agent was approved.").waitFor();
 		});
 
-		test("close the form that approves when the list brings another document", async () => {
+		test("close the approval form when the list returns another document", async () => {
 			const program = await startProgram(pages.service, web);
 			const id = await approved(program);
 			const publish = async (path: string) => {

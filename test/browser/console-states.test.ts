@@ -32,7 +32,7 @@ describePages("pages that load, fail, and change", (pages) => {
 		["the overview", async () => "/console", 2],
 		["an API client", async () => `/console/clients/${(await addApiClient(pages.service)).id}`, 1],
 	] as const)
-		test(`the charts of ${name} show no number while they load, and an error if that fails`, async () => {
+		test(`the charts of ${name} show no number while they load, and an error if loading fails`, async () => {
 			const { page } = await pages.openAs(ADMIN);
 			const held = Promise.withResolvers<void>();
 			await page.route(/\/stats\?/, async (route) => {
@@ -60,7 +60,7 @@ describePages("pages that load, fail, and change", (pages) => {
 			await failing(page).waitFor({ state: "detached" });
 		});
 
-	test("the waiting requests are no all-clear if they cannot be loaded, and say how old they are", async () => {
+	test("waiting requests that cannot be loaded are not an all-clear, and show their age", async () => {
 		const { page } = await pages.openAs(ADMIN);
 		const clear = page.getByText("No request is waiting");
 		const old = page.getByText(/^As of \d+:\d\d/);

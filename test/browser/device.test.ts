@@ -43,7 +43,7 @@ describePages("the page of a device", (pages) => {
 	};
 	const question = (page: Page) => page.getByRole("heading", { name: "Sign in on your device?" }).waitFor();
 
-	test("asks for a sign-in and the code, warns about devices of others, and signs in on the device", async () => {
+	test("asks for a sign-in and the code, warns about other people's devices, and signs in on the device", async () => {
 		const { user_code, device_code, verification_uri } = await begin();
 		assert.equal(verification_uri, PAGE);
 		const { page, noTroubles } = await pages.open();

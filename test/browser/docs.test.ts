@@ -20,7 +20,7 @@ describePages("/docs", (pages) => {
 	const hits = (page: Page) => page.locator("[data-hit]");
 	const search = (page: Page) => page.getByRole("searchbox");
 
-	test("shows each guide with code that copies, on every width", async () => {
+	test("shows each guide with code that can be copied, at every width", async () => {
 		const { page, noTroubles } = await pages.open("/docs/signing", {
 			permissions: ["clipboard-read", "clipboard-write"],
 		});

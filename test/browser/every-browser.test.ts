@@ -19,7 +19,7 @@ describePages("browsers without newer APIs or storage", (pages) => {
 		assert.equal(await page.getByText("This could not be displayed").count(), 0, path);
 	};
 
-	test("open every document without a session, and keep no choice", async () => {
+	test("open every document without a session, and store no preference", async () => {
 		const { page, context, noTroubles } = await pages.open();
 		await context.addInitScript(WITHOUT_NEWER_APIS);
 		await context.addInitScript(WITHOUT_STORAGE);

@@ -138,7 +138,7 @@ for (const { name, skip, start } of GATE_PROXIES)
 			await other.context.close();
 		});
 
-		test("ends at the shop when the person signs out at the service", async () => {
+		test("ends the session at the shop when the person signs out of the service", async () => {
 			const { page, context } = await openPage(browser);
 			await page.goto(`${SHOP}/orders/1?a=%20b`);
 			await signIn(page);

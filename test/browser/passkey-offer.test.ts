@@ -86,7 +86,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		noTroubles();
 	});
 
-	test("is in Chinese, and comes after a second factor without a word about the password", async () => {
+	test("appears in Chinese after a second factor, without mentioning the password", async () => {
 		const chris = await addPerson(pages.service, "chris");
 		const { secret } = await enrollTotp(pages.service, chris);
 		const { page } = await open(TARGET, "zh-CN");
@@ -100,7 +100,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		await arrives(page);
 	});
 
-	test("does not appear on a device that verifies nobody", async () => {
+	test("does not appear on a device without user verification", async () => {
 		const { page, requests } = await pages.open(TARGET);
 		await enter(page, ada);
 		await arrives(page);

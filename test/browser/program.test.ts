@@ -85,7 +85,7 @@ describePages(
 			noTroubles();
 		});
 
-		test("shows the hosts of a reviewed program at the consent, and continues at once", async () => {
+		test("shows the hosts of a reviewed program on the consent page, and continues at once", async () => {
 			const { url, host } = await start("http://127.0.0.1:43210/callback");
 			const first = await pages.openAs(ada);
 			await first.page.goto(url.href);
@@ -104,7 +104,7 @@ describePages(
 			await assertAccessible(page);
 		});
 
-		test("returns nowhere by itself after a rejection; the button returns access_denied", async () => {
+		test("does not redirect by itself after a rejection; the button returns access_denied", async () => {
 			const { url, host, state } = await start();
 			const { page } = await pages.openAs(ada);
 			await page.goto(url.href);
@@ -158,7 +158,7 @@ describePages(
 			await page.getByRole("button", { name: "Allow", exact: true }).waitFor();
 		});
 
-		test("says in Chinese where the tenant takes no requests, and when the page has expired", async () => {
+		test("reports in Chinese that the tenant accepts no requests, or that the page has expired", async () => {
 			const { url } = await start();
 			const { page } = await pages.openAs(ada, undefined, { locale: "zh-CN" });
 			await page.goto(url.href);

@@ -82,7 +82,7 @@ describePages(
 			noTroubles();
 		});
 
-		test("redirects to no unregistered URI, and names an unknown tenant", async () => {
+		test("does not redirect to an unregistered URI, and reports an unknown tenant", async () => {
 			for (const fields of [
 				{ redirect_uri: "https://evil.example/" },
 				{ redirect_uri: `${BACK}/more` },
@@ -188,7 +188,7 @@ describePages(
 			const { page } = await pages.open(path());
 			await page.getByRole("button", { name: "Continue with Corp" }).click();
 			await page.getByRole("button", { name: "Deny" }).click();
-			await page.getByText("The sign-in was cancelled at the provider.").waitFor();
+			await page.getByText("The sign-in was canceled at the provider.").waitFor();
 			assert.equal(page.url(), `${PAGES_URL}${path()}`);
 			await enter(page, ada);
 			assert.equal((await arrives(page)).username, "ada");

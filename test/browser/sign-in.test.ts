@@ -122,7 +122,7 @@ describePages("/sign-in", (pages) => {
 		noTroubles();
 	});
 
-	test("signs in with a mailed code, and marks the way used last", async () => {
+	test("signs in with a mailed code, and marks the last used sign-in method", async () => {
 		const carol = await addPerson(pages.service, "carol");
 		const { body } = await pages.service.call("GET", "/api/v1/auth/methods");
 		await pages.service.asAdmin("PATCH", `/api/v1/tenants/${body.data.tenant.id}`, { mailed_code: true });

@@ -112,7 +112,7 @@ describe("SIGTERM", () => {
 		});
 	});
 
-	test("aborts a request that never ends after nine seconds, and exits with 0", async () => {
+	test("after nine seconds, aborts a request that never ends, and exits with 0", async () => {
 		await withProgram(async (program) => {
 			const { response: answer } = await beginRequest(program);
 			program.kill("SIGTERM");

@@ -196,8 +196,8 @@ describe("latchkey sign --explain", () => {
 		const { LK_SECRET: secret = "" } = VECTOR_ENV;
 		for (const [given, said] of [
 			[secret, ""],
-			[`${secret}\n`, "LK_SECRET has blanks or line breaks around it, which are part of the key\n"],
-			[` ${secret}`, "LK_SECRET has blanks or line breaks around it, which are part of the key\n"],
+			[`${secret}\n`, "LK_SECRET has spaces or line breaks around it, which are part of the key\n"],
+			[` ${secret}`, "LK_SECRET has spaces or line breaks around it, which are part of the key\n"],
 			[`"${secret}"`, "LK_SECRET has quotes around it, which are part of the key\n"],
 			[secret.slice(3), "LK_SECRET does not begin with sk_: the key is the Secret as shown\n"],
 		] as const) {

@@ -80,7 +80,7 @@ describe("traefik.yaml", () => {
 		assert.deepEqual(services.latchkey.loadBalancer.servers, [{ url: "http://latchkey:8080" }]);
 	});
 
-	test("sends only the sign-in pages and the API's metadata to Latchkey unasked", () => {
+	test("sends only the sign-in pages and the API's metadata to Latchkey without asking the gate", () => {
 		const others = Object.values<Yaml>(routers).filter((router) => router.service !== "orders");
 		assert.deepEqual(
 			others.map(({ service, rule }) => [service, rule.split(" && ").slice(1)]),
@@ -110,7 +110,7 @@ describe("traefik.yaml", () => {
 		assertIncludes(removed("latchkey-credentials"), [...CREDENTIALS, "cookie"]);
 	});
 
-	test("hands over a connection to WebSockets of the own origin only", () => {
+	test("upgrades connections only to WebSockets of the application's own origin", () => {
 		for (const { rule, service, middlewares: chain } of Object.values<Yaml>(routers)) {
 			const isWebSocket = chain[1] === "latchkey-websocket";
 			assert.equal(chain[1], isWebSocket ? "latchkey-websocket" : "latchkey-plain");
@@ -202,7 +202,7 @@ describe("envoy.yaml", () => {
 		assert.ok(code.includes('trimmed:lower():find("__host-latchkey", 1, true) ~= 1'));
 	});
 
-	test("hands over a connection to WebSockets only", () => {
+	test("upgrades connections only to WebSockets", () => {
 		assert.deepEqual(manager.upgrade_configs, [{ upgrade_type: "websocket" }]);
 	});
 });
@@ -225,7 +225,7 @@ describe("kong.yaml", () => {
 		for (const route of application.routes) assert.equal(route.plugins, undefined);
 	});
 
-	test("sends only the sign-in pages and the API's metadata to Latchkey unasked", () => {
+	test("sends only the sign-in pages and the API's metadata to Latchkey without asking the gate", () => {
 		assert.equal(latchkey.url, "http://latchkey:8080");
 		assert.equal(metadata.url, "http://latchkey:8080");
 		assert.deepEqual(

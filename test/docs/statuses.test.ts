@@ -26,12 +26,12 @@ const SHARED: Readonly<Record<number, RegExp>> = {
 const TABLES: Readonly<Record<string, readonly string[]>> = {
 	"test/matrix/every-route.test.ts": ["is in the table, and nothing else is"],
 	"test/wire/toolkit.test.ts": [
-		"that is malformed is 404 like an absent one, for every parameter of every route",
-		"with an unknown name is 400 on every Bearer route",
-		"with a value that is invalid or one character too long is 400 and names it, for every parameter",
-		"with another page or page_size is 400 and names it",
-		"is 400 on every Bearer route that may have a JSON body",
-		"that is required and missing is 400 and named, on every route",
+		"that is malformed returns 404 like an absent one, for every parameter of every route",
+		"with an unknown name returns 400 on every Bearer route",
+		"with a value that is invalid or one character too long returns 400 and names it, for every parameter",
+		"with another page or page_size returns 400 and names it",
+		"returns 400 on every Bearer route that may have a JSON body",
+		"that is required and missing returns 400 and named, on every route",
 		"of another type returns 400 and is named",
 	],
 	"test/wire/browser-session.test.ts": ["is refused alike by every endpoint that uses sessions"],

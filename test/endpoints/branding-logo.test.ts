@@ -161,7 +161,7 @@ describe("DELETE /api/v1/branding/logo", () => {
 
 describe("GET /api/v1/images/{digest}", () => {
 	describe("200", () => {
-		it("serves the image to everybody, for a year, as nothing but an image", async () => {
+		it("serves the image publicly, for a year, and only as an image", async () => {
 			const { logo_url } = (await upload(png(5, 5))).body.data;
 			const response = await fetch(new URL(pathOf(logo_url), service.httpUrl));
 			assert.equal(response.status, 200);

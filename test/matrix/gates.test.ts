@@ -211,7 +211,7 @@ describe("the gate", () => {
 				assert.equal((await ask(own.gate, key, TARGET, proof())).outcome, expected, `${name}, by ${way}`);
 	});
 
-	it("lets a test client read no stored record, whoever's gate it is", async () => {
+	it("lets a test client read no stored record, regardless of whose gate it is", async () => {
 		await allowTestClients(service);
 		const { client } = await addTestClient(service);
 		const bare = await addGated();

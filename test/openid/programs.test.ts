@@ -116,7 +116,7 @@ describe("programs", () => {
 		await runCheck(service, web);
 	}
 
-	it("announces programs, and is as before while no tenant takes requests", async () => {
+	it("announces programs, and is unchanged while no tenant accepts requests", async () => {
 		const discovery = () =>
 			service.call<Record<string, unknown>>("GET", "/.well-known/oauth-authorization-server", {});
 		assert.equal((await discovery()).body.client_id_metadata_document_supported, true);
@@ -126,7 +126,7 @@ describe("programs", () => {
 		await takeRequests(true);
 	});
 
-	it("announces the APIs of the tenants that take requests", async () => {
+	it("announces the APIs of the tenants that accept requests", async () => {
 		const other = await addSecondTenant(service);
 		const theirs = "https://notes.example/mcp";
 		const by = { token: other.adminToken };
@@ -264,7 +264,7 @@ describe("programs", () => {
 		assert.equal((await view(id)).state, "unknown");
 	});
 
-	it("limits requests to five an hour, and refuses them where the tenant takes none", async () => {
+	it("limits requests to five an hour, and refuses them if the tenant accepts none", async () => {
 		const person = await addPerson(service, "eve");
 		const id = await open((await startAt()).url);
 		const statuses = [];
@@ -503,7 +503,7 @@ describe("programs", () => {
 			assert.equal(await suspendedBy(), null);
 		});
 
-		it("does not restart the 14 days when it changes back for a read", async () => {
+		it("keeps its 14-day deadline if one read finds the reviewed document again", async () => {
 			const application = await review();
 			const reviewer = await addPerson(service, `reviewer-${count}`, { roles: ["reviewer"] });
 			const other = { redirect_uris: ["https://new.example/cb"] };
@@ -527,7 +527,7 @@ describe("programs", () => {
 			assert.equal((await service.asAdmin("GET", `/api/v1/programs/${application}`)).status, "suspended");
 		});
 
-		it("has 14 days of its own after another change that was withdrawn", async () => {
+		it("has its own 14-day deadline after another change was withdrawn", async () => {
 			const application = await review();
 			web.publish(url, { redirect_uris: ["https://new.example/cb"] });
 			await check(application);
@@ -543,7 +543,7 @@ describe("programs", () => {
 			assert.equal((await service.asAdmin("GET", `/api/v1/programs/${application}`)).status, "active");
 		});
 
-		it("is a new one after seven days as reviewed", async () => {
+		it("counts as a new change after seven days in the reviewed form", async () => {
 			const application = await review();
 			const other = { redirect_uris: ["https://new.example/cb"] };
 			web.publish(url, other);

@@ -134,7 +134,7 @@ describe("scopes of APIs", () => {
 			await assert.rejects(client.fetchUserInfo(program.party, tokens.access_token, ada.id), { status: 401 });
 		});
 
-		it("gets what the user has at each refresh, also none", async () => {
+		it("gets the user's current permissions at each refresh, even if there are none", async () => {
 			const program = await addProgram();
 			await hold(["tasks:read", "tasks:write"]);
 			const first = await redeem(program);

@@ -33,7 +33,7 @@ test("sends the key to the service only", async () => {
 	assert.deepEqual(urls, ["https://auth.example.com/redirect", `https://auth.example.com${USERS}`]);
 });
 
-test("repeats what the service did not execute, with the same body", async () => {
+test("repeats a request that the service did not execute, with the same body", async () => {
 	const bodies: string[] = [];
 	const send: typeof fetch = async (_, init) => {
 		bodies.push(await new Response(init?.body).text());
@@ -56,7 +56,7 @@ test("sends no path parameter that would lead to another route", async () => {
 	}
 });
 
-test("does not accept another response in place of JSON", async () => {
+test("refuses a response that is not JSON", async () => {
 	const page: typeof fetch = async () => new Response("<h1>Sign in to the network</h1>");
 	const admin = createAdmin({ url: "https://auth.example.com", adminKey: "lk_1", fetch: page });
 	await assert.rejects(admin.get(USERS), { name: "SyntaxError" });
@@ -129,7 +129,7 @@ describe("against a running service", () => {
 			assert.deepEqual(await names(size), ["Ants", "Bees", "Cats", "Dogs"]);
 	});
 
-	test("exports events of the audit trail, which are no JSON document", async () => {
+	test("exports audit events, which are not a JSON document", async () => {
 		const response = await admin().fetch("/api/v1/audit-events/export?format=csv");
 		assert.equal(response.status, 200);
 		assert.match(await response.text(), /admin_key\.created/);

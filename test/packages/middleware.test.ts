@@ -129,7 +129,7 @@ for (const [framework, start] of [
 				...(body instanceof ReadableStream && { duplex: "half" }),
 			} as RequestInit);
 
-		test("hands on the caller and the body that was decided about", async () => {
+		test("passes on the caller and the body that the decision covers", async () => {
 			const gate = openGate();
 			const url = await start(gate);
 			const response = await post(url, '{"a":[1,2]}');
@@ -268,7 +268,7 @@ describe("Express", () => {
 		);
 	});
 
-	test("asks nothing about a request whose client disconnects within the body", async () => {
+	test("does not ask the gate about a request whose client disconnects within the body", async () => {
 		const gate = openGate();
 		const app = express();
 		const failed = Promise.withResolvers<Error>();

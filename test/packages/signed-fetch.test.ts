@@ -74,7 +74,7 @@ describe("a clock that is wrong", () => {
 	});
 });
 
-describe("a request that was limited", () => {
+describe("a rate-limited request", () => {
 	test("is repeated with another nonce and signature, for any method", async () => {
 		const { requests, response } = call([reply(429, SOON), ok], { method: "POST", body: "a" });
 		assert.equal((await response).status, 200);
@@ -113,7 +113,7 @@ describe("a request that was limited", () => {
 		}
 	});
 
-	test("is returned if it would wait more than 60 seconds, or the header is no number of seconds", async () => {
+	test("is returned if it would wait more than 60 seconds, or the header is not a number of seconds", async () => {
 		for (const value of ["61", "86400", "Mon, 23 Nov 2026 20:00:00 GMT"])
 			assert.equal(await attempts("GET", reply(429, { "retry-after": value }), ok), 1, value);
 	});

@@ -44,7 +44,7 @@ describe("an MCP server behind the gate", { skip: MCP_SKIPPED, timeout: 240_000 
 
 	for (const { name, skip, start } of GATE_PROXIES)
 		for (const sdk of ["1", "2"])
-			test(`lets a program with client ${sdk}.x in through ${name}, and no longer than it may`, {
+			test(`lets a program with client ${sdk}.x in through ${name} until its access ends`, {
 				skip,
 			}, async () => {
 				const { service, publicUrl } = fronted;

@@ -64,7 +64,7 @@ describe("an MCP server", { skip: MCP_SKIPPED, timeout: 240_000 }, () => {
 	}
 
 	for (const sdk of ["1", "2"])
-		test(`lets a program with client ${sdk}.x in after a review, and no longer than it may`, async () => {
+		test(`lets a program with client ${sdk}.x in after a review, until its access ends`, async () => {
 			const { service, publicUrl } = fronted;
 			const document = `https://agent-${sdk}.example/client.json`;
 			web.publish(document);

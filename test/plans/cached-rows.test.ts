@@ -146,7 +146,7 @@ describe("cached rows of the embedded database", () => {
 	}
 
 	for (const [store, methods] of Object.entries(CALLS))
-		it(`are those of the file after each call of ${store}`, async () => {
+		it(`match the file after each call of ${store}`, async () => {
 			for (const [method, calls] of Object.entries<(typeof CALLS)["users"]["list"]>(methods))
 				for (const parameters of calls)
 					await withCopy(async () => {
@@ -164,16 +164,16 @@ describe("cached rows of the embedded database", () => {
 					});
 		});
 
-	it("change by these calls", () => {
+	it("are discarded by these calls", () => {
 		assert.deepEqual([...changing].sort(), CHANGING);
 	});
 
-	it("stay through these calls", () => {
+	it("are kept by these calls", () => {
 		assert.deepEqual([...leaving], LEAVING);
 	});
 
 	for (const change of CHANGES)
-		it(`are those of the file after another process ran ${change}`, () =>
+		it(`match the file after another process ran ${change}`, () =>
 			withCopy(async () => {
 				const other = new DatabaseSync(file);
 				other.exec("PRAGMA foreign_keys = ON");

@@ -171,7 +171,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		await small.close();
 	});
 
-	test("finds the host that takes writes among several", async () => {
+	test("finds the host that accepts writes among several", async () => {
 		const { port, host } = new URL(database.url);
 		const closedPort = "127.0.0.1:1";
 		const url = database.url.replace(host, `${closedPort},${host.replace(`:${port}`, "")}:${port}`);

@@ -23,7 +23,7 @@ const ALGORITHMS = [
 	["EdDSA", "sha512"],
 ] as const;
 
-describe("what the service caches about a provider", () => {
+describe("the provider cache of the service", () => {
 	let connection: ProviderConnection;
 	let gateway: ProviderGateway;
 	const provider = fixture(() => startBadProvider());
@@ -60,7 +60,7 @@ describe("what the service caches about a provider", () => {
 		};
 	};
 
-	it("are document and keys, for five minutes", async () => {
+	it("keeps document and keys for five minutes", async () => {
 		for (let turn = 0; turn < 3; turn++) await run();
 		mock.timers.tick(299_000);
 		await run();
@@ -79,7 +79,7 @@ describe("what the service caches about a provider", () => {
 		assert.equal((await run()).subject, "ann");
 	});
 
-	it("are unknown keys: they are requested once a minute at most", async () => {
+	it("requests unknown keys at most once a minute", async () => {
 		await run();
 		provider.misbehave({ ...(await withKey("RS256", "two")), document: {} });
 		for (let turn = 0; turn < 3; turn++) await fails(run(), "invalid_answer", /key/);
@@ -94,7 +94,7 @@ describe("what the service caches about a provider", () => {
 		assert.equal(requestsTo("/jwks"), 1);
 	});
 
-	it("is of one issuer, not of another", async () => {
+	it("keeps issuers apart", async () => {
 		await run();
 		const other = await startBadProvider();
 		const theirs = { ...connection, issuer: other.issuer };
@@ -108,7 +108,7 @@ describe("what the service caches about a provider", () => {
 	});
 
 	for (const [alg, digest] of ALGORITHMS)
-		it(`are keys of ${alg}, and at_hash is as ${digest} says`, async () => {
+		it(`accepts keys for ${alg}, and at_hash with ${digest}`, async () => {
 			const hash = createHash(digest).update("the access token").digest();
 			const atHash = hash.subarray(0, hash.length / 2).toString("base64url");
 			provider.misbehave(await withKey(alg, "own", atHash));

@@ -58,7 +58,7 @@ describe("two tenants with a provider of the same slug", () => {
 		assert.deepEqual([...parametersOf(await stage.visit(jar, back)).keys()], ["ticket"]);
 	});
 
-	it("do not get each other's codes, though the browser is sent on with the state of the other", async () => {
+	it("do not get each other's codes, even if the browser is redirected with the other's state", async () => {
 		malicious.misbehave({ isSilent: true });
 		// The attacker starts a sign-in at the honest provider and stops there …
 		const prepared = new URL(

@@ -244,7 +244,7 @@ describe("deploy/gate", () => {
 				assert.deepEqual(reached().values("latchkey-body-sha256"), [sha256(body)]);
 			});
 
-			it("refuses a body without Content-Digest where methods have none", async () => {
+			it("refuses a body without Content-Digest for methods that usually have no body", async () => {
 				for (const method of ["GET", "DELETE"])
 					for (const chunked of [false, true])
 						for (const digest of [undefined, "md5=:AAAA:", "x-sha-256=:AAAA:", ""]) {
@@ -304,7 +304,7 @@ describe("deploy/gate", () => {
 				assert.equal(await outcome("GET", "/orders/1", both), "400 gate.two_proofs");
 			});
 
-			it("lets people read by their cookie, and write only from the own origin", async () => {
+			it("lets people read with their cookie, and write only from the application's origin", async () => {
 				const withCookie = (...more: HeaderList): Sent => ({ headers: [["Cookie", ada.cookie], ...more] });
 				const own = ["Origin", OWN_ORIGIN] as const;
 				assert.equal(await outcome("GET", "/orders/1", withCookie()), `200 person:${ada.id}`);

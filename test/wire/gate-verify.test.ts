@@ -226,7 +226,7 @@ describe("the limits of gates", () => {
 		});
 	});
 
-	it("do not let a page lock its visitors out with images of the gate", async () => {
+	it("do not let a page lock out its visitors by embedding gate URLs as images", async () => {
 		await start({}, async (service) => {
 			const gate = await gateOf(service, { browser_origin: "https://shop.example" });
 			const wrong = { ...gate, gate_key: "gk_wrong" };

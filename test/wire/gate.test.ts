@@ -104,7 +104,7 @@ describe("a gate behind a proxy", () => {
 			});
 		});
 
-		it("answers visitors over plain HTTP that the proxy reports", async () => {
+		it("responds to visitors over plain HTTP that the proxy reports", async () => {
 			assert.equal((await ask(service, api.gate, "/status", { proto: "http" })).outcome, "200 public");
 		});
 	});
@@ -147,7 +147,7 @@ describe("a gate behind a proxy", () => {
 				);
 		});
 
-		it("refuses another path, another application's partner, and an old time, and burns no nonce", async () => {
+		it("refuses another path, another application's partner, and an old time, and consumes no nonce", async () => {
 			const headers = signedCall(service, api.partner, "/orders/1");
 			assert.equal((await ask(service, api.gate, "/orders/2", { headers })).outcome, "401 signature.invalid");
 			assert.equal((await ask(service, api.gate, "/orders/1", { headers })).status, 200);
@@ -186,7 +186,7 @@ describe("a gate behind a proxy", () => {
 			);
 		});
 
-		it("takes away a role, or a client, at the next request", async () => {
+		it("applies the removal of a role or a client at the next request", async () => {
 			const { gate, partner, id } = await shop(service, {});
 			const asks = () =>
 				ask(service, gate, "/orders/1", { headers: signedCall(service, partner, "/orders/1") });
@@ -245,7 +245,7 @@ describe("a gate behind a proxy", () => {
 			);
 		});
 
-		it("refuses the token of a client whose resource or application was taken away", async () => {
+		it("refuses the token of a client whose resource or application was removed", async () => {
 			const application = await addApplication(service);
 			const settings = { type: "service", allowed_resources: [api.resource] };
 			const { client_secret: secret = "" } = await putOAuthClient(service, settings, application.id);
@@ -456,7 +456,7 @@ describe("a gate behind a proxy", () => {
 	});
 
 	describe("with statement", () => {
-		it("signs what it decided", async () => {
+		it("signs its decisions", async () => {
 			const { gate, partner } = await shop(service, { statement: true });
 			const body = "x";
 			const target = "/orders/1?a=b";
@@ -502,7 +502,7 @@ describe("a gate behind a proxy", () => {
 		});
 	});
 
-	it("lists what it refused", async () => {
+	it("lists its refusals", async () => {
 		const { gate, id, partner } = await shop(service);
 		await ask(service, gate, "/orders/1?secret=1", { ip: "203.0.113.50" });
 		await ask(service, gate, "/nowhere", { method: "PUT" });

@@ -77,7 +77,7 @@ describe("the built pages", () => {
 		}
 	});
 
-	it("a mistyped URL returns a page to a browser, and another method of a document returns 405", async () => {
+	it("a mistyped URL returns a page to a browser; a document returns 405 for other methods", async () => {
 		const page = await get("/console/unknown", { accept: "text/html,*/*;q=0.8" });
 		assert.equal(page.status, 404);
 		assert.match(page.headers.get("content-type") ?? "", /^text\/html/);

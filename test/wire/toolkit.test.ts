@@ -119,7 +119,7 @@ describe("an id in a path", () => {
 	const isName = (id: string, pattern: RegExp): boolean => /^[\w-]*$/.test(id) && pattern.test(id);
 
 	// test/matrix/every-route.test.ts covers 404 for absent ids.
-	it("that is malformed is 404 like an absent one, for every parameter of every route", async () => {
+	it("that is malformed returns 404 like an absent one, for every parameter of every route", async () => {
 		let index = 0;
 		for (const route of admitted.routes) {
 			const { ids, names, pathParameters } = route.endpoint;
@@ -137,7 +137,7 @@ describe("an id in a path", () => {
 });
 
 describe("a query", () => {
-	it("with an unknown name is 400 on every Bearer route and lists the known names", async () => {
+	it("with an unknown name returns 400 on every Bearer route and lists the known names", async () => {
 		for (const route of routesWhere(isBearer)) {
 			const response = await send(route, { ...(await validRequest(route)), query: `?${UNKNOWN}=1` });
 			assertNamed(response, UNKNOWN, nameOf(route));
@@ -148,7 +148,7 @@ describe("a query", () => {
 		}
 	});
 
-	it("with a parameter twice is 400 and names it, for every parameter of every route", async () => {
+	it("with a parameter twice returns 400 and names it, for every parameter of every route", async () => {
 		for (const route of admitted.routes) {
 			const valid = await validRequest(route);
 			for (const parameter of Object.keys(route.endpoint.query)) {
@@ -160,7 +160,7 @@ describe("a query", () => {
 		}
 	});
 
-	it("with a value that is invalid or one character too long is 400 and names it, for every parameter", async () => {
+	it("with a value that is invalid or one character too long returns 400 and names it, for every parameter", async () => {
 		for (const route of admitted.routes) {
 			const valid = await validRequest(route);
 			for (const [parameter, { schema }] of Object.entries(route.endpoint.query)) {
@@ -189,7 +189,7 @@ describe("a query", () => {
 		}
 	});
 
-	it("with another page or page_size is 400 and names it", async () => {
+	it("with another page or page_size returns 400 and names it", async () => {
 		const WRONG = [
 			"0",
 			"-1",
@@ -252,7 +252,7 @@ describe("a body that is not a JSON object", () => {
 	};
 	const OTHER = ["null", "[]", "[{}]", '"text"', "7", "true", nested(30_000)];
 
-	it("is 400 on every route that accepts a body", async () => {
+	it("returns 400 on every route that accepts a body", async () => {
 		for (const [index, route] of routesWithBody().entries()) {
 			for (const [what, body] of some(Object.entries(BROKEN), index, { quick: 2, all: 6 })) {
 				// Signed calls cover only text here; test/wire/signed-order.test.ts signs bytes.
@@ -265,7 +265,7 @@ describe("a body that is not a JSON object", () => {
 		await assertUnharmed();
 	});
 
-	it("is 400 with a content type that is not JSON", async () => {
+	it("returns 400 with a content type that is not JSON", async () => {
 		const TYPES = [
 			"",
 			"text/plain",
@@ -328,7 +328,7 @@ describe("a body that is not a JSON object", () => {
 });
 
 describe("an unknown field", () => {
-	it("is 400 on every Bearer route that may have a JSON body", async () => {
+	it("returns 400 on every Bearer route that may have a JSON body", async () => {
 		const takesFields = (route: Route): boolean =>
 			isBearer(route) && route.method !== "GET" && route.endpoint.file === undefined;
 		for (const route of routesWhere(takesFields)) {
@@ -339,7 +339,7 @@ describe("an unknown field", () => {
 		}
 	});
 
-	it("inside an object of a body is 400 and named with its path", async () => {
+	it("inside an object of a body returns 400 and named with its path", async () => {
 		const admin = { username: "nested", email: "n@example.org", password: "a nested password", pasword: "x" };
 		const response = await admitted.service.call("POST", "/api/v1/tenants", {
 			token: await admitted.service.adminToken(),
@@ -367,7 +367,7 @@ describe("an unknown field", () => {
 		assert.match(await errorOf({ nmae: "A" }), /name is required.*nmae is unknown; did you mean name\?/);
 	});
 
-	it("is preferably taken for a field that the body does not have yet", async () => {
+	it("is matched first with a field that the body does not have yet", async () => {
 		const token = await admitted.service.adminToken();
 		const body = { old_password: "x", new_password: "a new password" };
 		const { body: refused } = await admitted.service.call("PUT", "/api/v1/users/me/password", {
@@ -431,7 +431,7 @@ describe("an unknown field", () => {
 });
 
 describe("a known field", () => {
-	it("that is required and missing is 400 and named, on every route", async () => {
+	it("that is required and missing returns 400 and named, on every route", async () => {
 		for (const route of routesWithBody()) {
 			const { ids, body } = await validRequest(route);
 			for (const field of requiredOf(route)) {

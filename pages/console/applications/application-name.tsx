@@ -1,4 +1,4 @@
-// The name of an application over what it is for, and beside its logo.
+// The name of an application beside its logo, with its description below.
 
 import { Avatar } from "../../ui/avatar.tsx";
 import { uploadedImage } from "../../ui/branding.ts";

@@ -1,4 +1,4 @@
-// `/console/applications`: what people sign in to and partners call for.
+// `/console/applications`: the applications that people sign in to and partners connect to.
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";

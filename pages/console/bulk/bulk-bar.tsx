@@ -1,4 +1,4 @@
-// What can be done with the selected rows of a list.
+// The actions for the selected rows of a list.
 
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";

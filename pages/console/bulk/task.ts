@@ -1,4 +1,4 @@
-// What is asked, and then done row by row.
+// A task: what it asks, and what it then does row by row.
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";

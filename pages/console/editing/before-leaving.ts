@@ -45,7 +45,7 @@ addEventListener("popstate", (event) => {
 	const [href] = unsaved.values();
 	if (href === undefined) return;
 	event.stopImmediatePropagation();
-	// The browser has left already. Below the entry that is added here is the one that the user wanted, in both directions.
+	// The browser has already navigated. The entry that the user wanted is below the one added here, in both directions.
 	history.pushState(null, "", href);
 	waitingNavigation.value = () => history.back();
 });

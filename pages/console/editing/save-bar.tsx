@@ -16,7 +16,7 @@ interface SaveBarProps {
 	readonly onDiscard: () => void;
 }
 
-/** Belongs after the form, inside what the bar must not leave. Saving by Ctrl+S works while the user types. */
+/** Render it after the form, inside the element that the bar must not leave. Ctrl+S saves, even while the user types. */
 export function SaveBar({ form, isShown, pending, onDiscard }: SaveBarProps) {
 	const t = useWords("console").unsaved;
 	const cameFrom = useRef<EventTarget | null>(null);

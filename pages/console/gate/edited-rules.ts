@@ -20,7 +20,7 @@ export function editedRule({ methods = [], path, needs, mfa = false, test = fals
 	return { key: ++lastKey, methods: methods.join(", "), path, needs, mfa, test };
 }
 
-/** As the API takes it: what has its default is left out. */
+/** The rule as the API accepts it, without default values. */
 export function ruleOf({ methods, path, needs, mfa, test }: EditedRule): Rule {
 	const listed = methods
 		.toUpperCase()

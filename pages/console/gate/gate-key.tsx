@@ -1,4 +1,4 @@
-// What a proxy needs to ask the gate: its URL, and its key, which is shown once. The end of the gate.
+// What a proxy needs to ask the gate: its URL, and its key, which is shown once. Also removes the gate.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

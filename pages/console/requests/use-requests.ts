@@ -51,7 +51,7 @@ export interface RequestsOnScreen<Row extends QueuedRequest = AccessRequest> {
 	readonly total: number;
 	/** Requests that arrived while the queue is open. */
 	readonly newCount: number;
-	/** Turns to the page with the newest. */
+	/** Opens the page with the newest requests. */
 	showNew(): void;
 	readonly open: Row | undefined;
 	/** Error of the open request, if it is not in the list. */
@@ -169,7 +169,7 @@ function useNewCount(filters: string, total: number | undefined): { count: numbe
 	const [seen, setSeen] = useState<{ readonly filters: string; readonly total: number }>();
 	const before = seen?.filters === filters ? seen.total : undefined;
 	useEffect(() => {
-		// Decided requests leave; only what comes on top is new.
+		// Decided requests leave the queue, so only an increase of the total is new.
 		if (total !== undefined && (before === undefined || total < before)) setSeen({ filters, total });
 	}, [filters, total, before]);
 	return {

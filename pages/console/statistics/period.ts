@@ -44,7 +44,7 @@ export function periodOf(values: Readonly<Record<string, string>>, now: number =
 	return daysUpTo(last, days, now);
 }
 
-/** As long as `current`, directly before it, and as far as `current` has passed. */
+/** The period directly before this one, of the same length; if this one is in progress, up to the same point. */
 export function periodBefore({ from, to, bar }: Period, now: number = Date.now()): Period {
 	const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
 	const length = toMs - fromMs;

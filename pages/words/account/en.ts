@@ -135,7 +135,7 @@ export default {
 	unlinkText: "You can no longer sign in here with it. Sessions started with it stay active.",
 	accountUnlinked: (name: string) => `${name} was unlinked.`,
 	linkErrors: {
-		access_denied: "No account was linked because the sign-in there was cancelled or refused.",
+		access_denied: "No account was linked because the sign-in there was canceled or refused.",
 		provider_error:
 			"No account was linked because the provider returned an invalid response. Try again later.",
 		link_taken: "No account was linked because that account is already linked to a user.",

@@ -118,7 +118,7 @@ export default {
 		aboutNew:
 			"People want to use this program. Its document below was read once, when the first of them asked.",
 		aboutChange:
-			"The program published another document. It continues with the reviewed one until you decide.",
+			"The program published a different document. It continues with the reviewed one until you decide.",
 		aboutUnreadable:
 			"The document has been unreadable for seven days. The program continues with the reviewed one.",
 		documentChanged: "The document changed",
@@ -165,7 +165,7 @@ export default {
 		},
 		expired: "Expired",
 		none: "No program yet",
-		noneText: "Programs appear here once a reviewer approved a program request.",
+		noneText: "Programs appear here once a reviewer has approved a program request.",
 		noMatch: "No programs match",
 		host: "Host",
 		clientId: "URL of the document",

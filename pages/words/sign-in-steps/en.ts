@@ -110,7 +110,7 @@ export default {
 			"This code is wrong, was already used or has expired. Check the code on the device, or start again there.",
 		"tenant.not_found": "The link that brought you here is not valid: the organization does not exist.",
 		"ticket.invalid": "This took too long or was already used. Sign in again.",
-		"provider.access_denied": "The sign-in was cancelled at the provider.",
+		"provider.access_denied": "The sign-in was canceled at the provider.",
 		"provider.provider_error": "The provider could not sign you in. Try again later, or sign in another way.",
 		"provider.account_exists":
 			"An account with your email address already exists. Sign in with its password, then link the provider in your account.",

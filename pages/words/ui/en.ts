@@ -22,7 +22,7 @@ export default {
 	/** Heading of the English text of the API below its translation. */
 	apiText: "Original API text",
 	/** Of a proxy's own error page. */
-	noAnswer: (status: number) => `The service did not answer (${status}). Try again in a moment.`,
+	noAnswer: (status: number) => `The service did not respond (${status}). Try again in a moment.`,
 	tooManyRequests: "Too many requests from this network.",
 	errorTitle: "Check these fields",
 	undo: "Undo",

@@ -30,7 +30,7 @@ export function createBreachedPasswords(path: string): BreachedPasswords {
 				await using file = await open(path, "r");
 				return await search(file, (await file.stat()).size, sha1Hex.toUpperCase());
 			} catch (cause) {
-				throw new AppError("service.unavailable", "the password cannot be checked now, please try again", {
+				throw new AppError("service.unavailable", "the password cannot be checked now; try again", {
 					retryAfterSeconds: 5,
 					cause,
 				});

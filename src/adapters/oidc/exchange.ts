@@ -44,7 +44,7 @@ export class Exchange {
 	#client: ClientStep = { step: "unknown" };
 	#outcome: Outcome = { step: "served" };
 	#form: Form | undefined;
-	/** Whether the program has the name in its tokens and assertions now. */
+	/** Whether tokens and assertions currently name the program by its URL. */
 	#hasUrl: boolean;
 
 	constructor(request: Request, program: NamedProgram | undefined) {
@@ -53,7 +53,7 @@ export class Exchange {
 		this.#hasUrl = program?.isAsserted ?? false;
 	}
 
-	/** The URL of the program while it proves itself by its key and while its ID token is signed; otherwise its id. */
+	/** The URL of the program while its key authenticates it and while its ID token is signed; otherwise its id. */
 	clientName(applicationId: string): string {
 		const { program } = this;
 		return this.#hasUrl && program?.applicationId === applicationId ? program.url : applicationId;

@@ -33,7 +33,7 @@ type Resolved =
 	| { readonly request: ProviderRequest; readonly program?: NamedProgram }
 	| { readonly response: ProviderResponse };
 
-/** Leaves a request unchanged that names no program; the library refuses it if it should have. */
+/** Returns a request that names no program unchanged; the library refuses it if it must name one. */
 export async function resolveProgram(
 	parts: Parts,
 	records: Records,
@@ -83,7 +83,7 @@ interface Naming {
 	readonly request: ProviderRequest;
 }
 
-/** Tenants review a URL apart from each other: which one counts depends on the endpoint. */
+/** Each tenant reviews a URL separately; the endpoint determines whose review counts. */
 async function findNamed(parts: Parts, records: Records, naming: Naming): Promise<Program | undefined> {
 	const { pathname, form, url, request } = naming;
 	const { programs } = parts.db.stores;
@@ -121,7 +121,7 @@ async function holderOf(
 	);
 }
 
-/** Without a session, the APIs decide the tenant. */
+/** Without a session, the APIs determine the tenant. */
 async function findOnlyOne(
 	{ db, clock }: Parts,
 	url: string,
@@ -181,7 +181,7 @@ function refusal(description: string): ProviderResponse {
 	};
 }
 
-/** The same for an unknown program, a suspended one, and a code or token that is unknown or expired. */
+/** The same error for an unknown program, a suspended one, and a code or token that is unknown or expired. */
 function grantRefused(): ProviderResponse {
 	const body = { error: "invalid_grant", error_description: "grant request is invalid" };
 	return {
@@ -207,7 +207,7 @@ export async function mayAct(
 	return program !== undefined && isInUse(program, clock());
 }
 
-/** ID tokens, and the proof of the program's key, carry the URL; everything that is stored carries the application. */
+/** ID tokens and assertions signed with the program's key name the URL; everything stored names the application's id. */
 export function nameClients(provider: Provider): void {
 	const { Client, IdToken } = provider;
 	const { find } = Client;
@@ -237,7 +237,7 @@ export function nameInToken(
 	if (program?.applicationId === token.clientId) payload.client_id = program.url;
 }
 
-/** Once a tenant takes requests for programs: clients may name themselves by a URL, and find its APIs (RFC 9728, section 4). */
+/** Once a tenant accepts requests for programs, announces that clients may use URLs as names, and its APIs (RFC 9728, section 4). */
 export function announcePrograms({ db }: Pick<ProviderParts, "db">): Middleware {
 	return async (context, next) => {
 		await next();

@@ -10,7 +10,7 @@ import { checkAnyLeft, completeScope, isUnnamed, requestedIn, scopesIn, UNNAMED 
 import { getTarget, knownTargets, provedBy, sourceOf, type Target } from "./targets.ts";
 
 /**
- * The scopes of an API that this request may get: those that exist while a user is asked, then those that the user has.
+ * The scopes of an API that this request may get: before the consent, those that exist; later, those that the user has.
  *
  * @throws InvalidTarget, InvalidScope
  */
@@ -99,8 +99,8 @@ export async function checkAnyHeld(
 }
 
 /**
- * Removes names from the scope of a refresh that are neither OpenID scopes nor scopes of its APIs, as they were ignored
- * in the first request. The library refuses all that was not granted.
+ * Removes names that are neither OpenID scopes nor scopes of its APIs from the scope of a refresh: the first request
+ * ignored them too. The library refuses every scope that was not granted.
  */
 export async function ignoreUnknownScopes(
 	{ db, rules }: ProviderParts,

@@ -1,5 +1,5 @@
-// Scopes of APIs in requests and tokens. The library knows only scopes that it is told about, and grants none that was
-// not named.
+// Scopes of APIs in requests and tokens. The library knows only scopes in its configuration, and grants only
+// requested ones.
 
 import { type Context, errors, type Params, type Token } from "oidc-provider";
 import { LISTED_MAX } from "../../domain/access.ts";

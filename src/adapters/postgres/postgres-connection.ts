@@ -22,7 +22,7 @@ const GOODBYE_MS = 1_000;
 const TIMEOUTS = ["statement_timeout", "idle_in_transaction_session_timeout"];
 const limits = (set: string): string =>
 	TIMEOUTS.map((name) => `${set} ${name} = ${STATEMENT_TIMEOUT_MS}`).join("; ");
-/** Routine of the notice that a commit's wait for the synchronous standby was cancelled. */
+/** Routine of the notice that a commit's wait for the synchronous standby was canceled. */
 const STANDBY_WAIT = "SyncRepWaitForLSN";
 const BIGINT = 20;
 const HELLO = `SELECT pg_backend_pid() AS pid, current_setting('server_version_num') AS version,
@@ -249,7 +249,7 @@ export class PostgresConnection implements Queries {
 		this.#isBusy = true;
 		try {
 			const response = await send();
-			if (this.#isCommitLocal) throw new ConnectionLost("the wait for the synchronous standby was cancelled");
+			if (this.#isCommitLocal) throw new ConnectionLost("the wait for the synchronous standby was canceled");
 			return response;
 		} catch (caught) {
 			throw this.#examine(caught);

@@ -105,7 +105,7 @@ export async function listPage<Row, T>(
 	return { items: rows.map(toItem), ...total };
 }
 
-/** Beside other requests, by the place of a row instead of an offset: no row is lost or repeated if others come and go. */
+/** Runs separately, and continues after a row instead of at an offset: concurrent changes neither skip nor repeat rows. */
 async function readAfter<Row, T>(
 	queries: Queries,
 	select: ListSql,

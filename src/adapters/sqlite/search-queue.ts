@@ -43,7 +43,7 @@ export class SearchQueue<T> {
 		return displaced;
 	}
 
-	/** The next search. Its tenant has its next turn after every other tenant that waits. */
+	/** The next search. Its tenant moves behind every other waiting tenant. */
 	take(): T | undefined {
 		for (const [tenantId, [search, ...others]] of this.#ofTenants) {
 			this.#ofTenants.delete(tenantId);

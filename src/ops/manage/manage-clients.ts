@@ -30,7 +30,7 @@ export interface ClientOptions {
 	readonly expires?: string;
 }
 
-/** The fields of the API's body. */
+/** The fields of the request body in the API. */
 export function toBody({ scope, allow, expires }: ClientOptions) {
 	return { scopes: scope, ip_allowlist: allow, expires_at: expires };
 }

@@ -428,7 +428,7 @@ describe("POST /api/v1/access-requests/withdraw/preview", () => {
 	});
 
 	describe("404", () => {
-		it("refuses the tokens that a withdrawal refuses, with the same answer", async () => {
+		it("refuses the tokens that a withdrawal refuses, with the same response", async () => {
 			for (const token of await invalidWithdrawals()) {
 				await assertUnknown(preview, token);
 				assert.deepEqual((await preview(token)).body, (await withdraw(token)).body);

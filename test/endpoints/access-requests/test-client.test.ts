@@ -93,7 +93,7 @@ describe("POST /api/v1/access-requests/test-client", () => {
 			await assertUnknown(token);
 		});
 
-		it("is the answer after a decision or a withdrawal", async () => {
+		it("is the response after a decision or a withdrawal", async () => {
 			await allowTestClients(service);
 			for (const verb of ["approve", "reject"] as const) {
 				const { id, email } = await submit(service);
@@ -107,7 +107,7 @@ describe("POST /api/v1/access-requests/test-client", () => {
 			await assertUnknown(token);
 		});
 
-		it("is the answer while the tenant allows none; the token is not consumed", async () => {
+		it("is the response while the tenant allows no test clients; the token is not consumed", async () => {
 			await allowTestClients(service);
 			const { email } = await submit(service);
 			const token = await mailedToken(service, email, "test-client");

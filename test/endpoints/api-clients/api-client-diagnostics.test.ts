@@ -434,9 +434,9 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			const { secret } = client;
 			for (const [altered, how] of [
 				[secret.slice(3), "without its sk_"],
-				[`${secret}\n`, "with a blank or line break at an end"],
-				[`${secret}\r\n`, "with a blank or line break at an end"],
-				[` ${secret}`, "with a blank or line break at an end"],
+				[`${secret}\n`, "with a leading or trailing space or line break"],
+				[`${secret}\r\n`, "with a leading or trailing space or line break"],
+				[` ${secret}`, "with a leading or trailing space or line break"],
 				[`"${secret}"`, "in quotes"],
 			] as const)
 				assert.equal(

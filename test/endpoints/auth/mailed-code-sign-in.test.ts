@@ -105,7 +105,7 @@ describe("POST /api/v1/auth/login/send-code", () => {
 	});
 
 	describe("403", () => {
-		it("is refused in a tenant that does not allow it, as its methods say", async () => {
+		it("is refused in a tenant whose sign-in methods do not include it", async () => {
 			const person = await addPerson(service, "off");
 			await allow(false);
 			try {
@@ -145,7 +145,7 @@ describe("POST /api/v1/auth/login/code", () => {
 			assert.deepEqual(signedIn?.details.amr, ["otp"]);
 		});
 
-		it("keeps an attempt valid when somebody else requests a code for the address", async () => {
+		it("keeps an attempt valid when another user requests a code for the address", async () => {
 			const carl = await addPerson(service, "carl");
 			const own = await codeFor(carl.email);
 			service.clock.advance(MINUTE_MS);
@@ -184,7 +184,7 @@ describe("POST /api/v1/auth/login/code", () => {
 			);
 		});
 
-		it("responds alike to an unknown address, an unreadable attempt, another attempt's code, and late", async () => {
+		it("responds the same to an unknown address, an unreadable attempt, another attempt's code, and an expired code", async () => {
 			const dan = await addPerson(service, "dan");
 			const absent = (await send("absent@people.example")).body.data.attempt;
 			const { attempt, code } = await codeFor(dan.email);
@@ -227,7 +227,7 @@ describe("POST /api/v1/auth/login/code", () => {
 	});
 
 	describe("403", () => {
-		it("reveals a missing access to the application only with the right code", async () => {
+		it("reveals missing access to the application only with the correct code", async () => {
 			const fay = await addPerson(service, "fay");
 			const { attempt, code } = await codeFor(fay.email, { app_id: ABSENT_ID });
 			assert.equal((await signIn(attempt, wrongCode(code))).status, 400);

@@ -138,7 +138,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			["another port", { origin: "https://localhost:8444" }],
 			["another party", { rpId: "evil.example" }],
 			["an invented challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
-			["an enrolment", { type: "webauthn.create" }],
+			["an enrollment", { type: "webauthn.create" }],
 			["no user verified", { userVerified: false }],
 			["no user present", { userPresent: false }],
 			["another key", { key: foreignKey }],

@@ -292,7 +292,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			}
 		});
 
-		it("refuses codes of the app after a hundred wrong ones in a row, until another factor proves the owner", async () => {
+		it("refuses codes of the app after a hundred wrong ones in a row, until another factor authenticates the owner", async () => {
 			const quy = await addPersonWithTotp(service, "quy");
 			await lockCodes(service, quy);
 			const token = await passwordStep(service, quy);

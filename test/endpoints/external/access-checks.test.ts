@@ -155,7 +155,7 @@ describe("POST /api/v1/external/users/check-access", () => {
 	});
 
 	describe("400", () => {
-		it("rejects ids that are absent or no UUIDs, and a permission that is blank or too long", async () => {
+		it("rejects ids that are absent or not UUIDs, and a permission that is blank or too long", async () => {
 			const user_id = ada.id;
 			for (const body of [
 				{},

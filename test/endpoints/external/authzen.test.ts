@@ -114,7 +114,7 @@ describe("POST /access/v1/evaluation", () => {
 	});
 
 	describe("400", () => {
-		it("rejects an entity that is absent or of a wrong type", async () => {
+		it("rejects an entity that is absent or has the wrong type", async () => {
 			const { subject, action, resource } = question();
 			for (const body of [
 				{},

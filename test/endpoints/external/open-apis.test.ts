@@ -262,7 +262,7 @@ describe("POST /api/v1/external/third-party/find-user", () => {
 	});
 
 	describe("400", () => {
-		it("rejects a field that is absent, no string, blank, too long, or contains NUL or a lone surrogate", async () => {
+		it("rejects a field that is absent, not a string, blank, too long, or contains NUL or a lone surrogate", async () => {
 			const long = "x".repeat(256);
 			for (const [provider, subject] of [
 				[undefined, SUBJECT],

@@ -323,7 +323,7 @@ describe("POST /api/v1/applications/{id}/gate/explain", () => {
 			});
 		});
 
-		it("refuses nobody, other methods, hostile targets, and strangers like the gate", async () => {
+		it("refuses anonymous callers, other methods, hostile targets, and strangers, as the gate does", async () => {
 			const id = gate.application_id;
 			const codes = [
 				{ target: "/me" },
@@ -351,7 +351,7 @@ describe("POST /api/v1/applications/{id}/gate/explain", () => {
 			assert.equal((await explain(id, { target: "/orders/1", caller })).reason, "user_disabled");
 		});
 
-		it("says that nobody passes a rule whose permission no role holds any longer", async () => {
+		it("reports that no caller can pass a rule whose permission no role holds any longer", async () => {
 			const { id } = await addApplication(service, { access_policy: "open" });
 			const role = await addRole(service, id, "reader", ["orders:read"]);
 			await addGate(service, { rules: RULES }, id);

@@ -44,7 +44,7 @@ describe("GET /.well-known/oauth-protected-resource/gate/{application_id}", () =
 			assert.deepEqual(authorization_servers, [discovery.body.issuer]);
 		});
 
-		it("is where a 401 of the gate refers to", async () => {
+		it("is the document that the gate's 401 refers to", async () => {
 			const { headers } = await ask(service, api, "/");
 			const [, url = ""] =
 				/^Bearer resource_metadata="(.+)"$/.exec(String(headers["www-authenticate"])) ?? [];

@@ -364,7 +364,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 	});
 
 	describe("404", () => {
-		it("refuses a provider of a malformed name", async () => {
+		it("refuses a malformed provider name", async () => {
 			assert.equal((await stage.visit(newJar(), `${THIRD_PARTY}/Open%20/callback`)).status, 404);
 		});
 	});
@@ -411,7 +411,7 @@ describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
 	});
 
 	describe("404", () => {
-		it("refuses a provider of a malformed name", async () => {
+		it("refuses a malformed provider name", async () => {
 			assert.equal((await post("state=1", FORM, "Open")).status, 404);
 		});
 	});

@@ -250,7 +250,7 @@ describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
 			assert.match(service.logs(), /provider failed/);
 		});
 
-		it("links without confirmation in the browser that started, recognised by its cookie", async () => {
+		it("links without confirmation in the browser that started, recognized by its cookie", async () => {
 			const back = await stage.comeBack("open", "three", { linkTo: ada });
 			assert.ok(back.has("ticket"));
 		});
@@ -306,7 +306,7 @@ describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
 	});
 
 	describe("404", () => {
-		it("refuses a provider of a malformed name", async () => {
+		it("refuses a malformed provider name", async () => {
 			const { status } = await stage.visit(newJar(), `${THIRD_PARTY}/-/begin?attempt=x`);
 			assert.equal(status, 404);
 		});

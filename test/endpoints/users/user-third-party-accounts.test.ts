@@ -72,7 +72,7 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 			});
 		});
 
-		it("keeps the provider's id exactly: case, blanks at its ends and length", async () => {
+		it("preserves the provider's id exactly: case, surrounding spaces, and length", async () => {
 			for (const id of ["ox-1", " oX-1", "oX-1 ", "漢".repeat(255), "'; DROP TABLE users; --", "😀"]) {
 				const { status, body } = await link(abe.id, { provider: "wechat", provider_user_id: id });
 				assert.deepEqual([status, body.data.provider_user_id], [201, id]);

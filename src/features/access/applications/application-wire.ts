@@ -23,7 +23,7 @@ import {
 } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 
-const COUNT_MAX = `at most ${USAGE_COUNT_MAX}, which also stands for more`;
+const COUNT_MAX = `at most ${USAGE_COUNT_MAX}; larger counts are returned as this number`;
 const usageSchema = object(
 	{
 		sign_in: choice(SIGN_IN_WAYS, {

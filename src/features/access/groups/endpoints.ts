@@ -15,7 +15,7 @@ const groupSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		tenant_id: plain({ format: "uuid" }),
-		name: plain({ description: "Unique within the tenant without regard to case." }),
+		name: plain({ description: "Unique within the tenant, ignoring case." }),
 		description: plain(),
 		created_at: time(),
 		updated_at: time(),

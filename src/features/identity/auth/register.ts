@@ -30,7 +30,7 @@ export function sendRegistrationCode(
 }
 
 /**
- * Tells a sign-up page whether to ask for the rest of the registration. A correct code stays valid; a wrong one counts
+ * Checks whether a sign-up page can continue with the registration. A correct code stays valid; a wrong one counts
  * as a try.
  *
  * @throws AppError `code.invalid`.

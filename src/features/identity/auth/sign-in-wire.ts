@@ -27,7 +27,7 @@ export const secondFactorSchema = object(
 		}),
 		enrolment_required: boolean({
 			description:
-				"A second factor is required, and this user has none: enrol one with `POST /auth/mfa/totp` or `POST /auth/mfa/passkeys`.",
+				"A second factor is required, and this user has none: enroll one with `POST /auth/mfa/totp` or `POST /auth/mfa/passkeys`.",
 		}),
 	},
 	{ title: "SecondFactorDue" },

@@ -35,7 +35,7 @@ interface AskedSignIn {
  * Runs the same statements and limits for every address, so that it does not reveal whether the address has an account.
  * Without an account that can use a code, no code is valid and no mail is sent.
  *
- * @returns the attempt that `signInWithCode` requires besides the code. Earlier attempts remain valid, so nobody else
+ * @returns the attempt that `signInWithCode` requires besides the code. Earlier attempts remain valid, so no other user
  * can invalidate the code that a user is about to enter.
  * @throws AppError `login.mailed_code_off`, `code.too_many`, `mail.too_many`.
  */

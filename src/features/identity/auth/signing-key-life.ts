@@ -94,5 +94,5 @@ export function describeLife({ state, key, publishedUntilMs }: KeyLife<SigningKe
 		return publishedUntilMs === null ? "signs" : `signs, published until ${isoTime(publishedUntilMs)}`;
 	if (state === "retired") return `published until ${isoTime(publishedUntilMs ?? 0)}`;
 	if (state === "withdrawn") return `withdrawn ${isoTime(publishedUntilMs ?? 0)}`;
-	return "proves no token any more; kept while an audit checkpoint needs it";
+	return "verifies no tokens; kept while an audit checkpoint needs it";
 }

@@ -65,7 +65,7 @@ export function renewRecoveryCodes(
 ): Promise<string[]> {
 	return changeOwnFactors(deps, passwordPlain, caller, async (stores, context) => {
 		if (!hasFactor(await stores.secondFactors.findEnrolled(caller.tenantId, caller.userId)))
-			throw new AppError("mfa.not_enabled", "enrol a second factor first: recovery codes only replace one");
+			throw new AppError("mfa.not_enabled", "enroll a second factor first: recovery codes only replace one");
 		const newCodes = await replaceRecoveryCodes(stores, context);
 		await recordChange(stores, "recovery_codes_renewed", context);
 		return newCodes;
@@ -85,6 +85,6 @@ export async function checkRequiredFactor(
 	if (!hasAnother && (await secondFactors.isRequired(tenantId, null)))
 		throw new AppError(
 			"mfa.last_factor",
-			"a second factor is required here: enrol another before you remove this one",
+			"a second factor is required here: enroll another before you remove this one",
 		);
 }

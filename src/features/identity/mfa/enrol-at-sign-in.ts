@@ -1,4 +1,4 @@
-// Enrols a required second factor during sign-in, before a session is opened.
+// Enrolls a required second factor during sign-in, before a session is opened.
 
 import { userCaller } from "../../../domain/caller.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";

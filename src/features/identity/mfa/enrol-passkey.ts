@@ -1,4 +1,4 @@
-// Enrols a passkey: returns options for the browser, then verifies the credential that it created.
+// Enrolls a passkey: returns options for the browser, then verifies the credential that it created.
 
 import { enrolmentOptions, type NewPasskey, verifyEnrolment } from "../../../crypto/passkey.ts";
 import { randomToken } from "../../../crypto/random.ts";

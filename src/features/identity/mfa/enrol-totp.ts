@@ -1,4 +1,4 @@
-// Enrols an authenticator app: issues a secret, which the first correct code confirms.
+// Enrolls an authenticator app: issues a secret, which the first correct code confirms.
 
 import { issueTotpSecret, totpUri, verifyTotp } from "../../../crypto/totp.ts";
 import { TOTP_PENDING_SECONDS, type TotpFactor, totpContext } from "../../../domain/second-factor.ts";
@@ -76,5 +76,5 @@ export async function activateTotp(
 }
 
 function nonePending(): AppError {
-	return new AppError("totp.not_found", "no enrolment is waiting for a code: start one");
+	return new AppError("totp.not_found", "no enrollment is waiting for a code: start one");
 }

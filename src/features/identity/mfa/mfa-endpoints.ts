@@ -1,4 +1,4 @@
-// `/auth/mfa`: the second step of a sign-in or of a session, and enrolment of a required second factor.
+// `/auth/mfa`: the second step of a sign-in or of a session, and enrollment of a required second factor.
 
 import { FRESH_OWNER_RULE } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
@@ -73,7 +73,7 @@ export function mfaEndpoints(platform: Platform) {
 			name: "beginStepUp",
 			summary: "Add a second factor to the current session",
 			description:
-				"For a user who signed in without `app_id` and got the error `mfa.required`. The response is that of a sign-in that requires a second factor. Complete it with `POST /auth/mfa`; a user without a factor enrols one, if the tenant, the application, a rule of its gate, or one of its APIs requires it, or if the application requested it. This opens a new session with all methods in its `amr`. The current session continues.",
+				"For a user who signed in without `app_id` and got the error `mfa.required`. The response is that of a sign-in that requires a second factor. Complete it with `POST /auth/mfa`; a user without a factor enrolls one, if the tenant, the application, a rule of its gate, or one of its APIs requires it, or if the application requested it. This opens a new session with all methods in its `amr`. The current session continues.",
 			body: object({
 				app_id: optional(uuid({ description: "The application to continue to." })),
 				interaction_id: optional(

@@ -27,7 +27,7 @@ interface VerifiedFactor {
 }
 
 /**
- * @param enrolment whether the token must have been issued to enrol a factor, or to verify one.
+ * @param enrolment whether the token must have been issued to enroll a factor, or to verify one.
  * @throws AppError `mfa.invalid`: unknown, expired, consumed, or issued for the other purpose.
  */
 export async function findPending(

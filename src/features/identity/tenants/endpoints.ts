@@ -97,7 +97,7 @@ const patchBody = object({
 	require_mfa: optional(
 		boolean({
 			description:
-				"Whether its users must sign in with a second factor. Users without one enrol one at sign-in. Sessions without one end at their next refresh.",
+				"Whether its users must sign in with a second factor. Users without one enroll one at sign-in. Sessions without one end at their next refresh.",
 		}),
 	),
 	program_requests: optional(

@@ -105,7 +105,7 @@ export async function updateTenant(
 }
 
 /**
- * Assigns the name of an API to the tenant: the tenant that had it gets no more tokens for it.
+ * Assigns the name of an API to the tenant. The previous tenant gets no more tokens for it.
  *
  * @throws AppError `tenant.not_found`.
  */

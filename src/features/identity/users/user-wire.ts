@@ -102,7 +102,7 @@ const patchFields = {
 	username: optional(username),
 	email: optional(email()),
 	...optionalFields,
-	// Includes `invited`, so that a client can send a record back as it read it; no update makes a user invited.
+	// Includes `invited`, so that a client can send a record back unchanged; no update makes a user invited.
 	status: optional(choice(USER_STATUSES)),
 };
 

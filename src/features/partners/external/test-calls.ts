@@ -4,7 +4,7 @@ import type { TestCalls } from "../../../domain/access-request.ts";
 import type { Db } from "../../../domain/stores.ts";
 import { tooMany } from "../../../kernel/error.ts";
 
-/** Counts a key, and says whether it is within the limit. */
+/** Counts a key, and returns whether it is within the limit. */
 interface Limiter {
 	take(key: string): Verdict | Promise<Verdict>;
 }

@@ -120,7 +120,7 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 	}
 }
 
-/** Where a browser signs in that may not see a page of an application with another host. */
+/** The sign-in URL for a browser that may not see a page of an application with another host. */
 function signInFor({ gate, call }: Asked, code: ErrorCode): string | undefined {
 	if (gate?.browserOrigin == null || call === undefined) return undefined;
 	const acceptsHtml = call.headerValues("accept").some((accept) => accept.includes("text/html"));

@@ -15,7 +15,7 @@ export interface AskedCall
 	cookie(name: string): string | undefined;
 }
 
-/** What became known about a request before it was decided, for the refusal, the log, and the metrics. */
+/** What is known about a request before the decision, for the refusal, the log, and the metrics. */
 export interface CallProgress {
 	/** The position of the rule. */
 	rule: number | null;

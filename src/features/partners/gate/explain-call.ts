@@ -70,7 +70,7 @@ function isMissingPermission({ headers }: AppError): boolean {
 	return headers["latchkey-reason"] === ("missing_permission" satisfies DecisionReason);
 }
 
-/** A role may have been removed since the rule was put. */
+/** A role may have been removed since the rule was created. */
 async function explainMissing(
 	{ db }: Needed,
 	{ tenantId, applicationId }: Gate,

@@ -1,4 +1,4 @@
-// The wire form of the question what a gate decides, and of its answer.
+// The wire form of a request to explain a gate's decision, and of the response.
 
 import { DECISION_REASONS, type DecisionReason } from "../../../domain/access.ts";
 import { CALLER_KINDS } from "../../../domain/gate.ts";

@@ -11,7 +11,7 @@ interface Verdict {
 	readonly resetSeconds: number;
 }
 
-/** Counts a key, and says whether it is within the limit. */
+/** Counts a key, and returns whether it is within the limit. */
 export interface Limiter {
 	take(key: string): Verdict | Promise<Verdict>;
 }

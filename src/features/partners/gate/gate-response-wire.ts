@@ -32,7 +32,7 @@ const ABSENT: Headers = Object.fromEntries(
 /** Marks the calls of test clients. */
 const TEST_MODE = { "latchkey-mode": "test" };
 
-/** @param statement undefined if the gate makes none */
+/** @param statement undefined if the gate creates none */
 export function passedHeaders(
 	{ tenantId }: AskedGate,
 	{ requestId }: AskedCall,

@@ -1,4 +1,4 @@
-// The metadata by which a client that knows only the URL of an API finds out where to get tokens for it (RFC 9728).
+// The metadata of an API behind a gate, which tells clients where to get tokens for it (RFC 9728).
 
 import { gateNotFound } from "../../../domain/gate.ts";
 import { scopesOfRoles } from "../../../domain/oauth-scope.ts";

@@ -10,7 +10,7 @@ import { extendGateSession, findGateSession, type GateSession } from "./gate-ses
 export type PersonNeeds = Needs<"accessFacts" | "secondFactors">;
 export type SessionNeeds = PersonNeeds & Needs<"sessions", "clock" | "publicUrl" | "findBrowserSession">;
 
-/** Requests that a page of another site can only send to read, which it cannot see. */
+/** Methods with which a page of another site can only read, without access to the response. */
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 /**

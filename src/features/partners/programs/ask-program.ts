@@ -26,7 +26,7 @@ type Asking = Needs<
 
 const ALLOWANCE: Allowance = { kind: "program", count: PROGRAM_REQUESTS_PER_HOUR, windowMs: HOUR_MS };
 
-/** `unknown`: nobody asked, or the program was removed. */
+/** `unknown`: no user requested it, or the program was removed. */
 export const ASKED_STATES = ["unknown", "pending", "approved", "rejected", "suspended"] as const;
 
 interface SeenProgram {

@@ -91,7 +91,7 @@ export async function createProgram(
 		expiresAtMs,
 		...times,
 	});
-	// Asked for again while another request was approved.
+	// The program was requested again while another request was approved.
 	if (!isNew) throw programRequestDecided({ status: "approved" });
 }
 

@@ -35,7 +35,9 @@ const redirectUri = object(
 	{
 		uri: plain(),
 		host: plain({ description: "In ASCII; of a private-use scheme, the scheme." }),
-		is_other_host: boolean({ description: "An https URI on another host than the document." }),
+		is_other_host: boolean({
+			description: "Whether it is an https URI on a different host than the document.",
+		}),
 		is_on_device: boolean({
 			description: "Leads to a program on the user's device, which cannot be verified.",
 		}),

@@ -1,4 +1,4 @@
-// The statistics of one API client, gate, or webhook: what succeeded and what did not, by hour or day.
+// The statistics of one API client, gate, or webhook: successes and failures by hour or day.
 
 import { apiClientNotFound } from "../../../domain/api-client.ts";
 import { applicationNotFound } from "../../../domain/application.ts";

@@ -5,10 +5,11 @@ export const CSV_START = "\uFEFF";
 
 /**
  * Where a spreadsheet would begin a formula: in a field, and after a character that ends a cell, because a spreadsheet set to
- * another separator splits the field there.
+ * another separator splits the field there, also inside quotes. Quotes at the start of such a cell vanish.
  */
-const FORMULA = /(^|[;\t\r\n])(?= *[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
-const QUOTED = /[",\r\n]/;
+const FORMULA = /(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
+/** Spreadsheets that accept several separators split unquoted fields at all of them. */
+const QUOTED = /[",;\t\r\n]/;
 
 /**
  * One line with its end. Writes `'` before what a spreadsheet would read as a formula, because administrators open text from

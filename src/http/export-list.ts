@@ -24,8 +24,11 @@ interface Row {
 
 type ListCall = Omit<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "page">;
 
-/** The export is recorded before its first byte is sent. An error before that is an ordinary response. */
-export function exportList(
+/**
+ * The export is recorded before its first byte is sent. An error before that is an ordinary response. A HEAD reads the first
+ * part only, so that it returns the status of a GET.
+ */
+export async function exportList(
 	{ response, handle }: Endpoint,
 	call: ListCall,
 	record: RecordExport,
@@ -33,13 +36,13 @@ export function exportList(
 ): Promise<void> {
 	const { list = "", columns = [] } = response.csv ?? {};
 	const { format: _, sort: __, ...query } = call.query;
-	const read = async (page: PageQuery): Promise<readonly Row[]> =>
-		((await handle({ ...call, query, page })) as Page<Row>).items;
+	const read: ReadRows = async (page) => ((await handle({ ...call, query, page })) as Page<Row>).items;
 	const sent = exchange.found.query;
 	const filters = Object.keys(query).map((name) => [name, PERSONAL_FILTERS.has(name) || String(sent[name])]);
 	const details = { list, format: "csv", ...call.ids, ...Object.fromEntries(filters) };
-	const parts = partsOf(columns, read, () => record(call.caller, details));
-	return exchange.stream(200, headersOf(list), Readable.from(parts));
+	const first = await readAfter(read, NEWEST);
+	const parts = partsOf(columns, first, read, () => record(call.caller, details));
+	await exchange.stream(200, headersOf(list), Readable.from(parts));
 }
 
 function headersOf(list: string): Record<string, string> {
@@ -50,21 +53,27 @@ function headersOf(list: string): Record<string, string> {
 	};
 }
 
+type ReadRows = (page: PageQuery) => Promise<readonly Row[]>;
+
+function readAfter(read: ReadRows, after: RowPlace): Promise<readonly Row[]> {
+	return read({ page: 1, pageSize: EXPORTED_AT_ONCE, after });
+}
+
 async function* partsOf(
 	columns: readonly string[],
-	read: (page: PageQuery) => Promise<readonly Row[]>,
+	first: readonly Row[],
+	read: ReadRows,
 	record: () => Promise<void>,
 ): AsyncGenerator<string> {
 	const toLine = (row: Row) =>
 		csvLine(columns.map((column) => (row as unknown as Record<string, unknown>)[column]));
+	await record();
 	let start = CSV_START + csvLine(columns);
-	for (let after = NEWEST; ; ) {
-		const rows = await read({ page: 1, pageSize: EXPORTED_AT_ONCE, after });
-		if (after === NEWEST) await record();
+	for (let rows = first; ; ) {
 		yield start + rows.map(toLine).join("");
 		start = "";
 		const last = rows.at(-1);
 		if (last === undefined || rows.length < EXPORTED_AT_ONCE) return;
-		after = { createdAtMs: Date.parse(last.created_at), id: last.id };
+		rows = await readAfter(read, { createdAtMs: Date.parse(last.created_at), id: last.id });
 	}
 }

@@ -157,6 +157,8 @@ describe("format=csv", () => {
 			assert.deepEqual([status, headers.get("content-disposition")], [expected, null]);
 		const head = await service.call("HEAD", "/api/v1/users?format=csv", { token: cast.auditor.token });
 		assert.deepEqual([head.status, head.headers["content-type"]], [200, "text/csv; charset=utf-8"]);
+		const absent = `/api/v1/applications/${ABSENT_ID}/grants?format=csv`;
+		assert.equal((await service.call("HEAD", absent, { token: cast.auditor.token })).status, 404);
 		assert.equal((await exports()).length, before);
 	});
 

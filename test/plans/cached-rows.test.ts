@@ -12,7 +12,7 @@ import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import type { Db, Stores } from "../../src/domain/stores.ts";
 import { CALLS } from "./calls.ts";
 import { explainedStores, fillTables } from "./explained-database.ts";
-import { APP, NOW, TENANT, USER } from "./filled-rows.ts";
+import { APP, CLIENT, NOW, TENANT, USER } from "./filled-rows.ts";
 
 /** A time at which the sessions of the filled tables have not expired. */
 const EARLY = 1;
@@ -24,6 +24,7 @@ const GRANT_MORE = [
 		SELECT tenant_id, group_id, '${USER}', 1 FROM group_grants WHERE id = 'group_grants-7'`,
 	`INSERT INTO grants (id, tenant_id, app_id, user_id, created_at, updated_at) VALUES ('more', '${TENANT}', '${OTHER_APP}', '${USER}', 1, 1)`,
 	"INSERT INTO grant_roles (grant_id, role_id) VALUES ('more', 'application_roles-7')",
+	`INSERT INTO client_grants (id, tenant_id, app_id, client_id, created_at, updated_at) VALUES ('more', '${TENANT}', '${OTHER_APP}', '${CLIENT}', 1, 1)`,
 ];
 /** What a command may do while the service runs. */
 const CHANGES = [
@@ -38,6 +39,9 @@ const CHANGES = [
 	"UPDATE user_groups SET name = name || '-renamed'",
 	"DELETE FROM group_grants",
 	"DELETE FROM oauth_grants",
+	"DELETE FROM client_grants",
+	"DELETE FROM gates",
+	"DELETE FROM resource_names",
 	"UPDATE tenants SET require_mfa = (require_mfa <> 1)",
 ];
 /** Every store method that changes cached rows. */
@@ -49,11 +53,14 @@ const CHANGING = [
 	"applicationRoles.update",
 	"applications.remove",
 	"applications.update",
+	"gates.remove",
+	"gates.setKey",
 	"grants.put",
 	"grants.remove",
 	"groups.remove",
 	"groups.removeMember",
 	"groups.update",
+	"oauthClients.remove",
 	"oauthClients.replace",
 	"oauthGrants.end",
 	"oauthGrants.purge",
@@ -119,6 +126,7 @@ describe("cached rows of the embedded database", () => {
 		sessions,
 		signingClients,
 		accessFacts,
+		gates,
 		oauthGrants,
 		secondFactors,
 	}: Stores): Promise<unknown> =>
@@ -127,6 +135,9 @@ describe("cached rows of the embedded database", () => {
 			signingClients.findByApiKey("api_key-7"),
 			accessFacts.load(TENANT, USER, APP),
 			accessFacts.load(TENANT, USER, OTHER_APP),
+			accessFacts.loadOfCaller(TENANT, { kind: "api_client", id: CLIENT }, OTHER_APP),
+			accessFacts.loadOfCaller(TENANT, { kind: "program", id: APP }, OTHER_APP),
+			gates.findAsked(APP),
 			oauthGrants.findLive("oauth_grants-7", EARLY),
 			secondFactors.isRequired(TENANT, null),
 		]);

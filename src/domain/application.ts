@@ -50,8 +50,11 @@ export type ApplicationChanges = Partial<
 	>
 >;
 
-/** `ticket`: with a redirect URI and without an OAuth client that signs users in. `none`: only programs call it. */
-export const SIGN_IN_WAYS = ["openid", "ticket", "none"] as const;
+/**
+ * The first that applies. `openid`: with its OAuth client; `ticket`: a redirect URI receives tickets; `gate`: its gate signs
+ * browsers in; `none`: no user signs in to it.
+ */
+export const SIGN_IN_WAYS = ["openid", "ticket", "gate", "none"] as const;
 
 /** How an application is used. Counts stop at `USAGE_COUNT_MAX`. */
 export interface ApplicationUsage {

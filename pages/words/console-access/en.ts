@@ -28,7 +28,7 @@ export default {
 		disabled: "Disabled",
 		created: "Created",
 		signIn: "Sign-in",
-		signInWays: { openid: "OpenID Connect", ticket: "Ticket", none: "API only" },
+		signInWays: { openid: "OpenID Connect", ticket: "Ticket", gate: "Gate", none: "API only" },
 		everyone: "Everyone",
 		lastSignIn: "Last sign-in",
 		never: "Never",

@@ -27,7 +27,7 @@ export default {
 		disabled: "已停用",
 		created: "创建时间",
 		signIn: "登录方式",
-		signInWays: { openid: "OpenID Connect", ticket: "登录票据", none: "仅 API" },
+		signInWays: { openid: "OpenID Connect", ticket: "登录票据", gate: "网关", none: "仅 API" },
 		everyone: "所有人",
 		lastSignIn: "上次登录",
 		never: "从未",

@@ -28,7 +28,8 @@ const USABLE_BY = `status = 'active' AND (access_policy = 'open'
 /** Each count reads a bounded part of an index. `$1` is the tenant; the ids of the applications follow. */
 const some = (rows: string): string => `SELECT user_id FROM (${rows} LIMIT ${USAGE_COUNT_MAX}) AS some_users`;
 const USAGE = `SELECT a.id,
-	CASE WHEN c.type <> 'service' THEN 'openid' WHEN c.type IS NULL AND a.redirect_uris <> '[]' THEN 'ticket' ELSE 'none' END AS "signIn",
+	CASE WHEN c.type <> 'service' THEN 'openid' WHEN a.redirect_uris <> '[]' THEN 'ticket'
+		WHEN g.browser_origin IS NOT NULL THEN 'gate' ELSE 'none' END AS "signIn",
 	(SELECT count(*) FROM (
 		${some("SELECT user_id FROM grants WHERE app_id = a.id")}
 		UNION ${some(`SELECT DISTINCT m.user_id FROM group_grants g JOIN group_members m ON m.group_id = g.group_id
@@ -36,6 +37,7 @@ const USAGE = `SELECT a.id,
 	(SELECT count(*) FROM (
 		SELECT 1 FROM api_clients WHERE app_id = a.id LIMIT ${USAGE_COUNT_MAX}) AS some_clients) AS "apiClients"
 	FROM applications a LEFT JOIN oauth_clients c ON c.application_id = a.id AND c.tenant_id = a.tenant_id
+	LEFT JOIN gates g ON g.application_id = a.id AND g.tenant_id = a.tenant_id
 	WHERE a.tenant_id = $1 AND a.id IN`;
 
 const LISTED = { columns: applications.columns, from: applications.from, order: "created_at DESC, id DESC" };

@@ -15,6 +15,7 @@ import {
 	putGrant,
 } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
+import { addGate } from "../../harness/gates.ts";
 import { addGroup, putGroupGrant } from "../../harness/groups.ts";
 import { until } from "../../harness/ledger.ts";
 import { addManyUsers } from "../../harness/many-users.ts";
@@ -107,6 +108,9 @@ describe("GET /api/v1/applications", () => {
 				redirect_uris: ["https://a.example/"],
 			});
 			await addApplication(service, { slug: "used-none" });
+			const site = await addApplication(service, { slug: "used-gate" });
+			await addGate(service, { browser_origin: "https://site.example" }, site.id);
+			await addGate(service, {}, (await addApplication(service, { slug: "used-api" })).id);
 			for (const id of ids.slice(0, 2)) await putGrant(service, ticket.id, id);
 			for (const members of [ids.slice(1), ids.slice(2)])
 				await putGroupGrant(service, ticket.id, (await addGroup(service, members)).id);
@@ -116,8 +120,10 @@ describe("GET /api/v1/applications", () => {
 			const none = { users: 0, api_clients: 0 };
 			const all = [
 				{ sign_in: "none", ...none },
-				{ sign_in: "ticket", users: 3, api_clients: 2 },
+				{ sign_in: "gate", ...none },
 				{ sign_in: "none", ...none },
+				{ sign_in: "ticket", users: 3, api_clients: 2 },
+				{ sign_in: "ticket", ...none },
 				{ sign_in: "openid", ...none },
 			];
 			assert.deepEqual(await usages(cast.admin), all);

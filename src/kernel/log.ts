@@ -40,7 +40,7 @@ export const LOG_FIELDS = [
 	"port",
 	"bound",
 	"settings",
-	"data_folder",
+	"data_directory",
 	"database",
 	"signal",
 	"drain_seconds",

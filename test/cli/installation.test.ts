@@ -83,9 +83,9 @@ describe("while a service runs", () => {
 
 	test("serve logs the same when it starts", () => {
 		const [line = ""] = /^.*"msg":"started".*$/m.exec(program.stderr()) ?? [];
-		const { settings, data_folder, database } = JSON.parse(line);
+		const { settings, data_directory, database } = JSON.parse(line);
 		assert.deepEqual(
-			[settings, data_folder, database],
+			[settings, data_directory, database],
 			["the environment", dataDir, join(dataDir, "latchkey.db")],
 		);
 	});

@@ -52,7 +52,7 @@ interface WayProps {
 	readonly href: string;
 }
 
-/** The whole card is the link; its title is its name. */
+/** The whole card is a link, which is named by its title. */
 function Way({ icon, title, text, href }: WayProps) {
 	return (
 		<li class="home-way">

@@ -68,7 +68,7 @@ export interface OAuthInteraction {
 	readonly uiLocales: readonly string[];
 	/** A sign-in before `createdAtMs` does not suffice. */
 	readonly mustSignInAgain: boolean;
-	/** The application requests a two-factor sign-in. */
+	/** The application requests a sign-in with a second factor. */
 	readonly requestsSecondFactor: boolean;
 	readonly createdAtMs: number;
 }

@@ -1,4 +1,4 @@
-// The order of the rules: every request runs through `respond` from top to bottom, to whatever resource.
+// The order of the rules: every request runs through `respond` from top to bottom, for every kind of resource.
 
 import type { RequestListener } from "node:http";
 import type { Cidr } from "../kernel/ip.ts";

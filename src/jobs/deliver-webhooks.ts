@@ -78,7 +78,7 @@ function countAttempt(
 	else statistics.countFor(webhook, "webhook_attempt_failed", failureCode(statusCode));
 }
 
-/** Classes of statuses: few codes, so that counts stay few. */
+/** Classes of statuses, so that there are few counts. */
 function failureCode(statusCode: number | null): string {
 	return statusCode === null ? "no_response" : `status.${Math.floor(statusCode / 100)}xx`;
 }

@@ -41,7 +41,7 @@ export type MailOutcome =
 	| { readonly kind: "postponed"; readonly error: string }
 	| { readonly kind: "lost"; readonly error: string };
 
-/** Never rejects. Tells `options.watch` when the transport is unreachable. */
+/** Never rejects. Notifies `options.watch` when the transport is unreachable. */
 export async function attemptMail(
 	mail: ClaimedMail,
 	{ lease, step }: MailHold,

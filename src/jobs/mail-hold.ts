@@ -75,12 +75,12 @@ class Group {
 	#together: PromiseWithResolvers<void> | undefined;
 	#timer: NodeJS.Timeout | undefined;
 
-	/** @param size continues when so many have answered. */
+	/** @param size continues when this many servers have responded. */
 	constructor(size: number) {
 		this.#size = size;
 	}
 
-	/** Adds a delivery that the others wait for until it answers or leaves. */
+	/** Adds a delivery that the others wait for until its server responds or it leaves. */
 	join(): { answer(): Promise<void>; leave(): void } {
 		let isUnanswered = true;
 		this.#unanswered += 1;

@@ -1,4 +1,4 @@
-// Actions on selected rows: they run row by row, wait and stop as told, and continue.
+// Actions on selected rows: they run row by row, wait and stop on request, and continue.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

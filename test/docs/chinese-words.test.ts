@@ -157,7 +157,7 @@ describe("the Chinese text of a check of the installation", () => {
 });
 
 describe("the Chinese name of a device", () => {
-	it("is made of the client and the system that are known", () => {
+	it("contains the client and the system, if known", () => {
 		const nameOf = (device_client: string | null, device_system: string | null): string =>
 			nameDevice({ device_client, device_system });
 		assert.equal(nameOf("Firefox", "Linux"), "Linux 上的 Firefox");

@@ -63,7 +63,7 @@ describe("docs/first-steps.md", { skip: skippedWithout("bash", "curl") }, () => 
 			.replaceAll("https://localhost:8443", `https://localhost:${service.httpsPort}`)
 			.replace('"password":"…"', `"password":"${ADMIN.password}"`);
 		for (const [shown, name] of FILLED) text = text.replace(shown, () => name.exec(answered)?.[1] ?? "…");
-		assert.doesNotMatch(text, /…/, `no earlier answer fills "…" in ${command}`);
+		assert.doesNotMatch(text, /…/, `no earlier response fills "…" in ${command}`);
 		return text;
 	};
 

@@ -109,7 +109,7 @@ describe("docs/gate.md", () => {
 				assert.equal(await post(app.port, { "latchkey-caller": PARTNER }), "401 the body was changed");
 			});
 
-			it("lets people pass without a signed body, and nobody past the gate", async () => {
+			it("lets people pass without a signed body, and refuses calls that bypass the gate", async () => {
 				const person = { "latchkey-caller": "person:1", "latchkey-body-sha256": "-" };
 				assert.equal(await post(app.port, person), "200 POST /orders/ by person:1");
 				assert.equal(await post(app.port, {}), "403 not through the gate");

@@ -34,7 +34,7 @@ async function program(): Promise<string> {
 	const { body } = await decide(await request(), "approve", NONE);
 	return body.data.application_id ?? assert.fail("no application");
 }
-/** The page of a program that nobody reviewed. @returns the id of its request */
+/** The page of a program that was not reviewed. @returns the id of its request */
 async function open(): Promise<string> {
 	const url = `https://agent-${++count}.example/client.json`;
 	web.publish(url);
@@ -86,7 +86,7 @@ describe("POST /api/v1/auth/programs/requests/{asked_program_id}/ask", () => {
 	});
 
 	describe("403", () => {
-		it("is returned where the tenant takes no requests, and for the token of an application", async () => {
+		it("is returned if the tenant accepts no requests, and for the token of an application", async () => {
 			const id = await open();
 			await takeRequests(false);
 			assert.equal((await ask(id, ada.token)).status, 403);

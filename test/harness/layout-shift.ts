@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 
-/** A cumulative layout shift that nobody notices. */
+/** The largest cumulative layout shift that users do not notice. */
 const SHIFT_MAX = 0.05;
 /** Runs in the page before its own scripts. */
 const WATCH = `

@@ -36,7 +36,7 @@ export function documentUrl(host: string): string {
 	return `https://${host}/client.json`;
 }
 
-/** Lets the first admin's tenant take requests for programs, or not. */
+/** Sets whether the first admin's tenant accepts requests for programs. */
 export async function takeProgramRequests(service: TestService, isOn: boolean): Promise<void> {
 	const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
 	await service.asAdmin("PATCH", `/api/v1/tenants/${tenant_id}`, { program_requests: isOn });

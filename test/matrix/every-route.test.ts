@@ -10,7 +10,7 @@ import { buildSides, type Caller, type Side, type Sides } from "./sides.ts";
 import { type Audience, type Ids, type Row, TABLE } from "./table.ts";
 
 const IN_PERSON = ["plain user", "reviewer", "auditor", "admin", "platform admin", "foreign admin"];
-/** Routes that require a role refuse them, whatever their roles (docs/decisions/sessions.md#52). */
+/** Routes that require a role refuse them, regardless of their roles (docs/decisions/sessions.md#52). */
 const HELD_BY_APPLICATION = [
 	"admin with an application's token",
 	"platform admin with an application's token",

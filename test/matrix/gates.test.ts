@@ -171,7 +171,7 @@ describe("the gate", () => {
 		}
 	});
 
-	it("gives the same decision about every kind of proof, however it is asked", async () => {
+	it("makes the same decision for every kind of proof, in every form of the question", async () => {
 		const ada = await addPerson(service, "gated-ada");
 		await putGrant(service, own.id, ada.id, ["reader"]);
 		const eve = await addPerson(service, "gated-eve");

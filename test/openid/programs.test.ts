@@ -275,7 +275,7 @@ describe("programs", () => {
 		const refused = await ask(id, other.adminToken);
 		assert.deepEqual(
 			[refused.status, refused.body],
-			[403, { error: "this tenant takes no requests for programs" }],
+			[403, { error: "this tenant accepts no requests for programs" }],
 		);
 	});
 

@@ -141,12 +141,12 @@ describe("a rate-limited request", () => {
 describe("an unavailable service", () => {
 	const OWN = '{"type":"https://auth.example.com/docs/errors#database.unavailable"}';
 
-	test("is asked again for methods that can be repeated", async () => {
+	test("gets another request for methods that can be repeated", async () => {
 		for (const method of ["GET", "HEAD", "PUT", "DELETE"])
 			assert.equal(await attempts(method, reply(503, SOON), ok), 2, method);
 	});
 
-	test("is asked again for other methods only if the request did not reach an application", async () => {
+	test("gets another request for other methods only if the first did not reach an application", async () => {
 		for (const method of ["POST", "PATCH"]) {
 			assert.equal(await attempts(method, reply(503, SOON), ok), 1, method);
 			assert.equal(await attempts(method, reply(503, SOON, '{"error":"busy"}'), ok), 1, method);

@@ -305,7 +305,7 @@ describe("programs behind a gate", { timeout: 600_000 }, () => {
 					200,
 					{ order: "7", caller: "Nightly export" },
 				]);
-				// Refused: nobody, without the permission, without a rule, and over plain HTTP.
+				// Refused: an anonymous caller, without the permission, without a rule, and over plain HTTP.
 				assert.deepEqual(await send("/orders/7"), [401, "token.missing"]);
 				assert.deepEqual(await send("/orders", { ...order, headers: { ...json, ...bearer } }), [
 					403,
@@ -330,7 +330,7 @@ describe("programs behind a gate", { timeout: 600_000 }, () => {
 				]);
 				assert.equal((await send("/orders", changed))[0], 201);
 				assert.deepEqual(await send("/orders", changed), [401, "nonce.reused"]);
-				// Nobody passes without a decision.
+				// No caller passes without a decision.
 				gate.turnOff();
 				for (const caller of [signed, fetch])
 					assert.deepEqual(await send("/orders/7", { headers: caller === fetch ? bearer : {} }, caller), [

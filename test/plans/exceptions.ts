@@ -38,7 +38,7 @@ export const EXCEPTIONS: readonly Exception[] = [
 	},
 	{
 		statement: /^programRequests\.(findChange|withdrawChange)\(|^programRequests\.list\(.*pending/,
-		reason: "looks at the pending requests of a tenant, at most 200 and one for each program",
+		reason: "reads the pending requests of a tenant, at most 200 and one for each program",
 	},
 	{
 		statement: /^programRequests\.countPending\(/,
@@ -61,7 +61,7 @@ export const EXCEPTIONS: readonly Exception[] = [
 	{
 		statement: /^oauthClients\.listPublished\(/,
 		reason:
-			"discovery lists the APIs of tenants that take requests for programs; administrators connect APIs one by one",
+			"discovery lists the APIs of tenants that accept requests for programs; administrators connect APIs one by one",
 	},
 	{
 		statement: /^oauthClients\.listContested\(/,

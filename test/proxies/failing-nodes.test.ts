@@ -19,7 +19,7 @@ class HoldingNode {
 	readonly #held: http.ServerResponse[] = [];
 	readonly #server: http.Server;
 	state: State = "ready";
-	/** Health checks answered since the last change of state. */
+	/** Health checks that got a response since the last change of state. */
 	checks = 0;
 
 	constructor(port: number) {

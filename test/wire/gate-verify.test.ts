@@ -167,7 +167,7 @@ describe("the limits of gates", () => {
 		}
 	};
 
-	it("count refusals by the caller's address, and other requests by gate", async () => {
+	it("count refusals by the IP address of the caller, and other requests by gate", async () => {
 		await start({ LATCHKEY_GATE_LIMIT_PER_MINUTE: "20" }, async (service) => {
 			const gate = await gateOf(service);
 			const outcomes = async (count: number, target: string, ip: string) => {

@@ -422,7 +422,7 @@ describe("a gate behind a proxy", () => {
 		});
 	});
 
-	it("describes every refusal below /gate in headers, also before a gate is asked", async () => {
+	it("describes every refusal below /gate in headers, even before a gate decides", async () => {
 		const verify = { "x-gate-key": api.gate.gate_key, "content-type": "application/json" };
 		const browser = { "x-gate-key": api.gate.gate_key, "x-forwarded-proto": "http" };
 		const { gate: shopGate } = await shop(service, { browser_origin: "https://headers.example" });

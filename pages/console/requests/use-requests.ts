@@ -164,7 +164,7 @@ export function useRequests<Row extends QueuedRequest>(
 	};
 }
 
-/** How much the waiting requests have grown since they were last looked at. */
+/** How many more requests wait than when the queue was last viewed. */
 function useNewCount(filters: string, total: number | undefined): { count: number; accept: () => void } {
 	const [seen, setSeen] = useState<{ readonly filters: string; readonly total: number }>();
 	const before = seen?.filters === filters ? seen.total : undefined;

@@ -1,4 +1,4 @@
-// Marks in migrations for what each engine does with its own triggers: tables whose rows are kept, and tables whose rows are counted.
+// Marks in migrations that each engine replaces with its own triggers: for tables whose rows never change, and for tables whose rows are counted.
 
 /** A mark `{{keep <table>, update when <condition>, delete when <condition>}};`: without a condition, never. */
 export interface KeptTable {

@@ -96,7 +96,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/api-clients/{id}",
 	},
 	{
-		name: "renew the Secret of a client",
+		name: "regenerate the Secret of a client",
 		source: "console/clients/client-actions.tsx",
 		path: CLIENT,
 		open: ["Regenerate the Secret"],

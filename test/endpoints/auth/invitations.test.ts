@@ -150,7 +150,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 			assert.equal((await accept(gone.link)).status, 404);
 		});
 
-		it("refuses the link of a forgotten password, which refuses an invitation", async () => {
+		it("refuses a password-reset link, and the reset refuses an invitation link", async () => {
 			const [ivy, joe] = [await invite("ivy"), await addPerson(service, "joe")];
 			await forgot(service, joe.email);
 			assert.equal((await accept(await mailedToken(service, joe.email, "reset"))).status, 404);

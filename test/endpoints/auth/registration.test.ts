@@ -290,7 +290,7 @@ describe("POST /api/v1/auth/register", () => {
 			["a username that is a number", { username: 12345 }, "username"],
 			["no username", { username: undefined }, "username"],
 			["no e-mail", { email: undefined }, "email"],
-			["a malformed e-mail", { email: "nobody" }, "email"],
+			["a malformed email address", { email: "nobody" }, "email"],
 			["no password", { password: undefined }, "password"],
 			["an empty password", { password: "" }, "password"],
 			["no code", { code: undefined }, "code"],
@@ -317,7 +317,7 @@ describe("POST /api/v1/auth/register", () => {
 			["that is common", "password1", "password.too_common"],
 			["that is common, in capitals", "PASSWORD1", "password.too_common"],
 			["that is the username", "SomeBody.Else", "password.same_as_name"],
-			["that is the e-mail", "Some@People.example", "password.same_as_name"],
+			["that is the email address", "Some@People.example", "password.same_as_name"],
 			["with NUL", "nul \0 character", "request.invalid"],
 		];
 		it("names the rule that the password breaks, for any code", async () => {

@@ -366,7 +366,7 @@ describe("POST /api/v1/applications/{id}/gate/explain", () => {
 			await service.asAdmin("DELETE", `${APPLICATIONS}/${id}/roles/${role.id}`);
 			assert.equal(
 				await messageOf(),
-				"nobody passes this rule: no role of the application holds orders:read",
+				"no caller passes this rule: no role of the application holds orders:read",
 			);
 		});
 	});

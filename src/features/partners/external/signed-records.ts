@@ -34,7 +34,7 @@ const PEOPLE = MADE_UP_PEOPLE.map((username, index): User => {
 	return { ...newUser(fields, SINCE_MS), id, displayName, status };
 });
 
-/** Permits whatever the integrator asks for. */
+/** Permits every permission that the integrator requests. */
 const GRANT: FactGrant = {
 	id: "00000000-0000-7000-8000-000000000201",
 	group: undefined,

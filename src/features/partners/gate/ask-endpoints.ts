@@ -42,7 +42,7 @@ interface Asking {
 	readonly options: GateOptions;
 	readonly refusalLimit: RefusalLimit;
 	readonly keyLimit: RefusalLimit;
-	/** Reads the request that the gate is asked about. */
+	/** Reads the request that the gate decides. */
 	read(request: Incoming): AskedCall;
 	readonly isJson: boolean;
 	/** The query of the request is for the gate: the target is in headers. */

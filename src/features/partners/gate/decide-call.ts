@@ -89,7 +89,7 @@ async function prove(
 	throw proofMissing();
 }
 
-/** Other schemes are no proof. @throws AppError `token.invalid` for a scheme of ours without a token. */
+/** Ignores other schemes. @throws AppError `token.invalid` for `Bearer` or `DPoP` without a token. */
 function tokenIn(authorization: string | undefined): PresentedToken | undefined {
 	const [, scheme, rest] = SCHEME.exec(authorization ?? "") ?? [];
 	if (scheme === undefined) return undefined;

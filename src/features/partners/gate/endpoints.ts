@@ -69,7 +69,7 @@ export function gatesEndpoints(platform: Platform) {
 			name: "deleteGate",
 			summary: "Remove the gate of an application",
 			description:
-				"The proxy in front of the application is refused from its next request on, and must refuse, too.",
+				"The gate refuses the proxy from its next request on, and the proxy must then refuse its callers.",
 			ids,
 			response: empty(204, "The gate is removed."),
 			errors: ["gate.not_found"],

@@ -79,7 +79,7 @@ async function explainMissing(
 ): Promise<AppError> {
 	const held = heldByRoles(await db.stores.applicationRoles.listAll(tenantId, applicationId));
 	if (placed === undefined || isHeld(placed.rule.needs, held)) return refusal;
-	const message = `nobody passes this rule: no role of the application holds ${placed.rule.needs}`;
+	const message = `no caller passes this rule: no role of the application holds ${placed.rule.needs}`;
 	return new AppError(refusal.code, message, { headers: refusal.headers });
 }
 

@@ -34,7 +34,7 @@ export const explainBody = object({
 		text({
 			max: CALLER_MAX,
 			description:
-				"`partner:<id of the API client>`, `person:<id of the user>`, or `program:<id of the application>`; by default nobody.",
+				"`partner:<id of the API client>`, `person:<id of the user>`, or `program:<id of the application>`; by default an anonymous caller.",
 			examples: ["partner:01980000-0000-7000-8000-000000000000"],
 		}),
 	),

@@ -78,7 +78,7 @@ export function requireOrigin(request: Pick<AskedCall, "headerValues">, own: str
 	if (origin === own && others.length === 0) return;
 	throw new AppError(
 		"gate.origin",
-		`a request that changes something, or an upgrade, needs the Origin ${own} to use the session of a browser`,
+		`a request that changes data, or an upgrade, needs the Origin ${own} to use the session of a browser`,
 	);
 }
 

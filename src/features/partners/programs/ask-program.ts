@@ -93,7 +93,7 @@ export async function askForProgram(
 	const { tenants, programs, programRequests } = needs.db.stores;
 	const asked = await getAsked(needs, id);
 	if ((await tenants.findById(tenantId))?.programRequests !== true)
-		throw new AppError("program_request.not_taken", "this tenant takes no requests for programs");
+		throw new AppError("program_request.not_taken", "this tenant accepts no requests for programs");
 	if ((await programs.findByUrl(tenantId, asked.url)) !== undefined) return;
 	await takeAllowance(needs, caller);
 	const latest = await programRequests.findLatest(tenantId, asked.url);

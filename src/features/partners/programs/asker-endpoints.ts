@@ -21,12 +21,12 @@ const askedSchema = object(
 		}),
 		host: plain({ description: "Of that URL, in ASCII.", examples: ["agent.example"] }),
 		name: nullable(plain({ description: "From the document; null until it was read." })),
-		state: choice(ASKED_STATES, { description: "`unknown`: nobody requested the program yet." }),
+		state: choice(ASKED_STATES, { description: "`unknown`: no user has requested the program yet." }),
 		review_note: plain({ description: "Of a rejection." }),
 		redirect_host: plain({ description: "Where the program wants to receive the code." }),
 		is_on_device: boolean({ description: "The code goes to a program on this device." }),
 		apis: list(plain(), { description: "Names of the APIs that the program requests." }),
-		takes_requests: boolean({ description: "Whether the tenant takes requests for programs." }),
+		takes_requests: boolean({ description: "Whether the tenant accepts requests for programs." }),
 		has_asked: boolean(),
 		continue_url: nullable(plain({ description: "Redirect the browser here once the program is approved." })),
 		deny_url: nullable(
@@ -45,7 +45,7 @@ export function programAskerEndpoints(platform: Platform) {
 			name: "getAskedProgram",
 			summary: "Get a program that was not reviewed yet",
 			description:
-				"For the page of the service. `/oauth/authorize` sends the browser to it if nobody reviewed the program; the id is in the query parameter `request`, valid for an hour. Nothing is read from the Internet.",
+				"For the page of the service. `/oauth/authorize` sends the browser to it if the program was not reviewed; the id is in the query parameter `request`, valid for an hour. Nothing is read from the Internet.",
 			names,
 			response: data(200, askedSchema, "The program."),
 			secret: true,

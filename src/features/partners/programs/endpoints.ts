@@ -75,7 +75,7 @@ export function programsEndpoints(platform: Platform) {
 			name: "readProgramAgain",
 			summary: "Read the document of a program again",
 			description:
-				"The service reads it within a minute. Whatever it finds, the program continues with what was reviewed until a reviewer decides.",
+				"The service reads it within a minute. If it differs, the program continues with the reviewed document until a reviewer decides.",
 			ids,
 			response: empty(202, "The document is due."),
 			handle: ({ caller, ids }) => readProgramAgain(platform, ids.application_id, caller),

@@ -74,7 +74,7 @@ export function subjectStatisticsEndpoints(platform: Platform) {
 		gate: endpoint<Administrator>()({
 			name: "getGateStatistics",
 			summary: "Count the decisions of a gate over time",
-			description: `Counts the requests about which a proxy or a middleware asked, by decision. ${RANGE}`,
+			description: `Counts the requests that the gate decided for a proxy or a middleware, by decision. ${RANGE}`,
 			ids: { id: "application.not_found" },
 			errors: ["gate.not_found"],
 			...shared,

@@ -76,7 +76,7 @@ describe("seal and open", () => {
 		});
 	}
 
-	test("truncated, padded, or with a line break it is refused", () => {
+	test("a truncated, padded, or broken text is refused", () => {
 		const sealed = box.seal(PLAIN, CONTEXT);
 		for (const text of [
 			sealed.slice(0, -1),

@@ -23,7 +23,7 @@ export const ADDRESS_FAILURES: Allowance = { kind: "password", count: 20, window
  */
 export const FAILURES_BEFORE_LOCK = 100;
 
-/** A refusal: until when, caused by how many attempts, the last at `sinceMs`. Undefined: counted and allowed. */
+/** A refusal: when it ends, and the number of attempts that caused it, the last at `sinceMs`. Undefined: counted and allowed. */
 export type Reservation =
 	| { readonly blockedUntilMs: number; readonly failures: number; readonly sinceMs: number }
 	| undefined;

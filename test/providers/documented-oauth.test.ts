@@ -84,7 +84,7 @@ describe("a non-standard provider, as it is documented", () => {
 			[`GET ${api}/user/emails`]: says(change.emails ?? emails),
 		});
 
-		it("follows GitHub's documentation, and identifies by the number", async () => {
+		it("follows GitHub's documentation, and identifies users by their number", async () => {
 			const { profile, authorization, attempt, parameters } = await complete(connection, responses());
 			assert.equal(authorization.origin + authorization.pathname, "https://github.com/login/oauth/authorize");
 			assert.match(parameters.code_challenge ?? "", /^[\w-]{43}$/);
@@ -201,7 +201,7 @@ describe("a non-standard provider, as it is documented", () => {
 			"GET api.weixin.qq.com/sns/userinfo": says(change.person ?? person, 200, "text/plain"),
 		});
 
-		it("follows WeChat's documentation, and identifies by the unionid", async () => {
+		it("follows WeChat's documentation, and identifies users by their unionid", async () => {
 			const { profile, authorization, attempt, parameters } = await complete(connection, responses());
 			assert.equal(
 				authorization.origin + authorization.pathname,
@@ -243,7 +243,7 @@ describe("a non-standard provider, as it is documented", () => {
 			});
 		});
 
-		it("identifies by the openid without a unionid", async () => {
+		it("identifies a user without a unionid by the openid", async () => {
 			const { unionid: _, ...without } = tokens;
 			const { unionid: __, ...anonymous } = person;
 			const { profile } = await complete(connection, responses({ tokens: without, person: anonymous }));
@@ -327,7 +327,7 @@ describe("a non-standard provider, as it is documented", () => {
 			),
 		});
 
-		it("follows Feishu's documentation, and identifies by the union_id", async () => {
+		it("follows Feishu's documentation, and identifies users by their union_id", async () => {
 			const { profile, authorization, attempt, parameters } = await complete(connection, responses());
 			assert.equal(
 				authorization.origin + authorization.pathname,
@@ -432,7 +432,7 @@ describe("a non-standard provider, as it is documented", () => {
 		});
 		const back = { authCode: "the code" };
 
-		it("follows DingTalk's documentation, and identifies by the unionId", async () => {
+		it("follows DingTalk's documentation, and identifies users by their unionId", async () => {
 			const { profile, authorization, attempt, parameters } = await complete(connection, responses(), back);
 			assert.equal(authorization.origin + authorization.pathname, "https://login.dingtalk.com/oauth2/auth");
 			assert.deepEqual(parameters, {

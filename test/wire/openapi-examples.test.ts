@@ -31,7 +31,7 @@ describe("the example of a request body", () => {
 	});
 	after(() => admitted.service.stop());
 
-	it("is a valid body of its endpoint, which accepts it or refuses only what it names", async () => {
+	it("is a valid body of its endpoint, which accepts it or refuses only records that it names", async () => {
 		const refused: string[] = [];
 		let sent = 0;
 		for (const route of admitted.routes) {

@@ -141,7 +141,7 @@ describe("what counts", () => {
 		assert.equal(await admitted(150, { from }), LIMIT);
 	});
 
-	test("requests in any 60 seconds, not in a minute of the clock: the limit does not double at its edge", async () => {
+	test("requests in any 60 seconds, not in a clock minute: the limit does not double at its edge", async () => {
 		const from = newAddress();
 		assert.equal(await admitted(60, { from }), 60);
 		service.clock.advance(40_000);

@@ -29,7 +29,7 @@ const SEALED = "sealed";
 /** Lists are padded to one of these sizes, so that few statements are prepared. */
 const SIZES = [2, 10, 100];
 const LARGEST = 100;
-/** More users than this never had the same name. */
+/** The maximum number of users with the same name, past names included. */
 const NAMESAKES_MAX = 100;
 
 const keys = userKeys.pick("id", "keySealed");

@@ -29,6 +29,8 @@ export interface MailDeliveryOptions extends RenderOptions {
 	readonly parallel?: number;
 	/** After this, a delivery counts as slow and another mail takes its place. Default 3 s. */
 	readonly slowAfterMs?: number;
+	/** How long an outcome waits until the outcomes of other deliveries can share its commit. Default 50 ms. */
+	readonly groupMs?: number;
 	/** The time limit of one attempt. Default 40 s. */
 	readonly attemptTimeoutMs?: number;
 	/** How often to look for mail without a `wake`: from other nodes, and due retries. Default 2 s. */
@@ -78,7 +80,7 @@ export class MailDelivery {
 		});
 		const quick = options.parallel ?? 2 * HANDOVERS_MAX;
 		this.#slots = createSlots({ quick, all: MAIL_UNDER_WAY_MAX, slowAfterMs, onFreed: wake });
-		this.#handover = createHandover(slowAfterMs);
+		this.#handover = createHandover(slowAfterMs, HANDOVERS_MAX, options.groupMs);
 		const retryMs = options.transportRetryMs ?? { first: 1_000, longest: 15_000 };
 		this.#watch = new TransportWatch({ transport, log, retryMs, random, onBack: wake });
 		this.#attempt = {

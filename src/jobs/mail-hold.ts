@@ -30,9 +30,9 @@ export interface HandoverStep {
 }
 
 /** @param slowAfterMs how long a delivery may hold up the others while the server does not respond. */
-export function createHandover(slowAfterMs: number, places = HANDOVERS_MAX): Handover {
+export function createHandover(slowAfterMs: number, places = HANDOVERS_MAX, groupMs = GROUP_MS): Handover {
 	const turns = new Semaphore(places);
-	const group = new Group(places);
+	const group = new Group(places, groupMs);
 	return {
 		step() {
 			const unanswered = group.join();
@@ -67,17 +67,19 @@ export function createHandover(slowAfterMs: number, places = HANDOVERS_MAX): Han
 	};
 }
 
-/** Lets the deliveries whose attempts end within `GROUP_MS` continue together. */
+/** Lets the deliveries whose attempts end within `groupMs` continue together. */
 class Group {
 	readonly #size: number;
+	readonly #groupMs: number;
 	#unanswered = 0;
 	#answered = 0;
 	#together: PromiseWithResolvers<void> | undefined;
 	#timer: NodeJS.Timeout | undefined;
 
 	/** @param size continues when this many servers have responded. */
-	constructor(size: number) {
+	constructor(size: number, groupMs: number) {
 		this.#size = size;
+		this.#groupMs = groupMs;
 	}
 
 	/** Adds a delivery that the others wait for until its server responds or it leaves. */
@@ -92,7 +94,7 @@ class Group {
 		return {
 			answer: () => {
 				this.#together ??= Promise.withResolvers();
-				this.#timer ??= setTimeout(() => this.#continue(), GROUP_MS);
+				this.#timer ??= setTimeout(() => this.#continue(), this.#groupMs);
 				const { promise } = this.#together;
 				this.#answered += 1;
 				settle();

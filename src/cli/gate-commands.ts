@@ -21,7 +21,7 @@ export function addGates(program: CommandLine): void {
 		.action(async (name, options) => (await import("./gates.ts")).gatesShow(name, options));
 	gates
 		.command("explain")
-		.description("print what the gate decides about a request, and the rule that applies")
+		.description("print the decision of a gate for a request, and the rule that applies")
 		.argument("<application>", APPLICATION)
 		.argument("<method>", "such as GET")
 		.argument("<target>", "path and query, such as /orders/17")

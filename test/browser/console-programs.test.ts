@@ -1,4 +1,4 @@
-// `/console/program-requests` and `/console/programs`: reviewers decide about programs, administrators manage them.
+// `/console/program-requests` and `/console/programs`: reviewers decide on programs, administrators manage them.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -53,7 +53,7 @@ test("npm prune --omit=dev does not change the lock file", async () => {
 	assert.equal(read(folder.path), read(ROOT));
 });
 
-test("package.json decides about every install script, so that npm does not warn", () => {
+test("package.json allows or refuses every install script, so that npm does not warn", () => {
 	const { allowScripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 	const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
 		packages: Record<string, { hasInstallScript?: boolean; os?: string[] }>;

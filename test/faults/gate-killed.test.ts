@@ -1,4 +1,4 @@
-// Kills the service while a gate decides about signed requests: afterwards no call that passed passes again.
+// Kills the service while a gate decides on signed requests: afterwards, no call that was admitted is admitted again.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

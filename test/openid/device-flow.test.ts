@@ -234,7 +234,7 @@ describe("devices", () => {
 		assert.equal((await eventsOf(person, "oauth.code_reused")).length, 1);
 	});
 
-	it("are approved by one user: of 20 concurrent approvals one counts, and the others leave no grant", async () => {
+	it("are approved by one user: of 20 concurrent approvals, one counts, and the others leave no grant", async () => {
 		const people = await Promise.all(Array.from({ length: 4 }, signedIn));
 		const shown = await begin();
 		const responses = await Promise.all(

@@ -15,7 +15,7 @@ const tokens = new Map(
 
 function token(name: string, theme: Theme): string {
 	const values = tokens.get(name);
-	assert.ok(values, `no colour --${name} in tokens.css`);
+	assert.ok(values, `no color --${name} in tokens.css`);
 	return values[theme];
 }
 

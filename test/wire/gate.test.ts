@@ -1,4 +1,4 @@
-// What a gate decides about requests, as a proxy asks it.
+// What a gate decides for the requests that a proxy sends it.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

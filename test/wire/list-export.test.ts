@@ -125,7 +125,7 @@ describe("format=csv", () => {
 		assert.deepEqual(grants, []);
 	});
 
-	it("records who exported which list with which filters, but not what the texts searched for", async () => {
+	it("records who exported which list and with which filters, but not the search text", async () => {
 		await rowsOf("/api/v1/users", "&status=active&q=ada&sort=name");
 		await rowsOf(`/api/v1/applications/${application.id}/grants`);
 		const actor = `user:${cast.auditor.id}`;

@@ -367,7 +367,7 @@ describe("an unknown field", () => {
 		assert.match(await errorOf({ nmae: "A" }), /name is required.*nmae is unknown; did you mean name\?/);
 	});
 
-	it("is matched first with a field that the body does not have yet", async () => {
+	it("is matched first by a field that the body does not have yet", async () => {
 		const token = await admitted.service.adminToken();
 		const body = { old_password: "x", new_password: "a new password" };
 		const { body: refused } = await admitted.service.call("PUT", "/api/v1/users/me/password", {

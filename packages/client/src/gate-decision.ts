@@ -1,4 +1,4 @@
-// Asks a gate to decide about a request, and describes its decision.
+// Asks a gate to decide on a request, and describes its decision.
 
 import { hex } from "./bytes.ts";
 import { permits } from "./permits.ts";

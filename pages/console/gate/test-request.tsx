@@ -1,4 +1,4 @@
-// "Test a request": which rule applies to a request, and what the gate decides about it.
+// "Test a request": which rule applies to a request, and the decision of the gate.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

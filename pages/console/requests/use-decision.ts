@@ -31,7 +31,7 @@ export function useDecision<Row extends QueuedRequest>(
 		} catch (error) {
 			if (!(error instanceof ApiError) || !OVERTAKEN.includes(error.code)) throw error;
 			const current = await requests.queue.load(request.id);
-			// The reviewer decided about an earlier document and must read this one first.
+			// The reviewer decided on an earlier document and must read this one first.
 			setDecision(request.id, undefined);
 			onOvertaken();
 			requests.update(current);

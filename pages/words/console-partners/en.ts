@@ -141,7 +141,7 @@ export default {
 		approved: (name: string) => `${name} was approved.`,
 		allow: (resource: string) => `May get tokens for ${resource}`,
 		forEveryone: "Everyone in the tenant may use it",
-		forEveryoneHint: "Otherwise only people with a grant. Each API still decides about its own users.",
+		forEveryoneHint: "Otherwise only people with a grant. Each API still decides which users to admit.",
 		note: "Note to the people who asked",
 		rejectTitle: "Reject",
 		rejectText: "The people who asked see the reason.",

@@ -418,7 +418,7 @@ export default {
 		requireMfa: "Require a second factor",
 		programRequests: "People can request programs",
 		programRequestsHint:
-			"Agents and editors that publish a metadata document can ask for access. A reviewer decides about each program.",
+			"Agents and editors that publish a metadata document can ask for access. A reviewer decides on each program.",
 		requireMfaHint:
 			"Everyone in this tenant signs in with a second factor. People without one set it up at their next sign-in, and sessions without one end.",
 		senderAddresses: "Additional sender addresses",

@@ -5,7 +5,7 @@ export type SqlValue = string | number | null;
 /** How an engine may run a statement. */
 export interface StatementOptions {
 	/**
-	 * `cached`: for a statement that decides about requests and finds few rows by keys. Outside a transaction, an engine may
+	 * `cached`: for a statement that decides on requests and finds few rows by keys. Outside a transaction, an engine may
 	 * return the rows of an earlier call while no commit has discarded them. Callers share these rows, so they are frozen.
 	 *
 	 * `separately`: for a statement that reads many rows. With `all` outside a transaction, it runs apart from other reads,

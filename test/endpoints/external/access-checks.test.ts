@@ -91,7 +91,7 @@ describe("POST /api/v1/external/users/check-access", () => {
 			assert.deepEqual([data.allowed, data.reason, data.app_id], [true, "ok", open.app_id]);
 		});
 
-		it("decides about one permission, by name and by pattern", async () => {
+		it("decides on one permission, by name and by pattern", async () => {
 			const { id } = await addPerson(service, "clerk");
 			await addRole(service, client.app_id, "clerk", ["orders:*", "stock:read"]);
 			await putGrant(service, client.app_id, id, ["clerk"]);

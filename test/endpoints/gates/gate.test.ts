@@ -339,7 +339,7 @@ describe("POST /api/v1/applications/{id}/gate/explain", () => {
 			]);
 		});
 
-		it("decides about partners by their grants, on the client's own status", async () => {
+		it("decides on partners by their grants and the client's own status", async () => {
 			const id = gate.application_id;
 			const client = await addApiClient(service, { app_id: id });
 			const caller = `partner:${client.id}`;

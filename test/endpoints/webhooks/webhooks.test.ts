@@ -161,7 +161,7 @@ describe("POST /api/v1/webhooks", () => {
 	});
 
 	describe("409", () => {
-		it("creates 50 webhooks of a tenant, exactly for concurrent requests", async () => {
+		it("creates at most 50 webhooks of a tenant, even for concurrent requests", async () => {
 			const { adminToken: token } = await addSecondTenant(service);
 			const headers = { accept: "application/problem+json" };
 			const create = () => service.call<{ code: string }>("POST", WEBHOOKS, { token, body, headers });

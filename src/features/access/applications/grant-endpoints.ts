@@ -113,7 +113,7 @@ function clientGrants(platform: Platform) {
 			name: "putApiClientGrant",
 			summary: "Grant roles to an API client",
 			description:
-				"Creates the grant, or replaces the roles of the existing one. Idempotent. The gate of the application decides about the signed requests of its API clients by these roles.",
+				"Creates the grant, or replaces the roles of the existing one. Idempotent. The gate of the application decides on the signed requests of its API clients by these roles.",
 			ids: ofClient,
 			body: putBody,
 			response: data(200, grantSchema, "The grant."),
@@ -124,7 +124,7 @@ function clientGrants(platform: Platform) {
 		removeClient: endpoint<Administrator>()({
 			name: "deleteApiClientGrant",
 			summary: "Remove the grant of an API client",
-			description: "Applies to the next request that the gate decides about.",
+			description: "Applies from the next decision of the gate.",
 			ids: ofClient,
 			response: empty(204, "The grant is removed."),
 			errors: ["grant.not_found"],
@@ -150,7 +150,7 @@ function programGrants(platform: Platform) {
 		removeProgram: endpoint<Administrator>()({
 			name: "deleteProgramGrant",
 			summary: "Remove the grant of a program",
-			description: "Applies to the next request that the gate decides about.",
+			description: "Applies from the next decision of the gate.",
 			ids: ofProgram,
 			response: empty(204, "The grant is removed."),
 			errors: ["grant.not_found"],

@@ -1,4 +1,4 @@
-// Explains what a gate would decide about a request, for a caller with a valid proof.
+// Explains what a gate would decide for a request by a caller with a valid proof.
 
 import type { AccessFacts, DecisionReason } from "../../../domain/access.ts";
 import { isUsable } from "../../../domain/api-client.ts";

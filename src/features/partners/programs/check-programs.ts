@@ -125,7 +125,7 @@ function undecidedSince(
 	return isBack ? latest.createdAtMs : now;
 }
 
-/** Reviewers decide once about each state of a document. */
+/** Reviewers decide once on each version of a document. */
 function wasRejected(
 	latest: ProgramRequest | undefined,
 	document: ProgramDocument | null,

@@ -19,7 +19,7 @@ import { found } from "../../../kernel/error.ts";
 export interface ProgramSettings {
 	/** APIs for which the program may get tokens. */
 	readonly allowedResources: readonly string[];
-	/** Default: `open`, because each API decides about its own users. */
+	/** Default: `open`, because each API decides which of its users to admit. */
 	readonly accessPolicy?: AccessPolicy;
 	readonly expiresAtMs?: number | null;
 }

@@ -32,7 +32,7 @@ export const allowedResources = list(text({ max: RESOURCE_MAX }), {
 });
 export const accessPolicy = choice(ACCESS_POLICIES, {
 	description:
-		"`open`: every user of the tenant may use the program, and each API decides about its own users; `assigned`: only users with a grant.",
+		"`open`: every user of the tenant may use the program, and each API decides which of its users to admit; `assigned`: only users with a grant.",
 });
 export const expiresAt = nullable(
 	timeInput({ description: "When the program stops getting tokens; null means never." }),

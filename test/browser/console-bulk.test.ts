@@ -198,6 +198,35 @@ describePages("actions on selected rows", (pages) => {
 		noTroubles();
 	});
 
+	test("undo restores the roles that each person had, also if the choice changed while the run was stopped", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Dye works" });
+		for (const role of ["reader", "writer"]) await addRole(service, id, role, [`dyes:${role}`]);
+		await putGrant(service, id, people[0]?.id ?? "", ["reader"]);
+		const grants = async () => {
+			const found = await service.asAdmin("GET", `/api/v1/applications/${id}/grants`);
+			return found.map(({ username, roles }) => [username, ...roles.toSorted()].join(" ")).toSorted();
+		};
+		const { page } = await pages.openAs(ADMIN, PEOPLE);
+		await selectAll(page);
+		// Sorted by username: one, three, two.
+		const second = `**/grants/users/${people[2]?.id}`;
+		await page.route(second, (route) => route.abort());
+		await choose(page, "Give access");
+		await dialog(page).getByRole("radio", { name: "Dye works" }).check();
+		await dialog(page).getByRole("checkbox", { name: "writer" }).check();
+		await confirm(page, "Give access");
+		await dialog(page).getByText("1 of 3 done, stopped: ").waitFor();
+		await page.unroute(second);
+		await dialog(page).getByRole("checkbox", { name: "writer" }).uncheck();
+		await confirm(page, "Continue");
+		await page.getByText("3 of 3 done").waitFor();
+		assert.deepEqual(await grants(), ["row.one reader writer", "row.three", "row.two"]);
+		await page.getByRole("button", { name: "Undo" }).click();
+		await page.getByText("3 of 3 done").waitFor();
+		assert.deepEqual(await grants(), ["row.one reader"]);
+	});
+
 	test("disable and enable API clients", async () => {
 		const { service } = pages;
 		const { id: app_id } = await addApplication(service, { name: "Mill" });

@@ -1,6 +1,6 @@
 // Asks, runs a task row by row with its progress, and reports which rows could not be changed.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -22,27 +22,31 @@ export function RunDialog<Row extends Identified>({ task, onClose }: RunDialogPr
 	const [steps, setSteps] = useState(task.steps);
 	const [isMissing, setMissing] = useState(false);
 	const [failed, setFailed] = useState<RowOutcome<Row>["failed"]>([]);
+	/** What undoes each row: the fields may have changed since the row was done. */
+	const undos = useRef(new Map<Row, NonNullable<Steps<Row>["undo"]>>());
+	const step =
+		steps &&
+		(async (row: Row) => {
+			await steps.run(row);
+			if (steps.undo !== undefined) undos.current.set(row, steps.undo);
+		});
 	const report = (outcome: RowOutcome<Row>) => {
 		const { done } = outcome;
-		const undo = steps?.undo;
-		const takeBack = (run: Steps<Row>["run"]) => {
+		const takeBack = () => {
 			// The list of what failed is still open.
 			if (outcome.failed.length > 0) onClose();
 			const { nameOf, onDone } = task;
+			const run: Steps<Row>["run"] = async (row) => undos.current.get(row)?.(row);
 			const texts = { title: t.undoing, label: uiWords().undo };
 			ask({ ...texts, rows: done, nameOf, steps: { run }, isConfirmed: true, onDone });
 		};
 		const tone = done.length < rows.length ? "warning" : "success";
-		announce(
-			t.done(done.length, rows.length),
-			tone,
-			undo && done.length > 0 ? () => takeBack(undo) : undefined,
-		);
+		announce(t.done(done.length, rows.length), tone, undos.current.size > 0 ? takeBack : undefined);
 		task.onDone(done);
 		setFailed(outcome.failed);
 		if (outcome.failed.length === 0) onClose();
 	};
-	const { action, outcome, progress, isStopped, stop } = useRun(rows, steps?.run, report);
+	const { action, outcome, progress, isStopped, stop } = useRun(rows, step, report);
 	useEffect(() => {
 		if (isConfirmed) action.run();
 	}, []);

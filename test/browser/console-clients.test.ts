@@ -201,6 +201,15 @@ describePages("/console/clients", (pages) => {
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("The changes were saved.").waitFor();
 		assert.deepEqual((await readClient(client.id)).ip_allowlist, ["127.0.0.0/8", "2001:db8::/32"]);
+
+		// Another administrator shortens the list, which this one does not change.
+		const ip_allowlist = ["127.0.0.1"];
+		await pages.service.asAdmin("PATCH", `${CLIENTS}/${client.id}`, { ip_allowlist });
+		await page.getByRole("radio", { name: "Report only" }).check();
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.locator(".lk-save-bar").waitFor({ state: "detached" });
+		const { ip_allowlist: stored, ip_allowlist_mode: mode } = await readClient(client.id);
+		assert.deepEqual([stored, mode], [ip_allowlist, "report"]);
 		noTroubles();
 	});
 

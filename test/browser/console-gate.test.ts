@@ -86,6 +86,33 @@ describePages(
 			noTroubles(/ 40[04] /);
 		});
 
+		test("keeps what another administrator changes meanwhile, and unsaved rules when the key changes", async () => {
+			const { application_id: id } = await addGate(pages.service, {
+				rules: [{ path: "/*", needs: "public" }],
+			});
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			const path = page.locator('[name="rules.0.path"]');
+			await path.fill("/docs/*");
+			await page.getByRole("button", { name: "Regenerate key…" }).click();
+			const dialog = page.getByRole("dialog");
+			await dialog.getByRole("button", { name: "Regenerate key" }).click();
+			await dialog.getByRole("checkbox", { name: "I have saved the key" }).check();
+			await dialog.getByRole("button", { name: "Done" }).click();
+			await dialog.waitFor({ state: "detached" });
+			assert.equal(await path.inputValue(), "/docs/*");
+			const { rules } = await gateOf(id);
+			await pages.service.asAdmin("PUT", `/api/v1/applications/${id}/gate`, { rules, accept: ["partner"] });
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.locator(".lk-save-bar").waitFor({ state: "detached" });
+			const stored = await gateOf(id);
+			assert.deepEqual([stored.rules[0]?.path, stored.accept], ["/docs/*", ["partner"]]);
+			await page
+				.getByRole("checkbox", { name: /^People/ })
+				.and(page.locator(":not(:checked)"))
+				.waitFor();
+			noTroubles();
+		});
+
 		test("tests a request: the rule, the decision, and the reason", async () => {
 			const { service } = pages;
 			const { id } = await addApplication(service, { name: "Asked", access_policy: "assigned" });

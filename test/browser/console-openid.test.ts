@@ -186,6 +186,17 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		};
 		assert.deepEqual(after, expected);
 		await change();
+		// Another administrator changes a setting that this one does not.
+		await service.asAdmin("PUT", `${APPLICATIONS}/${id}/oauth-client`, {
+			type: "web",
+			first_party: false,
+			resource,
+		});
+		await page.getByLabel("PKCE").selectOption("required");
+		await page.getByRole("button", { name: "Save" }).click();
+		await change();
+		const { pkce, first_party } = (await clientOf(id)).body.data;
+		assert.deepEqual([pkce, first_party], ["required", false]);
 		await page.locator("[name=resource]").fill("https://other.example.com");
 		await page.getByRole("button", { name: "Discard" }).click();
 		await page.getByRole("button", { name: "Disconnect…" }).waitFor();

@@ -82,15 +82,7 @@ export function ApplicationForm({ application, onChanged }: ApplicationFormProps
 					/>
 				</Card>
 			</Form>
-			<SaveBar
-				form={id}
-				isShown={isChanged}
-				pending={save.isPending}
-				onDiscard={() => {
-					save.reset();
-					discard();
-				}}
-			/>
+			<SaveBar form={id} isShown={isChanged} action={save} onDiscard={discard} />
 		</>
 	);
 }

@@ -20,9 +20,12 @@ import { RecentCalls } from "./recent-calls.tsx";
 export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 	const t = useWords("console-partners").clients;
 	const id = useUniqueId();
-	const edits = useEdits({ list: client.ip_allowlist.join("\n"), mode: client.ip_allowlist_mode });
-	const { list, mode } = edits.values;
-	const setList = (list: string) => edits.set({ list });
+	const { values, set, changes, isChanged, discard, saved } = useEdits({
+		ip_allowlist: client.ip_allowlist.join("\n"),
+		ip_allowlist_mode: client.ip_allowlist_mode,
+	});
+	const { ip_allowlist: list, ip_allowlist_mode: mode } = values;
+	const setList = (list: string) => set({ ip_allowlist: list });
 	const path = { id: client.id };
 	const known = useQuery(`calls ${client.id}`, async (signal) => {
 		const [report, refused] = await Promise.all([
@@ -32,9 +35,10 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 		return { report: report.data, refused: refused.data };
 	});
 	const save = useAction(async () => {
-		const body = { ip_allowlist: entriesOf(list), ip_allowlist_mode: mode };
+		const { ip_allowlist, ...others } = changes;
+		const body = { ...others, ...(ip_allowlist !== undefined && { ip_allowlist: entriesOf(ip_allowlist) }) };
 		await call("PATCH /api-clients/{id}", { path, body });
-		edits.saved({ list, mode });
+		saved(values);
 		announce(t.saved);
 		onChange();
 	});
@@ -43,13 +47,13 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 		<div class="lk-stack">
 			<div class="lk-editing">
 				<Card title={t.allowlist} description={t.allowlistText}>
-					<Form id={id} action={save} onSubmit={() => (edits.isChanged ? save.run() : undefined)}>
+					<Form id={id} action={save} onSubmit={() => (isChanged ? save.run() : undefined)}>
 						<AllowlistField label={t.entries} value={list} onValue={setList} />
 						<RadioGroup
 							name="ip_allowlist_mode"
 							label={t.mode}
 							value={mode}
-							onValue={(mode) => edits.set({ mode })}
+							onValue={(mode) => set({ ip_allowlist_mode: mode })}
 							options={(["enforce", "report"] as const).map((value) => ({
 								value,
 								label: t.modes[value],
@@ -58,15 +62,7 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 						/>
 					</Form>
 				</Card>
-				<SaveBar
-					form={id}
-					isShown={edits.isChanged}
-					pending={save.isPending}
-					onDiscard={() => {
-						save.reset();
-						edits.discard();
-					}}
-				/>
+				<SaveBar form={id} isShown={isChanged} action={save} onDiscard={discard} />
 			</div>
 			<Card title={t.recent} description={t.recentText}>
 				<Loaded query={known} lines={3}>

@@ -57,9 +57,8 @@ export function SettingsTab({ client, onChange }: ClientChangeProps) {
 			<SaveBar
 				form={id}
 				isShown={edits.isChanged}
-				pending={save.isPending}
+				action={save}
 				onDiscard={() => {
-					save.reset();
 					edits.discard();
 					setDiscards(discards + 1);
 				}}

@@ -1,6 +1,7 @@
 // Saves or discards the changes of a form, from the lower edge of the window. Shown only while there are changes.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Action } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useWords } from "../../words/words.ts";
@@ -12,14 +13,19 @@ interface SaveBarProps {
 	/** The `id` of the `Form`. */
 	readonly form: string;
 	readonly isShown: boolean;
-	readonly pending: boolean;
+	/** Of the form. */
+	readonly action: Pick<Action<[], unknown>, "isPending" | "reset">;
 	readonly onDiscard: () => void;
 }
 
 /** Render it after the form, inside the element that the bar must not leave. Ctrl+S saves, even while the user types. */
-export function SaveBar({ form, isShown, pending, onDiscard }: SaveBarProps) {
+export function SaveBar({ form, isShown, action, onDiscard }: SaveBarProps) {
 	const t = useWords("console").unsaved;
 	const cameFrom = useRef<EventTarget | null>(null);
+	const discard = () => {
+		action.reset();
+		onDiscard();
+	};
 	const findForm = () => document.getElementById(form) as HTMLFormElement | null;
 	useUnsaved(isShown);
 	useShortcuts([
@@ -50,10 +56,10 @@ export function SaveBar({ form, isShown, pending, onDiscard }: SaveBarProps) {
 					}}
 				>
 					<span class="lk-save-bar__text">{t.title}</span>
-					<Button variant="quiet" disabled={pending} onClick={onDiscard}>
+					<Button variant="quiet" disabled={action.isPending} onClick={discard}>
 						{t.discard}
 					</Button>
-					<Button type="submit" form={form} variant="primary" pending={pending}>
+					<Button type="submit" form={form} variant="primary" pending={action.isPending}>
 						{t.save}
 					</Button>
 				</section>

@@ -1,6 +1,6 @@
 // The rules of a gate as an editable table, and its other settings, saved together.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,6 +14,7 @@ import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { SaveBar } from "../editing/save-bar.tsx";
+import { useEdits } from "../editing/use-edits.ts";
 import { type EditedRule, editedRule, moved, ruleOf } from "./edited-rules.ts";
 import "./gate.css";
 import type { GateProps } from "./gate-props.ts";
@@ -30,14 +31,21 @@ interface GateSettingsProps extends GateProps {
 export function GateSettings({ application: { id }, gate, onSaved }: GateSettingsProps) {
 	const t = useWords("console-gate");
 	const form = useUniqueId();
-	const [rules, setRules] = useState<readonly EditedRule[]>(() => gate.rules.map(editedRule));
-	const [settings, setSettings] = useState(gate);
-	const { accept, browser_origin: origin, statement } = settings;
-	const browser_origin = origin?.trim() === "" ? null : (origin?.trim() ?? null);
-	const body = { rules: rules.map(ruleOf), accept: [...accept], browser_origin, statement };
-	const isChanged = !isStored(body, gate);
+	const { values, set, changes, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
+	const { rules, accept, browser_origin, statement } = values;
+	const setRules = (edited: typeof rules) => set({ rules: edited });
 	const save = useAction(async () => {
-		await call("PUT /applications/{id}/gate", { path: { id }, body });
+		const path = { id };
+		// A PUT replaces all settings: those that the user did not change may have been changed elsewhere.
+		const { data: current } = await call("GET /applications/{id}/gate", { path });
+		const fields = { ...fieldsOf(current), ...changes };
+		const body = {
+			...fields,
+			rules: fields.rules.map(ruleOf),
+			browser_origin: fields.browser_origin === "" ? null : fields.browser_origin,
+		};
+		await call("PUT /applications/{id}/gate", { path, body });
+		saved(values);
 		announce(t.saved);
 		onSaved();
 	});
@@ -116,7 +124,7 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 						label={t.accept}
 						hint={t.acceptHint}
 						values={accept}
-						onValues={(values) => setSettings({ ...settings, accept: [...values] })}
+						onValues={(kinds) => set({ accept: [...kinds] })}
 						options={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
 					/>
 					<TextInput
@@ -125,40 +133,25 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 						hint={t.browserOriginHint}
 						type="url"
 						optional
-						value={origin ?? ""}
-						onValue={(value) => setSettings({ ...settings, browser_origin: value })}
+						value={browser_origin}
+						onValue={(value) => set({ browser_origin: value })}
 					/>
 					<Checkbox
 						name="statement"
 						label={t.statement}
 						hint={t.statementHint}
 						checked={statement}
-						onValue={(value) => setSettings({ ...settings, statement: value })}
+						onValue={(value) => set({ statement: value })}
 					/>
 				</Form>
 			</Card>
-			<SaveBar
-				form={form}
-				isShown={isChanged}
-				pending={save.isPending}
-				onDiscard={() => {
-					save.reset();
-					setRules(gate.rules.map(editedRule));
-					setSettings(gate);
-				}}
-			/>
+			<SaveBar form={form} isShown={isChanged} action={save} onDiscard={discard} />
 		</div>
 	);
 }
 
-type Body = Pick<GateProps["gate"], "rules" | "accept" | "browser_origin" | "statement">;
-
-function isStored({ rules, accept, browser_origin, statement }: Body, gate: Body): boolean {
-	const stored = {
-		rules: gate.rules.map(editedRule).map(ruleOf),
-		accept: gate.accept,
-		browser_origin: gate.browser_origin,
-	};
-	const edited = { rules, accept, browser_origin };
-	return JSON.stringify(edited) === JSON.stringify(stored) && statement === gate.statement;
+/** As typed. */
+function fieldsOf({ rules, accept, browser_origin, statement }: GateProps["gate"]) {
+	const edited: readonly EditedRule[] = rules.map(editedRule);
+	return { rules: edited, accept, browser_origin: browser_origin ?? "", statement };
 }

@@ -46,7 +46,7 @@ export function GateTab({ application }: Pick<GateProps, "application">) {
 	return (
 		<div class="lk-stack">
 			{isAdmin() ? (
-				<GateSettings key={gate.updated_at} application={application} gate={gate} onSaved={reload} />
+				<GateSettings application={application} gate={gate} onSaved={reload} />
 			) : (
 				<GateRules rules={gate.rules} />
 			)}

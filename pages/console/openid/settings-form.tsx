@@ -43,7 +43,7 @@ interface SettingsFormProps {
 export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) {
 	const t = useWords("console-access").openid;
 	const id = useUniqueId();
-	const { values, set, isChanged, saved } = useEdits(fieldsOf(client));
+	const { values, set, changes, isChanged, saved } = useEdits(fieldsOf(client));
 	const [errors, setErrors] = useState<Record<string, string>>();
 	const [created, setCreated] = useState<Schemas["OAuthClientWithSecret"]>();
 	const hasProof = client.auth_method !== "none";
@@ -52,11 +52,17 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		onChanged();
 	};
 	const save = useAction(async () => {
-		const { proof, post_logout_redirect_uris, allowed_resources, ...fields } = values;
+		const path = { id: client.client_id };
+		// A PUT replaces all settings: those that the user did not change may have been changed elsewhere.
+		const { data: current } = await call("GET /applications/{id}/oauth-client", { path });
+		const { proof, post_logout_redirect_uris, allowed_resources, ...fields } = {
+			...fieldsOf(current),
+			...changes,
+		};
 		const { data } = await call("PUT /applications/{id}/oauth-client", {
-			path: { id: client.client_id },
+			path,
 			body: {
-				...settingsOf(client),
+				...settingsOf(current),
 				...(hasProof && proofSettings(proof)),
 				...fields,
 				post_logout_redirect_uris: linesOf(post_logout_redirect_uris),
@@ -109,7 +115,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 					</FormActions>
 				)}
 			</Form>
-			<SaveBar form={id} isShown={isChanged} pending={save.isPending} onDiscard={onClose} />
+			<SaveBar form={id} isShown={isChanged} action={save} onDiscard={onClose} />
 		</div>
 	);
 }

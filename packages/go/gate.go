@@ -17,7 +17,7 @@ import (
 
 const (
 	decisionTimeout = 5 * time.Second
-	// Of a decision: a caller has few permissions.
+	// The limit of a decision: a caller has few permissions.
 	decisionMaxBytes = 8 << 20
 )
 
@@ -35,10 +35,10 @@ type Caller struct {
 	Kind string
 	// ID is empty for public.
 	ID, Name string
-	// Through is the program that holds the token of a person.
+	// Through is the program that uses the token of a person.
 	Through     string
 	Permissions []string
-	// IsTest reports that a test client sent the request: do nothing that counts.
+	// IsTest reports that a test client sent the request, which must have no real effect.
 	IsTest bool
 }
 
@@ -55,7 +55,7 @@ type Gate struct {
 	// Origin returns the IP address of the caller and "http" or "https"; nil uses those of the connection. Behind a proxy,
 	// read them from headers that only the proxy sets.
 	Origin func(*http.Request) (ip, scheme string)
-	// Report learns why the gate could not decide; nil is log.Print.
+	// Report receives the reason if the gate could not decide; nil is log.Print.
 	Report func(error)
 	// Transport sends the requests; nil is http.DefaultTransport.
 	Transport http.RoundTripper
@@ -194,7 +194,7 @@ func decision(response *http.Response, text []byte) (Caller, *refusal, error) {
 		caller.IsTest = response.Header.Get("Latchkey-Mode") == "test"
 		return caller, nil, nil
 	}
-	// A wrong key of the gate is not the caller's mistake.
+	// A wrong gate key is not the caller's mistake.
 	if status < 400 || code == "" || code == "gate.key" {
 		return Caller{}, nil, fmt.Errorf("the gate responded with %d %s", status, code)
 	}
@@ -222,7 +222,7 @@ func (g *Gate) origin(r *http.Request) (ip, scheme string) {
 	return ip, "http"
 }
 
-// headersOf joins repeated headers: they become a value that is no proof.
+// headersOf joins repeated headers: they become a value that is not a valid proof.
 func headersOf(header http.Header) map[string]string {
 	found := map[string]string{}
 	for _, name := range readHeaders {

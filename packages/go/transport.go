@@ -18,7 +18,7 @@ const (
 	waitMax = 60 * time.Second
 	// The service accepts five minutes; within four, the clock is not the cause of a refusal.
 	skewMax = 4 * time.Minute
-	// Of the body of a 503, to find out who refused.
+	// The limit of the body of a 503, which shows who refused the request.
 	problemMaxBytes = 64 << 10
 )
 
@@ -27,7 +27,7 @@ var ErrRedirect = errors.New("latchkey: redirects of signed requests are not fol
 
 // Transport signs every request.
 //
-// A refusal for the clock is repeated once with the time of the service. 429, and 503 where repeating is safe, are
+// A request that is refused because of the clock is repeated once with the time of the service. 429, and 503 where repeating is safe, are
 // repeated after Retry-After, or after 1, 2, 4… seconds without it; the response is returned if the wait would exceed 60
 // seconds. Every attempt has its own nonce. A redirect that http.Client follows fails with ErrRedirect: set CheckRedirect
 // as NewClient does to receive the redirect itself.

@@ -14,7 +14,7 @@ type ResultOf<O> = O extends { responses: infer Responses }
 	? { [Status in keyof Responses]: Json<Responses[Status]> }[keyof Responses]
 	: never;
 
-/** Without the places that have no parameter. */
+/** Without the kinds that have no parameter. */
 type Given<Places> = {
 	[Place in keyof Places as [Places[Place]] extends [undefined] ? never : Place]: Places[Place];
 };

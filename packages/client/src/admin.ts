@@ -10,7 +10,7 @@ export { LatchkeyError } from "./error.ts";
 export interface AdminOptions extends RepeatOptions {
 	/** The base URL of the service, such as `https://auth.example.com`. */
 	readonly url: string;
-	/** As displayed, including `lk_`. Keep it on a server. */
+	/** The key as displayed, including `lk_`. Keep it on a server. */
 	readonly adminKey: string;
 }
 
@@ -67,7 +67,7 @@ export function createAdmin({ url, adminKey, ...options }: AdminOptions) {
 		patch: call("patch"),
 		delete: call("delete"),
 		each,
-		/** `fetch` with the admin key, for a response that is no JSON, such as an export. */
+		/** `fetch` with the admin key, for a response that is not JSON, such as an export. */
 		fetch: send,
 	};
 }

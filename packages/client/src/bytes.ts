@@ -3,7 +3,7 @@
 /** Limit of a body in bytes. The signature covers the whole body, so it is kept in memory. */
 export const BODY_MAX_BYTES = 2 ** 20;
 
-/** @throws RangeError above 1 MiB, without reading the rest */
+/** @throws RangeError above 1 MiB, without reading the rest. */
 export async function readBytes(chunks: AsyncIterable<Uint8Array> | null): Promise<Uint8Array<ArrayBuffer>> {
 	let read = new Blob();
 	for await (const chunk of chunks ?? []) {

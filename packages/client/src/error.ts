@@ -13,7 +13,7 @@ export class LatchkeyError extends Error {
 	declare readonly status: number;
 	/** Stable, such as `signature.invalid`. Empty if the response is not from the service, but from a proxy. */
 	declare readonly code: string;
-	/** The operator finds the request in the log by it. */
+	/** The id by which the operator finds the request in the log. */
 	declare readonly requestId: string;
 	/** The URL that explains the code. */
 	declare readonly docs: string;

@@ -9,7 +9,7 @@ export interface Caller {
 	/** Null for `public`. */
 	readonly id: string | null;
 	readonly name: string;
-	/** The program that holds the token of a person. */
+	/** The program that uses the token of a person. */
 	readonly through: string | null;
 	/** Compare with `permits`. */
 	readonly permissions: readonly string[];
@@ -36,7 +36,7 @@ export interface GatedRequest {
 	readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Decides about a request. It never throws: if it cannot decide, the request is refused with 503. */
+/** Decides whether a request may pass. It never throws: if it cannot decide, the request is refused with 503. */
 export type Gate = (request: GatedRequest) => Promise<{ readonly caller: Caller } | Refusal>;
 
 export interface GateOptions {
@@ -47,7 +47,7 @@ export interface GateOptions {
 	readonly gateKey: string;
 	/** How long to wait for a decision; default 5,000 ms. */
 	readonly timeoutMs?: number;
-	/** Learns why the gate could not decide. Default: `console.error`. */
+	/** Called with the reason if the gate could not decide. Default: `console.error`. */
 	readonly report?: (reason: unknown) => void;
 	/** Default: the global `fetch`. */
 	readonly fetch?: typeof fetch;
@@ -97,7 +97,7 @@ export function createGate({
 				const isTest = response.headers.get("latchkey-mode") === "test";
 				return { caller: { ...caller, permissions, isTest } };
 			}
-			// A wrong key of the gate is not the caller's mistake.
+			// A wrong gate key is not the caller's mistake.
 			if (response.status < 400 || code === null || code === "gate.key")
 				throw new Error(`the gate responded with ${response.status} ${code ?? "and no decision"}`);
 			const passedOn = picked(REFUSAL_HEADERS, (name) => response.headers.get(name));

@@ -90,7 +90,7 @@ export const fastifyGate = Object.assign(
 			return undefined;
 		});
 	},
-	// Not a scope of its own: the hook is for the routes of the application.
+	// No separate scope: the hook is for the routes of the application.
 	{ [Symbol.for("skip-override")]: true },
 );
 
@@ -102,7 +102,7 @@ async function decide(
 	const body = await readBody(raw);
 	if (body === undefined) return tooLarge();
 	const scheme = protocol === "https" ? "https" : "http";
-	// A repeated header becomes a value that is no proof.
+	// A repeated header becomes a value that is not a valid proof.
 	const header: GatedRequest["header"] = (name) =>
 		raw.headersDistinct[name]?.join(name === "cookie" ? "; " : ", ");
 	return await gate({ method, target: originalUrl, scheme, ip, header, body });

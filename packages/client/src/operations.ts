@@ -7,7 +7,7 @@ export interface BasicUser {
 	email: string;
 	avatar_url: string;
 	status: string;
-	/** ISO 8601, as all times. */
+	/** ISO 8601, like all times. */
 	created_at: string;
 }
 
@@ -17,9 +17,9 @@ export interface UserWithThirdPartyAccount extends BasicUser {
 
 export interface AccessQuestion {
 	user_id: string;
-	/** Default: the application of the client. Others require the scope `access:check:tenant`. */
+	/** Default: the application of the client. Any other requires the scope `access:check:tenant`. */
 	app_id?: string;
-	/** Such as `orders:read`. Without it, the question is whether the user may use the application at all. */
+	/** Such as `orders:read`. Without it, the check is whether the user may use the application at all. */
 	permission?: string;
 }
 

@@ -1,8 +1,8 @@
-// The rule for wildcards in permissions, the same that the service applies.
+// The rule for wildcards in permissions, as the service applies it.
 
 /**
  * Whether one of the permissions covers the needed one: `*` covers every permission, `orders:*` those that begin with
- * `orders:`, any other only itself. Without permissions the result is false.
+ * `orders:`, any other only itself. Without permissions, the result is false.
  */
 export function permits(held: readonly string[] | undefined, needed: string): boolean {
 	return !!held?.some(

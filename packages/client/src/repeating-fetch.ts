@@ -3,7 +3,7 @@
 import { readBytes } from "./bytes.ts";
 
 export interface RepeatOptions {
-	/** Milliseconds since 1970. Default: the clock of the system. */
+	/** Milliseconds since 1970. Default: the system clock. */
 	readonly now?: () => number;
 	/** How often a refused request is repeated; default 2. */
 	readonly retries?: number;
@@ -11,7 +11,7 @@ export interface RepeatOptions {
 	readonly fetch?: typeof fetch;
 }
 
-/** The headers that authenticate one attempt. `now` of the options is the time of the service, as far as it is known. */
+/** The headers that authenticate one attempt. `now` of the options is the time of the service, if known. */
 type HeadersOf<Options> = (
 	method: string,
 	target: string,

@@ -5,13 +5,13 @@ import { permits } from "./permits.ts";
 import { createVerifier, TokenError, type VerifierOptions } from "./verify-token.ts";
 
 export interface TokenGateOptions extends VerifierOptions {
-	/** Learns why tokens could not be verified. Default: `console.error`. */
+	/** Called with the reason if tokens could not be verified. Default: `console.error`. */
 	readonly report?: (reason: unknown) => void;
 }
 
 /**
  * Lets requests with a valid access token pass; use it where a gate of `createGate` is expected, and with
- * `requirePermission`. A token limits its holder to its scopes. Roles are those at the issue of the token.
+ * `requirePermission`. A token limits its holder to its scopes. Roles are those at the time the token was issued.
  */
 export function requireToken({
 	// biome-ignore lint/suspicious/noConsole: the operator must learn of it without an option

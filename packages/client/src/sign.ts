@@ -1,4 +1,4 @@
-// Signs requests to the open APIs, and to APIs behind a gate: the scheme of docs/signing.md, with Web Crypto only.
+// Signs requests to the open APIs, and to APIs behind a gate, as docs/signing.md describes. Uses only Web Crypto.
 
 import { hex } from "./bytes.ts";
 
@@ -14,7 +14,7 @@ export interface Credentials {
 }
 
 export interface SignOptions {
-	/** Milliseconds since 1970. Default: the clock of the system. */
+	/** Milliseconds since 1970. Default: the system clock. */
 	readonly now?: () => number;
 	/** A new value for each request: 16 to 128 characters of `A-Z a-z 0-9 . _ ~ -`. Default: a random UUID. */
 	readonly nonce?: () => string;

@@ -5,7 +5,7 @@ import { type Credentials, type SignOptions, sign } from "./sign.ts";
 
 export interface SignedFetchOptions extends SignOptions, RepeatOptions {}
 
-/** A path is resolved against `url` of the credentials. Every attempt has its own nonce; `repeatingFetch` tells when there are several. */
+/** A path is resolved against `url` of the credentials. Every attempt has its own nonce; `repeatingFetch` says when there are several. */
 export function signedFetch(credentials: Credentials, options: SignedFetchOptions = {}): typeof fetch {
 	return repeatingFetch(credentials.url, options, sign.bind(null, credentials));
 }

@@ -1,4 +1,4 @@
-// Verifies access tokens for an API (RFC 9068), bound ones with their proof (RFC 9449).
+// Verifies access tokens for an API (RFC 9068), and the proof of bound ones (RFC 9449).
 
 import {
 	calculateJwkThumbprint,
@@ -17,7 +17,7 @@ export interface AccessToken extends JWTPayload {
 	tenant_id: string;
 	/** Separated by spaces. */
 	scope?: string;
-	/** Of the user in this API: compare with `permits`. */
+	/** The user's permissions in this API: compare with `permits`. */
 	permissions?: string[];
 	roles?: string[];
 	groups?: string[];
@@ -55,11 +55,11 @@ export class TokenError extends Error {
 	readonly code = "token.invalid";
 }
 
-/** The ones that the service accepts. */
+/** The algorithms that the service accepts. */
 const PROOF_ALGORITHMS = ["ES256", "Ed25519", "EdDSA"];
-/** For clocks that differ. */
+/** Tolerance for clocks that differ. */
 const PROOF_AGE_SECONDS = 300;
-/** Errors of jose about the keys of the service, not about the token. */
+/** Errors of jose that concern the keys of the service, not the token. */
 const KEY_ERRORS = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"]);
 
 /**

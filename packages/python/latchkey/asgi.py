@@ -69,7 +69,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 def _described(scope: Any, body: bytes) -> GatedRequest:
     path = scope.get("raw_path")
     if path is None:
-        # The decoded path would be another one than the caller signed, and the application may decode it again.
+        # The decoded path would differ from the one that the caller signed, and the application may decode it again.
         raise RuntimeError("the server must provide raw_path, as uvicorn and hypercorn do")
     query = scope["query_string"]
     return GatedRequest(

@@ -1,4 +1,4 @@
-"""Asks the gate of an application about each request, and reads what it decides."""
+"""Asks the gate of an application about each request, and reads its decision."""
 
 import hashlib
 import http.client
@@ -52,10 +52,10 @@ class Caller:
     # None for public.
     id: Optional[str]
     name: str
-    # The program that holds the token of a person.
+    # The program that uses the token of a person.
     through: Optional[str]
     permissions: Tuple[str, ...]
-    # Whether the caller is a test client: do nothing that counts.
+    # Whether the caller is a test client, whose requests must have no real effect.
     is_test: bool
 
     def permits(self, needed: str) -> bool:
@@ -168,7 +168,7 @@ class Gate:
 
 
 def _decision(status: int, headers: Mapping[str, str], text: bytes) -> Union[Caller, Refusal]:
-    """Raises ValueError, TypeError, or KeyError for a response that is no decision."""
+    """Raises ValueError, TypeError, or KeyError for a response that is not a decision."""
     if status == 200:
         data = json.loads(text)["data"]
         if data["allowed"] is not True:
@@ -183,7 +183,7 @@ def _decision(status: int, headers: Mapping[str, str], text: bytes) -> Union[Cal
             headers.get("latchkey-mode") == "test",
         )
     code = headers.get("latchkey-refusal")
-    # A wrong key of the gate is not the caller's mistake.
+    # A wrong gate key is not the caller's mistake.
     if status < 400 or code is None or code == "gate.key":
         raise ValueError(f"the gate responded with {status} {code or 'and no decision'}")
     # The gate sends `-` for a header without a value.
@@ -208,7 +208,7 @@ def too_large() -> Refusal:
 
 
 def joined(lines: Iterable[Tuple[str, str]]) -> Dict[str, str]:
-    """All values of each header. A repeated one becomes a value that is no proof."""
+    """All values of each header. A repeated one becomes a value that is not a valid proof."""
     values: Dict[str, List[str]] = {}
     for name, value in lines:
         values.setdefault(name.lower(), []).append(value)

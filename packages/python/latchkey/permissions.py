@@ -1,4 +1,4 @@
-"""The rule for wildcards in permissions, the same that the service applies."""
+"""The rule for wildcards in permissions, as the service applies it."""
 
 from typing import Iterable, Optional
 

@@ -12,7 +12,7 @@ REPEATABLE = {"GET", "HEAD", "PUT", "DELETE"}
 
 
 class ServiceClock:
-    """The clock of the system, corrected by that of the service after a refusal."""
+    """The system clock, corrected by that of the service after a refusal."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.now = now

@@ -23,7 +23,7 @@ class GateMiddleware:
         body = _read(environ)
         decision = body if isinstance(body, Refusal) else self._gate.decide(_described(environ, body))
         if isinstance(decision, Refusal):
-            # A header of the connection is the business of the server (PEP 3333).
+            # Headers of the connection belong to the server (PEP 3333).
             headers = [(name, value) for name, value in decision.headers.items() if name != "connection"]
             headers.append(("content-length", str(len(decision.body))))
             start_response(f"{decision.status} {HTTPStatus(decision.status).phrase}", headers)
@@ -36,7 +36,7 @@ def _read(environ: Dict[str, Any]) -> Any:
     """The whole body, which is put back for the application, or a refusal."""
     length: Optional[int] = int(environ.get("CONTENT_LENGTH") or -1)
     if length == -1:
-        # Without a length, only some servers tell where the body ends. The others give the application no body.
+        # Without a length, only some servers say where the body ends. With the others, the application gets no body.
         length = BODY_MAX_BYTES + 1 if environ.get("wsgi.input_terminated") else 0
     if environ.get("CONTENT_LENGTH") and length > BODY_MAX_BYTES:
         return too_large()
@@ -54,7 +54,7 @@ def _read(environ: Dict[str, Any]) -> Any:
 def _described(environ: Dict[str, Any], body: bytes) -> GatedRequest:
     target = environ.get("REQUEST_URI") or environ.get("RAW_URI")
     if not target:
-        # The decoded path would be another one than the caller signed.
+        # The decoded path would differ from the one that the caller signed.
         raise RuntimeError("the server must provide REQUEST_URI or RAW_URI, as Werkzeug, gunicorn, and uWSGI do")
     names = {name: "HTTP_" + name.upper().replace("-", "_") for name in READ_HEADERS}
     return GatedRequest(

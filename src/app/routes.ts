@@ -236,6 +236,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 
 		route("GET", "/api/v1/audit-events", g.adminOrAuditor.orKey, "service", e.audit.list, "Audit"),
 		route("GET", "/api/v1/audit-events/chain", g.adminOrAuditor.orKey, "service", e.audit.chain, "Audit"),
+		route("GET", "/api/v1/audit-events/stats", g.adminOrAuditor.orKey, "service", e.audit.count, "Audit"),
 		route("GET", "/api/v1/audit-events/export", g.adminOrAuditor.orKey, "service", e.audit.export, "Audit"),
 
 		route("GET", "/api/v1/stats", g.adminOrAuditor.orKey, "service", e.statistics.get, "Statistics"),

@@ -76,8 +76,28 @@ export interface AuditLog {
 	): Promise<void>;
 }
 
+/** Events counted for one response; older ones of the period are left out. */
+export const AUDIT_COUNTED_MAX = 200_000;
+
+/** Counts of a period, of at most so many events. */
+export interface AuditCounts {
+	/** Only steps with events, by their start. */
+	readonly totals: ReadonlyMap<number, number>;
+	/** Older events of the period are not counted; the start of the period if all are. */
+	readonly countedFromMs: number;
+}
+
 export interface AuditTrail {
 	list(query: AuditQuery, page: PageQuery): Promise<Page<AuditEvent>>;
+	/**
+	 * Matching events by step. Reads no more than the newest `max` events of the period, whether they match or not: a trail has
+	 * no gaps, so the range of their sequences bounds them.
+	 */
+	count(
+		query: AuditQuery & { readonly fromMs: number; readonly toMs: number },
+		stepMs: number,
+		max: number,
+	): Promise<AuditCounts>;
 	/** Matching events in chain order, `after` exclusive and `upTo` inclusive, at most `limit`. */
 	listMatching(
 		query: AuditQuery,

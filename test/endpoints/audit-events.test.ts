@@ -1,4 +1,4 @@
-// The audit trail: list, chain, export.
+// The audit trail: list, chain, counts, export.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,6 +13,7 @@ import { addSecondTenant } from "../harness/second-tenant.ts";
 
 const PATH = "/api/v1/audit-events";
 const CHAIN = "/api/v1/audit-events/chain";
+const STATS = "/api/v1/audit-events/stats";
 const EXPORT = "/api/v1/audit-events/export";
 
 const service = testService();
@@ -173,6 +174,64 @@ describe("GET /api/v1/audit-events/chain", () => {
 			const other = (await service.call("GET", CHAIN, { token: cast.other.adminToken })).body.data;
 			assert.notEqual(other.last_hash, own.last_hash);
 			assert.equal(other.broken_at, null);
+		});
+	});
+});
+
+describe("GET /api/v1/audit-events/stats", () => {
+	const read = async (query: string, token = cast.auditor.token) => {
+		const { status, body } = await service.call("GET", `${STATS}?${query}`, { token });
+		assert.equal(status, 200, JSON.stringify(body));
+		return body.data;
+	};
+	const sumOf = (steps: readonly { readonly events: number }[]) =>
+		steps.reduce((sum, { events }) => sum + events, 0);
+
+	describe("200", () => {
+		it("counts the events that the list returns, with the same filters", async () => {
+			const all = (await service.call("GET", `${PATH}?page_size=100`, { token: cast.admin })).body;
+			const one = all.data.find(({ action }) => action === "user.created");
+			assert.ok(one);
+			const exact = ["actor", "actor_name", "action", "target", "target_name", "request_id", "ip"] as const;
+			for (const filter of ["", ...exact.map((name) => `${name}=${encodeURIComponent(one[name])}`)]) {
+				const { total } = (await service.call("GET", `${PATH}?${filter}`, { token: cast.admin })).body;
+				const { steps, from, counted_from } = await read(filter);
+				assert.deepEqual([sumOf(steps), counted_from], [total, from], filter);
+			}
+			assert.equal(sumOf((await read("action=user")).steps), 0);
+		});
+
+		it("returns every hour or day of the period, and no event of another tenant", async () => {
+			const from = "2026-01-01T10:00:00.000Z";
+			assert.deepEqual(await read("from=2026-01-01T10:30:00Z&to=2026-01-01T11:30:00Z"), {
+				from,
+				to: "2026-01-01T12:00:00.000Z",
+				step: "hour",
+				counted_from: from,
+				steps: [
+					{ at: from, events: 0 },
+					{ at: "2026-01-01T11:00:00.000Z", events: 0 },
+				],
+			});
+			assert.equal((await read("step=day")).steps.length, 31);
+			const other = (await service.call("GET", PATH, { token: cast.other.adminToken })).body.total;
+			assert.equal(sumOf((await read("", cast.other.adminToken)).steps), other);
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid parameter, also of a period with too many steps", async () => {
+			for (const [query, field] of [
+				["from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:01Z", "from"],
+				["step=day&from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
+				["from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
+				["from=yesterday", "from"],
+				["step=week", "step"],
+				["ip=localhost", "ip"],
+			] as const) {
+				const { status, fields } = await problemOf(service, "GET", `${STATS}?${query}`);
+				assert.deepEqual([status, fields], [400, [field]], query);
+			}
 		});
 	});
 });

@@ -905,6 +905,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 
 	"GET /api/v1/audit-events": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/audit-events/chain": { who: "admin, auditor", keys: true, ok: 200 },
+	"GET /api/v1/audit-events/stats": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/audit-events/export": { who: "admin, auditor", keys: true, ok: 200 },
 
 	"GET /api/v1/stats": { who: "admin, auditor", keys: true, ok: 200 },

@@ -49,6 +49,12 @@ export const CALLS_OF_RECORDS = {
 			[{ tenantId: TENANT, fromMs: 10, toMs: 20 }, PAGE],
 			[{ tenantId: TENANT, action: "user.signed_in", fromMs: 10, toMs: 20 }, PAGE],
 		],
+		count: [
+			[{ tenantId: TENANT, fromMs: 10, toMs: 20 }, 5, 1000],
+			[{ tenantId: TENANT, fromMs: 10, toMs: 300 }, 5, 40],
+			[{ tenantId: TENANT, action: "user.signed_in", fromMs: 10, toMs: 20 }, 5, 1000],
+			[{ tenantId: TENANT, actorName: "actor_name-7", ip: "192.0.2.1", fromMs: 10, toMs: 20 }, 5, 1000],
+		],
 		listMatching: [
 			[{ tenantId: TENANT }, { after: 0, upTo: 100 }, 10],
 			[{ tenantId: TENANT, action: "user.signed_in" }, { after: 0, upTo: 100 }, 10],

@@ -72,6 +72,69 @@ describe("the audit trail in SQL", () => {
 		clock.advance(startMs - clock.now());
 	});
 
+	it("counts a period by step, with each filter, and reads only its newest events", async () => {
+		const { clock, db } = database;
+		const tenantId = "counted";
+		const startMs = clock.now();
+		const actions = [
+			"user.signed_in",
+			"user.created",
+			"user.signed_in",
+			"user.updated",
+			"user.signed_in",
+		] as const;
+		for (const [index, action] of actions.entries()) {
+			const caller = userCaller({ id: "u", tenantId, username: "u" }, { ...ORIGIN, requestId: `r-${index}` });
+			await db.transaction(({ audit }) => audit.append(caller, action, ""));
+			clock.advance(600);
+		}
+		const whole = { tenantId, fromMs: startMs, toMs: startMs + 4_000 };
+		const count = async (query: Partial<AuditQuery> = {}, max = 100) => {
+			const { totals, countedFromMs } = await db.stores.audit.count(
+				{ ...whole, ...query } as typeof whole,
+				1_000,
+				max,
+			);
+			const sorted = [...totals].sort(([a], [b]) => a - b);
+			return [countedFromMs - startMs, sorted.map(([at, total]) => [at - startMs, total])];
+		};
+		assert.deepEqual(await count(), [
+			0,
+			[
+				[0, 2],
+				[1_000, 2],
+				[2_000, 1],
+			],
+		]);
+		assert.deepEqual(await count({ action: "user.signed_in" }), [
+			0,
+			[
+				[0, 1],
+				[1_000, 1],
+				[2_000, 1],
+			],
+		]);
+		assert.deepEqual(await count({ requestId: "r-3" }), [0, [[1_000, 1]]]);
+		assert.deepEqual(await count({ toMs: startMs + 1_200 }), [0, [[0, 2]]]);
+		assert.deepEqual(await count({ tenantId: "uncounted" }), [0, []]);
+		assert.deepEqual(await count({}, 3), [
+			1_200,
+			[
+				[1_000, 2],
+				[2_000, 1],
+			],
+		]);
+		assert.deepEqual(await count({ action: "user.created" }, 3), [1_200, []]);
+		assert.deepEqual(await count({ fromMs: startMs + 1_200 }, 3), [
+			1_200,
+			[
+				[1_000, 2],
+				[2_000, 1],
+			],
+		]);
+		clock.advance(startMs - clock.now());
+	});
+
 	it("searches an index for each filter, in the order of the chain", async (t) => {
 		const { engine } = database;
 		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");

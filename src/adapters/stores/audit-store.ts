@@ -1,6 +1,7 @@
 // The audit trail in SQL: append-only, with one hash chain per tenant.
 
 import {
+	type AuditCounts,
 	type AuditDetails,
 	type AuditEntry,
 	type AuditEvent,
@@ -12,7 +13,7 @@ import {
 } from "../../domain/audit.ts";
 import { changesText, cutText } from "../../domain/audit-changes.ts";
 import type { Filter } from "../sql/page.ts";
-import type { Queries } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import type { Total } from "../sql/row-counts.ts";
 import { auditEvents, auditHeads } from "../sql/tables/record-tables.ts";
 import { openTexts, sealedForms, sealTexts, type UserKeyOptions } from "./sealed-audit.ts";
@@ -27,6 +28,7 @@ export interface AuditStoreOptions extends Pick<UserKeyOptions, "userCiphers" | 
 
 const NO_TARGET = { ref: "", name: "" };
 const heads = auditHeads.pick("sequence", "hash");
+const places = auditEvents.pick("atMs", "sequence");
 
 export function createAuditStore(queries: Queries, options: AuditStoreOptions): AuditLog & AuditTrail {
 	return {
@@ -43,6 +45,25 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 			if (filter.parameters.length > 2) filter.separately();
 			const found = await auditEvents.list(queries, { filter, order: orderOf(query), total }, page);
 			return { ...found, items: await openTexts(queries, options, found.items) };
+		},
+		async count(query, stepMs, max) {
+			const { tenantId, fromMs, toMs } = query;
+			const counted = await newestOf(queries, tenantId, fromMs, toMs, max);
+			if (counted === undefined) return { totals: new Map(), countedFromMs: fromMs };
+			const { countedFromMs, first, last } = counted;
+			const { condition, parameters } = matching(
+				await stored(queries, options, { ...query, fromMs: countedFromMs }),
+			)
+				.add("sequence >= ?", first)
+				.add("sequence <= ?", last);
+			const step = `at - at % $${parameters.length + 1}`;
+			const sql = `SELECT ${step} AS step, count(*) AS total FROM audit_events WHERE ${condition} GROUP BY 1`;
+			const rows = await queries.all<{ step: number; total: number }>(
+				statement(sql, { reads: "separately" }),
+				...parameters,
+				stepMs,
+			);
+			return { totals: new Map(rows.map(({ step, total }) => [step, total])), countedFromMs };
 		},
 		async listMatching(query, { after, upTo }, limit) {
 			const filter = matching(await stored(queries, options, query))
@@ -69,6 +90,30 @@ function totalOfTrail(tenantId: string): Total {
 	const end = (which: "min" | "max"): string =>
 		`(SELECT ${which}(sequence) FROM audit_events WHERE tenant_id = $1)`;
 	return { sql: `SELECT coalesce(${end("max")} - ${end("min")} + 1, 0) AS total`, parameters: [tenantId] };
+}
+
+/** The ends of the newest `max` events of a period in the chain; undefined if the period has none. */
+async function newestOf(
+	queries: Queries,
+	tenantId: string,
+	fromMs: number,
+	toMs: number,
+	max: number,
+): Promise<(Pick<AuditCounts, "countedFromMs"> & Record<"first" | "last", number>) | undefined> {
+	const period = "tenant_id = $1 AND at >= $2 AND at < $3 ORDER BY";
+	const [first] = await places.all(queries, `${period} at, sequence LIMIT 1`, tenantId, fromMs, toMs);
+	const [last] = await places.all(
+		queries,
+		`${period} at DESC, sequence DESC LIMIT 1`,
+		tenantId,
+		fromMs,
+		toMs,
+	);
+	if (first === undefined || last === undefined) return undefined;
+	const oldest = last.sequence - max + 1;
+	if (first.sequence >= oldest) return { countedFromMs: fromMs, first: first.sequence, last: last.sequence };
+	const start = await places.find(queries, { tenantId, sequence: oldest });
+	return { countedFromMs: start?.atMs ?? fromMs, first: oldest, last: last.sequence };
 }
 
 /**

@@ -1,16 +1,19 @@
 // `/audit-events`: administrators and auditors of a tenant read the audit trail, in pages or as a file.
 
-import type { AuditEvent, AuditQuery } from "../../../domain/audit.ts";
+import { AUDIT_COUNTED_MAX, type AuditEvent, type AuditQuery } from "../../../domain/audit.ts";
 import type { AuditChanges } from "../../../domain/audit-changes.ts";
 import { summaryOf } from "../../../domain/audit-summary.ts";
 import type { Administrator } from "../../../domain/caller.ts";
+import { STATISTICS_STEPS, STEPS_MAX } from "../../../domain/statistics.ts";
 import { data, endpoint, page, streamedFile } from "../../../http/endpoint.ts";
 import { exactIp, type InferQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
-import { anyObject, integer, nullable, object, plain, time } from "../../../http/schema.ts";
+import { anyObject, choice, integer, list, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
+import { isoTime } from "../../../kernel/clock.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import { isMembers, parseJson } from "../../../kernel/shape.ts";
 import type { Platform } from "../../platform.ts";
+import { countAuditEvents } from "./count-audit-events.ts";
 import { EXPORT_FORMATS, exportEvents } from "./export-events.ts";
 import { RECENT_EVENTS, readRecentChain } from "./recent-chain.ts";
 
@@ -69,6 +72,25 @@ const chainSchema = object(
 );
 const toWireChain = toWire(chainSchema);
 
+const statisticsSchema = object(
+	{
+		from: time({ description: "The start of the first step." }),
+		to: time({ description: "The end of the last step." }),
+		step: choice(STATISTICS_STEPS),
+		counted_from: time({
+			description: `Older events of the period are not counted: it has more than ${AUDIT_COUNTED_MAX}. Otherwise \`from\`.`,
+		}),
+		steps: list(
+			object(
+				{ at: time({ description: "The start of the step." }), events: integer() },
+				{ title: "AuditStatisticsStep" },
+			),
+			{ description: "Every step of the period, oldest first." },
+		),
+	},
+	{ title: "AuditStatistics" },
+);
+
 const filters = {
 	actor: searchText(),
 	actor_name: searchText(),
@@ -108,6 +130,24 @@ export function auditEndpoints(platform: Platform) {
 			async handle({ caller: { tenantId } }) {
 				const { audit, checkpoints } = platform.db.stores;
 				return toWireChain(await readRecentChain({ ...audit, ...checkpoints }, tenantId));
+			},
+		}),
+
+		count: endpoint<Administrator>()({
+			name: "countAuditEvents",
+			summary: "Count audit events over time",
+			description: `Counts the matching events per hour (at most ${STEPS_MAX.hour}) or per day (at most ${STEPS_MAX.day}) in UTC. \`from\` and \`to\` are extended to whole steps; the default is the last 24 hours, or the last 30 days with \`step=day\`. Only the newest ${AUDIT_COUNTED_MAX} events of the period are read. ${FILTER_RULES}`,
+			query: { ...filters, step: oneOf(STATISTICS_STEPS) },
+			response: data(200, statisticsSchema, "The steps of the period."),
+			async handle({ caller: { tenantId }, query: { step = "hour", ...filters } }) {
+				const counts = await countAuditEvents(platform, { tenantId, ...toFilter(filters) }, step);
+				return {
+					from: isoTime(counts.fromMs),
+					to: isoTime(counts.toMs),
+					step,
+					counted_from: isoTime(counts.countedFromMs),
+					steps: counts.steps.map(({ atMs, events }) => ({ at: isoTime(atMs), events })),
+				};
 			},
 		}),
 

@@ -69,8 +69,8 @@ export async function readSubjectStatistics(
 	return { step, fromMs, toMs, steps: [...steps].map(([atMs, totals]) => ({ atMs, totals })) };
 }
 
-/** Whole steps, none of them in the future. */
-function rangeOf({ step, fromMs, toMs }: StatisticsQuery, nowMs: number) {
+/** Whole steps, none of them in the future. @throws AppError `request.invalid`. */
+export function rangeOf({ step, fromMs, toMs }: StatisticsQuery, nowMs: number) {
 	const length = STEP_MS[step];
 	const end = Math.min(toMs ?? nowMs, nowMs);
 	const start = fromMs ?? end - DEFAULT_RANGE_MS[step];

@@ -64,6 +64,7 @@ export interface WebhookStore {
 	/** @returns false when the tenant already has `max` webhooks; exact only when callers are serialized. */
 	insert(webhook: Webhook & SealedWebhookSecrets, max: number): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<(Webhook & SealedWebhookSecrets) | undefined>;
+	/** Those that fail, or that the service disabled, come first; then the newest. */
 	list(
 		query: { readonly tenantId: string; readonly status?: WebhookStatus },
 		page: PageQuery,

@@ -1,6 +1,6 @@
 // Sends webhook deliveries: each at least once, none delayed by another endpoint.
 
-import type { EventCounter } from "../domain/statistics.ts";
+import { type EventCounter, WHOLE_TENANT } from "../domain/statistics.ts";
 import type { ClaimedWebhookDelivery, DueWebhook, WebhookSender } from "../domain/webhook-delivery.ts";
 import type { Needs } from "../features/platform.ts";
 import { type AttemptOutcome, settleDelivery } from "../features/record/webhooks/settle-delivery.ts";
@@ -73,9 +73,11 @@ function countAttempt(
 	{ tenantId, webhookId }: ClaimedWebhookDelivery,
 	{ statusCode, error }: AttemptOutcome,
 ): void {
-	const webhook = { tenantId, id: webhookId };
-	if (error === "") statistics.countFor(webhook, "webhook_attempt");
-	else statistics.countFor(webhook, "webhook_attempt_failed", failureCode(statusCode));
+	const [measure, code] =
+		error === ""
+			? (["webhook_attempt", ""] as const)
+			: (["webhook_attempt_failed", failureCode(statusCode)] as const);
+	for (const id of [webhookId, WHOLE_TENANT]) statistics.countFor({ tenantId, id }, measure, code);
 }
 
 /** Classes of statuses, so that there are few counts. */

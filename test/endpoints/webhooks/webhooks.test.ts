@@ -47,6 +47,35 @@ describe("GET /api/v1/webhooks", () => {
 			assert.equal(other.body.total, 0);
 		});
 
+		it("returns first those that fail and those that the service disabled", async () => {
+			const [failing, gone, off, newest] = [
+				await addWebhook(service),
+				await addWebhook(service),
+				await addWebhook(service),
+				await addWebhook(service),
+			].map(({ id }) => id);
+			const engine = await service.openDatabase();
+			await engine.queries.run(
+				"UPDATE webhooks SET failing_since = 1 WHERE id IN ($1, $2)",
+				failing ?? "",
+				off ?? "",
+			);
+			await engine.queries.run(
+				"UPDATE webhooks SET status = 'disabled', disabled_reason = 'gone' WHERE id = $1",
+				gone ?? "",
+			);
+			await engine.close();
+			const body = { status: "disabled" };
+			await service.call("PATCH", `${WEBHOOKS}/${off}`, { token: cast.admin, body });
+			const { data } = (await service.call("GET", WEBHOOKS, { token: cast.admin })).body;
+			assert.deepEqual(
+				data.slice(0, 4).map(({ id }) => id),
+				[gone, failing, newest, off],
+			);
+			for (const id of [failing, gone])
+				await service.call("DELETE", `${WEBHOOKS}/${id}`, { token: cast.admin });
+		});
+
 		it("filters by status", async () => {
 			const [{ id: active }, { id: disabled }] = [await addWebhook(service), await addWebhook(service)];
 			const body = { status: "disabled" };

@@ -65,6 +65,8 @@ export const applicationSchema = object(
 			),
 		),
 		usage: optional(usageSchema),
+		has_oauth_client: optional(boolean({ description: "Only for one application, as the next field." })),
+		has_gate: optional(boolean()),
 		last_sign_in_at: optional(
 			nullable(
 				time({

@@ -85,7 +85,7 @@ const NEW_APPLICATION = {
 const ids = { id: "application.not_found" } as const;
 
 export function applicationsEndpoints(platform: Platform) {
-	const { applications } = platform.db.stores;
+	const { applications, gates, oauthClients } = platform.db.stores;
 	return {
 		list: endpoint<SignedIn | KeyCaller>()({
 			name: "listApplications",
@@ -137,8 +137,12 @@ export function applicationsEndpoints(platform: Platform) {
 			summary: "Get an application",
 			ids,
 			response: data(200, applicationSchema, "The application."),
-			handle: async ({ caller, ids: { id } }) =>
-				toWireApplication(await getApplication(applications, caller.tenantId, id)),
+			async handle({ caller: { tenantId }, ids: { id } }) {
+				const application = toWireApplication(await getApplication(applications, tenantId, id));
+				const client = await oauthClients.find(tenantId, id);
+				const gate = await gates.find(tenantId, id);
+				return { ...application, has_oauth_client: client !== undefined, has_gate: gate !== undefined };
+			},
 		}),
 
 		update: endpoint<Administrator>()({

@@ -1,4 +1,4 @@
-// `/stats`: counts sign-ins, signed calls, and refusals over time, and the lengths of the queues.
+// `/stats`: counts sign-ins, signed calls, deliveries, and refusals over time, and the lengths of the queues.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import {
@@ -38,6 +38,10 @@ const stepSchema = object(
 		mails_waiting: integer({ description: "Mails in the outbox." }),
 		mails_sent: integer({ description: "Mails that the mail server accepted." }),
 		mails_failed: integer({ description: "Mails that failed permanently." }),
+		webhook_attempts: integer({ description: "Delivery attempts of webhooks that the receiver accepted." }),
+		failed_webhook_attempts: byCode(
+			"Delivery attempts of webhooks that failed, by `no_response`, `status.3xx`, `status.4xx`, and `status.5xx`. A delivery that is retried counts several times.",
+		),
 	},
 	{ title: "StatisticsStep" },
 );
@@ -87,5 +91,7 @@ function toWireStep({ atMs, totals }: StepTotals) {
 		mails_waiting: totalOf("mails_waiting"),
 		mails_sent: totalOf("mail_sent"),
 		mails_failed: totalOf("mail_failed"),
+		webhook_attempts: totalOf("webhook_attempt"),
+		failed_webhook_attempts: codesOf("webhook_attempt_failed"),
 	};
 }

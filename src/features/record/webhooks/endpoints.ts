@@ -61,7 +61,10 @@ export function webhooksEndpoints(platform: Platform) {
 			name: "listWebhooks",
 			summary: "List webhooks",
 			query: { status: oneOf(WEBHOOK_STATUSES) },
-			response: page(webhookSchema, "Webhooks of the tenant, newest first."),
+			response: page(
+				webhookSchema,
+				"Webhooks of the tenant: first those that fail or that the service disabled, then the newest.",
+			),
 			handle: async ({ caller: { tenantId }, query, page }) =>
 				mapPage(await webhooks.list({ tenantId, ...query }, page), toWireWebhook),
 		}),

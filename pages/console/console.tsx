@@ -18,7 +18,7 @@ import { beforeLeaving } from "./editing/before-leaving.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
 import { mayOpen } from "./roles.ts";
 import { crumbs } from "./screen-title.ts";
-import { findScreen, REVIEWERS, SCREENS } from "./screens.ts";
+import { findScreen, PLATFORM_ADMIN, REVIEWERS, SCREENS } from "./screens.ts";
 import { ConsoleShortcuts, showPalette, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
 import { useWaitingQuery, WaitingRequests } from "./waiting.ts";
 
@@ -36,7 +36,7 @@ function Frame() {
 	const common = useWords("ui");
 	const { palette, shortcuts } = useWords("console");
 	// Without a response, only the name is missing from the frame.
-	const tenant = useTenant(user?.tenant_id);
+	const tenant = useTenant(user?.tenant_id).data?.data.tenant;
 	const waiting = useWaitingQuery(mayOpen(REVIEWERS));
 	const sections = useSections(waiting.data?.total);
 	useEffect(() => followLinks("/console", (target) => beforeLeaving(() => navigate(target))), [navigate]);
@@ -45,7 +45,7 @@ function Frame() {
 			sections={sections}
 			current={path}
 			homeHref="/console"
-			tenant={tenant.data?.data.tenant.name}
+			tenant={tenant && { name: tenant.name, href: mayOpen(PLATFORM_ADMIN) ? "/console/tenants" : undefined }}
 			breadcrumbs={crumbs.value}
 			search={{ label: palette.open, keys: commandKey("K"), onOpen: showPalette }}
 			account={{
@@ -90,8 +90,12 @@ function Content({ path }: { readonly path: string }) {
 	);
 }
 
+type Section = NavigationSection & {
+	readonly items: readonly (NavigationSection["items"][number] & { readonly key: string })[];
+};
+
 /** Screens that the user's roles cannot open are hidden. Sections and entries are in the order of their words. */
-function useSections(waitingCount = 0): NavigationSection[] {
+function useSections(waitingCount = 0): Section[] {
 	const t = useWords("console");
 	const labels = Object.keys(t.screens);
 	const entries = SCREENS.flatMap((screen) =>
@@ -102,7 +106,8 @@ function useSections(waitingCount = 0): NavigationSection[] {
 	return Object.entries(t.sections).flatMap(([name, title]) => {
 		const items = entries
 			.filter(({ section }) => section === name)
-			.map(({ href, label, icon }) => ({
+			.map(({ href, label, icon, key }) => ({
+				key,
 				href,
 				label: t.screens[label],
 				icon,

@@ -37,10 +37,12 @@ export interface ConsoleScreen {
 		readonly section: keyof WordsOf<"console">["sections"];
 		readonly label: keyof WordsOf<"console">["screens"];
 		readonly icon: IconShape;
+		/** Opens it after `g`; unique. */
+		readonly key: string;
 	};
 }
 
-const PLATFORM_ADMIN = ["platform_admin"] as const satisfies readonly Role[];
+export const PLATFORM_ADMIN = ["platform_admin"] as const satisfies readonly Role[];
 const ADMIN = ["admin", "platform_admin"] as const satisfies readonly Role[];
 const READERS = [...ADMIN, "auditor"] as const satisfies readonly Role[];
 export const REVIEWERS = [...ADMIN, "reviewer", "auditor"] as const satisfies readonly Role[];
@@ -65,12 +67,12 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		roles: REVIEWERS,
 		words: [],
 		load: () => import("./overview/overview.tsx").then((module) => module.Overview),
-		navigation: { section: "work", label: "overview", icon: home },
+		navigation: { section: "work", label: "overview", icon: home, key: "o" },
 	},
 	{
 		...requests,
 		path: "/console/requests",
-		navigation: { section: "work", label: "requests", icon: inbox },
+		navigation: { section: "work", label: "requests", icon: inbox, key: "r" },
 	},
 	{ ...requests, path: "/console/requests/{id}" },
 	{ ...programRequests, path: "/console/program-requests" },
@@ -80,7 +82,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		roles: READERS,
 		words: ["console-people", "console-access"],
 		load: () => import("./people/people.tsx").then((module) => module.People),
-		navigation: { section: "people", label: "people", icon: people },
+		navigation: { section: "people", label: "people", icon: people, key: "p" },
 	},
 	{
 		path: "/console/people/{id}",
@@ -93,7 +95,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		roles: READERS,
 		words: ["console-access"],
 		load: () => import("./applications/applications.tsx").then((module) => module.Applications),
-		navigation: { section: "people", label: "applications", icon: application },
+		navigation: { section: "people", label: "applications", icon: application, key: "a" },
 	},
 	{
 		path: "/console/applications/{id}",
@@ -106,7 +108,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		roles: READERS,
 		words: ["console-access"],
 		load: () => import("./groups/groups.tsx").then((module) => module.Groups),
-		navigation: { section: "people", label: "groups", icon: group },
+		navigation: { section: "people", label: "groups", icon: group, key: "g" },
 	},
 	{
 		path: "/console/groups/{id}",
@@ -119,14 +121,14 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		roles: READERS,
 		words: ["console-audit", "audit-summaries"],
 		load: () => import("./audit/audit.tsx").then((module) => module.Audit),
-		navigation: { section: "record", label: "audit", icon: list },
+		navigation: { section: "record", label: "audit", icon: list, key: "l" },
 	},
 	{
 		path: "/console/webhooks",
 		roles: READERS,
 		words: ["console-settings"],
 		load: () => import("./webhooks/webhooks.tsx").then((module) => module.Webhooks),
-		navigation: { section: "settings", label: "webhooks", icon: webhook },
+		navigation: { section: "settings", label: "webhooks", icon: webhook, key: "w" },
 	},
 	{
 		path: "/console/webhooks/{id}",
@@ -139,21 +141,21 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		roles: ADMIN,
 		words: ["console-settings"],
 		load: () => import("./mail/mail.tsx").then((module) => module.Mail),
-		navigation: { section: "record", label: "mail", icon: mail },
+		navigation: { section: "record", label: "mail", icon: mail, key: "e" },
 	},
 	{
 		path: "/console/keys",
 		roles: ADMIN,
 		words: ["console-settings"],
 		load: () => import("./keys/keys.tsx").then((module) => module.Keys),
-		navigation: { section: "settings", label: "keys", icon: key },
+		navigation: { section: "settings", label: "keys", icon: key, key: "k" },
 	},
 	{
 		path: "/console/providers",
 		roles: READERS,
 		words: ["console-settings"],
 		load: () => import("./providers/providers.tsx").then((module) => module.Providers),
-		navigation: { section: "settings", label: "providers", icon: link },
+		navigation: { section: "settings", label: "providers", icon: link, key: "s" },
 	},
 	{
 		path: "/console/providers/{id}",
@@ -166,35 +168,35 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		roles: ADMIN,
 		words: ["console-settings", "sign-in"],
 		load: () => import("./branding/branding.tsx").then((module) => module.Branding),
-		navigation: { section: "settings", label: "branding", icon: brush },
+		navigation: { section: "settings", label: "branding", icon: brush, key: "b" },
 	},
 	{
 		path: "/console/tenants",
 		roles: PLATFORM_ADMIN,
 		words: ["console-settings"],
 		load: () => import("./tenants/tenants.tsx").then((module) => module.Tenants),
-		navigation: { section: "installation", label: "tenants", icon: building },
+		navigation: { section: "installation", label: "tenants", icon: building, key: "t" },
 	},
 	{
 		path: "/console/installation",
 		roles: PLATFORM_ADMIN,
 		words: ["console-installation"],
 		load: () => import("./installation/installation.tsx").then((module) => module.Installation),
-		navigation: { section: "installation", label: "installation", icon: server },
+		navigation: { section: "installation", label: "installation", icon: server, key: "i" },
 	},
 	{
 		path: "/console/clients",
 		roles: READERS,
 		words: ["console-partners"],
 		load: () => import("./clients/clients.tsx").then((module) => module.Clients),
-		navigation: { section: "partners", label: "clients", icon: key },
+		navigation: { section: "partners", label: "clients", icon: key, key: "c" },
 	},
 	{
 		path: "/console/programs",
 		roles: READERS,
 		words: ["console-partners"],
 		load: () => import("./programs/programs.tsx").then((module) => module.Programs),
-		navigation: { section: "partners", label: "programs", icon: robot },
+		navigation: { section: "partners", label: "programs", icon: robot, key: "m" },
 	},
 	{
 		path: "/console/programs/{id}",

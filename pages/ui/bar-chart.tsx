@@ -7,19 +7,34 @@ import { uiWords } from "./words.ts";
 
 const BAR_SHARE = 0.7;
 
-export function BarChart(props: ChartProps) {
-	const { labels, series } = props;
+export interface BarChartProps extends ChartProps {
+	/** Low, above a list. */
+	readonly isStrip?: boolean | undefined;
+	/** The position of a bar that the user clicks, or reads while pressing Enter. */
+	readonly onChoose?: ((at: number) => void) | undefined;
+	/** The other bars are muted. */
+	readonly isChosen?: ((at: number) => boolean) | undefined;
+}
+
+export function BarChart(props: BarChartProps) {
+	const { labels, series, isStrip = false, onChoose, isChosen = () => true } = props;
 	const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
 	const maximum = niceMaximum(totals);
 	const step = WIDTH / Math.max(1, labels.length);
 	const [at, setAt] = useState<number>();
 	return (
-		<ChartFrame chart={props} at={at}>
-			<Plot chart={props} maximum={maximum} at={at} onAt={setAt}>
+		<ChartFrame chart={props} at={at} isStrip={isStrip}>
+			<Plot chart={props} maximum={maximum} at={at} onAt={setAt} onChoose={onChoose}>
 				{labels.map((label, index) => {
 					let top = HEIGHT;
 					return (
-						<g key={label} onPointerEnter={() => setAt(index)}>
+						// biome-ignore lint/a11y/noStaticElementInteractions: the plot handles the keys
+						<g
+							key={label}
+							class={onChoose && "lk-chart__choice"}
+							onPointerEnter={() => setAt(index)}
+							onClick={() => onChoose?.(index)}
+						>
 							<rect
 								class={index === at ? "lk-chart__hit lk-chart__hit--read" : "lk-chart__hit"}
 								x={index * step}
@@ -33,7 +48,7 @@ export function BarChart(props: ChartProps) {
 								return (
 									<rect
 										key={one.key}
-										class={`lk-chart__bar lk-chart--${toneOf(one, position)}`}
+										class={`lk-chart__bar lk-chart--${isChosen(index) ? toneOf(one, position) : "neutral"}`}
 										x={index * step + (step * (1 - BAR_SHARE)) / 2}
 										y={top}
 										width={step * BAR_SHARE}
@@ -66,6 +81,7 @@ function Plot({
 	maximum,
 	at,
 	onAt,
+	onChoose,
 	children,
 }: {
 	chart: ChartProps;
@@ -73,11 +89,13 @@ function Plot({
 	/** The position that is read out. */
 	at: number | undefined;
 	onAt: (at: number | undefined) => void;
+	onChoose: BarChartProps["onChoose"];
 	children: ComponentChildren;
 }) {
 	const last = chart.labels.length - 1;
 	const every = Math.max(1, Math.ceil(chart.labels.length / LABELS_MAX));
 	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.key === "Enter" && at !== undefined) onChoose?.(at);
 		const to = { ArrowLeft: (at ?? last + 1) - 1, ArrowRight: (at ?? -1) + 1, Home: 0, End: last }[event.key];
 		if (to === undefined) return;
 		event.preventDefault();
@@ -88,7 +106,7 @@ function Plot({
 		<div
 			class="lk-chart__plot"
 			role="group"
-			aria-label={uiWords().readChart(chart.title)}
+			aria-label={(onChoose === undefined ? uiWords().readChart : uiWords().chooseInChart)(chart.title)}
 			// biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the values
 			tabIndex={0}
 			onKeyDown={onKeyDown}

@@ -49,13 +49,14 @@ interface ChartFrameProps {
 	readonly chart: ChartProps;
 	/** The position whose values are shown above the chart. */
 	readonly at?: number | undefined;
+	readonly isStrip?: boolean | undefined;
 	readonly children: ComponentChildren;
 }
 
-export function ChartFrame({ chart, at: read, children }: ChartFrameProps) {
+export function ChartFrame({ chart, at: read, isStrip = false, children }: ChartFrameProps) {
 	const { title, hideTitle = false, labels, labelHeader, series } = chart;
 	return (
-		<figure class="lk-chart">
+		<figure class={isStrip ? "lk-chart lk-chart--strip" : "lk-chart"}>
 			<figcaption class="lk-chart__head">
 				<span class={hideTitle ? "lk-hidden" : "lk-chart__title"}>{title}</span>
 				{series.length > 1 && (
@@ -79,7 +80,9 @@ export function ChartFrame({ chart, at: read, children }: ChartFrameProps) {
 			{children}
 			<details class="lk-chart__table">
 				<summary>{uiWords().showAsTable}</summary>
-				<div class="lk-chart__scroll">
+				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it */}
+				{/* biome-ignore lint/a11y/useSemanticElements: a section would be a landmark of the page */}
+				<div class="lk-chart__scroll" role="group" aria-label={title} tabIndex={0}>
 					<table>
 						<caption class="lk-hidden">{title}</caption>
 						<thead>

@@ -18,8 +18,8 @@ interface ConsoleShellProps {
 	/** The path shown. */
 	readonly current: string;
 	readonly homeHref: string;
-	/** The name below the brand. */
-	readonly tenant?: string | undefined;
+	/** Below the brand. */
+	readonly tenant?: TenantProps | undefined;
 	readonly account: AccountMenuProps;
 	/** From the section to the page shown, which has no `href`. */
 	readonly breadcrumbs?: readonly Crumb[] | undefined;
@@ -45,7 +45,7 @@ export function ConsoleShell({
 			<header class="lk-console__side">
 				<div class="lk-console__brand">
 					<Brand href={homeHref} />
-					<Tenant name={tenant} />
+					{tenant && <Tenant {...tenant} />}
 				</div>
 				<button type="button" class="lk-console__search" onClick={search.onOpen}>
 					<Icon shape={searchShape} />
@@ -80,18 +80,34 @@ export function ConsoleShell({
 	);
 }
 
-function Tenant({ name }: { readonly name: string | undefined }) {
-	if (name === undefined) return null;
-	return (
-		<p class="lk-console__tenant" title={name}>
+interface TenantProps {
+	readonly name: string;
+	/** The list of tenants, for users who may see it. */
+	readonly href?: string | undefined;
+}
+
+function Tenant({ name, href, onFollow }: TenantProps & { readonly onFollow?: () => void }) {
+	const content = (
+		<>
 			<span class="lk-hidden">{uiWords().tenant} </span>
 			<bdi>{name}</bdi>
+		</>
+	);
+	return (
+		<p class="lk-console__tenant" title={name}>
+			{href === undefined ? (
+				content
+			) : (
+				<a href={href} onClick={onFollow}>
+					{content}
+				</a>
+			)}
 		</p>
 	);
 }
 
 interface DrawerProps {
-	readonly tenant: string | undefined;
+	readonly tenant: TenantProps | undefined;
 	readonly onClose: () => void;
 	readonly children: ComponentChildren;
 }
@@ -118,7 +134,7 @@ function Drawer({ tenant, onClose, children }: DrawerProps) {
 				<div class="lk-drawer__head">
 					<div class="lk-console__owner">
 						<Brand />
-						<Tenant name={tenant} />
+						{tenant && <Tenant {...tenant} onFollow={onClose} />}
 					</div>
 					<button type="button" class="lk-console__open" aria-label={uiWords().close} onClick={onClose}>
 						<Icon shape={close} />

@@ -130,7 +130,7 @@ function Gallery() {
 			sections={SECTIONS}
 			current="/console/people"
 			homeHref="#"
-			tenant="Example Industries"
+			tenant={{ name: "Example Industries" }}
 			account={{
 				name: "نور الهدى",
 				detail: "nour@example.org",

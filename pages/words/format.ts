@@ -40,6 +40,9 @@ export const format = {
 	},
 	number: (value: number, options: Intl.NumberFormatOptions = {}) =>
 		new Intl.NumberFormat(regionalTag(language.value), options).format(value),
+	/** 99.9%: rounded down, so that 100% means all. */
+	share: (part: number, total: number) =>
+		format.number(part / total, { style: "percent", maximumFractionDigits: 1, roundingMode: "floor" }),
 	list: (items: readonly string[]) => new Intl.ListFormat(language.value).format(items),
 	/** The plural form for a count; `#` is replaced by the number. */
 	plural(

@@ -75,7 +75,8 @@ describePages("/console/audit", (pages) => {
 		await page.locator(".lk-events__event").nth(3).waitFor({ state: "detached" });
 		assert.equal(await page.locator(".lk-events__event").count(), 3);
 		await page.getByRole("button", { name: /^About Application/ }).click();
-		await page.getByLabel("To whom or what").fill("ada");
+		await page.getByRole("combobox", { name: "To whom or what" }).fill("ada");
+		await page.keyboard.press("Enter");
 		await page.waitForURL(/target_name=ada/);
 		await page.getByText("admin gave user ada access to Order desk").waitFor();
 		await page.getByLabel("When", { exact: true }).selectOption({ label: "The last hour" });
@@ -86,10 +87,121 @@ describePages("/console/audit", (pages) => {
 		await page.getByRole("button", { name: /reset/i }).click();
 		await page.waitForURL(`${PAGES_URL}/console/audit`);
 		await page.locator(".lk-events__event", { hasText: "signed in" }).first().waitFor();
-		await page.getByLabel("Actor").fill("no such actor");
+		await page.getByRole("combobox", { name: "Actor" }).fill("no such actor");
+		await page.keyboard.press("Tab");
 		await page.getByText("No events match").waitFor();
 		await noAxeViolations(page);
 		noTroubles(/400/);
+	});
+
+	test("finds a person by a part of the name, and all events under the person's ID, by keyboard", async () => {
+		const { service } = pages;
+		const { id } = await addPerson(service, "zoe.part", { display_name: `Zoë ${HOSTILE}` });
+		await service.asAdmin("PATCH", `/api/v1/users/${id}`, { username: "zoe.renamed" });
+		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit");
+		await page.locator(".lk-events__event").first().waitFor();
+		await tabTo(page, "To whom or what");
+		await page.keyboard.type("zoe.re");
+		const field = page.getByRole("combobox", { name: "To whom or what" });
+		await page.getByRole("option", { name: /Zoë/ }).waitFor();
+		await page.getByRole("option", { name: "The full name “zoe.re”", selected: true }).waitFor();
+		await page.getByText(/encrypted with a key of each person/).waitFor();
+		await assertAccessible(page);
+		await page.keyboard.press("ArrowDown");
+		await page.getByRole("option", { name: /Zoë/, selected: true }).waitFor();
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`${PAGES_URL}/console/audit?target=user%3A${id}`);
+		await field.waitFor({ state: "detached" });
+		await page.getByText("admin created user zoe.part").waitFor();
+		await page.getByText(/admin changed user zoe\.(part|renamed)/).waitFor();
+		await page.getByRole("button", { name: /^About Person Zoë/ }).click();
+		await page.waitForURL(`${PAGES_URL}/console/audit`);
+		await field.fill("zoe");
+		await page.keyboard.press("Escape");
+		assert.equal(await field.inputValue(), "");
+		noTroubles();
+	});
+
+	test("shows how many events there are by time, and only those of a bar that is chosen", async () => {
+		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit?action=application.updated");
+		const strip = page.getByRole("figure");
+		await strip.getByText("Events per day").first().waitFor();
+		await tabTo(page, /^Events per day/);
+		await page.keyboard.press("End");
+		await strip.getByRole("status").getByText("Events 2").waitFor();
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/from=.*&to=/);
+		await strip.getByText("Events per hour").first().waitFor();
+		await strip.getByText("Show as table").click();
+		assert.equal(await strip.getByRole("row").count(), 25);
+		const hour = strip.getByRole("row").filter({ has: page.getByRole("cell", { name: "2", exact: true }) });
+		const label = await hour.getByRole("rowheader").textContent();
+		const bars = strip.locator(".lk-chart__choice");
+		const at = (await strip.getByRole("rowheader").allTextContents()).indexOf(label ?? "");
+		await bars.nth(at).click();
+		await page.locator(".lk-chart__choice .lk-chart--accent").nth(1).waitFor({ state: "detached" });
+		await page.locator(".lk-events__event").nth(1).waitFor();
+		assert.equal(await page.locator(".lk-events__event").count(), 2);
+		await bars.nth((at + 1) % 24).click();
+		await page.getByText("No events match").waitFor();
+		await assertAccessible(page);
+		await page.getByRole("button", { name: "Whole day" }).click();
+		await page.locator(".lk-events__event").nth(1).waitFor();
+		await page.getByRole("button", { name: "Any time" }).click();
+		await page.waitForURL(`${PAGES_URL}/console/audit?action=application.updated`);
+		await strip.getByText("Events per day").first().waitFor();
+		noTroubles();
+	});
+
+	test("keeps filters under a name in this browser, for their user only", async () => {
+		const { page, context, noTroubles } = await pages.openAs(
+			auditor,
+			"/console/audit?action=application.updated&ip=127.0.0.1",
+		);
+		await tabAndPress(page, "Save these filters");
+		await page.keyboard.press("Enter");
+		await page.getByText("Enter a name of at most 40 characters.").waitFor();
+		await page.keyboard.type(`Changes ${RIGHT_TO_LEFT} ${HOSTILE.slice(0, 10)}`);
+		await page.keyboard.press("Enter");
+		await page.getByText("The filters were saved in this browser.").waitFor();
+		const saved = page.getByRole("button", { name: /^Changes/, pressed: true });
+		await saved.waitFor();
+		await assertAccessible(page);
+		await page.getByRole("button", { name: "Reset filters" }).click();
+		await page.waitForURL(`${PAGES_URL}/console/audit`);
+		await page.getByLabel("When", { exact: true }).selectOption({ label: "The last 24 hours" });
+		await page.getByRole("button", { name: /^Changes/, pressed: false }).click();
+		await page.waitForURL(({ searchParams }) =>
+			["action", "ip", "from"].every((name) => searchParams.has(name)),
+		);
+		await page.reload();
+		await saved.waitFor();
+		await page.getByRole("button", { name: /^Remove the saved filters/ }).click();
+		await saved.waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "Undo" }).click();
+		await saved.waitFor();
+		const keys = await page.evaluate<string[]>(
+			"Object.keys(localStorage).filter((key) => key.includes('audit'))",
+		);
+		assert.deepEqual(keys, [`latchkey.audit-filters.${auditor.id}`]);
+		await page.evaluate(`localStorage.setItem(${JSON.stringify(keys[0])}, '{"not": [')`);
+		await page.reload();
+		await page.getByRole("button", { name: "Save these filters" }).waitFor();
+		await context.close();
+		noTroubles();
+	});
+
+	test("prints the events without menu and filters", async () => {
+		const { page } = await pages.openAs(auditor, "/console/audit");
+		await page.locator(".lk-events__event").first().waitFor();
+		await page.emulateMedia({ media: "print" });
+		for (const hidden of [
+			page.getByRole("navigation").first(),
+			page.getByLabel("What happened"),
+			page.getByRole("button", { name: "Export" }),
+		])
+			await hidden.waitFor({ state: "hidden" });
+		await page.locator(".lk-events__event").first().waitFor();
 	});
 
 	test("exports the filtered events, and records the export", async () => {

@@ -32,7 +32,15 @@ describePages(
 			await submit(service, { email });
 			await mailIn(service, "failed", email);
 			refused.clear();
+			await submit(service, { email: "reached@partner.example" });
+			await mailIn(service, "sent", "reached@partner.example");
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/mail");
+			await page.getByRole("row").nth(1).getByText(email).waitFor();
+			await page
+				.getByRole("row", { name: /reached@partner\.example.* Sent/ })
+				.first()
+				.waitFor();
+			assert.equal(await page.getByRole("row").getByText(email).count(), 1);
 			await page.getByLabel("State").selectOption({ label: "Failed" });
 			await page
 				.getByRole("row", { name: /Failed/ })

@@ -14,7 +14,7 @@ const PATHS = CONSOLE_PATHS.filter((path) => !path.includes("{"));
 
 describePages("keyboard shortcuts of the console", (pages) => {
 	const help = (page: Page, name = "Keyboard shortcuts") => page.getByRole("dialog", { name });
-	const keys = (page: Page) => page.getByRole("dialog").locator("kbd").allTextContents();
+	const keys = (page: Page) => page.getByRole("dialog").locator("dl:first-of-type kbd").allTextContents();
 	const focusedType = (page: Page) => page.evaluate<string>("document.activeElement.type ?? ''");
 	/** Leaves a field that has the focus initially. */
 	const leaveField = (page: Page) => page.evaluate("document.activeElement.blur()");
@@ -63,6 +63,32 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		await page.keyboard.press("?");
 		await help(page).waitFor();
 		assert.deepEqual(await keys(page), ["Ctrl+K", "?"], "no list, no search");
+	});
+
+	test("open every screen of the navigation with g and its key, which the help lists", async () => {
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/groups");
+		await page.getByRole("searchbox").waitFor();
+		await leaveField(page);
+		await page.keyboard.press("?");
+		const listed = await help(page).locator("dl").nth(1).locator("div").allTextContents();
+		assert.equal(new Set(listed.map((text) => text[1])).size, listed.length);
+		await page.keyboard.press("Escape");
+		await help(page).waitFor({ state: "detached" });
+		const links = page.getByRole("navigation", { name: "Navigation" }).getByRole("link");
+		assert.equal(await links.count(), listed.length);
+		for (const link of await links.all()) {
+			const name = await link.locator(".lk-nav__label").textContent();
+			const key = listed.find((text) => text.slice(2) === name)?.[1] ?? "";
+			await page.keyboard.press("g");
+			await page.keyboard.press(key);
+			await page.waitForURL(`${PAGES_URL}${await link.getAttribute("href")}`);
+			await page.getByRole("heading", { level: 1 }).waitFor();
+			await leaveField(page);
+		}
+		await page.keyboard.press("g");
+		await page.keyboard.press("?");
+		await help(page).waitFor();
+		noTroubles();
 	});
 
 	test("can be turned off, except ?, and on again", async () => {

@@ -12,7 +12,7 @@ import {
 	verified,
 	type WebhookReceiver,
 } from "../harness/webhook-receiver.ts";
-import { addWebhook } from "../harness/webhooks.ts";
+import { addWebhook, eventually, getWebhook } from "../harness/webhooks.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> مرحبا \u202eevil";
 
@@ -67,6 +67,34 @@ describePages(
 			await page.getByText("Queued for redelivery").waitFor();
 			await receiver.atLeast(before + 1);
 			await assertAccessible(page);
+			noTroubles();
+		});
+
+		test("lists failing webhooks first, and the share delivered above them", async () => {
+			receiver.response(503);
+			const { id } = await addWebhook(pages.service, {
+				url: `${receiver.url}/failing`,
+				event_types: ["user.created"],
+			});
+			await addWebhook(pages.service, { url: `${receiver.url}/newer` });
+			const token = await pages.service.adminToken();
+			await addPerson(pages.service, "not.delivered");
+			await eventually(
+				() => getWebhook(pages.service, id),
+				({ failing_since }) => failing_since !== null,
+			);
+			receiver.response(204);
+			await eventually(
+				async () => (await pages.service.asAdmin("GET", "/api/v1/stats")).steps.at(-1),
+				(step) => (step?.failed_webhook_attempts["status.5xx"] ?? 0) > 0,
+			);
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/webhooks");
+			await page.getByRole("row").nth(1).getByText("/failing").waitFor();
+			await page.getByRole("row").nth(1).getByText("Failing", { exact: true }).waitFor();
+			await page.getByText(/^\d+(\.\d)?% delivered: \d+ of \d+ attempts$/).waitFor();
+			assert.equal(await page.locator(".lk-badge--success").count(), 0);
+			await assertAccessible(page);
+			await pages.service.call("DELETE", `/api/v1/webhooks/${id}`, { token });
 			noTroubles();
 		});
 

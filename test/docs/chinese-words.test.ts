@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { nameDevice } from "../../pages/words/account/device-zh-cn.ts";
+import { nameDevice, nameDeviceInChinese } from "../../pages/words/account/device.ts";
 import en from "../../pages/words/audit-summaries/en.ts";
 import type { RecordedEvent } from "../../pages/words/audit-summaries/event.ts";
 import zhCn from "../../pages/words/audit-summaries/zh-cn.ts";
 import { AUDIT_NOUNS } from "../../src/domain/audit.ts";
 import { AUDIT_ACTIONS, RETIRED_AUDIT_ACTIONS } from "../../src/domain/audit-action.ts";
 import { CHECKS, check } from "../../src/domain/installation-check.ts";
+import { describeDevice, readDevice } from "../../src/kernel/device.ts";
 import { ERROR_KINDS } from "../../src/kernel/error.ts";
 import { FIELD_REASONS, type FieldReason } from "../../src/kernel/field-reason.ts";
 import { fillTemplate } from "../../src/kernel/message-template.ts";
@@ -156,13 +157,24 @@ describe("the Chinese text of a check of the installation", () => {
 	});
 });
 
-describe("the Chinese name of a device", () => {
-	it("contains the client and the system, if known", () => {
-		const nameOf = (device_client: string | null, device_system: string | null): string =>
-			nameDevice({ device_client, device_system });
-		assert.equal(nameOf("Firefox", "Linux"), "Linux 上的 Firefox");
-		assert.equal(nameOf("curl", null), "curl");
-		assert.equal(nameOf(null, "Linux"), "Linux");
-		assert.equal(nameOf(null, null), "未知设备");
+describe("the name of a device", () => {
+	const of = (user_agent: string) => {
+		const { client: device_client, system: device_system } = readDevice(user_agent);
+		const session = { device: describeDevice(user_agent), device_client, device_system, user_agent };
+		return [nameDevice(session), nameDeviceInChinese(session)];
+	};
+
+	it("is made of the browser and the system that are known", () => {
+		assert.deepEqual(of("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0"), [
+			"Firefox on Linux",
+			"Linux 上的 Firefox",
+		]);
+		assert.deepEqual(of("Mozilla/5.0 (X11) unknown"), ["Linux", "Linux"]);
+		assert.deepEqual(of("Mozilla/5.0 (unknown)"), ["Unknown device", "未知设备"]);
+	});
+
+	it("says that a program called the API, and which one if it says so", () => {
+		assert.deepEqual(of("curl/8.5.0"), ["API call from curl", "API 调用（curl）"]);
+		assert.deepEqual(of(""), ["API call", "API 调用"]);
 	});
 });

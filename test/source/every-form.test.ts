@@ -5,6 +5,7 @@ import { test } from "node:test";
 /** Forms that `test/browser/every-form/` omits, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
 	"claim/check-string.tsx": "sends nothing: claim-and-withdraw.test.ts",
+	"console/audit/saved-filters.tsx": "sends nothing: console-audit.test.ts",
 	"console/bulk/run-dialog.tsx": "goes on after refused rows and waits by itself: console-bulk.test.ts",
 	"console/editing/save-bar.tsx": "asks before a navigation, and sends nothing: console-applications.test.ts",
 	"docs/call-form.tsx": "shows every response of the API unchanged: docs.test.ts",

@@ -91,7 +91,7 @@ function Record({ application, reload }: RecordProps) {
 						onChanged={changed}
 					/>
 				)}
-				{tab === "gate" && <GateTab application={application} />}
+				{tab === "gate" && <GateTab application={application} onCreated={changed} />}
 			</Tabs>
 			{isSwitching && (
 				<SwitchDialog application={application} onClose={() => setSwitching(false)} onChanged={changed} />

@@ -7,6 +7,7 @@ import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
 import { isolateRuns } from "../../words/isolate.ts";
 import { useWords } from "../../words/words.ts";
+import { Actor } from "./actor.tsx";
 import { EventDetails } from "./event-details.tsx";
 
 type Event = Schemas["AuditEvent"];
@@ -47,6 +48,7 @@ function Line({ event, onOnly }: { readonly event: Event } & Pick<AuditEventsPro
 				<span class="lk-events__time">
 					<Time at={event.at} format="time" />
 				</span>
+				<Actor of={event.actor} name={event.actor_name} />
 				<span class="lk-events__text">
 					<bdi>{isolateRuns(summaryOf(event))}</bdi>
 				</span>

@@ -3,22 +3,24 @@
 import type { ListState } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
-import { close } from "../../ui/icons.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
-import { nameOfRef } from "./refs.ts";
+import { SavedFilters } from "./saved-filters.tsx";
 import { WhenFilter } from "./when-filter.tsx";
+import { WhoField } from "./who-field.tsx";
 
 interface AuditFiltersProps {
 	readonly state: ListState;
+	/** All filters, by API name. */
+	readonly names: readonly string[];
 	/** The API's error about a filter. */
 	readonly errors: Readonly<Record<string, string>>;
 	readonly events: readonly Schemas["AuditEvent"][];
 }
 
-export function AuditFilters({ state, errors, events }: AuditFiltersProps) {
+export function AuditFilters({ state, names, errors, events }: AuditFiltersProps) {
 	const t = useWords("console-audit");
 	const text = (name: string) => ({
 		name,
@@ -28,20 +30,30 @@ export function AuditFilters({ state, errors, events }: AuditFiltersProps) {
 	});
 	return (
 		<search class="lk-audit-filters">
-			<TextInput {...text("actor_name")} label={t.who} placeholder={t.whoExample} />
+			<WhoField
+				side="actor"
+				label={t.who}
+				state={state}
+				error={errors.actor_name ?? errors.actor}
+				events={events}
+			/>
 			<Select
 				{...state.field("action")}
 				label={t.what}
 				options={[{ value: "", label: t.anything }, ...actionOptions(t, state.values.action)]}
 			/>
-			<TextInput {...text("target_name")} label={t.onWhom} placeholder={t.onWhomExample} />
+			<WhoField
+				side="target"
+				label={t.onWhom}
+				state={state}
+				error={errors.target_name ?? errors.target}
+				events={events}
+			/>
 			<WhenFilter state={state} errors={errors} />
 			<TextInput {...text("ip")} label={t.address} placeholder="203.0.113.7" code />
 			<TextInput {...text("request_id")} label={t.requestId} code />
 			<div class="lk-audit-filters__foot">
-				{(["actor", "target"] as const).map((name) => (
-					<Exactly key={name} name={name} state={state} events={events} />
-				))}
+				<SavedFilters state={state} names={names} />
 				{state.isFiltered && (
 					<Button variant="quiet" size="small" onClick={state.reset}>
 						{uiWords().resetFilters}
@@ -49,23 +61,6 @@ export function AuditFilters({ state, errors, events }: AuditFiltersProps) {
 				)}
 			</div>
 		</search>
-	);
-}
-
-interface ExactlyProps extends Pick<AuditFiltersProps, "state" | "events"> {
-	readonly name: "actor" | "target";
-}
-
-/** A filter by ID, set by links of other screens: shown with its name, removable. */
-function Exactly({ name, state, events }: ExactlyProps) {
-	const t = useWords("console-audit");
-	const ref = state.values[name] ?? "";
-	if (ref === "") return null;
-	const known = events.find((event) => event[name] === ref)?.[`${name}_name`] ?? "";
-	return (
-		<Button size="small" icon={close} onClick={() => state.set(name, "")}>
-			{name === "actor" ? t.onlyBy : t.onlyOn} <bdi>{nameOfRef(t, ref, known)}</bdi>
-		</Button>
 	);
 }
 

@@ -20,6 +20,7 @@ import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
 import { AuditEvents } from "./audit-events.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
+import { EventStrip } from "./event-strip.tsx";
 
 const FILTERS = ["actor", "actor_name", "action", "target", "target_name", "request_id", "ip", "from", "to"];
 
@@ -52,7 +53,8 @@ export function Audit() {
 			/>
 			<div class="lk-stack">
 				<ChainState />
-				<AuditFilters state={state} errors={fieldErrors} events={data?.data ?? []} />
+				<AuditFilters state={state} names={FILTERS} errors={fieldErrors} events={data?.data ?? []} />
+				<EventStrip state={state} />
 				{error !== undefined && error.details.length === 0 && (
 					<LoadError error={error} onRetry={reload} pending={isLoading} />
 				)}

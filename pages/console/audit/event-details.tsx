@@ -54,7 +54,10 @@ export function EventDetails({ event, label, onOnly }: EventDetailsProps) {
 							</WithMore>
 						),
 					},
-					...details.map(([name, value]) => ({ term: name, value: <code>{textOf(value)}</code> })),
+					...details.map(([name, value]) => ({
+						term: t.details[name] ?? name,
+						value: <code>{textOf(value)}</code>,
+					})),
 					{ term: t.hash, value: <code dir="ltr">{event.hash}</code> },
 				]}
 			/>

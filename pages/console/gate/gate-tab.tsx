@@ -21,21 +21,31 @@ import { GateRules } from "./gate-rules.tsx";
 import { GateSettings } from "./gate-settings.tsx";
 import { TestRequest } from "./test-request.tsx";
 
-export function GateTab({ application }: Pick<GateProps, "application">) {
+interface GateTabProps extends Pick<GateProps, "application"> {
+	/** After the gate was created. */
+	readonly onCreated: () => void;
+}
+
+export function GateTab({ application, onCreated }: GateTabProps) {
 	const t = useWords("console-gate");
 	const { id } = application;
-	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/gate`, (signal) =>
-		call("GET /applications/{id}/gate", { path: { id }, signal }),
+	const [isCreated, setCreated] = useState(false);
+	const hasGate = isCreated || application.has_gate === true;
+	const { data, error, isLoading, reload } = useQuery(
+		hasGate ? `GET /applications/${id}/gate` : undefined,
+		(signal) => call("GET /applications/{id}/gate", { path: { id }, signal }),
 	);
 	const [keyPlain, setKeyPlain] = useState<string>();
-	const isMissing = error?.code === "gate.not_found";
+	const isMissing = !hasGate || error?.code === "gate.not_found";
 	if (keyPlain !== undefined)
 		return (
 			<GateKeyDialog
 				keyPlain={keyPlain}
 				onClose={() => {
 					setKeyPlain(undefined);
+					setCreated(true);
 					reload();
+					onCreated();
 				}}
 			/>
 		);

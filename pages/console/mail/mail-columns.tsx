@@ -12,7 +12,8 @@ import "./mail.css";
 type ListedMail = Schemas["Mail"];
 type Words = WordsOf<"console-settings">["mail"];
 
-const TONES = { waiting: "info", sent: "success", failed: "danger" } as const;
+/** Color only for what needs attention. */
+const TONES = { waiting: "neutral", sent: "plain", failed: "danger" } as const;
 
 export function mailColumns(t: Words): readonly Column<ListedMail>[] {
 	return [
@@ -39,11 +40,12 @@ export function mailColumns(t: Words): readonly Column<ListedMail>[] {
 }
 
 function State({ mail, t }: { readonly mail: ListedMail; readonly t: Words }) {
+	const isRetried = mail.next_at !== null && mail.attempts > 0;
 	return (
 		<span class="lk-mail">
 			<span class="lk-row">
-				<Badge tone={TONES[mail.state]}>{t.states[mail.state]}</Badge>
-				{mail.next_at !== null && mail.attempts > 0 && (
+				<Badge tone={isRetried ? "warning" : TONES[mail.state]}>{t.states[mail.state]}</Badge>
+				{isRetried && (
 					<span class="lk-muted">
 						{t.next} <Time at={mail.next_at} />
 					</span>

@@ -3,7 +3,8 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
-import type { Schemas } from "../../api/routes.ts";
+import { type Query, useQuery, useRenewal } from "../../api/query.ts";
+import type { ResponseOf, Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -22,13 +23,16 @@ import { mailColumns } from "./mail-columns.tsx";
 
 type ListedMail = Schemas["Mail"];
 
+/** Failed mails before the others; the filter shows all of them. */
+const FAILED_MAX = 5;
+
 export function Mail() {
 	const t = useWords("console-settings").mail;
 	useScreenTitle(t.title);
 	const state = useListState({ filters: ["to", "state"] });
 	const to = wholeAddress(state.settled.to);
 	const settled = { ...state.settled, to };
-	const list = usePage("GET /mails", { ...state, settled });
+	const list = useMails({ ...state, settled });
 	const [chosen, setChosen] = useState<ListedMail>();
 	const labelOf = ({ state: sent }: ListedMail) => (sent === "failed" ? t.resend : t.sendNow);
 	const refreshButton = (
@@ -39,32 +43,34 @@ export function Mail() {
 	return (
 		<>
 			<PageHeader title={t.title} description={t.description} actions={refreshButton} />
-			<ResultsCard
-				title={t.overTime}
-				okLabel={t.states.sent}
-				refusedLabel={t.states.failed}
-				queryKey="GET /stats mails"
-				load={mailsOver}
-				hasReasons={false}
-			/>
-			<Filters state={state} />
-			<PagedTable
-				list={list}
-				state={state}
-				caption={t.caption}
-				columns={mailColumns(t)}
-				rowKey={({ id }) => id}
-				rowName={({ subject }) => subject}
-				rowActions={(mail) =>
-					mail.state === "sent" ? [] : [{ label: labelOf(mail), onSelect: () => setChosen(mail) }]
-				}
-				noMatch={{ title: t.noMatch, text: t.noMatchText }}
-				empty={
-					<EmptyState icon={mailShape} title={t.none}>
-						{t.noneText}
-					</EmptyState>
-				}
-			/>
+			<div class="lk-stack">
+				<ResultsCard
+					title={t.overTime}
+					okLabel={t.states.sent}
+					refusedLabel={t.states.failed}
+					describe={t.share}
+					queryKey="GET /stats mails"
+					load={mailsOver}
+				/>
+				<Filters state={state} />
+				<PagedTable
+					list={list}
+					state={state}
+					caption={t.caption}
+					columns={mailColumns(t)}
+					rowKey={({ id }) => id}
+					rowName={({ subject }) => subject}
+					rowActions={(mail) =>
+						mail.state === "sent" ? [] : [{ label: labelOf(mail), onSelect: () => setChosen(mail) }]
+					}
+					noMatch={{ title: t.noMatch, text: t.noMatchText }}
+					empty={
+						<EmptyState icon={mailShape} title={t.none}>
+							{t.noneText}
+						</EmptyState>
+					}
+				/>
+			</div>
 			{chosen !== undefined && (
 				<ConfirmAction
 					title={t.resendTitle}
@@ -85,6 +91,28 @@ export function Mail() {
 			)}
 		</>
 	);
+}
+
+/** On the first page without filters, the latest failed mails precede the others. */
+function useMails(state: ListState): Query<ResponseOf<"GET /mails">> {
+	const list = usePage("GET /mails", state);
+	const isFirst = !state.isFiltered && state.page === 1;
+	const failed = useQuery(isFirst ? "GET /mails failed" : undefined, (signal) =>
+		call("GET /mails", { query: { state: "failed", page_size: FAILED_MAX }, signal }),
+	);
+	useRenewal(failed);
+	if (!isFirst) return list;
+	const first = failed.data?.data ?? [];
+	const others = list.data?.data.filter(({ id }) => !first.some((mail) => mail.id === id)) ?? [];
+	return {
+		...list,
+		data: list.data && failed.data && { ...list.data, data: [...first, ...others] },
+		error: list.error ?? failed.error,
+		reload() {
+			list.reload();
+			failed.reload();
+		},
+	};
 }
 
 async function mailsOver(query: Pick<Period, "from" | "to" | "step">, signal: AbortSignal) {

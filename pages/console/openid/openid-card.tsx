@@ -32,17 +32,21 @@ interface OpenIdCardProps {
 
 export function OpenIdCard({ application, onSettings, onChanged, children }: OpenIdCardProps) {
 	const { id, redirect_uris } = application;
-	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/oauth-client`, (signal) =>
-		call("GET /applications/{id}/oauth-client", { path: { id }, signal }),
+	const [isConnected, setConnected] = useState(false);
+	const hasClient = isConnected || application.has_oauth_client === true;
+	const { data, error, isLoading, reload } = useQuery(
+		hasClient ? `GET /applications/${id}/oauth-client` : undefined,
+		(signal) => call("GET /applications/{id}/oauth-client", { path: { id }, signal }),
 	);
 	const [way, setWay] = useState<Way>();
-	const changed = () => {
+	const connected = () => {
+		setConnected(true);
 		reload();
 		onChanged();
 	};
-	if (error?.code === "oauth_client.not_found")
+	if (!hasClient || error?.code === "oauth_client.not_found")
 		return (
-			<NotConnected application={application} way={way} onWay={setWay} onConnected={changed}>
+			<NotConnected application={application} way={way} onWay={setWay} onConnected={connected}>
 				{children}
 			</NotConnected>
 		);

@@ -2,12 +2,14 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
 import { Checkbox } from "../../ui/choice.tsx";
 import { commandKey } from "../../ui/command-key.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
+import { beforeLeaving } from "../editing/before-leaving.ts";
 import type { ScreenLink } from "../palette/find-entries.ts";
 import {
 	hasShortcuts,
@@ -20,15 +22,21 @@ import {
 import "./shortcuts-dialog.css";
 
 interface ConsoleShortcutsProps {
-	/** Of the navigation, for the palette. */
-	readonly screens: readonly ScreenLink[];
+	/** Of the navigation, for the palette, each with the key that opens it after `g`. */
+	readonly screens: readonly (ScreenLink & { readonly key: string })[];
 }
 
 export function ConsoleShortcuts({ screens }: ConsoleShortcutsProps) {
 	const { shortcuts: t } = useWords("console");
+	const [, navigate] = useLocation();
 	useShortcutKeys();
 	useShortcuts(
 		[
+			...screens.map(({ href, label, key }) => ({
+				key: `g ${key}`,
+				does: label,
+				run: () => beforeLeaving(() => navigate(href)),
+			})),
 			{
 				key: "/",
 				does: t.search,
@@ -85,19 +93,13 @@ function ShortcutsDialog() {
 	const close = () => {
 		isHelpShown.value = false;
 	};
+	const usable = usableShortcuts();
 	return (
 		<Dialog onClose={close} title={t.title} size="small">
 			<div class="lk-stack">
-				<dl class="lk-shortcuts">
-					{usableShortcuts().map(({ key, does }) => (
-						<div key={key}>
-							<dt>
-								<kbd>{shownKey(key)}</kbd>
-							</dt>
-							<dd>{does}</dd>
-						</div>
-					))}
-				</dl>
+				<Keys shortcuts={usable.filter(({ key }) => !key.startsWith("g "))} />
+				<h3 class="lk-shortcuts__title">{t.goTo}</h3>
+				<Keys shortcuts={usable.filter(({ key }) => key.startsWith("g "))} />
 				<Checkbox
 					name="shortcuts"
 					label={t.use}
@@ -107,6 +109,25 @@ function ShortcutsDialog() {
 				/>
 			</div>
 		</Dialog>
+	);
+}
+
+function Keys({ shortcuts }: { readonly shortcuts: ReturnType<typeof usableShortcuts> }) {
+	return (
+		<dl class="lk-shortcuts">
+			{shortcuts.map(({ key, does }) => {
+				const [first = "", second] = key.split(" ");
+				return (
+					<div key={key}>
+						<dt>
+							<kbd>{shownKey(first)}</kbd>
+							{second !== undefined && <kbd>{second}</kbd>}
+						</dt>
+						<dd>{does}</dd>
+					</div>
+				);
+			})}
+		</dl>
 	);
 }
 

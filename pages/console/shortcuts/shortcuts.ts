@@ -1,4 +1,4 @@
-// Shortcuts of the console and of a screen, one character each. Off while the user types, in dialogs and menus, and if the
+// Shortcuts of the console and of a screen, one character or two. Off while the user types, in dialogs and menus, and if the
 // user has turned them off.
 
 import { signal } from "@preact/signals";
@@ -7,7 +7,7 @@ import { readStored, writeStored } from "../../stored.ts";
 import { hasCommand } from "../../ui/command-key.ts";
 
 interface Shortcut {
-	/** A character, `Escape`, or `Ctrl+` and a letter, which also works while the user types. */
+	/** A character, two with a space between them, `Escape`, or `Ctrl+` and a letter, which also works while the user types. */
 	readonly key: string;
 	/** For the help. */
 	readonly does: string;
@@ -67,14 +67,22 @@ export function useShortcutKeys(): void {
 	}, []);
 }
 
+/** Within this time, the second character of a shortcut follows the first. */
+const SECOND_KEY_MS = 2_000;
+let first = { key: "", at: 0 };
+
 function onKeyDown(event: KeyboardEvent): void {
-	if (event.defaultPrevented || event.altKey || isCovered()) return;
+	if (event.defaultPrevented || event.altKey || event.key === "Shift" || isCovered()) return;
 	const isCommand = hasCommand(event);
 	if (!isCommand && (event.ctrlKey || event.metaKey || isTyping(event.target))) return;
 	if (!isCommand && !hasShortcuts.value && !ALWAYS.includes(event.key)) return;
 	const pressed = isCommand ? `Ctrl+${event.key.toUpperCase()}` : event.key;
-	const shortcut = usableShortcuts().find(({ key }) => key === pressed);
+	const both = event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${pressed}` : pressed;
+	first = { key: pressed, at: event.timeStamp };
+	const usable = usableShortcuts();
+	const shortcut = usable.find(({ key }) => key === both) ?? usable.find(({ key }) => key === pressed);
 	if (shortcut === undefined) return;
+	first = { key: "", at: 0 };
 	event.preventDefault();
 	shortcut.run();
 }

@@ -79,12 +79,12 @@ function daysUpTo(last: string, days: number, now: number): Period {
 }
 
 /** When a local day begins, some days later; a day may have 23 or 25 hours. */
-function localDay(day: string, later: number): number {
+export function localDay(day: string, later: number): number {
 	const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
 	return new Date(year, month - 1, date + later).getTime();
 }
 
-function period(from: number, to: number, step: Period["step"], bar: Period["bar"]): Period {
+export function period(from: number, to: number, step: Period["step"], bar: Period["bar"]): Period {
 	return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), step, bar };
 }
 

@@ -13,19 +13,29 @@ interface ResultChartProps {
 	readonly title: string;
 	/** The card has the title. */
 	readonly hideTitle?: boolean;
+	readonly isStrip?: boolean;
 	readonly okLabel: string;
 	readonly refusedLabel: string;
 	readonly steps: readonly ResultStep[];
 	readonly bar: Period["bar"];
 }
 
-export function ResultChart({ title, hideTitle, okLabel, refusedLabel, steps, bar }: ResultChartProps) {
+export function ResultChart({
+	title,
+	hideTitle,
+	isStrip,
+	okLabel,
+	refusedLabel,
+	steps,
+	bar,
+}: ResultChartProps) {
 	const t = useWords("console").statistics;
 	const bars = barsOf(steps, bar);
 	return (
 		<BarChart
 			title={title}
 			hideTitle={hideTitle}
+			isStrip={isStrip}
 			labels={bars.map((step) => labelOf(step, bar))}
 			labelHeader={bar === "hour" ? t.hour : t.day}
 			series={[
@@ -53,7 +63,7 @@ export function Reasons({ steps }: { readonly steps: readonly ResultStep[] }) {
 	);
 }
 
-function labelOf({ at }: ResultStep, bar: Period["bar"]): string {
+export function labelOf({ at }: Pick<ResultStep, "at">, bar: Period["bar"]): string {
 	if (bar === "hour") return format.weekdayTime(at);
 	return bar === "day" ? format.day(at) : format.utcDay(at);
 }

@@ -21,27 +21,29 @@ interface ResultsCardProps {
 		range: Pick<Period, "from" | "to" | "step">,
 		signal: AbortSignal,
 	) => Promise<readonly ResultStep[]>;
-	/** Without reasons, for results that have only one. */
-	readonly hasReasons?: boolean;
+	/** Instead of both numbers; the chart is low and begins with the last 24 hours, above a list. */
+	readonly describe?: (ok: number, total: number) => string;
 }
 
 export function ResultsCard(props: ResultsCardProps) {
-	const { title, queryKey, hasReasons = true } = props;
+	const { title, queryKey, describe } = props;
+	const isStrip = describe !== undefined;
 	const t = useWords("console").statistics;
-	const [range, setRange] = useState<(typeof RECENT_PERIODS)[number]>(DEFAULT_PERIOD);
+	const [range, setRange] = useState<(typeof RECENT_PERIODS)[number]>(isStrip ? "24h" : DEFAULT_PERIOD);
 	const { bar, ...period } = periodOf({ range });
 	const { data, error, isLoading, reload } = useQuery(`${queryKey} ${period.from} ${period.to}`, (signal) =>
 		props.load(period, signal),
 	);
 	const shown = error === undefined ? data : undefined;
 	const sum = sumOf(shown ?? []);
+	const refused = refusedOf(sum);
+	const text =
+		describe?.(sum.ok, sum.ok + refused) ?? t.results(sum.ok, props.okLabel, refused, props.refusedLabel);
 	return (
 		<Card
 			title={title}
 			// A space keeps the line while there is nothing to count.
-			description={
-				shown === undefined ? "\u00a0" : t.results(sum.ok, props.okLabel, refusedOf(sum), props.refusedLabel)
-			}
+			description={shown === undefined ? "\u00a0" : text}
 			actions={
 				<Select
 					name={`range ${queryKey}`}
@@ -52,13 +54,13 @@ export function ResultsCard(props: ResultsCardProps) {
 					options={RECENT_PERIODS.map((value) => ({ value, label: t.ranges[value] }))}
 				/>
 			}
-			footer={hasReasons && shown !== undefined ? <Reasons steps={shown} /> : undefined}
+			footer={!isStrip && shown !== undefined ? <Reasons steps={shown} /> : undefined}
 		>
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
-			{error === undefined && data === undefined && <Skeleton height="16rem" />}
+			{error === undefined && data === undefined && <Skeleton height={isStrip ? "9.5rem" : "16rem"} />}
 			{shown !== undefined && (
 				<div aria-busy={isLoading ? "true" : undefined}>
-					<ResultChart {...props} hideTitle steps={shown} bar={bar} />
+					<ResultChart {...props} hideTitle isStrip={isStrip} steps={shown} bar={bar} />
 				</div>
 			)}
 		</Card>

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { session } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
@@ -88,7 +89,16 @@ export function Tenants() {
 
 function columnsOf(t: WordsOf<"console-settings">["tenants"]): readonly Column<Tenant>[] {
 	return [
-		{ key: "name", header: t.name, cell: ({ name }) => <bdi>{name}</bdi> },
+		{
+			key: "name",
+			header: t.name,
+			cell: ({ id, name }) => (
+				<span class="lk-row">
+					<bdi>{name}</bdi>
+					{id === session.value.user?.tenant_id && <Badge tone="info">{t.own}</Badge>}
+				</span>
+			),
+		},
 		{ key: "slug", header: t.slug, cell: ({ slug }) => <code>{slug}</code> },
 		{
 			key: "require_mfa",

@@ -10,7 +10,7 @@ import type { WordsOf } from "../../words/words.ts";
 type Delivery = Schemas["WebhookDelivery"];
 type Words = WordsOf<"console-settings">["webhooks"];
 
-const TONES = { pending: "info", delivered: "success", failed: "danger" } as const;
+const TONES = { pending: "neutral", delivered: "plain", failed: "danger" } as const;
 
 export function deliveryColumns(t: Words): readonly Column<Delivery>[] {
 	return [

@@ -6,13 +6,15 @@ import { useWords } from "../../words/words.ts";
 
 type Webhook = Schemas["Webhook"];
 
-const TONES = { active: "success", failing: "warning", disabled: "neutral" } as const;
+/** Color only for what needs attention. */
+const TONES = { active: "plain", failing: "warning", disabled: "neutral" } as const;
 
 export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
 	const t = useWords("console-settings").webhooks;
 	const state = stateOf(webhook);
+	const isStopped = ["failing", "gone"].includes(webhook.disabled_reason);
 	return (
-		<Badge tone={TONES[state]} dot>
+		<Badge tone={isStopped ? "danger" : TONES[state]} dot={state !== "active"}>
 			{t.states[state]}
 		</Badge>
 	);

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
+import { call } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
@@ -18,6 +19,8 @@ import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
+import type { Period } from "../statistics/period.ts";
+import { ResultsCard } from "../statistics/results-card.tsx";
 import { SecretDialog } from "./rotate-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 import { shortUrl, WebhookState } from "./webhook-state.tsx";
@@ -40,26 +43,45 @@ export function Webhooks() {
 	return (
 		<>
 			<PageHeader title={t.title} description={t.description} actions={add} />
-			<Filters state={state} t={t} />
-			<PagedTable
-				list={list}
-				state={state}
-				caption={t.caption}
-				columns={columnsOf(t)}
-				rowKey={({ id }) => id}
-				hrefOf={({ id }) => `/console/webhooks/${id}`}
-				expectedRows={4}
-				noMatch={{ title: t.noMatch }}
-				empty={
-					<EmptyState icon={webhookShape} title={t.none}>
-						{t.noneText}
-					</EmptyState>
-				}
-			/>
+			<div class="lk-stack">
+				<ResultsCard
+					title={t.attemptsOverTime}
+					okLabel={t.accepted}
+					refusedLabel={t.attemptsFailed}
+					describe={t.share}
+					queryKey="GET /stats webhooks"
+					load={attemptsOver}
+				/>
+				<Filters state={state} t={t} />
+				<PagedTable
+					list={list}
+					state={state}
+					caption={t.caption}
+					columns={columnsOf(t)}
+					rowKey={({ id }) => id}
+					hrefOf={({ id }) => `/console/webhooks/${id}`}
+					expectedRows={4}
+					noMatch={{ title: t.noMatch }}
+					empty={
+						<EmptyState icon={webhookShape} title={t.none}>
+							{t.noneText}
+						</EmptyState>
+					}
+				/>
+			</div>
 
 			{isAdding && <Adding onClose={() => setAdding(false)} />}
 		</>
 	);
+}
+
+async function attemptsOver(query: Pick<Period, "from" | "to" | "step">, signal: AbortSignal) {
+	const { data } = await call("GET /stats", { query, signal });
+	return data.steps.map(({ at, webhook_attempts: ok, failed_webhook_attempts: refused }) => ({
+		at,
+		ok,
+		refused,
+	}));
 }
 
 /** The form, then the secret, then the page of the new webhook. */

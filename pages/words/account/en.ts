@@ -1,7 +1,7 @@
 // Texts of the account pages.
 
-import type { Schemas } from "../../api/routes.ts";
 import { format } from "../format.ts";
+import { nameDevice } from "./device.ts";
 
 export default {
 	sections: { profile: "Profile", security: "Security", sessions: "Sessions", access: "Access" },
@@ -144,7 +144,7 @@ export default {
 	} as Readonly<Record<string, string>>,
 
 	sessionsText: "Where you are signed in. End any session you do not recognize, and change your password.",
-	device: ({ device }: Schemas["Session"]): string => device,
+	device: nameDevice,
 	thisSession: "This session",
 	ofApplication: "In an application",
 	lastActive: "active",

@@ -1,5 +1,5 @@
 import { format } from "../format.ts";
-import { nameDevice } from "./device-zh-cn.ts";
+import { nameDeviceInChinese } from "./device.ts";
 import type en from "./en.ts";
 
 export default {
@@ -132,7 +132,7 @@ export default {
 	} as Readonly<Record<string, string>>,
 
 	sessionsText: "您已登录的设备。如有不认识的会话，请将其结束并更改密码。",
-	device: nameDevice,
+	device: nameDeviceInChinese,
 	thisSession: "当前会话",
 	ofApplication: "应用内登录",
 	lastActive: "最近活动：",

@@ -1,6 +1,6 @@
 // Words of the people of a tenant: the list, and the page of a person.
 
-import type { Schemas } from "../../api/routes.ts";
+import { nameDevice } from "../account/device.ts";
 import { format } from "../format.ts";
 
 export default {
@@ -141,7 +141,7 @@ export default {
 
 	sessions: "Sessions",
 	device: "Device",
-	deviceName: ({ device }: Schemas["Session"]): string => device,
+	deviceName: nameDevice,
 	address: "Address",
 	lastUsed: "Last used",
 	expires: "Expires",

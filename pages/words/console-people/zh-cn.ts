@@ -1,4 +1,4 @@
-import { nameDevice } from "../account/device-zh-cn.ts";
+import { nameDeviceInChinese } from "../account/device.ts";
 import { format } from "../format.ts";
 import type en from "./en.ts";
 
@@ -127,7 +127,7 @@ export default {
 
 	sessions: "会话",
 	device: "设备",
-	deviceName: nameDevice,
+	deviceName: nameDeviceInChinese,
 	address: "地址",
 	lastUsed: "上次使用",
 	expires: "到期",

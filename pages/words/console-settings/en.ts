@@ -1,6 +1,7 @@
 // The settings screens of the console, one entry per screen.
 
 import type { Schemas } from "../../api/routes.ts";
+import { format } from "../format.ts";
 
 type EventType = Schemas["WebhookDelivery"]["event_type"];
 
@@ -9,6 +10,10 @@ export default {
 		attemptsOverTime: "Delivery attempts",
 		accepted: "Delivered",
 		attemptsFailed: "Failed",
+		share: (ok: number, total: number) =>
+			total === 0
+				? "No attempt in this period"
+				: `${format.share(ok, total)} delivered: ${format.number(ok)} of ${format.number(total)} attempts`,
 		title: "Webhooks",
 		description: "Notify other systems of changes as they happen, with one signed HTTPS request per event.",
 		add: "Add webhook",
@@ -176,6 +181,10 @@ export default {
 
 	mail: {
 		overTime: "Emails by outcome",
+		share: (ok: number, total: number) =>
+			total === 0
+				? "No email in this period"
+				: `${format.share(ok, total)} sent: ${format.number(ok)} of ${format.number(total)} emails`,
 		title: "Mail",
 		description: "Every email sent and its status. Contents are never shown.",
 		caption: "Emails",
@@ -404,7 +413,9 @@ export default {
 
 	tenants: {
 		title: "Tenants",
-		description: "Organizations in this installation, each with its own people, applications and settings.",
+		description:
+			"Organizations in this installation, each with its own people, applications and settings. To work in another one, sign in there with an account of that tenant.",
+		own: "Your tenant",
 		create: "Create tenant",
 		caption: "Tenants",
 		search: "Search name or short name",

@@ -1,3 +1,4 @@
+import { format } from "../format.ts";
 import type en from "./en.ts";
 
 export default {
@@ -5,6 +6,10 @@ export default {
 		attemptsOverTime: "投递尝试",
 		accepted: "已送达",
 		attemptsFailed: "失败",
+		share: (ok: number, total: number) =>
+			total === 0
+				? "此时间段内没有投递"
+				: `成功率 ${format.share(ok, total)}：共 ${format.number(total)} 次，成功 ${format.number(ok)} 次`,
 		title: "Webhook",
 		description: "变更发生时即时通知其他系统：每个事件发送一个带签名的 HTTPS 请求。",
 		add: "添加 Webhook",
@@ -169,6 +174,10 @@ export default {
 
 	mail: {
 		overTime: "邮件发送结果",
+		share: (ok: number, total: number) =>
+			total === 0
+				? "此时间段内没有邮件"
+				: `成功率 ${format.share(ok, total)}：共 ${format.number(total)} 封，已发送 ${format.number(ok)} 封`,
 		title: "邮件",
 		description: "系统发出的邮件：收件人、时间和结果。不显示邮件内容。",
 		caption: "邮件列表",
@@ -386,7 +395,9 @@ export default {
 
 	tenants: {
 		title: "租户",
-		description: "本系统中的组织，各自拥有独立的人员、应用和设置。",
+		description:
+			"本系统中的组织，各自拥有独立的人员、应用和设置。如需管理其他租户，请使用该租户的账户在其登录页登录。",
+		own: "当前租户",
 		create: "创建租户",
 		caption: "租户列表",
 		search: "搜索名称或简称",

@@ -36,6 +36,7 @@ export default {
 		search: "Search this list",
 		palette: "Find anything",
 		help: "Show keyboard shortcuts",
+		goTo: "Go to",
 		use: "Enable keyboard shortcuts",
 		useHint: "Turn them off if you dictate text. They never apply while you type in a field.",
 	},

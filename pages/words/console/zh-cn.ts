@@ -34,6 +34,7 @@ export default {
 		search: "搜索此列表",
 		palette: "查找任何内容",
 		help: "显示快捷键",
+		goTo: "前往",
 		use: "启用快捷键",
 		useHint: "使用语音输入时可以关闭。在输入框中键入时快捷键不会生效。",
 	},

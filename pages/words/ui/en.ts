@@ -42,6 +42,8 @@ export default {
 	nextPage: "Next",
 	showAsTable: "Show as table",
 	readChart: (title: string) => `${title}. The arrow keys read the values.`,
+	chooseInChart: (title: string) =>
+		`${title}. The arrow keys read the values, and Enter shows only that time.`,
 	opensInNewTab: "opens in a new tab",
 	notifications: "Notifications",
 	counter: (used: number, limit: number) => `${number.format(used)} of ${number.format(limit)} characters`,

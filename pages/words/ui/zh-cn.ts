@@ -38,6 +38,7 @@ export default {
 	previousPage: "上一页",
 	nextPage: "下一页",
 	readChart: (title: string) => `${title}。使用方向键读取数值。`,
+	chooseInChart: (title: string) => `${title}。使用方向键读取数值，按回车键仅显示该时段。`,
 	showAsTable: "以表格显示",
 	opensInNewTab: "在新标签页中打开",
 	notifications: "通知",

@@ -405,6 +405,21 @@ describe("GET /api/v1/applications/{id}", () => {
 				);
 			}
 		});
+
+		it("says whether it has an OAuth client and a gate", async () => {
+			const read = async () => {
+				const { has_oauth_client, has_gate } = await service.asAdmin(
+					"GET",
+					`${APPLICATIONS}/${application.id.toUpperCase()}`,
+				);
+				return [has_oauth_client, has_gate];
+			};
+			assert.deepEqual(await read(), [false, false]);
+			await putOAuthClient(service, { type: "service" }, application.id);
+			assert.deepEqual(await read(), [true, false]);
+			await addGate(service, { rules: [] }, application.id);
+			assert.deepEqual(await read(), [true, true]);
+		});
 	});
 });
 

@@ -53,7 +53,7 @@ export function LinkedAccountsCard() {
 		key: account.id,
 		icon: link,
 		title: nameOf(account.provider),
-		badge: <Badge tone="success">{t.linked}</Badge>,
+		badge: <Badge>{t.linked}</Badge>,
 		detail: <bdi>{t.linkedAs(account.provider_user_id, format.date(account.linked_at))}</bdi>,
 		actions: (
 			<Button size="small" onClick={() => setUnlinked({ account, name: nameOf(account.provider) })}>

@@ -11,8 +11,10 @@ import { key, pencil, trash } from "../ui/icons.ts";
 import { Menu } from "../ui/menu.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
+import { relative } from "../ui/time.tsx";
 import { uiWords } from "../ui/words.ts";
 import { format } from "../words/format.ts";
+import { language } from "../words/language.ts";
 import { useWords } from "../words/words.ts";
 import type { Passkey } from "./factors.ts";
 import { proveOwner } from "./owner-dialog.tsx";
@@ -67,7 +69,10 @@ export function PasskeyList({ passkeys, onChange }: PasskeyListProps) {
 
 function Use({ passkey: { created_at, last_used_at } }: { readonly passkey: Passkey }) {
 	const t = useWords("account");
-	const used = last_used_at === null ? t.neverUsed : t.lastUsed(format.relative(last_used_at));
+	const used =
+		last_used_at === null
+			? t.neverUsed
+			: t.lastUsed(relative(new Date(last_used_at), Date.now(), language.value));
 	return (
 		<>
 			{t.addedOn(format.date(created_at))} · {used}

@@ -7,6 +7,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { Email } from "../ui/email.tsx";
 import { EntryList } from "../ui/entry-list.tsx";
 import { mail, person } from "../ui/icons.ts";
 import { PageHeader } from "../ui/page-header.tsx";
@@ -42,7 +43,7 @@ function NamesCard() {
 	const [isOpen, setOpen] = useState(false);
 	const { username, email, email_verified } = session.value.user ?? ownUser();
 	const badge = email_verified ? (
-		<Badge tone="success">{t.verified}</Badge>
+		<Badge tone="plain">{t.verified}</Badge>
 	) : (
 		<Badge tone="warning">{t.unverified}</Badge>
 	);
@@ -55,7 +56,7 @@ function NamesCard() {
 					{
 						key: "email",
 						icon: mail,
-						title: email,
+						title: <Email address={email} />,
 						badge,
 						detail: t.emailText,
 						actions: (

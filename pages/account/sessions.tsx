@@ -95,7 +95,7 @@ function useSessionEntry(onEnded: () => void): (session: Session) => Entry {
 		icon: PHONES.test(session.device) ? phone : laptop,
 		title: t.device(session),
 		badge: session.current ? (
-			<Badge tone="success">{t.thisSession}</Badge>
+			<Badge tone="info">{t.thisSession}</Badge>
 		) : session.app_id === null ? undefined : (
 			<Badge>{t.ofApplication}</Badge>
 		),

@@ -64,7 +64,7 @@ function useApp({ totp }: Factors, onChange: () => void, onStarted: (app: Starte
 		key: "app",
 		icon: phone,
 		title: t.app,
-		badge: totp ? <Badge tone="success">{t.on}</Badge> : undefined,
+		badge: totp ? <Badge>{t.on}</Badge> : undefined,
 		detail: t.appText,
 		actions: totp ? (
 			<Menu

@@ -2,15 +2,18 @@
 
 import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
-import { useWords } from "../words/words.ts";
 import { completeInteraction } from "./interaction.ts";
 
-export function BackToApplication({ interaction, name }: { interaction: string; name: string }) {
-	const t = useWords("sign-in");
+interface BackToApplicationProps {
+	readonly interaction: string;
+	readonly label: string;
+}
+
+export function BackToApplication({ interaction, label }: BackToApplicationProps) {
 	const deny = useAction(async () => location.replace(await completeInteraction(interaction, "deny")));
 	return (
 		<Button variant="quiet" wide pending={deny.isPending} onClick={deny.run}>
-			<bdi>{t.backTo(name)}</bdi>
+			<bdi>{label}</bdi>
 		</Button>
 	);
 }

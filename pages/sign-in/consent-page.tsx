@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { uiWords } from "../ui/words.ts";
 import { useWords } from "../words/words.ts";
 import { ApplicationLead } from "./application-lead.tsx";
 import { BackToApplication } from "./back-to-application.tsx";
@@ -74,7 +75,7 @@ function Question({ interaction }: { interaction: Interaction }) {
 			<Button variant="primary" wide pending={allow.isPending || isProofDue} onClick={allow.run}>
 				{t.allow}
 			</Button>
-			<BackToApplication interaction={id} name={application.name} />
+			<BackToApplication interaction={id} label={uiWords().cancel} />
 		</PageFrame>
 	);
 }

@@ -30,6 +30,7 @@ interface RefusedEntryProps {
 
 export function RefusedEntry({ frame, error, application, interaction, onRetry }: RefusedEntryProps) {
 	const t = useWords("sign-in-steps");
+	const { backTo } = useWords("sign-in");
 	if (error.code === "mfa.required")
 		return (
 			<StepUp
@@ -49,7 +50,9 @@ export function RefusedEntry({ frame, error, application, interaction, onRetry }
 		<PageFrame {...frame}>
 			<Notice tone="warning">{error.message}</Notice>
 			<SignInAgain label={t.otherAccount} />
-			{interaction !== undefined && <BackToApplication interaction={interaction} name={application.name} />}
+			{interaction !== undefined && (
+				<BackToApplication interaction={interaction} label={backTo(application.name)} />
+			)}
 		</PageFrame>
 	);
 }

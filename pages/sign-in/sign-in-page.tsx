@@ -88,7 +88,7 @@ export function SignInPage() {
 						</>
 					)}
 					{visit.interaction && application && (
-						<BackToApplication interaction={visit.interaction} name={application.name} />
+						<BackToApplication interaction={visit.interaction} label={t.backTo(application.name)} />
 					)}
 				</>
 			}

@@ -10,6 +10,7 @@ import { BarChart } from "./bar-chart.tsx";
 import { applyBranding } from "./branding.ts";
 import { Button } from "./button.tsx";
 import { Card } from "./card.tsx";
+import { CheckboxGroup } from "./checkbox-group.tsx";
 import { Checkbox, RadioGroup } from "./choice.tsx";
 import { CodeBlock } from "./code-block.tsx";
 import { CodeInput } from "./code-input.tsx";
@@ -18,15 +19,20 @@ import { ConsoleShell } from "./console-shell.tsx";
 import { CopyField } from "./copy-field.tsx";
 import { DescriptionList } from "./description-list.tsx";
 import { Dialog } from "./dialog.tsx";
+import { Divider } from "./divider.tsx";
+import { Email } from "./email.tsx";
 import { EmptyState } from "./empty-state.tsx";
+import { EntryList } from "./entry-list.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { Form, type FormError } from "./form.tsx";
 import { FormActions } from "./form-actions.tsx";
 import * as icons from "./icons.ts";
 import { Identity } from "./identity.tsx";
+import { LanguageSwitch } from "./language-switch.tsx";
 import { Link } from "./link.tsx";
 import { Menu } from "./menu.tsx";
 import { Notice } from "./notice.tsx";
+import { OptionList } from "./option-list.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { Pagination } from "./pagination.tsx";
 import { PasswordInput } from "./password-input.tsx";
@@ -34,6 +40,7 @@ import { RowsField } from "./rows-field.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { SecretBox } from "./secret-box.tsx";
 import { Select } from "./select.tsx";
+import { useSelection } from "./selection.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { StatTile } from "./stat-tile.tsx";
 import { announce } from "./status-line.tsx";
@@ -60,14 +67,14 @@ const PEOPLE = [
 ] as const;
 type Person = (typeof PEOPLE)[number];
 
-const TONES = { active: "success", invited: "info", disabled: "neutral" } as const;
+const TONES = { active: "plain", invited: "info", disabled: "neutral" } as const;
 const COLUMNS: readonly Column<Person>[] = [
 	{ key: "name", header: "Name", sortable: true, cell: ([name]) => <Identity name={name} /> },
-	{ key: "email", header: "Email", cell: ([, email]) => email },
+	{ key: "email", header: "Email", cell: ([, email]) => <Email address={email} /> },
 	{
 		key: "status",
 		header: "Status",
-		cell: ([, , status]) => <Badge tone={TONES[status]} dot children={status} />,
+		cell: ([, , status]) => <Badge tone={TONES[status]} children={status} />,
 	},
 	{
 		key: "seen",
@@ -151,6 +158,7 @@ function Gallery() {
 				<People />
 				<FormExample />
 				<Buttons />
+				<Choices />
 				<Content />
 			</div>
 		</ConsoleShell>
@@ -172,6 +180,9 @@ function Overlays() {
 				Delete Orders
 			</Button>
 			<Button onClick={() => announce("Saved")}>Announce success</Button>
+			<Button onClick={() => announce("The account was disabled.", "success", () => announce("Undone"))}>
+				Announce with undo
+			</Button>
 			<Button onClick={() => announce("The application is disabled.", "danger")}>Announce error</Button>
 			<Menu
 				items={[
@@ -229,6 +240,8 @@ function People() {
 	const [query, setQuery] = useState("");
 	const [page, setPage] = useState(2);
 	const [sort, setSort] = useState<Sort>({ key: "name", direction: "asc" });
+	const rows = PEOPLE.filter(([name]) => name.toLowerCase().includes(query.toLowerCase()));
+	const selection = useSelection(rows.map(([, email]) => email));
 	return (
 		<div>
 			<FilterBar isFiltered={query !== ""} onReset={() => setQuery("")}>
@@ -237,7 +250,8 @@ function People() {
 			<Table
 				caption="People"
 				columns={COLUMNS}
-				rows={PEOPLE.filter(([name]) => name.toLowerCase().includes(query.toLowerCase()))}
+				rows={rows}
+				selection={selection}
 				rowKey={([, email]) => email}
 				rowName={([name]) => name}
 				hrefOf={([, email]) => `#${email}`}
@@ -264,6 +278,7 @@ function FormExample() {
 		region: "eu",
 		plan: "read",
 	});
+	const [scopes, setScopes] = useState<readonly string[]>(["orders"]);
 	const [isChecked, setChecked] = useState(true);
 	const field = (name: keyof typeof values) => ({
 		name,
@@ -300,6 +315,16 @@ function FormExample() {
 					options={[
 						{ value: "read", label: "Read", hint: "Orders and stock." },
 						{ value: "write", label: "Read and write" },
+					]}
+				/>
+				<CheckboxGroup
+					name="scopes"
+					label="Scopes"
+					values={scopes}
+					onValues={setScopes}
+					options={[
+						{ value: "orders", label: "Orders", hint: "Read and create orders." },
+						{ value: "stock", label: "Stock" },
 					]}
 				/>
 				<Checkbox name="notify" label="Send an email" checked={isChecked} onValue={setChecked} />
@@ -340,10 +365,67 @@ function Buttons() {
 	);
 }
 
+function Choices() {
+	const [language, setLanguage] = useState("en");
+	return (
+		<>
+			<OptionList
+				asTiles
+				options={["Express", "Next.js", "Spring Boot", "FastAPI"].map((title) => ({
+					key: title,
+					icon: icons.server,
+					title,
+					text: "OpenID Connect",
+					onSelect: () => announce(title),
+				}))}
+			/>
+			<Card title="Sessions" flush>
+				<EntryList
+					label="Sessions"
+					entries={["Firefox on Linux", "Safari on iPhone"].map((device, index) => ({
+						key: device,
+						icon: icons.laptop,
+						title: device,
+						badge: index === 0 && <Badge tone="info">This session</Badge>,
+						detail: "203.0.113.7 · active 3 minutes ago",
+						actions: <Button size="small">End</Button>,
+					}))}
+				/>
+			</Card>
+			<Divider>or</Divider>
+			<LanguageSwitch
+				current={language}
+				options={[
+					{ tag: "en", label: "English" },
+					{ tag: "zh-CN", label: "中文" },
+				]}
+				onChange={setLanguage}
+			/>
+		</>
+	);
+}
+
 function Content() {
 	return (
 		<>
-			<StatTile label="Sign-ins" value="1,204" detail="+12% vs. previous period" course={[3, 5, 4, 8, 7]} />
+			<div class="lk-row">
+				<Card>
+					<StatTile
+						label="Sign-ins"
+						value="1,204"
+						detail="+12% vs. previous period"
+						course={[3, 5, 4, 8, 7]}
+					/>
+				</Card>
+				<Card>
+					<StatTile
+						label="Waiting requests"
+						value="43"
+						detail="−2 vs. previous period"
+						course={[9, 7, 8, 5, 4]}
+					/>
+				</Card>
+			</div>
 			<Card>
 				<BarChart {...CALLS} />
 			</Card>

@@ -3,16 +3,6 @@
 import { regionalTag } from "../region.ts";
 import { language } from "./language.ts";
 
-const SECOND_MS = 1_000;
-const UNITS = [
-	["year", 31_557_600],
-	["month", 2_629_800],
-	["week", 604_800],
-	["day", 86_400],
-	["hour", 3_600],
-	["minute", 60],
-] as const;
-
 type Moment = string | number | Date;
 
 export const format = {
@@ -29,15 +19,6 @@ export const format = {
 	/** Sun 08:00 */
 	weekdayTime: (at: Moment) =>
 		dates({ weekday: "short", hour: "2-digit", minute: "2-digit" }).format(new Date(at)),
-	/** 3 hours ago */
-	relative(at: Moment, now: number = Date.now()): string {
-		const seconds = (new Date(at).getTime() - now) / SECOND_MS;
-		const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
-		return new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }).format(
-			Math.trunc(seconds / length),
-			unit,
-		);
-	},
 	number: (value: number, options: Intl.NumberFormatOptions = {}) =>
 		new Intl.NumberFormat(regionalTag(language.value), options).format(value),
 	/** 99.9%: rounded down, so that 100% means all. */

@@ -7,6 +7,7 @@ import { GALLERY } from "../../pages/documents.ts";
 import { bundlePages } from "../../scripts/pages/bundle.ts";
 import { documentHtml } from "../../scripts/pages/html.ts";
 import { staticPage } from "../../src/http/static-page.ts";
+import { loadPages } from "../../src/pages/pages.ts";
 import type { WatchedPage } from "./browser.ts";
 import { openBrowser } from "./shared-browser.ts";
 
@@ -22,10 +23,12 @@ export async function openGallery(): Promise<Gallery> {
 	const files = documents.get(GALLERY.name);
 	if (files === undefined) throw new Error("the gallery was not built");
 	const html = staticPage(Buffer.from(documentHtml(GALLERY, files)), "text/html; charset=utf-8");
+	const staticFiles = loadPages();
 	const server = createServer((request, response) => {
 		const { pathname } = new URL(request.url ?? "/", "http://gallery");
 		const asset = assets.get(pathname.slice("/pages/".length));
-		if (pathname === "/") response.writeHead(200, html.headers).end(html.body);
+		const file = pathname === "/" ? html : staticFiles.get(pathname);
+		if (file !== undefined) response.writeHead(200, file.headers).end(file.body);
 		else if (asset === undefined) response.writeHead(404).end();
 		else
 			response

@@ -53,7 +53,7 @@ export function RecentCalls({ calls, entries, proposed, onAdd }: RecentCallsProp
 								header: t.withThisList,
 								cell: (known) =>
 									isAllowed(known) ? (
-										<Badge tone="success">{t.allowed}</Badge>
+										<Badge tone="plain">{t.allowed}</Badge>
 									) : (
 										<Badge tone="danger">{t.refused}</Badge>
 									),

@@ -46,8 +46,8 @@ function factorItems(factors: Schemas["SecondFactors"] | undefined, t: WordsOf<"
 	const enrolled = (
 		<span class="lk-row">
 			{!mfa_enabled && none}
-			{totp && <Badge tone="success">{t.authenticatorApp}</Badge>}
-			{passkeys > 0 && <Badge tone="success">{t.passkeys(passkeys)}</Badge>}
+			{totp && <Badge>{t.authenticatorApp}</Badge>}
+			{passkeys > 0 && <Badge>{t.passkeys(passkeys)}</Badge>}
 			{required && <Badge tone={mfa_enabled ? "neutral" : "warning"}>{t.isRequired}</Badge>}
 		</span>
 	);

@@ -104,7 +104,7 @@ function columnsOf(t: WordsOf<"console-settings">["tenants"]): readonly Column<T
 			key: "require_mfa",
 			header: t.secondFactor,
 			cell: ({ require_mfa: isRequired }) =>
-				isRequired ? <Badge tone="success">{t.required}</Badge> : <span class="lk-muted">{t.optional}</span>,
+				isRequired ? <Badge>{t.required}</Badge> : <span class="lk-muted">{t.optional}</span>,
 		},
 		{ key: "created_at", header: t.created, cell: ({ created_at: at }) => <Time at={at} format="date" /> },
 	];

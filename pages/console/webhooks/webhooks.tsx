@@ -154,10 +154,10 @@ const SHOWN = 2;
 function eventsInWords(types: Webhook["event_types"], t: Words): string {
 	const shown = types.slice(0, SHOWN).map((type) => eventInWords(type, t));
 	const more = types.length - shown.length;
-	return format.list(more === 0 ? shown : [...shown, t.moreEvents(format.number(more))]);
+	return [...shown, ...(more === 0 ? [] : [t.moreEvents(format.number(more))])].join(" · ");
 }
 
 export function eventInWords(type: Webhook["event_types"][number], t: Words): string {
 	if (!type.endsWith(".*")) return t.types[type as keyof Words["types"]];
-	return t.allOf(t.groups[type.slice(0, -2)] ?? type);
+	return t.allOf[type.slice(0, -2)] ?? type;
 }

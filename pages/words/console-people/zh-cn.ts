@@ -179,7 +179,7 @@ export default {
 	asOf: (moment: string) => `截至 ${moment}`,
 	because: "原因",
 	missing: "缺少的条件",
-	ruleOpen: "该应用对所有状态正常的账户开放。",
+	ruleOpen: "该应用对所有已启用的账户开放。",
 	ruleOwn: "此人拥有直接授权。",
 	ruleGroup: (group: string) => `此人所在的群组 ${group} 拥有授权。`,
 	ruleOwnRole: (role: string, permission: string) =>
@@ -188,7 +188,7 @@ export default {
 		`群组 ${group} 拥有角色 ${role}，该角色允许 ${permission}。`,
 	needs: {
 		user_exists: "当时该账户不存在。",
-		user_active: "账户状态必须正常。",
+		user_active: "账户必须处于启用状态。",
 		application_exists: "当时该应用不存在。",
 		application_active: "应用必须处于启用状态。",
 		grant: "此人或其所在的群组需要获得该应用的授权。",

@@ -5,8 +5,9 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
 import type { Api, Group, Operation } from "./api.ts";
 import "./contents.css";
-import { GUIDES, guidePath } from "./guides.ts";
+import { GUIDES } from "./guides.ts";
 import { place } from "./place.ts";
+import { GuideLink } from "./prose.tsx";
 
 interface ContentsProps {
 	readonly api: Api | undefined;
@@ -31,9 +32,7 @@ export function Contents({ api, operation }: ContentsProps) {
 			<ul>
 				{GUIDES.map((name) => (
 					<li key={name}>
-						<a class="docs-entry" href={guidePath(name)}>
-							{t.guideTitles[name]}
-						</a>
+						<GuideLink name={name} class="docs-entry" />
 					</li>
 				))}
 				<li>
@@ -65,7 +64,7 @@ function GroupEntry({ group, current }: { readonly group: Group; readonly curren
 	}, [isCurrent, anchor]);
 	return (
 		<details ref={element} class="docs-group-entry">
-			<summary>{group.name}</summary>
+			<summary lang="en">{group.name}</summary>
 			<ul>
 				<li>
 					<a class="docs-entry" href={`#${group.id}`} aria-current={anchor === group.id ? "page" : undefined}>
@@ -75,7 +74,7 @@ function GroupEntry({ group, current }: { readonly group: Group; readonly curren
 				{group.operations.map(({ id, method, summary }) => (
 					<li key={id}>
 						<a class="docs-entry" href={`#${id}`} aria-current={id === current?.id ? "page" : undefined}>
-							{summary}
+							<span lang="en">{summary}</span>
 							<span class={`docs-entry-method docs-entry-method--${method.toLowerCase()}`}>{method}</span>
 						</a>
 					</li>

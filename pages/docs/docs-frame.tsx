@@ -17,8 +17,9 @@ import { languageSwitch } from "../words/language-options.ts";
 import { useWords } from "../words/words.ts";
 import type { Api, Operation } from "./api.ts";
 import { Contents } from "./contents.tsx";
+import "../ui/inter.css";
 import "./docs-frame.css";
-import { place, search } from "./place.ts";
+import { place, SEARCH_ANCHOR, search } from "./place.ts";
 import { useSession } from "./use-session.ts";
 
 interface DocsFrameProps {
@@ -58,7 +59,14 @@ export function DocsFrame({ api, operation, firstHit, children }: DocsFrameProps
 					<Icon shape={isOpen ? close : menu} />
 				</button>
 				<Brand href="/" />
-				<SearchBox label={t.search} value={query} onValue={search} shortcut="/" onKeyDown={onKeyDown} />
+				<SearchBox
+					label={t.search}
+					value={query}
+					onValue={search}
+					hasShortcuts
+					autoFocus={anchor === SEARCH_ANCHOR}
+					onKeyDown={onKeyDown}
+				/>
 				<div class="docs-own">
 					<LanguageSwitch {...languageSwitch()} />
 					<Account />

@@ -15,14 +15,14 @@ import { loadGuides, NO_GUIDES } from "./load-guides.ts";
 import { API_DOCUMENTS, merged, type OpenApi } from "./openapi.ts";
 import { OperationPage } from "./operation-page.tsx";
 import { Overview } from "./overview.tsx";
-import { place } from "./place.ts";
+import { place, SEARCH_ANCHOR } from "./place.ts";
 import { entriesOf, find } from "./search.ts";
 import { SearchResults } from "./search-results.tsx";
 import "./group-page.css";
-import { Method, Path } from "./prose.tsx";
+import { ForeignNote, Method, Path } from "./prose.tsx";
 
 /** Anchors of the overview, which is shown before the API description has loaded. */
-const SECTIONS = ["", "overview", "guides", "signing", "errors", "endpoints"];
+const SECTIONS = ["", SEARCH_ANCHOR, "overview", "guides", "signing", "errors", "endpoints"];
 
 export function DocsPage() {
 	const t = useWords("docs");
@@ -46,6 +46,8 @@ export function DocsPage() {
 		if (api.error !== undefined && api.data === undefined)
 			return <LoadError error={api.error} onRetry={api.reload} pending={api.isLoading} />;
 		if (api.data === undefined && (isSearching || !SECTIONS.includes(anchor))) return <Skeleton lines={8} />;
+		// Hits in the guides would push down those that are already shown.
+		if (isSearching && guides.data === undefined && guides.error === undefined) return <Skeleton lines={8} />;
 		if (isSearching) return <SearchResults hits={hits} query={query} />;
 		if (isOverview || api.data === undefined) return <Overview api={api.data} />;
 		if (operation !== undefined)
@@ -106,8 +108,13 @@ function GroupPage({ group }: { readonly group: Group }) {
 	return (
 		<div class="docs-group">
 			<PageHeader
-				title={name}
-				description={description}
+				title={<span lang="en">{name}</span>}
+				description={
+					<>
+						<span lang="en">{description}</span>
+						<ForeignNote />
+					</>
+				}
 				actions={
 					guide === undefined ? undefined : (
 						<Link href={guide} variant="secondary">
@@ -116,7 +123,7 @@ function GroupPage({ group }: { readonly group: Group }) {
 					)
 				}
 			/>
-			<ul class="docs-list">
+			<ul class="docs-list" lang="en">
 				{operations.map(({ id, method, path, summary }) => (
 					<li key={id} class="docs-list-row">
 						<Method method={method} />

@@ -21,9 +21,14 @@ export const GUIDES = [
 
 const CHINESE_GUIDES: readonly string[] = ["signing", "api", "errors"];
 
+export type GuideName = (typeof GUIDES)[number];
+
+/** Whether a guide opens in the language of the pages. */
+export function isTranslated(name: GuideName): boolean {
+	return language.value !== "zh-CN" || CHINESE_GUIDES.includes(name);
+}
+
 /** Where a guide is served in the language of the pages, or in English. */
-export function guidePath(name: (typeof GUIDES)[number]): string {
-	return language.value === "zh-CN" && CHINESE_GUIDES.includes(name)
-		? `/docs/zh-cn/${name}`
-		: `/docs/${name}`;
+export function guidePath(name: GuideName): string {
+	return language.value === "zh-CN" && isTranslated(name) ? `/docs/zh-cn/${name}` : `/docs/${name}`;
 }

@@ -10,7 +10,7 @@ import { initialValues } from "./call.ts";
 import { CodePanel } from "./code-panel.tsx";
 import { FieldList, FieldRow } from "./fields.tsx";
 import type { Guides } from "./load-guides.ts";
-import { Method } from "./prose.tsx";
+import { ForeignNote, Method } from "./prose.tsx";
 import { ErrorList, Example, ResponseList } from "./responses.tsx";
 import "./operation-page.css";
 import { Paragraphs, Path } from "./prose.tsx";
@@ -70,7 +70,10 @@ function Head({ operation }: { readonly operation: Operation }) {
 			<p class="docs-operation-group">
 				<Link href={`#${groupId(group)}`}>{group}</Link>
 			</p>
-			<h1 tabIndex={-1}>{summary}</h1>
+			<h1 tabIndex={-1} lang="en">
+				{summary}
+			</h1>
+			<ForeignNote />
 			<div class="docs-operation-target">
 				<Method method={method} />
 				<Path path={path} />

@@ -10,6 +10,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
 import type { Api } from "./api.ts";
 import { GUIDES, guidePath } from "./guides.ts";
+import { ForeignNote, GuideLink } from "./prose.tsx";
 import "./overview.css";
 
 /** Header names and values are not translated. */
@@ -28,12 +29,11 @@ export function Overview({ api }: { readonly api: Api | undefined }) {
 	return (
 		<div class="docs-overview">
 			<header>
-				<h1 tabIndex={-1}>{t.title}</h1>
-				<p class="docs-lead">
-					{api?.spec.info?.description ?? " "}{" "}
-					<span class="docs-version">{api?.spec.info?.version ?? ""}</span>
-				</p>
-				{t.englishOnly !== "" && <p class="lk-muted">{t.englishOnly}</p>}
+				<h1 tabIndex={-1}>
+					{t.title} <span class="docs-version">{api?.spec.info?.version}</span>
+				</h1>
+				<p class="docs-lead">{t.lead}</p>
+				<ForeignNote />
 			</header>
 			<section aria-label={t.start}>
 				<ul class="docs-ways">
@@ -60,7 +60,7 @@ function Rest() {
 				<ul class="docs-guides">
 					{GUIDES.map((name) => (
 						<li key={name}>
-							<Link href={guidePath(name)}>{t.guideTitles[name]}</Link>
+							<GuideLink name={name} class="lk-link" />
 						</li>
 					))}
 					<li>
@@ -103,8 +103,10 @@ function Groups({ api }: { readonly api: Api }) {
 		<ul class="docs-groups">
 			{api.groups.map(({ id, name, description, operations }) => (
 				<li key={id}>
-					<a href={`#${id}`}>{name}</a>
-					<p>{description}</p>
+					<a href={`#${id}`} lang="en">
+						{name}
+					</a>
+					<p lang="en">{description}</p>
 					<span class="docs-groups-count">{t.count(operations.length)}</span>
 				</li>
 			))}

@@ -8,6 +8,9 @@ export interface Place {
 	readonly query: string;
 }
 
+/** The overview with the focus in the search; where the shortcut of the guides leads. */
+export const SEARCH_ANCHOR = "search";
+
 export const place = signal<Place>(placeOf(location));
 
 addEventListener("hashchange", () => {

@@ -1,10 +1,31 @@
 // Renders the API's text: paragraphs, paths and methods.
 
+import { useWords } from "../words/words.ts";
+import { type GuideName, guidePath, isTranslated } from "./guides.ts";
 import "./method.css";
 
-/** Sets `names` as code. */
+/** A link to a guide; says if the guide is in another language than the pages. */
+export function GuideLink({ name, class: className }: { readonly name: GuideName; readonly class: string }) {
+	const t = useWords("docs");
+	const isForeign = !isTranslated(name);
+	return (
+		<a class={className} href={guidePath(name)} hreflang={isForeign ? "en" : undefined}>
+			{t.guideTitles[name]}
+			{isForeign && <span class="docs-foreign"> {t.englishGuide}</span>}
+		</a>
+	);
+}
+
+/** Says that the descriptions are in another language than the pages. */
+export function ForeignNote() {
+	const { englishOnly } = useWords("docs");
+	return englishOnly === "" ? null : <p class="docs-foreign">{englishOnly}</p>;
+}
+
+/** Text of the API, which is English. Sets `names` as code. */
 export function Inline({ text }: { readonly text: string }) {
-	return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
+	const parts = text.split("`");
+	return <span lang="en">{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</span>;
 }
 
 export function Paragraphs({ text }: { readonly text: string }) {

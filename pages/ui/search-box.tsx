@@ -1,6 +1,7 @@
 // A search field. Passes every change on immediately; list state debounces it.
 
 import { useEffect, useRef } from "preact/hooks";
+import { commandKey, hasCommand } from "./command-key.ts";
 import { Icon } from "./icon.tsx";
 import { close, search } from "./icons.ts";
 import "./search-box.css";
@@ -14,17 +15,25 @@ interface SearchBoxProps {
 	readonly onValue: (value: string) => void;
 	readonly placeholder?: string | undefined;
 	readonly autoFocus?: boolean | undefined;
-	/** A key that moves the focus here, except while typing in another field, such as `/`. */
-	readonly shortcut?: string | undefined;
+	/** ⌘K, Ctrl+K, and, except while typing in another field, `/` move the focus here. */
+	readonly hasShortcuts?: boolean | undefined;
 	/** Enter and the arrow keys, for results below. */
 	readonly onKeyDown?: ((event: KeyboardEvent) => void) | undefined;
 }
 
 export function SearchBox(props: SearchBoxProps) {
-	const { label, value, onValue, placeholder = label, autoFocus = false, shortcut, onKeyDown } = props;
+	const {
+		label,
+		value,
+		onValue,
+		placeholder = label,
+		autoFocus = false,
+		hasShortcuts = false,
+		onKeyDown,
+	} = props;
 	const id = useUniqueId();
 	const input = useRef<HTMLInputElement>(null);
-	useEffect(() => (shortcut === undefined ? undefined : focusOn(shortcut, input)), [shortcut]);
+	useEffect(() => (hasShortcuts ? focusByShortcut(input) : undefined), [hasShortcuts]);
 	return (
 		<search class="lk-search">
 			<label class="lk-hidden" for={id}>
@@ -44,13 +53,13 @@ export function SearchBox(props: SearchBoxProps) {
 				placeholder={placeholder}
 				// biome-ignore lint/a11y/noAutofocus: a screen that begins with a search
 				autoFocus={autoFocus}
-				aria-keyshortcuts={shortcut}
+				aria-keyshortcuts={hasShortcuts ? "/ Control+K Meta+K" : undefined}
 				onInput={(event) => onValue(event.currentTarget.value)}
 				onKeyDown={onKeyDown}
 			/>
-			{value === "" && shortcut !== undefined && (
+			{value === "" && hasShortcuts && (
 				<span class="lk-search__key" aria-hidden="true">
-					{shortcut}
+					{commandKey("K")}
 				</span>
 			)}
 			{value !== "" && (
@@ -71,11 +80,14 @@ export function SearchBox(props: SearchBoxProps) {
 }
 
 /** Returns a function that removes the listener. */
-function focusOn(key: string, input: { readonly current: HTMLInputElement | null }): () => void {
+function focusByShortcut(input: { readonly current: HTMLInputElement | null }): () => void {
 	const onKeyDown = (event: KeyboardEvent) => {
-		const isTyping =
-			event.target instanceof Element && event.target.closest("input, textarea, select, dialog") !== null;
-		if (event.key !== key || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+		const isIn = (selector: string) => event.target instanceof Element && event.target.closest(selector);
+		const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+		const isShortcut = isPlain
+			? event.key === "/" && !isIn("input, textarea, select")
+			: event.key.toLowerCase() === "k" && hasCommand(event);
+		if (!isShortcut || isIn("dialog")) return;
 		event.preventDefault();
 		input.current?.focus();
 		input.current?.select();

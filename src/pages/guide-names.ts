@@ -25,6 +25,18 @@ export const CHINESE_GUIDES = ["signing", "api", "errors"] as const satisfies re
 /** Test vectors of signed requests, for implementers: served and read like a guide. */
 export const SIGNING_VECTORS = "signing-vectors.json";
 
+/** The diagrams of the guides, in `docs/`. */
+export const DIAGRAMS = [
+	"images/claim.svg",
+	"images/code-flow.svg",
+	"images/signed-request.svg",
+	"zh-cn/images/claim.svg",
+	"zh-cn/images/signed-request.svg",
+] as const;
+
+/** Inter, for the built pages and the guides. The name ends with the CRC-32 of the file. */
+export const FONT_PATH = "/pages/inter-28a584c8.woff2";
+
 /** Adds the buttons that copy code. */
 export const GUIDE_SCRIPT_PATH = "/pages/guide.js";
 

@@ -6,6 +6,7 @@ import { escapeHtml, htmlDocument, MARK } from "../http/browser-page.ts";
 import { headingId } from "./guide-entries.ts";
 import {
 	CHINESE_GUIDES,
+	FONT_PATH,
 	GUIDE_SCRIPT_PATH,
 	GUIDES,
 	type GuideName,
@@ -36,8 +37,17 @@ const FILES: ReadonlyMap<string, string> = new Map([
 	[`/docs/${SIGNING_VECTORS}`, `/docs/${SIGNING_VECTORS}`],
 ]);
 
+/** SVG by the path of its file, such as `/docs/images/claim.svg`. */
+export type Diagrams = ReadonlyMap<string, string>;
+
+interface Guides {
+	readonly english: readonly Guide[];
+	readonly chinese: readonly Guide[];
+	readonly diagrams: Diagrams;
+}
+
 /** Guides without a translation are listed in English. */
-export function guidePage(guide: Guide, english: readonly Guide[], chinese: readonly Guide[]): string {
+export function guidePage(guide: Guide, { english, chinese, diagrams }: Guides): string {
 	const { name, language } = guide;
 	const isSame = (other: Guide) => other.name === name;
 	const words = WORDS[language];
@@ -60,22 +70,34 @@ export function guidePage(guide: Guide, english: readonly Guide[], chinese: read
 <header class="bar"><a class="brand" href="/">${MARK}<span>Latchkey</span></a><span class="bar-links">${switchLink}<a href="/docs">${words.reference}</a></span></header>
 <div class="columns">
 <main id="content" class="prose" tabindex="-1">
-${renderMarkdown(guide.text, guide.path)}
+${renderMarkdown(guide.text, guide.path, diagrams)}
 </main>
 <nav class="index" aria-label="${words.guides}"><p class="index-title">${words.guides}</p><ul>${links.join("")}</ul></nav>
 </div>`;
 	return htmlDocument(
-		{ title: titleOf(guide.text), language, bodyClass: "wide", isIndexed: true, script: GUIDE_SCRIPT_PATH },
+		{
+			title: titleOf(guide.text),
+			language,
+			bodyClass: "wide",
+			isIndexed: true,
+			script: GUIDE_SCRIPT_PATH,
+			font: FONT_PATH,
+		},
 		content,
 	);
 }
 
 /**
- * Renders Markdown. Embedded HTML is shown as text; only links to served guides, this origin, and HTTPS stay links.
- * Links between documents are relative to `path`, the URL of the page.
+ * Renders Markdown. Embedded HTML is shown as text; only links to served guides, this origin, and HTTPS stay links, and only
+ * our own diagrams are images. Links between documents are relative to `path`, the URL of the page.
  */
-export function renderMarkdown(markdown: string, path = "/docs/guide"): string {
-	return new Marked({ async: false, renderer: rendererFor(path) }).parse(markdown, { async: false });
+export function renderMarkdown(
+	markdown: string,
+	path = "/docs/guide",
+	diagrams: Diagrams = new Map(),
+): string {
+	const renderer = rendererFor(path, diagrams);
+	return new Marked({ async: false, renderer }).parse(markdown, { async: false });
 }
 
 /** Display names of the languages of code blocks. */
@@ -94,11 +116,14 @@ const CODE_NAMES: Readonly<Record<string, string>> = {
 	sh: "Shell",
 };
 
-function rendererFor(path: string): RendererObject {
+function rendererFor(path: string, diagrams: Diagrams): RendererObject {
 	const seen = new Map<string, number>();
 	return {
 		html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
-		image: ({ text }: Tokens.Image) => escapeHtml(text),
+		image({ href, text }: Tokens.Image) {
+			const svg = diagrams.get(posix.join(posix.dirname(path), href));
+			return svg === undefined ? escapeHtml(text) : diagram(svg);
+		},
 		code({ text, lang = "" }: Tokens.Code) {
 			const name = CODE_NAMES[lang] ?? lang;
 			return `<figure class="code"><figcaption><span>${escapeHtml(name)}</span></figcaption><pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre></figure>\n`;
@@ -122,6 +147,14 @@ function rendererFor(path: string): RendererObject {
 			return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.join("\n")}</tbody></table></div>\n`;
 		},
 	};
+}
+
+/**
+ * Elements take colors and fonts from the page, which an image would not. The style in the file is for other viewers; the
+ * content security policy would block it.
+ */
+function diagram(svg: string): string {
+	return `<span class="diagram" tabindex="0">${svg.replace(/<style>.*?<\/style>\n/s, "").trim()}</span>`;
 }
 
 /** The URL of a link on this server; undefined for documents that are not served. */

@@ -1,4 +1,5 @@
-// Applies the theme chosen on the other pages to the guides, and adds a copy button to each code block.
+// Applies the theme chosen on the other pages to the guides, adds a copy button to each code block, and opens the search by
+// the shortcuts that it has on the reference.
 
 const SHOWN_MS = 2_000;
 const WORDS = {
@@ -17,6 +18,14 @@ for (const figure of document.querySelectorAll(".code")) {
 	button.addEventListener("click", () => copy(button, text));
 	figure.querySelector("figcaption")?.append(button);
 }
+
+document.addEventListener("keydown", (event) => {
+	const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+	const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+	if (!(isPlain && event.key === "/") && !(isCommand && event.key.toLowerCase() === "k")) return;
+	event.preventDefault();
+	location.assign("/docs#search");
+});
 
 /** Null where the browser blocks storage. */
 function chosenTheme() {

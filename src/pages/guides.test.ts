@@ -57,6 +57,24 @@ describe("guides", () => {
 			assert.ok(bodyOf("/docs/errors").includes(` id="${code}"`), code);
 	});
 
+	test("contain their diagrams as elements with a name and a description", () => {
+		for (const [path, file, name] of [
+			["signing", "claim", "From the access request to the first signed call"],
+			["signing", "signed-request", "How a request is signed"],
+			["protect-your-application", "code-flow", "Sign-in with the authorization code flow"],
+			["zh-cn/signing", "claim", "从接入申请到第一次签名调用"],
+			["zh-cn/signing", "signed-request", "请求如何签名"],
+		]) {
+			const body = bodyOf(`/docs/${path}`);
+			assert.match(
+				body,
+				new RegExp(
+					`<svg [^>]*role="img" aria-labelledby="${file}-title ${file}-desc">\\n<title id="${file}-title">${name}</title>\\n<desc id="${file}-desc">\\S`,
+				),
+			);
+		}
+	});
+
 	test("include the signing vectors as a file", () => {
 		const { vectors } = JSON.parse(bodyOf("/docs/signing-vectors.json"));
 		assert.ok(vectors.length > 5);
@@ -111,6 +129,8 @@ describe("Markdown", () => {
 			"<script>alert(1)</script>",
 			"a <img src=x onerror=alert(1)> b",
 			"<b onclick=x>y</b>",
+			"![x](images/claim.svg)",
+			"![x](https://example.com/claim.svg)",
 		]) {
 			const shown = renderMarkdown(html);
 			assert.doesNotMatch(shown, /<(?!\/?p>)/, html);

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { type LazyPage, type StaticPage, staticPage } from "../http/static-page.ts";
-import { CHINESE_GUIDES, GUIDES, type GuideName, SIGNING_VECTORS } from "./guide-names.ts";
+import { CHINESE_GUIDES, DIAGRAMS, GUIDES, type GuideName, SIGNING_VECTORS } from "./guide-names.ts";
 import type { Guide } from "./guide-page.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
@@ -18,13 +18,16 @@ const JSON_TYPE = "application/json; charset=utf-8";
 export function loadGuides(): Map<string, LazyPage> {
 	const english = GUIDES.map((name) => readGuide(name, "en"));
 	const chinese = CHINESE_GUIDES.map((name) => readGuide(name, "zh-CN"));
+	const diagrams = new Map(
+		DIAGRAMS.map((file) => [`/docs/${file}`, readFileSync(new URL(file, DOCS), "utf8")]),
+	);
 	const pages = new Map<string, LazyPage>();
 	for (const guide of [...english, ...chinese])
 		pages.set(
 			guide.path,
 			lazy(async () => {
 				const { guidePage } = await import("./guide-page.ts");
-				return guidePage(guide, english, chinese);
+				return guidePage(guide, { english, chinese, diagrams });
 			}, HTML),
 		);
 	const vectors = readFileSync(new URL(SIGNING_VECTORS, DOCS));

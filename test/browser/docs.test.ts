@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { GUIDES, titleOf } from "../../src/pages/guide-names.ts";
 import { readDocument } from "../docs/document.ts";
 import { describePages } from "../harness/describe-pages.ts";
+import { assertNothingMoved, watchMoves } from "../harness/layout-shift.ts";
 import {
 	assertAccessible,
 	fitsEveryWidth,
@@ -149,6 +150,52 @@ describePages("/docs", (pages) => {
 		noTroubles();
 	});
 
+	test("opens the search by Ctrl+K, from a field and from a guide", async () => {
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/docs#getUser");
+		await page.locator("[name='path.id']").focus();
+		await page.keyboard.press("Control+K");
+		await page.locator("[type=search]:focus").waitFor();
+		for (const key of ["Control+K", "/"]) {
+			await page.goto(`${PAGES_URL}/docs/signing`);
+			await page.keyboard.press(key);
+			await page.waitForURL(`${PAGES_URL}/docs#search`);
+			await page.locator("[type=search]:focus").waitFor();
+		}
+		await heading(page, "API reference").waitFor();
+		await page.keyboard.type("list users");
+		await hits(page)
+			.filter({ hasText: /^List users$/ })
+			.waitFor();
+		noTroubles();
+	});
+
+	for (const viewport of [
+		{ width: 1280, height: 800 },
+		{ width: 390, height: 844 },
+	])
+		test(`moves nothing while it loads, ${viewport.width} px wide`, async () => {
+			const { page } = await pages.open("/signed-out", { viewport });
+			await watchMoves(page);
+			// The description arrives after the first view.
+			await page.route("**/openapi*.json", async (route) => {
+				await page.locator(".docs-main").waitFor();
+				await route.continue();
+			});
+			for (const path of [
+				"/docs",
+				"/docs#createUser",
+				"/docs#group-users",
+				"/docs?q=nonce.reused",
+				"/docs/signing",
+			]) {
+				// A change of the fragment alone would not load the page.
+				await page.goto(`${PAGES_URL}/signed-out`);
+				await page.goto(`${PAGES_URL}${path}`, { waitUntil: "networkidle" });
+				await page.getByRole("heading", { level: 1 }).first().waitFor();
+				await assertNothingMoved(page);
+			}
+		});
+
 	test("sends a call with the session only when the button is pressed", async () => {
 		const name = "<b>Ada</b> ابجد";
 		const person = await addPerson(pages.service, "tried-out", { display_name: name });
@@ -244,12 +291,21 @@ describePages("/docs", (pages) => {
 			viewport: { width: 390, height: 844 },
 		});
 		await heading(page, "API 参考").waitFor();
+		await page.getByText("接口的名称和说明只有英文版。").waitFor();
+		const guides = page.locator("#guides");
+		const english = guides.getByRole("link", { name: "软件包 英文" });
+		assert.equal(await english.getAttribute("hreflang"), "en");
+		assert.equal(
+			await guides.getByRole("link", { name: "请求签名", exact: true }).getAttribute("href"),
+			"/docs/zh-cn/signing",
+		);
 		assert.equal(await page.getByRole("navigation", { name: "目录" }).isVisible(), false);
 		await page.getByRole("button", { name: "目录" }).click();
 		await page.getByRole("navigation", { name: "目录" }).getByText("Users", { exact: true }).click();
 		await page.getByRole("link", { name: /^List users/ }).click();
 		await heading(page, "List users").waitFor();
 		assert.equal(await page.getByRole("navigation", { name: "目录" }).isVisible(), false);
+		await page.getByText("接口的名称和说明只有英文版。").waitFor();
 		await page.getByText("可调用者").waitFor();
 		noTroubles();
 	});

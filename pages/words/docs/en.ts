@@ -11,7 +11,10 @@ const span = (min: number | undefined, max: number | undefined, unit: string) =>
 export default {
 	/** Empty if the reference itself is in this language. */
 	englishOnly: "" as string,
+	/** Beside a guide in another language; empty where all are in this one. */
+	englishGuide: "" as string,
 	title: "API reference",
+	lead: "Every endpoint with its fields, its errors, code, and a form to try it.",
 	search: "Search the API and the guides",
 	contents: "Contents",
 	overview: "Overview",

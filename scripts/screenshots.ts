@@ -1,5 +1,5 @@
 // `npm run screenshots`: takes screenshots of every screen with example data, in light and dark, for desktop and
-// phone, in `build/screenshots/`. Arguments select views by name.
+// phone, in `build/screenshots/`. Arguments select views by name; with `zh-CN`, the views without steps are in Chinese.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,10 +9,18 @@ import { DAY_MS, DAYS, type ExampleData, fillWithExamples } from "./screenshots/
 import { VIEWS, type View } from "./screenshots/views.ts";
 
 const FOLDER = join(import.meta.dirname, "../build/screenshots");
-const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+const DEVICES = {
+	desktop: { viewport: { width: 1280, height: 800 } },
+	phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+} as const;
 
-const names = process.argv.slice(2);
-const views = VIEWS.filter(({ name }) => names.length === 0 || names.includes(name));
+const CHINESE = "zh-CN";
+const locale = process.argv.includes(CHINESE) ? CHINESE : undefined;
+const names = process.argv.slice(2).filter((name) => name !== CHINESE);
+const views = VIEWS.filter(
+	({ name, steps }) =>
+		(names.length === 0 || names.includes(name)) && (locale !== CHINESE || steps === undefined),
+);
 if (views.length === 0)
 	throw new Error(`unknown view; the views are ${VIEWS.map(({ name }) => name).join(", ")}`);
 mkdirSync(FOLDER, { recursive: true });
@@ -27,9 +35,13 @@ process.exit(0);
 async function photograph(
 	{ open, openAs }: PagesUnderTest,
 	view: View,
-	device: keyof typeof SIZES,
+	device: keyof typeof DEVICES,
 ): Promise<void> {
-	const options = { viewport: SIZES[device], reducedMotion: "reduce" } as const;
+	const options = {
+		...DEVICES[device],
+		reducedMotion: "reduce",
+		...(locale !== undefined && { locale }),
+	} as const;
 	const person = data.people.find(({ username }) => username === view.as);
 	if (view.as !== undefined && person === undefined) throw new Error(`${view.name}: unknown user ${view.as}`);
 	const path = withIds(view.path, data);
@@ -41,7 +53,8 @@ async function photograph(
 		await page.waitForLoadState("networkidle");
 		await page.getByRole("heading", { level: 1 }).first().waitFor();
 		await view.steps?.(page, data);
-		const file = `${view.name}-${colorScheme}-${device}.webp`;
+		const language = locale === CHINESE ? `-${CHINESE}` : "";
+		const file = `${view.name}-${colorScheme}-${device}${language}.webp`;
 		writeFileSync(join(FOLDER, file), await picture(page));
 		console.log(file);
 		await context.close();

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { AccountMenu, type AccountMenuProps } from "./account-menu.tsx";
+import "./inter.css";
 import "./account-shell.css";
 import { Brand } from "./brand.tsx";
 import { useBrand } from "./branding.ts";

@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { AccountMenu, type AccountMenuProps } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { Breadcrumbs, type Crumb } from "./breadcrumbs.tsx";
+import "./inter.css";
 import "./console-shell.css";
 import { Icon } from "./icon.tsx";
 import { close, menu, search as searchShape } from "./icons.ts";

@@ -3,6 +3,7 @@
 import { join, relative } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import type { PageDocument } from "../../pages/documents.ts";
+import { FONT_PATH } from "../../src/pages/guide-names.ts";
 import { BROWSERS } from "./browsers.ts";
 import { modulesOf } from "./document-modules.ts";
 import { documentParts } from "./document-parts.ts";
@@ -25,6 +26,8 @@ export interface DocumentAssets {
 	/** Static imports of the script. */
 	readonly preloads: readonly string[];
 	readonly stylesheet: string;
+	/** Whether the stylesheet uses the font. */
+	readonly usesFont: boolean;
 }
 
 export async function bundlePages(
@@ -77,6 +80,8 @@ async function bundleDocument(
 	});
 	const sheet = await build({
 		...common,
+		// The service serves the font from its own files.
+		external: [FONT_PATH],
 		stdin: {
 			contents: modules.styles
 				.map((file) => `@import ${JSON.stringify(`./${relative("pages", file)}`)};`)
@@ -91,7 +96,12 @@ async function bundleDocument(
 	const [stylesheet = ""] = Object.keys(sheet.metafile.outputs);
 	return {
 		assets: new Map(outputs.map(({ path, contents }) => [nameOf(relative(ROOT, path)), contents])),
-		names: { script, preloads, stylesheet: nameOf(stylesheet) },
+		names: {
+			script,
+			preloads,
+			stylesheet: nameOf(stylesheet),
+			usesFont: sheet.outputFiles.some(({ text }) => text.includes(FONT_PATH)),
+		},
 	};
 }
 

@@ -1,6 +1,7 @@
 // Renders the HTML file of a document, without inline scripts or styles.
 
 import type { PageDocument } from "../../pages/documents.ts";
+import { FONT_PATH } from "../../src/pages/guide-names.ts";
 import type { DocumentAssets } from "./bundle.ts";
 
 const ICON =
@@ -18,7 +19,7 @@ export function documentHtml({ title, isIndexed }: PageDocument, assets: Documen
 <meta name="color-scheme" content="light dark">
 ${isIndexed === true ? "" : '<meta name="robots" content="noindex">\n'}<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/pages/${assets.stylesheet}">
-${assets.preloads.map((name) => `<link rel="modulepreload" href="/pages/${name}">\n`).join("")}<script type="module" src="/pages/${assets.script}"></script>
+${assets.usesFont ? `<link rel="preload" href="${FONT_PATH}" as="font" type="font/woff2" crossorigin>\n` : ""}${assets.preloads.map((name) => `<link rel="modulepreload" href="/pages/${name}">\n`).join("")}<script type="module" src="/pages/${assets.script}"></script>
 </head>
 <body>
 <div id="app"><div class="lk-not-started"><p>This page could not start. Reload it. If that does not help, update your browser.</p><p lang="zh-CN">此页面无法启动。请重新加载；如仍无效，请更新浏览器。</p></div></div>

@@ -54,13 +54,14 @@ interface DocumentOptions {
 	readonly language?: "en" | "zh-CN";
 	/** Whether search engines may index the page. */
 	readonly isIndexed: boolean;
-	/** Path of a script on this origin. The content security policy must allow it. */
+	/** Paths of a script and of a font on this origin. The content security policy must allow them. */
 	readonly script?: string;
+	readonly font?: string;
 }
 
 /** A complete document. `content` is HTML. */
 export function htmlDocument(
-	{ title, bodyClass, language = "en", isIndexed, script }: DocumentOptions,
+	{ title, bodyClass, language = "en", isIndexed, script, font }: DocumentOptions,
 	content: string,
 ): string {
 	return `<!doctype html>
@@ -71,7 +72,7 @@ export function htmlDocument(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${isIndexed ? "" : '<meta name="robots" content="noindex">\n'}<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${STYLESHEET_PATH}">
+${font === undefined ? "" : `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>\n`}<link rel="stylesheet" href="${STYLESHEET_PATH}">
 ${script === undefined ? "" : `<script src="${script}" defer></script>\n`}</head>
 <body class="${bodyClass}">
 ${content}

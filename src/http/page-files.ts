@@ -4,7 +4,7 @@ import { AppError } from "../kernel/error.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { STATIC } from "./resource.ts";
 import type { Router } from "./router.ts";
-import { pageHeaders, sendUnlessKnown } from "./static-page.ts";
+import { IMMUTABLE, pageHeaders, sendUnlessKnown } from "./static-page.ts";
 
 export type PageEncoding = "br" | "gzip";
 
@@ -26,9 +26,6 @@ export interface PageFiles {
 	findDocument(path: string, accepted: readonly PageEncoding[]): Promise<PageFile | undefined>;
 	findAsset(name: string, accepted: readonly PageEncoding[]): Promise<PageFile | undefined>;
 }
-
-/** Asset names contain a hash of the content. */
-const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** Serves the assets and all documents except `/` without a rate limit. */
 export function addPageFiles(router: Router, files: PageFiles): void {

@@ -24,6 +24,7 @@ const CONTENT_SECURITY_POLICY = [
 	"style-src 'self'",
 	"connect-src 'self'",
 	"img-src 'self' data:",
+	"font-src 'self'",
 	"form-action 'none'",
 	"base-uri 'none'",
 	"frame-ancestors 'none'",
@@ -31,14 +32,17 @@ const CONTENT_SECURITY_POLICY = [
 	"trusted-types 'none'",
 ].join("; ");
 
-/** Browsers revalidate a page on each visit (`no-cache`) and receive 304 while it is unchanged. */
-export function staticPage(body: Buffer, contentType: string): StaticPage {
+/** For files whose name changes with their content. */
+export const IMMUTABLE = "public, max-age=31536000, immutable";
+
+/** By default, browsers revalidate a page on each visit and receive 304 while it is unchanged. */
+export function staticPage(body: Buffer, contentType: string, cacheControl = "no-cache"): StaticPage {
 	return {
 		body,
 		headers: {
 			...pageHeaders(contentType),
 			etag: `"${body.length.toString(16)}-${crc32(body).toString(16)}"`,
-			"cache-control": "no-cache",
+			"cache-control": cacheControl,
 		},
 	};
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { DOCUMENTS } from "../../pages/documents.ts";
+import { FONT_PATH } from "../../src/pages/guide-names.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { assertNothingMoved, watchMoves } from "../harness/layout-shift.ts";
 import { PAGES_URL } from "../harness/pages.ts";
@@ -12,10 +13,14 @@ import { ADMIN } from "../harness/service.ts";
 const KIB = 1_024;
 
 interface Limit {
-	/** HTML, scripts, styles, and the texts of one language; of the API, only its description on `/docs`. */
+	/** HTML, scripts, styles, and the texts of one language; of the API, only its description on `/docs`. Without the font. */
 	readonly bytes: number;
 	readonly files: number;
 }
+
+/** Loads with the documents in `WITH_FONT`, which keeps the console within 90 KiB. */
+const FONT_MAX_BYTES = 26 * KIB;
+const WITH_FONT = ["/portal", "/claim", "/account", "/console", "/docs"];
 
 const PROGRAM = `/program?request=${"a".repeat(43)}`;
 const LIMITS: Readonly<Record<string, Limit>> = {
@@ -46,7 +51,10 @@ describePages("the first view", (pages) => {
 			const sizes = staticBytes(page);
 			await page.goto(`${PAGES_URL}${path}`, { waitUntil: "networkidle" });
 			await page.getByRole("heading", { level: 1 }).first().waitFor();
-			const files = await Promise.all(sizes);
+			const all = await Promise.all(sizes);
+			const isFont = ({ url }: { readonly url: string }) => url === `${PAGES_URL}${FONT_PATH}`;
+			const fonts = all.filter(isFont).map(({ bytes: size }) => size);
+			const files = all.filter((file) => !isFont(file));
 			const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
 			const firstPaintMs = await page.evaluate<number>(
 				`performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0`,
@@ -55,6 +63,11 @@ describePages("the first view", (pages) => {
 				`${path}: ${(bytes / KIB).toFixed(1)} KiB in ${files.length} files, painted after ${Math.round(firstPaintMs)} ms`,
 			);
 			await assertNothingMoved(page);
+			assert.equal(fonts.length, WITH_FONT.includes(path) ? 1 : 0, "the font is loaded");
+			assert.ok(
+				fonts.every((size) => size > KIB && size <= FONT_MAX_BYTES),
+				String(fonts),
+			);
 			assert.ok(files.length >= 3, "files are counted");
 			assert.ok(files.length <= limit.files, files.map(({ url }) => url).join("\n"));
 			assert.ok(bytes <= limit.bytes, files.map((file) => `${file.bytes} ${file.url}`).join("\n"));

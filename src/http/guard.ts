@@ -113,5 +113,5 @@ export const publicGuard: Guard<undefined> = {
 	admit: () => undefined,
 };
 
-/** Admits every request, also over plain HTTP: health, public keys, metadata. */
+/** Admits every request, even over plain HTTP: health, public keys, metadata. */
 export const publicDataGuard: Guard<undefined> = { ...publicGuard, transport: "any" };

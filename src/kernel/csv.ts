@@ -5,7 +5,7 @@ export const CSV_START = "\uFEFF";
 
 /**
  * Where a spreadsheet would begin a formula: in a field, and after a character that ends a cell, because a spreadsheet set to
- * another separator splits the field there, also inside quotes. Quotes at the start of such a cell vanish.
+ * another separator splits the field there, even inside quotes. Quotes at the start of such a cell vanish.
  */
 const FORMULA = /(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
 /** Spreadsheets that accept several separators split unquoted fields at all of them. */

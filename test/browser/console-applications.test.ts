@@ -125,7 +125,7 @@ describePages("/console/applications", (pages) => {
 		noTroubles();
 	});
 
-	test("lists how applications are used, and those that an approval created, also on a phone", async () => {
+	test("lists how applications are used, and those that an approval created, even on a phone", async () => {
 		const { service } = pages;
 		const { id, name } = await addApplication(service, {
 			name: "Ticket office",

@@ -113,7 +113,7 @@ describePages("actions on selected rows", (pages) => {
 		assert.equal(await page.getByRole("checkbox", { name: "Select Row two" }).isChecked(), true);
 		const events = await auditOf(pages.service, `user:${people[0]?.id}`);
 		assert.equal(events.at(-1)?.action, "user.sessions_revoked");
-		// It had the focus before.
+		// It had the focus earlier.
 		await page.locator(".lk-bulk button:focus").waitFor();
 		await page.keyboard.press("Escape");
 		await bar(page).waitFor({ state: "detached" });
@@ -198,7 +198,7 @@ describePages("actions on selected rows", (pages) => {
 		noTroubles();
 	});
 
-	test("undo restores the roles that each person had, also if the choice changed while the run was stopped", async () => {
+	test("undo restores the roles that each person had, even if the choice changed while the run was stopped", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Dye works" });
 		for (const role of ["reader", "writer"]) await addRole(service, id, role, [`dyes:${role}`]);

@@ -161,7 +161,7 @@ describePages(
 			const { change_request_id } = await pages.service.asAdmin("GET", `/api/v1/programs/${id}`);
 			const { page } = await pages.openAs(reviewer, `/console/program-requests/${change_request_id}`);
 			await title(page, "Example Agent");
-			// The list must not renew itself before the decision is sent.
+			// The list must not be renewed before the decision is sent.
 			await page.route(/\/program-requests\?/, () => undefined);
 			await publish("elsewhere");
 			await page.keyboard.press("a");

@@ -51,7 +51,7 @@ describePages("the export of a list", (pages) => {
 		}
 	});
 
-	test("is canceled by its own button, also by keyboard, and by leaving the screen", async () => {
+	test("is canceled by its own button, which works by keyboard, and by leaving the screen", async () => {
 		const { page, noTroubles } = await pages.openAs(auditor, "/console/people");
 		await start(page).waitFor();
 		await page.route(/format=csv/, () => undefined);

@@ -185,7 +185,7 @@ interface Shop {
 	close(): Promise<void>;
 }
 
-/** An application that knows nothing of the service but `Latchkey-Caller`. */
+/** An application that knows nothing about the service except `Latchkey-Caller`. */
 async function startShop(): Promise<Shop> {
 	let requests = 0;
 	let cookies = "";

@@ -252,7 +252,7 @@ describePages("/console/people", (pages) => {
 		await page.getByRole("checkbox", { name: "Select all on this page" }).click();
 		await page.getByText("3 selected").waitFor();
 		await assertAccessible(page);
-		// Only when the run has begun: the list renews itself and would drop the row.
+		// Only when the run has begun: the list is renewed, which would drop the row.
 		await page.route(
 			"**/api/v1/users/*",
 			async (route) => {

@@ -32,7 +32,7 @@ describe("npm run checksums", () => {
 		empty: "",
 		weak: "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=",
 	}))
-		it(`refuses a package whose checksum is ${name}, also inside another package`, async () => {
+		it(`refuses a package whose checksum is ${name}, even inside another package`, async () => {
 			using folder = temporaryFolder();
 			const file = writeLock(folder.path, {
 				"node_modules/a": { version: "1.0.0", integrity: INTEGRITY },

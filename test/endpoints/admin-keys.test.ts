@@ -128,7 +128,7 @@ describe("DELETE /api/v1/admin-keys/{id}", () => {
 			assert.deepEqual([action, details], ["admin_key.deleted", { name, created_by, reason: "deleted" }]);
 		});
 
-		it("lets any admin of the tenant delete a key, also one with the role platform_admin", async () => {
+		it("lets any admin of the tenant delete a key, even one with the role platform_admin", async () => {
 			const key = await addAdminKey(service, { roles: ["platform_admin"] });
 			const { token } = await addPerson(service, "otheradmin", { roles: ["admin"] });
 			assert.equal((await remove(key.id, token)).status, 204);

@@ -109,7 +109,7 @@ describe("pushed authorization requests", () => {
 		await assertRefused(url);
 	});
 
-	it("are used once by sign-ins that started with the same one, also after its expiry", async () => {
+	it("are used once by sign-ins that started with the same one, even after its expiry", async () => {
 		const other = await relyingParty(service, await connect(service));
 		const { url } = await push(other);
 		const sessions = [];

@@ -213,7 +213,7 @@ describe("scopes of APIs", () => {
 	});
 
 	describe("a request that names scopes", () => {
-		it("gets those that the API has and the user holds, also by a pattern; others are ignored", async () => {
+		it("gets those that the API has and the user holds, including by a pattern; others are ignored", async () => {
 			const program = await addProgram();
 			await hold(["tasks:*"]);
 			const tokens = await redeem(program, "tasks:read unknown notes:read tasks:*");

@@ -230,7 +230,7 @@ async function bodyOf(response: Response): Promise<string> {
 async function* endless() {
 	for (;;) {
 		yield new Uint8Array(65_536);
-		// Without a turn of the event loop, the sender may never read the refusal.
+		// Without another turn of the event loop, the sender may never read the refusal.
 		await nextTurn();
 	}
 }

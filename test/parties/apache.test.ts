@@ -27,7 +27,7 @@ import { eventually } from "../harness/webhooks.ts";
 const GUIDE = readFileSync(resolve(import.meta.dirname, "../../docs/protect-your-application.md"), "utf8");
 const SETTINGS = filesIn(GUIDE)["protected.conf"] ?? "";
 const [, AFTER_SIGN_OUT = ""] = /^```apache\n(OIDCDefaultLoggedOutURL.*?)^```$/ms.exec(GUIDE) ?? [];
-/** Longer than the life of access tokens, so that the module refreshes them at each request. */
+/** Longer than the lifetime of access tokens, so that the module refreshes them at each request. */
 const REFRESHING = "OIDCRefreshAccessTokenBeforeExpiry 3600 logout_on_error";
 /** The shortest that the module accepts. */
 const INACTIVE_SECONDS = 10;

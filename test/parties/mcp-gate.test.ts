@@ -1,4 +1,4 @@
-// The MCP server of docs/mcp.md behind the gate, which has no line about tokens, with both official MCP clients, unchanged.
+// The MCP server of docs/mcp.md behind the gate, without a line about tokens, with both official MCP clients unchanged.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

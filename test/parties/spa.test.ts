@@ -30,7 +30,7 @@ const SKIPPED =
 
 const PROGRAMS = [
 	{ file: "oidc-client.js", first: "" },
-	// Compiles the templates in the browser, where `ng build` compiles them before.
+	// Compiles the templates in the browser; `ng build` would compile them beforehand.
 	{ file: "main.ts", first: 'import "@angular/compiler";\n' },
 ];
 

@@ -331,7 +331,7 @@ describe("a provider as it is documented", () => {
 			},
 		});
 
-		it("can be GitLab.com, or a self-hosted GitLab, also below a path", async () => {
+		it("can be GitLab.com, or a self-hosted GitLab, even below a path", async () => {
 			for (const issuer of [null, "https://git.example.com", "https://git.example.com/gitlab"]) {
 				const site = issuer ?? "https://gitlab.com";
 				const connection: ProviderConnection = { kind: "gitlab", issuer, ...CLIENT };

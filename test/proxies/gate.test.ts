@@ -1,4 +1,4 @@
-// The configurations in deploy/gate: nginx, Caddy, and HAProxy decide the same, and the application never sees a credential.
+// The configurations in deploy/gate: nginx, Caddy, and HAProxy make the same decisions, and the application never sees a credential.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -48,7 +48,7 @@ const EMPTY = sha256("");
 /** RFC 6455, section 1.3. */
 const WEBSOCKET_ID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const CREDENTIALS = ["authorization", "dpop", "x-signature", "x-gate-key"];
-/** What only the gate may say, in the spellings that applications read as the same header. */
+/** Headers that only the gate may set, in the spellings that applications read as the same header. */
 const FORGED = [
 	"Latchkey-Caller",
 	"latchkey-caller",

@@ -102,7 +102,7 @@ describe("counting in Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.ok(ttl > 0 && ttl <= WINDOW_MS + 1_000, String(ttl));
 	});
 
-	/** Calls that Redis has run on lists, also from the script. */
+	/** Calls that Redis has run on lists, including those from the script. */
 	async function listCalls(): Promise<number> {
 		const stats = await redis.info("commandstats");
 		const calls = stats.matchAll(/cmdstat_(?:lindex|lpop|ltrim|llen):calls=(\d+)/g);

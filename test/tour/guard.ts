@@ -1,4 +1,4 @@
-// The tour of the gate: a partner calls an API that knows nothing of signatures.
+// The tour of the gate: a partner calls an API that knows nothing about signatures.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

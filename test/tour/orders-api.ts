@@ -1,4 +1,4 @@
-// The API of the third tour: it asks a gate about each request, and knows nothing else of the service.
+// The API of the third tour: it asks a gate about each request, and knows nothing else about the service.
 
 import { createServer, type ServerOptions } from "node:https";
 import { buffer } from "node:stream/consumers";

@@ -152,7 +152,7 @@ describe("an admin key", () => {
 		assert.deepEqual(await outcome(key, "GET", `${USERS}/me`), [403, "admin_key.not_allowed"]);
 	});
 
-	it("works only from IP addresses on its allowlist, also behind a trusted proxy", async () => {
+	it("works only from IP addresses on its allowlist, even behind a trusted proxy", async () => {
 		const { key } = await addAdminKey(service, { ip_allowlist: ["198.51.100.0/24"] });
 		const from = (ip: string) =>
 			service.call<Refusal>("GET", USERS, { token: key, headers: { ...PROBLEM, "x-forwarded-for": ip } });

@@ -193,7 +193,7 @@ describe("the session of a browser", () => {
 	});
 
 	describe("sign-out", () => {
-		it("revokes the session of the cookie and clears it, also repeatedly and without a session", async () => {
+		it("revokes the session of the cookie and clears it, even repeatedly and without a session", async () => {
 			const { cookie, tokens } = await signIn();
 			for (const headers of [{ cookie }, { cookie, ...IN_COOKIE }, { ...IN_COOKIE }]) {
 				const response = await fromPage("POST", LOGOUT, { headers });

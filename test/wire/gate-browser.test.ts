@@ -1,4 +1,4 @@
-// People with a browser at an application that has another host: sign-in, session, and sign-out.
+// Users with a browser at an application on another host: sign-in, session, and sign-out.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -169,7 +169,7 @@ describe("a gate behind a proxy", () => {
 			);
 		});
 
-		it("requires HTTPS of a signed request, also when the proxy reports plain HTTP", async () => {
+		it("requires HTTPS of a signed request, even when the proxy reports plain HTTP", async () => {
 			const headers = signedCall(service, api.partner, "/orders/1");
 			const refused = await ask(service, api.gate, "/orders/1", { headers, proto: "http" });
 			assert.equal(refused.outcome, "426 transport.https_required");

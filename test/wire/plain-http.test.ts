@@ -45,7 +45,7 @@ describe("over plain HTTP", () => {
 		assert.equal((await signIn(ELSEWHERE, "https")).status, 200);
 	});
 
-	test("every API route returns 426 to another machine before its body is read, also for a decoded path", async () => {
+	test("every API route returns 426 to another machine before its body is read, even for a decoded path", async () => {
 		const headers = { "x-forwarded-for": ELSEWHERE, "x-forwarded-proto": "http" };
 		for (const { method, path } of await mapOfRoutes()) {
 			const target = path.replaceAll(/\{\w+\}/g, "01900000-0000-7000-8000-000000000000");

@@ -1,4 +1,4 @@
-// Logs and metrics of refused requests: the operator sees the reason, the caller does not.
+// Logs and metrics of refused requests: the operator sees the reason, but the caller does not.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -49,7 +49,7 @@ describe("GET /", () => {
 			assert.deepEqual([status, body.code], [404, "route.not_found"]);
 		});
 
-		it("is returned for other methods and paths, also to a browser", async () => {
+		it("is returned for other methods and paths, even to a browser", async () => {
 			for (const [method, path] of [
 				["POST", "/"],
 				["DELETE", "/"],

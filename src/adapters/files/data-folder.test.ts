@@ -117,7 +117,7 @@ describe("openDataFolder", () => {
 	it("reports that the directory cannot be created", {
 		skip: process.platform !== "linux" && "needs Linux",
 	}, () => {
-		// No user can create a folder there, not even root; the check refuses other users before.
+		// No user can create a folder there, not even root; the check refuses other users earlier.
 		const message =
 			/^data directory \/proc\/latchkey(?:\/data)? cannot be created(?:: \/proc is not writable)? \(E[A-Z]+\)$/;
 		assert.throws(() => openDataFolder("/proc/latchkey/data"), { name: "StartError", message });

@@ -71,7 +71,7 @@ export function createLibrary(
 	for (const event of FAULTS) provider.on(event, (context, fault) => reportRefusal(parts, context, fault));
 	provider.on("server_error", (_context: Context, fault: ProviderFault) => {
 		const exchange = theExchange();
-		// The library would return 500, also while the database is unavailable.
+		// The library would return 500, even while the database is unavailable.
 		if (fault instanceof AppError) exchange.fail(fault);
 		else parts.log.error({ request_id: exchange.origin.requestId, err: fault }, "OpenID provider failed");
 	});

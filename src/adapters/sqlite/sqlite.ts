@@ -87,7 +87,7 @@ function keptTriggers({ table, updateWhen, deleteWhen }: KeptTable): string {
 	return trigger("UPDATE", updateWhen) + trigger("DELETE", deleteWhen);
 }
 
-/** `INSERT OR REPLACE` deletes without delete triggers (`recursive_triggers` is off), also by rowid. */
+/** `INSERT OR REPLACE` deletes without delete triggers (`recursive_triggers` is off), including by rowid. */
 function overwriteTrigger({ table, keys }: OverwriteGuard): string {
 	const found = [["rowid"], ...keys].map((columns) => {
 		const same = columns.map((column) => `${column} = NEW.${column}`).join(" AND ");

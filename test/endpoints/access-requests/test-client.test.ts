@@ -33,7 +33,7 @@ const testClient = async () => {
 type Client = Awaited<ReturnType<typeof testClient>>["client"];
 const whoami = (client: Client) => service.signed(client, "GET", `${EXTERNAL}/whoami`);
 
-/** Waits until the counts are written, for some seconds. */
+/** Waits a few seconds until the counts are written. */
 async function assertCounted(requestId: string, ok: number, refused: number): Promise<void> {
 	const counts = async () => {
 		const { test_calls_ok, test_calls_refused } = await service.asAdmin("GET", `${REQUESTS}/${requestId}`);

@@ -424,7 +424,7 @@ describe("PUT /api/v1/applications/{id}/grants/programs/{application_id}", () =>
 
 describe("DELETE /api/v1/applications/{id}/grants/programs/{application_id}", () => {
 	describe("204", () => {
-		it("removes the grant, also after the OAuth client was deleted", async () => {
+		it("removes the grant, even after the OAuth client was deleted", async () => {
 			const [{ id }, program] = [await addApplication(service), await addApplication(service)];
 			await putOAuthClient(service, { type: "service" }, program.id);
 			const path = `${APPLICATIONS}/${id}/grants/programs/${program.id}` as const;

@@ -165,7 +165,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 	});
 
 	describe("409", () => {
-		it("returns 409 for a 201st role, also to two concurrent requests", async () => {
+		it("returns 409 for a 201st role, even to two concurrent requests", async () => {
 			const { id } = await addApplication(service);
 			const make = (name: string) => problemOf(service, "POST", path(id), { name });
 			for (let index = 0; index < 199; index++) await addRole(service, id, `role-${index}`);

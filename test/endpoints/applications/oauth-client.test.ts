@@ -341,7 +341,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 	});
 
 	describe("409", () => {
-		it("returns 409 for a resource of another application, also to concurrent requests", async () => {
+		it("returns 409 for a resource of another application, even to concurrent requests", async () => {
 			const resource = "https://api.example.com/contested";
 			const apps = await Promise.all(Array.from({ length: MANY }, () => addApplication(service)));
 			const responses = await Promise.all(apps.map((app) => put(app.id, { type: "service", resource })));

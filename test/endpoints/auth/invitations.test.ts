@@ -203,7 +203,7 @@ describe("an invited user", () => {
 		assert.equal((await explain({ at })).reason, "user_disabled");
 	});
 
-	it("is listed as invited, also with a role", async () => {
+	it("is listed as invited, even with a role", async () => {
 		const oda = await invite("oda", { roles: ["admin"] });
 		const { body } = await service.call("GET", `${USERS}?status=invited&role=admin`, {
 			token: await service.adminToken(),

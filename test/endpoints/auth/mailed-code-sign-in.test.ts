@@ -29,7 +29,7 @@ const send = (email: string, more: Record<string, unknown> = {}) =>
 const signIn = (attempt: unknown, code: string) =>
 	service.call("POST", SIGN_IN, { body: { attempt, code }, headers: PROBLEM });
 
-/** The attempt, and the code of the newest mail, of `count` to the address. */
+/** The attempt, and the code in the newest of `count` mails to the address. */
 async function codeFor(email: string, more: Record<string, unknown> = {}, count = 1) {
 	const response = await send(email, more);
 	assert.equal(response.status, 202, JSON.stringify(response.body));

@@ -375,7 +375,7 @@ describe("POST /api/v1/auth/device-codes/approve", () => {
 
 describe("POST /api/v1/auth/device-codes/deny", () => {
 	describe("204", () => {
-		it("denies once, also for a user without access to the application", async () => {
+		it("denies once, even for a user without access to the application", async () => {
 			const user_code = await beginDevice(closed);
 			assert.equal((await answerDevice("deny", { user_code })).status, 204);
 			assert.equal((await answerDevice("deny", { user_code })).status, 404);

@@ -82,7 +82,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			}
 		});
 
-		it("signs in to an application, also while the password is locked", async () => {
+		it("signs in to an application, even while the password is locked", async () => {
 			const token = await service.adminToken();
 			const body = { name: "By passkey", access_policy: "open", require_mfa: true };
 			const app = await service.call("POST", "/api/v1/applications", { token, body });

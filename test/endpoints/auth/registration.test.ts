@@ -371,7 +371,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal((await register({ username: "again", email, code: second })).status, 201);
 		});
 
-		it("refuses even the correct code after five wrong ones, also when they come at once", async () => {
+		it("refuses even the correct code after five wrong ones, even when they come at once", async () => {
 			const email = "guessed@people.example";
 			const code = await codeFor(service, email);
 			const wrong = wrongCode(code);

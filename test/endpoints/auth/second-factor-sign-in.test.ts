@@ -197,7 +197,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			assert.equal((await completeMfa(service, next, "totp", totpCode(hal.secret, now))).status, 401);
 		});
 
-		it("revokes a token at its fifth wrong code, also when they come at once", async () => {
+		it("revokes a token at its fifth wrong code, even when they come at once", async () => {
 			const ida = await addPersonWithTotp(service, "ida");
 			const token = await passwordStep(service, ida);
 			const wrong = Array.from({ length: 20 }, () =>

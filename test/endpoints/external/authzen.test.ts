@@ -156,7 +156,7 @@ describe("POST /access/v1/evaluation", () => {
 	});
 
 	describe("426", () => {
-		it("requires HTTPS, also for unknown paths", async () => {
+		it("requires HTTPS, even for unknown paths", async () => {
 			await assertHttpsOnly(service, call);
 			assert.equal((await service.call("GET", "/access/v1/nothing")).status, 426);
 			assert.equal((await service.call("GET", "/access/v1/nothing", { https: true })).status, 404);

@@ -23,7 +23,7 @@ export function signedBodyDigest(call: AskedCall): string {
 		if (declared !== undefined) return declared;
 		if (WITHOUT_BODY.includes(method)) return EMPTY_BODY_SHA256;
 		throw unbound(
-			"a signed request of this method must have a Content-Digest with sha-256, also without a body",
+			"a signed request of this method must have a Content-Digest with sha-256, even without a body",
 		);
 	}
 	const digest = computed ?? (method === "GET" || method === "HEAD" ? EMPTY_BODY_SHA256 : undefined);

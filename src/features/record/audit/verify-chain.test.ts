@@ -66,7 +66,7 @@ function prunedTrail(count: number, upTo: number): Trail {
 const at = (trail: Trail, sequence: number): AuditEvent =>
 	trail.events.find((row) => row.sequence === sequence) as AuditEvent;
 
-/** Renumbers events, as an attacker closes or opens a gap. */
+/** Renumbers events, as an attacker would to close or open a gap. */
 function renumber(trail: Trail, from: number, by: number): void {
 	trail.events = trail.events.map((row) =>
 		row.sequence < from ? row : { ...row, sequence: row.sequence + by },

@@ -62,7 +62,7 @@ export function subjectStatisticsEndpoints(platform: Platform) {
 		apiClient: endpoint<Administrator>()({
 			name: "getApiClientStatistics",
 			summary: "Count the calls of an API client over time",
-			description: `Counts signed calls with the client's API key by result, also those of a test client. Calls without a valid signature count too: anyone who knows the key can send them. ${RANGE}`,
+			description: `Counts signed calls with the client's API key by result, including those of a test client. Calls without a valid signature count too: anyone who knows the key can send them. ${RANGE}`,
 			ids: { id: "api_client.not_found" },
 			...shared,
 			async handle({ caller: { tenantId }, ids: { id }, query: { step = "hour", from: fromMs, to: toMs } }) {

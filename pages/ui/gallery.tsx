@@ -14,6 +14,7 @@ import { CheckboxGroup } from "./checkbox-group.tsx";
 import { Checkbox, RadioGroup } from "./choice.tsx";
 import { CodeBlock } from "./code-block.tsx";
 import { CodeInput } from "./code-input.tsx";
+import { Combobox } from "./combobox.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { ConsoleShell } from "./console-shell.tsx";
 import { CopyField } from "./copy-field.tsx";
@@ -275,6 +276,7 @@ function FormExample() {
 		code: "123",
 		reason: "We sync orders every night.",
 		ip_allowlist: "203.0.113.0/24\n2001:db8::/32\n10.0.0",
+		owner: "",
 		region: "eu",
 		plan: "read",
 	});
@@ -326,6 +328,17 @@ function FormExample() {
 						{ value: "orders", label: "Orders", hint: "Read and create orders." },
 						{ value: "stock", label: "Stock" },
 					]}
+				/>
+				<Combobox
+					{...field("owner")}
+					label="Owner"
+					options={PEOPLE.filter(([name]) => name.includes(values.owner)).map(([name, email]) => ({
+						key: name,
+						content: <Identity name={name} detail={email} />,
+					}))}
+					isOpen={!["", ...PEOPLE.map(([name]) => name)].includes(values.owner)}
+					onChoose={(owner) => setValues((before) => ({ ...before, owner }))}
+					onClose={() => setValues((before) => ({ ...before, owner: "" }))}
 				/>
 				<Checkbox name="notify" label="Send an email" checked={isChecked} onValue={setChecked} />
 				<TextInput name="fixed" label="Client ID" value="0192f0c4" onValue={() => undefined} readOnly code />

@@ -49,7 +49,7 @@ function refusalOf(request: Incoming, ownOrigin: string | undefined): AppError |
 	if (origins.length === 1 && origins[0] === own) return undefined;
 	return new AppError(
 		"origin.not_allowed",
-		"a session in a cookie is for pages of this service only: Origin must be sent once and be its own",
+		"only pages of this service may use the session cookie: Origin must be sent once and match this service",
 	);
 }
 

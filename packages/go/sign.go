@@ -49,6 +49,9 @@ func (c Credentials) signAt(method, target string, body []byte, at time.Time, no
 	lines := []string{"V1-HMAC-SHA256", method, target}
 	headers := http.Header{}
 	for _, part := range append(parts, [2]string{"target", target}, [2]string{"Secret", c.Secret}) {
+		if part[1] == "" {
+			return nil, fmt.Errorf("latchkey: %s is missing", part[0])
+		}
 		if !isVisibleASCII(part[1]) {
 			return nil, fmt.Errorf("latchkey: %s must be visible ASCII", part[0])
 		}
@@ -73,7 +76,7 @@ func isVisibleASCII(text string) bool {
 			return false
 		}
 	}
-	return text != ""
+	return true
 }
 
 func isWithoutBody(method string) bool {

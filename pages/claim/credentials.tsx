@@ -10,7 +10,7 @@ import { SecretBox } from "../ui/secret-box.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
 import { CheckString } from "./check-string.tsx";
-import { ENVIRONMENT_FILE, environmentFile } from "./environment-file.ts";
+import { environmentFile, environmentFileName } from "./environment-file.ts";
 import type { ClaimedClient } from "./first-call.tsx";
 import { FirstCall } from "./first-call.tsx";
 import { SignedCallCode } from "./signed-call-code.tsx";
@@ -19,6 +19,7 @@ export function Credentials({ client }: { client: ClaimedClient }) {
 	const t = useWords("claim");
 	const [isKept, setKept] = useState(false);
 	useLeaveWarning(!isKept);
+	const file = environmentFileName(client.mode);
 	return (
 		<>
 			<Card title={t.keepTitle} description={t.keepText}>
@@ -31,7 +32,7 @@ export function Credentials({ client }: { client: ClaimedClient }) {
 						{ label: t.apiKey, value: client.api_key },
 						{ label: t.secret, value: client.secret },
 					]}
-					file={{ name: ENVIRONMENT_FILE, content: environmentFile(location.origin, client) }}
+					file={{ name: file, content: environmentFile(location.origin, client) }}
 					onCopied={(label) => setKept(isKept || label === t.secret)}
 					onSaved={() => setKept(true)}
 				/>
@@ -43,7 +44,7 @@ export function Credentials({ client }: { client: ClaimedClient }) {
 			</Card>
 			{client.mode === "test" && <MadeUpPeople />}
 			<FirstCall client={client} />
-			<SignedCallCode title={t.codeTitle} text={t.codeText} />
+			<SignedCallCode title={t.codeTitle} text={t.codeText} file={file} />
 			<CheckString client={client} />
 		</>
 	);
@@ -79,18 +80,17 @@ function useLimits({ ip_allowlist, expires_at, scopes, mode }: ClaimedClient): D
 
 const PEOPLE = ["allowed", "denied", "disabled"] as const;
 
+const idOf = (index: number): string => `00000000-0000-7000-8000-00000000000${index + 1}`;
+
 /** Whom a test client sees. */
 function MadeUpPeople() {
 	const t = useWords("claim").test;
 	return (
 		<Card title={t.peopleTitle} description={t.people}>
 			{PEOPLE.map((name, index) => (
-				<CopyField
-					key={name}
-					label={t.person[name]}
-					value={`00000000-0000-7000-8000-00000000000${index + 1}`}
-				/>
+				<CopyField key={name} label={t.person[name]} value={idOf(index)} />
 			))}
+			<CopyField label={t.ask} value={`checkAccess({ user_id: "${idOf(0)}", permission: "orders:read" })`} />
 		</Card>
 	);
 }

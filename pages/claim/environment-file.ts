@@ -1,7 +1,13 @@
 // The credentials as environment variables, with the names that the sample code reads.
 
 /** Browsers strip a leading dot from saved file names, so `.env` would be saved as `env`. */
-export const ENVIRONMENT_FILE = "latchkey.env";
+const LIVE_FILE = "latchkey.env";
+/** With another name, or an approved partner would keep loading the credentials of the test client. */
+const TEST_FILE = "latchkey-test.env";
+
+export function environmentFileName(mode: "live" | "test"): string {
+	return mode === "test" ? TEST_FILE : LIVE_FILE;
+}
 
 interface Credentials {
 	readonly tenant_id: string;

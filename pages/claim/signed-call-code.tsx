@@ -8,7 +8,6 @@ import { CodeBlock } from "../ui/code-block.tsx";
 import { CopyField } from "../ui/copy-field.tsx";
 import { Link } from "../ui/link.tsx";
 import { useWords } from "../words/words.ts";
-import { ENVIRONMENT_FILE } from "./environment-file.ts";
 import { LANGUAGES } from "./languages.ts";
 
 /** In the guide. */
@@ -17,9 +16,11 @@ const EXAMPLE_ORIGIN = "https://auth.example.com";
 interface SignedCallCodeProps {
 	readonly title: string;
 	readonly text: string;
+	/** The name of the file with the credentials. */
+	readonly file: string;
 }
 
-export function SignedCallCode({ title, text }: SignedCallCodeProps) {
+export function SignedCallCode({ title, text, file }: SignedCallCodeProps) {
 	const t = useWords("claim");
 	const [first, ...others] = LANGUAGES.flatMap(({ key, label }) => {
 		const { code, install } = snippets[key] ?? {};
@@ -42,11 +43,13 @@ export function SignedCallCode({ title, text }: SignedCallCodeProps) {
 				onSelect={setSelected}
 			/>
 			<CopyField
-				label={language?.file === undefined ? t.paste : t.saveAndRun(language.file)}
-				value={runCommand(ENVIRONMENT_FILE, language?.run)}
+				label={language?.file === undefined ? t.paste : t.saveAndRun(language.file, file)}
+				value={runCommand(file, language?.run)}
 			/>
 			<p class="lk-muted">
 				{t.more} <Link href="/docs/signing">{t.guide}</Link>
+				{" · "}
+				<Link href="/docs/signing#trust-a-self-signed-certificate">{t.certificate}</Link>
 			</p>
 		</Card>
 	);

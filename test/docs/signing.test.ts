@@ -94,6 +94,19 @@ describe("docs/signing.md", () => {
 		return stdout;
 	}
 
+	it("shows how to trust a self-signed certificate", { skip: without("openssl", "curl") }, async () => {
+		const { PATH, LK_BASE_URL = "" } = environment;
+		const commands = block("sh", "s_client").replaceAll("auth.example.com:443", new URL(LK_BASE_URL).host);
+		const calls = [
+			'curl --fail --silent --show-error --output health.json "$LK_BASE_URL/health"',
+			`"${process.execPath}" -e 'fetch(process.env.LK_BASE_URL + "/health").then(({ status }) => console.log(status))'`,
+		];
+		const script = [commands, ...calls].join("\n");
+		const { stdout } = await run("sh", ["-e", "-c", script], { cwd: folder, env: { PATH, LK_BASE_URL } });
+		const shown = ["x509", "-noout", "-fingerprint", "-sha256", "-in", join(service.dataDir, "tls-cert.pem")];
+		assert.equal(stdout, `${execFileSync("openssl", shown, { encoding: "utf8" })}200\n`);
+	});
+
 	for (const shell of ["bash", "zsh", "dash"]) {
 		it(`has a shell function that works in ${shell}`, {
 			skip: without(shell, "curl", "openssl"),
@@ -101,7 +114,9 @@ describe("docs/signing.md", () => {
 			const first = block("sh", "signed()");
 			assert.equal(JSON.parse(await printed(shell, "get.sh", first)).data.client.id, client.id);
 			const example = block("sh", "check-access");
-			const second = first.replace(/^signed GET .*$/m, example).replace(/0190a5b0-[0-9a-f-]+/, userId);
+			const second = first
+				.replace(/^signed GET .*$/m, example)
+				.replace(/"00000000-0000-7000-[0-9a-f-]+"/, `"${userId}"`);
 			const { data } = JSON.parse(await printed(shell, "post.sh", second));
 			assert.deepEqual([data.user_id, data.allowed, data.permission], [userId, false, "orders:read"]);
 			const refused = first.replace("/whoami", "/users/none");

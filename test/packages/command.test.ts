@@ -69,6 +69,14 @@ describe("latchkey-sign", () => {
 				CREDENTIALS,
 				Buffer.from(given),
 			);
+		const compareAtAnotherTime = (given: string) =>
+			run(["explain", "-X", method, "--compare", "-", target], CREDENTIALS, Buffer.from(given));
+		const later = await compareAtAnotherTime(string_to_sign);
+		assert.deepEqual([later.status, later.stdout.includes("\nidentical: ")], [0, true]);
+		const ofAnotherBody = await compareAtAnotherTime(string_to_sign.replace(/\w{64}$/, "0".repeat(64)));
+		assert.match(ofAnotherBody.stdout, /\ndiffers in line 9 \(SHA-256 of the body\)\n/);
+		const inMilliseconds = await compareAtAnotherTime(string_to_sign.replace(timestamp, `${timestamp}000`));
+		assert.match(inMilliseconds.stdout, /\ndiffers in line 7 \(X-Timestamp\)\n/);
 		const same = await compare(string_to_sign);
 		assert.deepEqual([same.status, same.stdout.includes("\nidentical: ")], [0, true]);
 		for (const [given, place] of [

@@ -13,8 +13,8 @@ const USAGE = `Usage: latchkey-sign sign [options] PATH      send a signed reque
   -X, --method METHOD   default: GET, or POST with a body
   --data TEXT           the body; @FILE reads a file and @- standard input, byte for byte
   --compare FILE        explain: print the first line that differs from a string to sign of yours
-  --timestamp SECONDS   explain: default now
-  --nonce TEXT          explain: default random
+  --timestamp SECONDS   explain: default now, or line 7 of FILE
+  --nonce TEXT          explain: default random, or line 8 of FILE
   --help
 
 The credentials are read from LK_BASE_URL, LK_TENANT_ID, LK_APP_ID, LK_API_KEY, and LK_SECRET; explain needs no Secret.
@@ -111,6 +111,9 @@ async function explain(
 	body: Uint8Array<ArrayBuffer>,
 	{ timestamp, nonce, compare }: { timestamp?: string; nonce?: string; compare?: string },
 ): Promise<number> {
+	const given = compare === undefined ? undefined : fileOf(compare).toString("utf8");
+	// Both differ in every request: a difference in them would hide the one that matters.
+	const [, , , , , , givenTimestamp, givenNonce] = given?.split("\n") ?? [];
 	const lines = [
 		"V1-HMAC-SHA256",
 		method,
@@ -118,8 +121,8 @@ async function explain(
 		credentials.tenantId,
 		credentials.appId,
 		credentials.apiKey,
-		timestamp ?? `${Math.floor(Date.now() / 1000)}`,
-		nonce ?? crypto.randomUUID(),
+		timestamp ?? valid(givenTimestamp, /^[0-9]{10}$/) ?? `${Math.floor(Date.now() / 1000)}`,
+		nonce ?? valid(givenNonce, /^[A-Za-z0-9._~-]{16,128}$/) ?? crypto.randomUUID(),
 		hex(await crypto.subtle.digest("SHA-256", body)),
 	];
 	const text = lines.join("\n");
@@ -127,8 +130,7 @@ async function explain(
 	process.stdout.write(
 		`string to sign, ${lines.length} lines joined by LF, none after the last:\n${numbered}`,
 	);
-	if (compare === undefined) return 0;
-	const given = fileOf(compare).toString("utf8");
+	if (given === undefined) return 0;
 	if (given === text) {
 		process.stdout.write("identical: if the signature is refused, check the Secret and the client\n");
 		return 0;
@@ -142,6 +144,10 @@ async function explain(
 			`  signed here  ${shown(lines[place])}\n  given        ${shown(givenLines[place])}\n`,
 	);
 	return 1;
+}
+
+function valid(text: string | undefined, pattern: RegExp): string | undefined {
+	return text !== undefined && pattern.test(text) ? text : undefined;
 }
 
 function variable(name: string): string {

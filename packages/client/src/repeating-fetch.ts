@@ -19,9 +19,6 @@ type HeadersOf<Options> = (
 	options: Options,
 ) => Record<string, string> | Promise<Record<string, string>>;
 
-/** The service accepts five minutes; within four, the clock is not the cause of a refusal. */
-const SKEW_MAX_MS = 240_000;
-
 /**
  * Like `fetch`; a path is resolved against `base`.
  *
@@ -65,7 +62,8 @@ export function repeatingFetch<Options extends RepeatOptions>(
 			const { status, headers } = response;
 			const aheadMs = Date.parse(headers.get("date") ?? "") - now();
 			if (attempt >= retries) return response;
-			if (status === 401 && Math.abs(aheadMs - skewMs) > SKEW_MAX_MS && !isTimeCorrected) {
+			// The service accepts five minutes; within four, the clock is not the cause of a refusal.
+			if (status === 401 && Math.abs(aheadMs - skewMs) > 240_000 && !isTimeCorrected) {
 				isTimeCorrected = true;
 				skewMs = aheadMs;
 			} else if (

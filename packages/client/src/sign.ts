@@ -43,7 +43,7 @@ export async function sign(
 		"x-nonce": nonce(),
 	};
 	for (const [name, value] of Object.entries({ target, secret, ...headers }))
-		if (!/^[!-~]+$/.test(value ?? "")) throw new TypeError(`${name} must be visible ASCII`);
+		if (!/^[!-~]+$/.test(value ?? "")) throw new TypeError(`${name} is missing or not visible ASCII`);
 	const { subtle } = crypto;
 	const digest = await subtle.digest("SHA-256", body);
 	const lines = ["V1-HMAC-SHA256", method, target, ...Object.values(headers), hex(digest)].join("\n");

@@ -48,7 +48,9 @@ def sign(
         "X-Nonce": secrets.token_hex(16) if nonce is None else nonce,
     }
     for name, value in {"target": target, "secret": credentials.secret, **headers}.items():
-        if not VISIBLE_ASCII.fullmatch(value or ""):
+        if not value:
+            raise ValueError(f"{name} is missing")
+        if not VISIBLE_ASCII.fullmatch(value):
             raise ValueError(f"{name} must be visible ASCII")
     digest = hashlib.sha256(body)
     lines = "\n".join(["V1-HMAC-SHA256", method, target, *headers.values(), digest.hexdigest()])

@@ -1,6 +1,6 @@
 // The Secret of a client, shown once: to copy, or to save with what belongs to it.
 
-import { ENVIRONMENT_FILE, environmentFile } from "../../claim/environment-file.ts";
+import { environmentFile, environmentFileName } from "../../claim/environment-file.ts";
 import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
 import { useWords } from "../../words/words.ts";
 import type { ClientWithSecret } from "./client-record.ts";
@@ -24,7 +24,7 @@ export function SecretDialog({ client, title, onClose }: SecretDialogProps) {
 				{ label: t.apiKey, value: client.api_key },
 				{ label: t.secret, value: client.secret },
 			]}
-			file={{ name: ENVIRONMENT_FILE, content: environmentFile(location.origin, client) }}
+			file={{ name: environmentFileName(client.mode), content: environmentFile(location.origin, client) }}
 		/>
 	);
 }

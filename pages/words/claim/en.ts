@@ -7,7 +7,7 @@ export default {
 	once: "It appears once you press the button. No one can show it to you again.",
 	readyTitle: "Have a safe place to store it",
 	ready: "For example a password manager or the secret store of your deployment.",
-	safeTitle: "Nothing is used up yet",
+	safeTitle: "Opening this page uses nothing up",
 	safe: "You can close this page and come back with the link from the email until it expires.",
 	claim: "Claim credentials",
 	noTokenTitle: "The URL is incomplete",
@@ -67,10 +67,11 @@ export default {
 	install: "Install the package",
 	withoutPackage: (language: string) => `${language}, without a package`,
 	codeLabel: "Signed call in a programming language",
-	saveAndRun: (file: string) => `Save it as ${file} next to latchkey.env, then run`,
+	saveAndRun: (file: string, variables: string) => `Save it as ${file} next to ${variables}, then run`,
 	paste: "Load the saved file in a shell, then paste the code",
 	more: "What is signed, retries and error codes:",
 	guide: "guide to signed requests",
+	certificate: "If a self-signed certificate is refused",
 	test: {
 		title: "Create a test client",
 		intro: "Write and test your integration while your request is reviewed.",
@@ -85,7 +86,8 @@ export default {
 		until: "30 days after the approval; ends immediately if the request is rejected or withdrawn",
 		peopleTitle: "Made-up people",
 		people:
-			"Your test client sees these three people and no others. As a third-party account, each is found at every provider by its name, such as test-allowed. It may make 30 calls a minute.",
+			"Your test client sees these three people and no others. As a third-party account, each is found at every provider by its name, such as test-allowed. A test client can make 30 calls a minute.",
+		ask: "A first question with the package for Node.js",
 		person: {
 			allowed: "test-allowed: has every permission",
 			denied: "test-denied: may not use the application",

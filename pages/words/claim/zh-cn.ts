@@ -7,7 +7,7 @@ export default {
 	once: "点击按钮后，Secret 会显示在本页面上，之后任何人都无法再次查看。",
 	readyTitle: "请准备好安全的保存位置",
 	ready: "例如密码管理器，或部署环境的密钥存储。",
-	safeTitle: "链接尚未被使用",
+	safeTitle: "打开本页面不会使用链接",
 	safe: "您可以先关闭本页面，在链接过期之前随时通过邮件中的链接返回。",
 	claim: "领取凭证",
 	noTokenTitle: "页面地址不完整",
@@ -64,10 +64,11 @@ export default {
 	install: "安装软件包",
 	withoutPackage: (language: string) => `${language}（不使用软件包）`,
 	codeLabel: "各编程语言的签名调用",
-	saveAndRun: (file: string) => `保存为 ${file}，与 latchkey.env 放在同一目录，然后运行`,
+	saveAndRun: (file: string, variables: string) => `保存为 ${file}，与 ${variables} 放在同一目录，然后运行`,
 	paste: "先在 shell 中加载保存的文件，再粘贴代码",
 	more: "签名内容、重试以及每种拒绝的含义，请参阅",
 	guide: "签名请求指南",
+	certificate: "自签名证书被拒绝时",
 	test: {
 		title: "创建测试客户端",
 		intro: "在申请审核期间，您就可以编写并测试接入代码。",
@@ -80,7 +81,8 @@ export default {
 		until: "申请通过后 30 天；申请被拒绝或撤回时立即失效",
 		peopleTitle: "虚构的用户",
 		people:
-			"测试客户端只能看到以下三个用户。作为第三方账户，在任何提供方都可以用用户名（例如 test-allowed）查到。每分钟最多调用 30 次。",
+			"测试客户端只能看到以下三个用户。作为第三方账户，在任何提供方都可以用用户名（例如 test-allowed）查到。测试客户端每分钟最多调用 30 次。",
+		ask: "使用 Node.js 软件包的首次查询",
 		person: {
 			allowed: "test-allowed：拥有全部权限",
 			denied: "test-denied：无权使用该应用",

@@ -37,7 +37,7 @@ export default {
 		{ title: "You send the request", text: "Each email address can have one open request." },
 		{
 			title: "A person reviews it",
-			text: "You receive a receipt immediately. It contains a link to withdraw the request.",
+			text: "You receive a receipt immediately. It contains a link to withdraw the request, and possibly one to a test client, so that you can start before the decision.",
 		},
 		{
 			title: "You get the decision by email",
@@ -45,7 +45,7 @@ export default {
 		},
 		{
 			title: "You sign your first call",
-			text: "The same page makes the call for you and shows the code in eight languages.",
+			text: "The same page makes the call for you and shows the code for your language.",
 		},
 	],
 	signingGuide: "How requests are signed",

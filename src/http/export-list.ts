@@ -2,7 +2,7 @@
 
 import { Readable } from "node:stream";
 import { CSV_START, csvLine } from "../kernel/csv.ts";
-import { EXPORTED_AT_ONCE, type Page, type PageQuery, type RowPlace } from "../kernel/page.ts";
+import { EXPORTED_AT_ONCE, type Page, type RowPlace } from "../kernel/page.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
@@ -25,23 +25,33 @@ interface Row {
 type ListCall = Omit<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "page">;
 
 /**
- * The export is recorded before its first byte is sent. An error before that is an ordinary response. A HEAD reads the first
- * part only, so that it returns the status of a GET.
+ * The export is recorded before its first byte is sent. An error before that is an ordinary response; a later one closes the
+ * connection. A HEAD reads the first part only, so that it returns the status of a GET.
+ *
+ * @param admitAgain throws once the caller may no longer read the list: a slow reader could take hours
  */
 export async function exportList(
 	{ response, handle }: Endpoint,
 	call: ListCall,
 	record: RecordExport,
+	admitAgain: () => unknown,
 	exchange: HttpExchange,
 ): Promise<void> {
 	const { list = "", columns = [] } = response.csv ?? {};
 	const { format: _, sort: __, ...query } = call.query;
-	const read: ReadRows = async (page) => ((await handle({ ...call, query, page })) as Page<Row>).items;
 	const sent = exchange.found.query;
 	const filters = Object.keys(query).map((name) => [name, PERSONAL_FILTERS.has(name) || String(sent[name])]);
 	const details = { list, format: "csv", ...call.ids, ...Object.fromEntries(filters) };
-	const first = await readAfter(read, NEWEST);
-	const parts = partsOf(columns, first, read, () => record(call.caller, details));
+	const readAfter: ReadAfter = async (after) => {
+		const page = { page: 1, pageSize: EXPORTED_AT_ONCE, after };
+		return ((await handle({ ...call, query, page })) as Page<Row>).items;
+	};
+	const first = await readAfter(NEWEST);
+	const readNext: ReadAfter = async (after) => {
+		await admitAgain();
+		return await readAfter(after);
+	};
+	const parts = partsOf(columns, first, readNext, () => record(call.caller, details));
 	await exchange.stream(200, headersOf(list), Readable.from(parts));
 }
 
@@ -53,16 +63,12 @@ function headersOf(list: string): Record<string, string> {
 	};
 }
 
-type ReadRows = (page: PageQuery) => Promise<readonly Row[]>;
-
-function readAfter(read: ReadRows, after: RowPlace): Promise<readonly Row[]> {
-	return read({ page: 1, pageSize: EXPORTED_AT_ONCE, after });
-}
+type ReadAfter = (place: RowPlace) => Promise<readonly Row[]>;
 
 async function* partsOf(
 	columns: readonly string[],
 	first: readonly Row[],
-	read: ReadRows,
+	readNext: ReadAfter,
 	record: () => Promise<void>,
 ): AsyncGenerator<string> {
 	const toLine = (row: Row) =>
@@ -74,6 +80,6 @@ async function* partsOf(
 		start = "";
 		const last = rows.at(-1);
 		if (last === undefined || rows.length < EXPORTED_AT_ONCE) return;
-		rows = await readAfter(read, { createdAtMs: Date.parse(last.created_at), id: last.id });
+		rows = await readNext({ createdAtMs: Date.parse(last.created_at), id: last.id });
 	}
 }

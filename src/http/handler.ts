@@ -49,7 +49,13 @@ export function handlerFor(
 			request: exchange.incoming,
 		};
 		if (isExportable && query?.values.format === "csv")
-			return exportList(endpoint, call, recordExport, exchange);
+			return exportList(
+				endpoint,
+				call,
+				recordExport,
+				() => guard.admit(exchange.incoming, undefined),
+				exchange,
+			);
 		const result = endpoint.handle(call);
 		return result instanceof Promise
 			? result.then((value) => sendResult(exchange, value, page))

@@ -7,15 +7,19 @@ import net, { type AddressInfo, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
+import { AppError } from "../kernel/error.ts";
 import type { Log } from "../kernel/log.ts";
 import { BODY_LIMIT_BYTES } from "./body.ts";
 import type { BrowserSession } from "./browser-session.ts";
-import { publicDataGuard } from "./guard.ts";
+import { endpoint, exportablePage, LIST_FORMAT } from "./endpoint.ts";
+import { publicDataGuard, route } from "./guard.ts";
+import { handlerFor } from "./handler.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRateLimits } from "./rate-limit.ts";
 import type { Resource } from "./resource.ts";
 import { Router } from "./router.ts";
+import { object, plain, time } from "./schema.ts";
 
 const HOST = "Host: a\r\n";
 const DEADLINE_MS = 20_000;
@@ -28,6 +32,8 @@ const source = { parts: 0, isEnded: false };
 /** Decides `/guarded`. */
 let admitGuarded: () => void = () => undefined;
 let responded = 0;
+/** The place after which each part of `/export` was read. */
+const exported: (string | undefined)[] = [];
 let server: http.Server;
 
 before(async () => {
@@ -141,7 +147,28 @@ function routerOfFaults(): Router {
 	add("GET", "/fails-later", stream(failsAt(3)));
 	add("GET", "/no-parts", stream(noParts));
 	add("GET", "/endless", stream(endless));
+	add("GET", "/export", { respond: handlerFor(exportOfList(), () => Promise.resolve()) });
 	return router;
+}
+
+/** Endless; its caller loses access after the second part. */
+function exportOfList() {
+	const admit = () => {
+		if (exported.length === 2) throw new AppError("token.invalid", "the session has ended");
+		return undefined;
+	};
+	const list = endpoint<undefined>()({
+		name: "export",
+		summary: "Export",
+		query: LIST_FORMAT,
+		response: exportablePage("rows", object({ id: plain(), created_at: time() }), "Rows."),
+		handle({ page: { pageSize, after } }) {
+			exported.push(after?.id);
+			const row = { id: `row-${exported.length}`, created_at: "2026-11-24T08:00:00.000Z" };
+			return { items: Array.from({ length: pageSize }, () => row), total: pageSize };
+		},
+	});
+	return route("GET", "/export", { ...publicDataGuard, admit }, "service", list, "Rows");
 }
 
 function failsAt(index: number) {
@@ -404,6 +431,14 @@ describe("a stream", () => {
 		assert.match(text, /part 2/);
 		assert.doesNotMatch(text, /\r\n0\r\n\r\n/);
 		assert.deepEqual(errors(), ["request failed", "response failed"]);
+	});
+
+	it("of an exported list ends when its caller loses access", async () => {
+		const text = await everythingAfter(`${request("GET", "/export?format=csv")}${LAST}`);
+		assert.deepEqual(exported, ["", "row-1"]);
+		assert.match(text, /row-2/);
+		assert.deepEqual(statusesOf(text), ["200"]);
+		assert.doesNotMatch(text, /\r\n0\r\n\r\n/);
 	});
 
 	it("without parts is a complete, empty response", async () => {

@@ -305,6 +305,25 @@ describePages("/console/applications", (pages) => {
 		noTroubles();
 	});
 
+	test("leaves without an answer to its question once the changes are saved", async () => {
+		const { id } = await addApplication(pages.service, { name: "Archive" });
+		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#settings`);
+		const held = Promise.withResolvers<void>();
+		await page.route(`**/api/v1/applications/${id}`, async (route) => {
+			if (route.request().method() === "PATCH") await held.promise;
+			await route.continue();
+		});
+		await page.getByLabel("Name", { exact: true }).fill("Archives");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("link", { name: "People", exact: true }).click();
+		const question = page.getByRole("dialog", { name: "Leave without saving?" });
+		await question.waitFor();
+		held.resolve();
+		await page.waitForURL(`${PAGES_URL}/console/people`);
+		await question.waitFor({ state: "detached" });
+		noTroubles();
+	});
+
 	test("shows names as text, fits every width, and hides actions from auditors", async () => {
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: HOSTILE, description: RIGHT_TO_LEFT });

@@ -15,7 +15,7 @@ export function beforeLeaving(go: () => void): void {
 	else waitingNavigation.value = go;
 }
 
-/** The user discards the changes. */
+/** Continues the waiting navigation: the user discards the changes, or nothing is unsaved any more. */
 export function leave(): void {
 	const go = waitingNavigation.value;
 	waitingNavigation.value = undefined;
@@ -36,6 +36,8 @@ export function useUnsaved(isUnsaved: boolean): void {
 		return () => {
 			unsaved.delete(form);
 			removeEventListener("beforeunload", onUnload);
+			// Saved while the question was open.
+			if (unsaved.size === 0) leave();
 		};
 	}, [isUnsaved]);
 }

@@ -451,7 +451,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 			assert.deepEqual(after, expected);
 			assert.ok(updated_at > old);
 			const stored = await service.call("GET", path(before.id), { token: cast.admin });
-			assert.deepEqual(stored.body, body);
+			assert.deepEqual(stored.body.data, { ...body.data, has_oauth_client: false, has_gate: false });
 			assert.deepEqual((await auditOf(service, `application:${before.id}`)).at(-1)?.details, {
 				fields: Object.keys(changes),
 				status: "disabled",
@@ -516,7 +516,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 			});
 			assert.deepEqual([status, code], [409, "application.slug_taken"]);
 			const stored = await service.call("GET", path(app.id), { token: cast.admin });
-			assert.deepEqual(stored.body.data, app);
+			assert.deepEqual(stored.body.data, { ...app, has_oauth_client: false, has_gate: false });
 		});
 	});
 });

@@ -129,7 +129,7 @@ describePages("/console/requests", (pages) => {
 		await page.getByRole("link", { name: /账单系统/ }).waitFor();
 	});
 
-	test("needs two keys per request and no scrolling for 40 requests, each from its top, in fewer than 60 API calls", async () => {
+	test("needs two keys per request and no scrolling for 40 requests, each from its top, in fewer than 60 API calls beside those for related requests", async () => {
 		const { service } = pages;
 		const purpose = "A long purpose.\n".repeat(60);
 		for (let count = 0; count < COUNT; count++)
@@ -154,7 +154,11 @@ describePages("/console/requests", (pages) => {
 		await page.getByText("No request is waiting").waitFor();
 		assert.equal(keys, 2 * COUNT);
 		const calls = requests.filter((request) => request.includes(` ${PAGES_URL}/api/v1/`));
-		assert.ok(calls.length < CALLS_MAX, `${calls.length} calls:\n${calls.join("\n")}`);
+		// The related requests of a request load only if it stays open for a moment, so their number depends on the machine.
+		const related = calls.filter((call) => call.includes("?related_to="));
+		assert.ok(related.length <= COUNT);
+		const others = calls.filter((call) => !related.includes(call));
+		assert.ok(others.length < CALLS_MAX, `${others.length} calls:\n${others.join("\n")}`);
 		noTroubles();
 	});
 

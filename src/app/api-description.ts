@@ -43,7 +43,9 @@ const TAGS = {
 	Branding: { description: "How mails and pages present a tenant." },
 	Tenants: { description: "Units of one installation, each with its own users, applications, and clients." },
 	Mails: { description: "Mails of the tenant: sent, waiting, and failed, with the reason." },
-	Statistics: { description: "Counts of sign-ins, calls, and refusals over time." },
+	Statistics: {
+		description: "Counts of sign-ins, calls, and refusals over time, and of what needs attention.",
+	},
 	Audit: { description: "Who did what and when, append-only." },
 } as const satisfies ApiDescription["tags"];
 

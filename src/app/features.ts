@@ -41,6 +41,7 @@ import { emailEndpoints } from "../features/identity/users/email-endpoints.ts";
 import { usersEndpoints } from "../features/identity/users/endpoints.ts";
 import { meEndpoints } from "../features/identity/users/me-endpoints.ts";
 import { readOnlyGuard } from "../features/identity/users/read-only-guard.ts";
+import { userDetailsEndpoints } from "../features/identity/users/user-details-endpoints.ts";
 import { userSignInEndpoints } from "../features/identity/users/user-sign-in-endpoints.ts";
 import { applicantEndpoints } from "../features/partners/access-requests/applicant-endpoints.ts";
 import { reviewEndpoints } from "../features/partners/access-requests/review-endpoints.ts";
@@ -64,6 +65,7 @@ import { auditEndpoints } from "../features/record/audit/endpoints.ts";
 import { healthEndpoints } from "../features/record/health/endpoints.ts";
 import { installationEndpoints } from "../features/record/health/installation-endpoints.ts";
 import { mailEndpoints } from "../features/record/mail/mail-endpoints.ts";
+import { overviewEndpoints } from "../features/record/overview/endpoints.ts";
 import { statisticsEndpoints } from "../features/record/statistics/endpoints.ts";
 import { subjectStatisticsEndpoints } from "../features/record/statistics/subject-endpoints.ts";
 import { webhookDeliveriesEndpoints } from "../features/record/webhooks/delivery-endpoints.ts";
@@ -149,6 +151,7 @@ export function createEndpoints(platform: Platform) {
 		programAskers: programAskerEndpoints(platform),
 		programRequests: programReviewEndpoints(platform),
 		programs: programsEndpoints(platform),
+		overview: overviewEndpoints(platform),
 		statistics: statisticsEndpoints(platform),
 		subjectStatistics: subjectStatisticsEndpoints(platform),
 		branding: brandEndpoints(platform),
@@ -157,6 +160,7 @@ export function createEndpoints(platform: Platform) {
 		thirdParty: thirdPartyEndpoints(platform),
 		users: {
 			...usersEndpoints(platform),
+			...userDetailsEndpoints(platform),
 			...userSignInEndpoints(platform),
 			...userAccessEndpoints(platform),
 		},

@@ -96,6 +96,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		readApiToken,
 		findBrowserSession: (refreshToken) => findBrowserSession({ db, clock, keys }, refreshToken),
 		signGateStatement: createGateStatements({ issuer: publicUrl, clock, keys: signingKeys }),
+		hasMailServer: config.smtpUrl !== null,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
 		wakeMail: parts.wakeMail,
 		previewMail: parts.previewMail,

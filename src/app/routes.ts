@@ -239,6 +239,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/audit-events/stats", g.adminOrAuditor.orKey, "service", e.audit.count, "Audit"),
 		route("GET", "/api/v1/audit-events/export", g.adminOrAuditor.orKey, "service", e.audit.export, "Audit"),
 
+		route("GET", "/api/v1/overview", g.reviewReader.orKey, "service", e.overview.get, "Statistics"),
 		route("GET", "/api/v1/stats", g.adminOrAuditor.orKey, "service", e.statistics.get, "Statistics"),
 	] satisfies readonly { readonly tag: ApiTag }[];
 	return routes;

@@ -35,6 +35,8 @@ export const DEFAULT_SCOPES: readonly Scope[] = ["users:read", "access:check", "
 export const CLIENT_NAME_MAX = 200;
 /** A client not used for this long is dormant. */
 export const DORMANT_AFTER_MS = 90 * DAY_MS;
+/** A client that expires within this time needs attention. */
+export const EXPIRES_SOON_MS = 30 * DAY_MS;
 export const API_KEY = /^ak_[A-Za-z0-9_-]{16,64}$/;
 
 /** The applicant of the client's access request. */
@@ -128,6 +130,8 @@ export interface ApiClientStore {
 	/** Searches all tenants: the key identifies the client, the signature authenticates it. */
 	findByApiKey(apiKey: string): Promise<(ApiClient & SealedSecrets) | undefined>;
 	list(query: ApiClientQuery, page: PageQuery): Promise<Page<ApiClient>>;
+	/** Counts the active live clients that expire from `fromMs` to before `toMs`. */
+	countExpiring(tenantId: string, fromMs: number, toMs: number): Promise<number>;
 	/**
 	 * `status: "active"` does not claim: an unclaimed client is refused (`"unclaimed"`, nothing changed), and a disabled
 	 * one without a Secret becomes `unclaimed` again.

@@ -48,6 +48,8 @@ export interface LoginFailureStore {
 	clear(tenantId: string, subject: string, ip: string): Promise<void>;
 	/** Deletes the attempts from every IP address and across all. @returns how many were counted across all addresses. */
 	clearEverywhere(tenantId: string, subject: string): Promise<number>;
+	/** Whether one of these subjects has `FAILURES_BEFORE_LOCK` failures across all addresses. */
+	isAnyLocked(tenantId: string, subjects: readonly [string, string]): Promise<boolean>;
 	/** Deletes expired failures, at most `limit` rows. A locked account stays locked. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }

@@ -14,6 +14,7 @@ import type { AuditLog, AuditTrail, CheckpointStore } from "./audit.ts";
 import type { BackupStore } from "./backup.ts";
 import type { BrandStore } from "./brand.ts";
 import type { ClientNoticeStore } from "./client-notice.ts";
+import type { FirstStepStore } from "./first-steps.ts";
 import type { GateRefusalStore, GateStore } from "./gate.ts";
 import type { GrantStore } from "./grant.ts";
 import type { GroupStore } from "./group.ts";
@@ -66,6 +67,7 @@ export interface AllStores {
 	readonly clientNotices: ClientNoticeStore;
 	readonly derivationRoots: DerivationRootStore;
 	readonly emailCodes: EmailCodeStore;
+	readonly firstSteps: FirstStepStore;
 	readonly knownDevices: KnownDeviceStore;
 	readonly loginFailures: LoginFailureStore;
 	readonly logoutNotices: LogoutNoticeStore;

@@ -41,6 +41,14 @@ export interface Webhook {
 	readonly updatedAtMs: number;
 }
 
+/** Deliveries fail, or the service has disabled it for that. */
+export function isFailing({
+	failingSinceMs,
+	disabledReason,
+}: Pick<Webhook, "failingSinceMs" | "disabledReason">): boolean {
+	return failingSinceMs !== null || disabledReason === "failing" || disabledReason === "gone";
+}
+
 /** Both open with `webhookContext(webhook.id)` as associated data. */
 export interface SealedWebhookSecrets {
 	readonly secretSealed: string;

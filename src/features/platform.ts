@@ -53,6 +53,8 @@ export interface Platform {
 	/** The user's own session behind the cookie of a browser; reads it without renewing it. */
 	readonly findBrowserSession: (refreshToken: string) => Promise<Session | undefined>;
 	readonly signGateStatement: (statement: GateStatement) => Promise<string>;
+	/** Without one, mails are written to files. */
+	readonly hasMailServer: boolean;
 	/** Mails that the requests of one address may cause in an hour; 0 means no limit. */
 	readonly mailsPerHour: number;
 	/** Call after a commit: notifies the delivery job that mail waits in the outbox. */

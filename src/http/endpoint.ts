@@ -7,7 +7,17 @@ import { BROWSER_PAGE_HEADERS } from "./browser-page.ts";
 import type { SessionUse } from "./browser-session.ts";
 import type { Incoming } from "./incoming.ts";
 import { type InferQuery, oneOf, type QueryParameters } from "./query-parameters.ts";
-import { boolean, integer, list, type ObjectSchema, object, optional, plain, type Schema } from "./schema.ts";
+import {
+	boolean,
+	integer,
+	list,
+	type Notes,
+	type ObjectSchema,
+	object,
+	optional,
+	plain,
+	type Schema,
+} from "./schema.ts";
 
 /** A path parameter that is a name chosen by the tenant. */
 export interface NameParameter {
@@ -118,21 +128,28 @@ export interface PageBody<T> {
 	readonly page_size: number;
 }
 
+/** The schema of a page, also as a part of another body. */
+export function pageSchema<T>(item: Schema<T>, notes: Notes = {}): ObjectSchema<PageBody<T>> {
+	const title = "title" in item && item.title !== undefined ? { title: `${item.title}Page` } : {};
+	return object({ data: list(item), ...PAGE_FIELDS }, { ...title, ...notes });
+}
+
+export function pageBody<T>(
+	{ items, total, totalIsMinimum }: Page<T>,
+	{ page: number, pageSize }: PageQuery,
+): PageBody<T> {
+	return {
+		data: items,
+		total,
+		...(totalIsMinimum && { total_is_minimum: totalIsMinimum }),
+		page: number,
+		page_size: pageSize,
+	};
+}
+
 /** `{ "data": [], "total", "total_is_minimum"?, "page", "page_size" }`; the endpoint also takes `page` and `page_size`. */
 export function page<T>(item: Schema<T>, description: string): EndpointResponse<Page<T>, PageBody<T>> {
-	const schema = object({ data: list(item), ...PAGE_FIELDS });
-	return {
-		status: 200,
-		description,
-		schema,
-		wrap: ({ items, total, totalIsMinimum }, { page: number, pageSize }) => ({
-			data: items,
-			total,
-			...(totalIsMinimum && { total_is_minimum: totalIsMinimum }),
-			page: number,
-			page_size: pageSize,
-		}),
-	};
+	return { status: 200, description, schema: pageSchema(item), wrap: pageBody };
 }
 
 /** For the query of an endpoint with an `exportablePage`. */

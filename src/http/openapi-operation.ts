@@ -180,6 +180,8 @@ export function parameter(
 	return components.share("parameters", names, {
 		...(description === undefined ? {} : { description }),
 		...rest,
+		// Of a query: separated by commas.
+		...(schema.type === "list" && { style: "form", explode: false }),
 		schema: { ...written, examples: [exampleOf(schema, components.examples, rest.name)] },
 	});
 }

@@ -2,7 +2,7 @@
 
 import { type Problem, problem } from "../kernel/field-reason.ts";
 import { parseIp } from "../kernel/ip.ts";
-import { choice, plain, type Schema, time } from "./schema.ts";
+import { choice, list, plain, type Schema, time } from "./schema.ts";
 import { TEXT_FORMS } from "./validation.ts";
 
 type ParsedQuery<T> = { readonly value: T } | { readonly problem: Problem };
@@ -32,6 +32,21 @@ export function oneOf<const V extends string>(
 				values.find((value) => value === text),
 				problem("one_of", { values }),
 			),
+	};
+}
+
+/** Any number of values from a closed list, separated by commas. */
+export function someOf<const V extends string>(
+	values: readonly V[],
+	description: string,
+): QueryParameter<ReadonlySet<V>> {
+	return {
+		schema: list(choice(values), { description }),
+		parse: (text) => {
+			const named = new Set(text.split(","));
+			const known = new Set(values.filter((value) => named.has(value)));
+			return parsed(known.size === named.size ? known : undefined, problem("some_of", { values }));
+		},
 	};
 }
 

@@ -3,7 +3,7 @@
 
 declare const valueType: unique symbol;
 
-interface Notes {
+export interface Notes {
 	readonly description?: string;
 	readonly examples?: readonly unknown[];
 }

@@ -9,6 +9,7 @@ export const FIELD_REASONS = {
 	type: "must be of type {type}",
 	type_or_null: "must be of type {type} or null",
 	one_of: "must be one of {values}",
+	some_of: "must be one or more of {values}, separated by commas",
 	pattern_mismatch: "must match {pattern}",
 	duplicate: "is a duplicate",
 	repeated: "must not be repeated",

@@ -908,5 +908,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/audit-events/stats": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/audit-events/export": { who: "admin, auditor", keys: true, ok: 200 },
 
+	"GET /api/v1/overview": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
 	"GET /api/v1/stats": { who: "admin, auditor", keys: true, ok: 200 },
 };

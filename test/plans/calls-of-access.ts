@@ -69,6 +69,7 @@ export const CALLS_OF_ACCESS = {
 		findById: [[TENANT, CLIENT]],
 		findForUpdate: [[TENANT, CLIENT]],
 		findByApiKey: [["api_key-7"]],
+		countExpiring: [[TENANT, 0, NOW]],
 		list: [
 			[{ tenantId: TENANT }, PAGE],
 			[{ tenantId: TENANT, status: "active" }, PAGE],

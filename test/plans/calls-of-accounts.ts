@@ -51,6 +51,7 @@ export const CALLS_OF_ACCOUNTS = {
 		release: [[TENANT, SUBJECT, IP]],
 		clear: [[TENANT, SUBJECT, IP]],
 		clearEverywhere: [[TENANT, SUBJECT]],
+		isAnyLocked: [[TENANT, [SUBJECT, `${SUBJECT}:totp`]]],
 		purge: [[NOW, 10]],
 	},
 	passkeyChallenges: {

@@ -65,6 +65,7 @@ export const CALLS_OF_RECORDS = {
 	backups: { record: [[{ atMs: NOW, bytes: 1 }]], findLast: [[]] },
 	brands: { find: [[TENANT]], lock: [[TENANT]], put: [[TENANT, BRAND, NOW]] },
 	checkpoints: { findNewest: [[TENANT]], listNewest: [[]], prune: [[row("audit_checkpoints", 1)]] },
+	firstSteps: { find: [[TENANT]] },
 	derivationRoots: { find: [["derivation_roots-0"]], insertOnce: [[TOKEN, "sealed", NOW]] },
 	images: {
 		findByDigest: [["digest-7"]],

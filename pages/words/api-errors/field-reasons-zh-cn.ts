@@ -7,6 +7,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	type: "类型有误（应为 {type}）",
 	type_or_null: "类型有误（应为 {type}）",
 	one_of: "必须是以下之一：{values}",
+	some_of: "必须是以下的一项或多项，用逗号分隔：{values}",
 	pattern_mismatch: "格式须符合 {pattern}",
 	duplicate: "重复",
 	repeated: "只能填写一次",

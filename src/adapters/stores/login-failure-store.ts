@@ -34,6 +34,7 @@ const COUNT = `${loginFailures.insertSql({
 const RELEASE = `UPDATE login_failures SET failures = failures - 1, blocked_until = 0
 	WHERE tenant_id = $1 AND subject = $2 AND ip = $3 AND failures > 0`;
 const CLEAR = "DELETE FROM login_failures WHERE tenant_id = $1 AND subject = $2 RETURNING ip, failures";
+const LOCKED = `tenant_id = $1 AND subject IN ($2, $3) AND ip = '' AND failures >= ${FAILURES_BEFORE_LOCK}`;
 const OLD = `updated_at <= $1 AND (ip <> '' OR subject NOT LIKE 'user:%'
 	OR (failures < ${FAILURES_BEFORE_LOCK} AND updated_at <= $2))`;
 
@@ -75,6 +76,7 @@ export function createLoginFailureStore(queries: Queries): LoginFailureStore {
 			const cleared = await queries.all<{ ip: string; failures: number }>(CLEAR, tenantId, subject);
 			return cleared.find(({ ip }) => ip === ANY_ADDRESS)?.failures ?? 0;
 		},
+		isAnyLocked: (tenantId, subjects) => loginFailures.exists(queries, LOCKED, tenantId, ...subjects),
 		purge: (nowMs, limit) =>
 			loginFailures.purge(queries, OLD, nowMs - KEPT_MS, nowMs - ACCOUNT_KEPT_MS, limit),
 	};

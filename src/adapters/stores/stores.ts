@@ -18,6 +18,7 @@ import { createBackupStore } from "./backup-store.ts";
 import { batchedNonces, type KeyedDigest } from "./batched-nonces.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
+import { createFirstStepStore } from "./first-step-store.ts";
 import { createGateRefusalStore, createGateStore } from "./gate-store.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createGroupStore } from "./group-store.ts";
@@ -79,6 +80,7 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		clientNotices: createClientNoticeStore(queries),
 		derivationRoots: createDerivationRootStore(queries),
 		emailCodes: createEmailCodeStore(queries),
+		firstSteps: createFirstStepStore(queries),
 		knownDevices: createKnownDeviceStore(queries),
 		loginFailures: createLoginFailureStore(queries),
 		logoutNotices: createLogoutNoticeStore(queries),

@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { addAdminKey } from "../../harness/admin-keys.ts";
+import { addApplication, problemOf, putGrant } from "../../harness/applications.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { fixture, setup, testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
+import {
+	addPerson,
+	auditOf,
+	isAlive,
+	lockCodes,
+	lockPassword,
+	type Person,
+	signInAgain,
+} from "../../harness/people.ts";
 import { addPersonWithPasskey, PASSKEY_SIGN_IN, passkeyOptions } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import type { CallResponse } from "../../harness/service.ts";
@@ -31,6 +41,100 @@ describe("GET /api/v1/users/{id}", () => {
 
 		it("accepts the id in upper case", async () => {
 			assert.equal((await get(ada.id.toUpperCase())).body.data.id, ada.id);
+		});
+
+		it("includes what the endpoints of its parts return, and nothing else", async () => {
+			const bea = await addPerson(service, "bea");
+			const token = await service.adminToken();
+			const account = { provider: "github", provider_user_id: "7" };
+			await service.asAdmin("POST", `${PATH}/${bea.id}/third-party-accounts`, account);
+			const { id: groupId } = await service.asAdmin("POST", "/api/v1/groups", { name: "Night shift" });
+			await service.asAdmin("PUT", `/api/v1/groups/${groupId}/members/${bea.id}`);
+			await putGrant(service, (await addApplication(service)).id, bea.id);
+			const part = async (path: string) =>
+				(await service.call("GET", `${PATH}/${bea.id}/${path}` as "/api/v1/users/{id}", { token })).body;
+			const { data: plain } = (await get(bea.id)).body;
+			const included = async (include: string, as = token) => {
+				const response = await service.call("GET", `${PATH}/${bea.id}?include=${include}`, { token: as });
+				assert.equal(response.status, 200, JSON.stringify(response.body));
+				return response.body.data;
+			};
+			const lists = {
+				third_party_accounts: await part("third-party-accounts"),
+				groups: await part("groups"),
+				grants: await part("grants"),
+				sessions: await part("sessions"),
+			};
+			for (const { total } of Object.values(lists) as unknown as { total: number }[]) assert.equal(total, 1);
+			const second_factors = (await part("mfa")).data;
+			const names = "sessions,locked,second_factors,third_party_accounts,groups,grants";
+			const all = { ...plain, ...lists, second_factors, locked: false };
+			assert.deepEqual(await included(names), all);
+			assert.deepEqual(await included("groups,groups"), { ...plain, groups: lists.groups });
+			assert.deepEqual(await included(""), plain);
+			const auditor = await addPerson(service, "audrey-includes", { roles: ["auditor"] });
+			assert.deepEqual(await included(names, auditor.token), all);
+			const { key } = await addAdminKey(service, { roles: ["auditor"] });
+			assert.deepEqual(await included(names, key), all);
+			const own = await service.call("GET", `${PATH}/${first.id}?include=sessions`, { token });
+			assert.equal(own.body.data.sessions?.data.filter(({ current }) => current).length, 1);
+		});
+
+		it("includes whether the password or authenticator codes are locked", async () => {
+			for (const lock of [lockPassword, lockCodes]) {
+				const user = await addPerson(service, `locked-by-${lock.name.toLowerCase()}`);
+				const isLocked = async () => {
+					const { body } = await get(`${user.id}?include=locked`);
+					return body.data.locked;
+				};
+				assert.equal(await isLocked(), false);
+				await lock(service, user);
+				assert.equal(await isLocked(), true);
+				await service.asAdmin("POST", `${PATH}/${user.id}/unlock`);
+				assert.equal(await isLocked(), false);
+			}
+		});
+
+		it("includes the ten newest events about the user and by the user, each once", async () => {
+			const cyd = await addPerson(service, "cyd");
+			for (let n = 0; n < 8; n++) {
+				await service.asAdmin("PATCH", `${PATH}/${cyd.id}`, { display_name: `By the admin ${n}` });
+				const body = { display_name: `By cyd ${n}` };
+				await service.call("PATCH", `${PATH}/me`, { token: cyd.token, body });
+			}
+			const { recent_events: events = [] } = (await get(`${cyd.id}?include=recent_events`)).body.data;
+			assert.deepEqual(
+				events.map(({ actor }) => actor),
+				Array.from({ length: 10 }, (_, n) => `user:${(n % 2 === 0 ? cyd : first).id}`),
+			);
+			const own = await service.call("GET", `/api/v1/audit-events?actor=user:${cyd.id}&page_size=1`, {
+				token: await service.adminToken(),
+			});
+			assert.deepEqual(events[0], own.body.data[0]);
+		});
+	});
+
+	describe("400", () => {
+		it("rejects an unknown part and names the known ones", async () => {
+			const query = "include=sessions,passwords";
+			const { status, code, fields, messages } = await problemOf(
+				service,
+				"GET",
+				`${PATH}/${ada.id}?${query}`,
+			);
+			assert.deepEqual([status, code, fields], [400, "request.invalid", ["include"]]);
+			assert.match(
+				messages[0] ?? "",
+				/one or more of locked, second_factors, third_party_accounts, groups, grants, sessions, recent_events, /,
+			);
+		});
+	});
+
+	describe("404", () => {
+		it("returns no part of a user of another tenant", async () => {
+			const other = await addSecondTenant(service);
+			const { status, body } = await get(`${other.adminId}?include=sessions,recent_events`);
+			assert.deepEqual([status, Object.hasOwn(body, "data")], [404, false]);
 		});
 	});
 });

@@ -4,42 +4,9 @@ import type { Administrator } from "../../../domain/caller.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
 import { endpoint, page } from "../../../http/endpoint.ts";
-import { list, nullable, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-
-const heldGrantSchema = object(
-	{
-		id: plain({ format: "uuid" }),
-		app_id: plain({ format: "uuid" }),
-		app_name: plain(),
-		group_id: nullable(
-			plain({
-				format: "uuid",
-				description: "The group that holds the grant; null for the user's own grant.",
-			}),
-		),
-		group_name: nullable(plain({ description: "Null for the user's own grant." })),
-		roles: list(plain(), { description: "Names of the application's roles, sorted." }),
-		created_at: time(),
-		updated_at: time(),
-	},
-	{ title: "UserGrant" },
-);
-
-const userGroupSchema = object(
-	{
-		group_id: plain({ format: "uuid" }),
-		name: plain(),
-		description: plain(),
-		added_at: time({ description: "When the user was added to the group." }),
-	},
-	{ title: "UserGroup" },
-);
-
-const toWireHeldGrant = toWire(heldGrantSchema);
-const toWireUserGroup = toWire(userGroupSchema);
+import { heldGrantSchema, toWireHeldGrant, toWireUserGroup, userGroupSchema } from "./user-access-wire.ts";
 
 const ids = { id: "user.not_found" } as const;
 

@@ -1,55 +1,29 @@
 // `/users/me/mfa`: users manage their own second factors, and administrators reset them.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { hasFactor, TOTP_PENDING_SECONDS } from "../../../domain/second-factor.ts";
+import { TOTP_PENDING_SECONDS } from "../../../domain/second-factor.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
-import { getUser, NO_PASSWORD } from "../../../domain/user.ts";
+import { getUser } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { boolean, integer, object } from "../../../http/schema.ts";
+import { object } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { confirmOwnTotp, removeOwnTotp, renewRecoveryCodes, startOwnTotp } from "./change-own-factors.ts";
 import { resetFactors } from "./factor-change.ts";
+import { readFactors } from "./read-factors.ts";
 import {
+	factorsSchema,
 	OWNER_ERRORS,
 	ownerBody,
 	recoveryCodesSchema,
 	startedTotpSchema,
 	totpCode,
+	toWireFactors,
 	toWireStartedTotp,
 	withoutSpace,
 } from "./wire.ts";
 
-const factorsSchema = object(
-	{
-		has_password: boolean({
-			description:
-				"Whether the account has a password. The owner of an account without one confirms changes with a sign-in in the last 5 minutes.",
-		}),
-		mfa_enabled: boolean({ description: "Whether sign-in requires a second factor." }),
-		totp: boolean({ description: "Whether an authenticator app is enrolled." }),
-		passkeys: integer(),
-		recovery_codes_left: integer(),
-		required: boolean({ description: "Whether the tenant requires one." }),
-	},
-	{ title: "SecondFactors" },
-);
-
 export function factorsEndpoints(platform: Platform) {
-	const { secondFactors, users } = platform.db.stores;
-	const describe = async (tenantId: string, userId: string) => {
-		const [enrolled, stored] = await Promise.all([
-			secondFactors.findEnrolled(tenantId, userId),
-			users.findWithPassword(tenantId, userId),
-		]);
-		return {
-			has_password: stored !== undefined && stored.passwordHash !== NO_PASSWORD,
-			mfa_enabled: hasFactor(enrolled),
-			totp: enrolled.totp,
-			passkeys: enrolled.passkeys,
-			recovery_codes_left: enrolled.recoveryCodes,
-			required: await secondFactors.isRequired(tenantId, null),
-		};
-	};
+	const { users } = platform.db.stores;
 	return {
 		get: endpoint<SignedIn>()({
 			name: "getMySecondFactors",
@@ -58,7 +32,7 @@ export function factorsEndpoints(platform: Platform) {
 			errors: ["application.token"],
 			async handle({ caller }) {
 				checkInPerson(caller, "list second factors of its user");
-				return await describe(caller.tenantId, caller.userId);
+				return toWireFactors(await readFactors(platform, caller.tenantId, caller.userId));
 			},
 		}),
 
@@ -70,7 +44,7 @@ export function factorsEndpoints(platform: Platform) {
 			response: data(200, factorsSchema, "The enrolled factors."),
 			async handle({ caller: { tenantId }, ids: { id } }) {
 				await getUser(users, tenantId, id);
-				return describe(tenantId, id);
+				return toWireFactors(await readFactors(platform, tenantId, id));
 			},
 		}),
 

@@ -5,6 +5,7 @@ import { OWNER_PASSWORD_RULE } from "../../../domain/second-factor.ts";
 import { PASSWORD_TEXT_MAX, SECOND_FACTOR_METHODS } from "../../../domain/sign-in.ts";
 import {
 	anyObject,
+	boolean,
 	choice,
 	integer,
 	list,
@@ -14,8 +15,25 @@ import {
 	secretText,
 	text,
 } from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
 import type { StartedTotp } from "./enrol-totp.ts";
 import type { PasskeyOptions } from "./passkey-challenge.ts";
+
+export const factorsSchema = object(
+	{
+		has_password: boolean({
+			description:
+				"Whether the account has a password. The owner of an account without one confirms changes with a sign-in in the last 5 minutes.",
+		}),
+		mfa_enabled: boolean({ description: "Whether sign-in requires a second factor." }),
+		totp: boolean({ description: "Whether an authenticator app is enrolled." }),
+		passkeys: integer(),
+		recovery_codes_left: integer(),
+		required: boolean({ description: "Whether the tenant requires one." }),
+	},
+	{ title: "SecondFactors" },
+);
+export const toWireFactors = toWire(factorsSchema);
 
 const MFA_TOKEN_MAX = 128;
 const CODE_MAX = 64;

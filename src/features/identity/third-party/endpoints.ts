@@ -6,21 +6,12 @@ import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { PROVIDER_USER_ID_MAX } from "../../../domain/third-party-account.ts";
 import { getUser } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { object, plain, text, time } from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+import { object, plain, text } from "../../../http/schema.ts";
+import { fromWire } from "../../../http/wire-form.ts";
 import { mapPage, type PageQuery } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
+import { accountSchema, toWireAccount } from "./account-wire.ts";
 import { linkAccount, unlinkAccount } from "./link-account.ts";
-
-const accountSchema = object(
-	{
-		id: plain({ format: "uuid" }),
-		provider: plain({ description: "Slug of the provider, e.g. `wechat`." }),
-		provider_user_id: plain({ description: "The user's id at the provider." }),
-		linked_at: time(),
-	},
-	{ title: "ThirdPartyAccount" },
-);
 
 /** Not trimmed: the provider's value is compared exactly. */
 const providerUserId = plain({
@@ -33,7 +24,6 @@ const linkBody = object({
 	provider_user_id: providerUserId,
 });
 const fromLink = fromWire(linkBody);
-const toWireAccount = toWire(accountSchema);
 
 export function thirdPartyEndpoints(platform: Platform) {
 	const { thirdPartyAccounts, users } = platform.db.stores;

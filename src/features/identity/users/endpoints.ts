@@ -2,7 +2,7 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
-import { getUser, USER_ORDERS, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
+import { USER_ORDERS, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
 import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
 import { exactEmail, exactName, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import type { Infer } from "../../../http/schema.ts";
@@ -81,14 +81,6 @@ export function usersEndpoints(platform: Platform) {
 				const fields = { ...fromNewUser(body), passwordPlain: body.password };
 				return toWireUser(await createUser(platform, fields, caller));
 			},
-		}),
-
-		get: endpoint<Administrator>()({
-			name: "getUser",
-			summary: "Get a user",
-			ids: { id: "user.not_found" },
-			response: data(200, userSchema, "The user."),
-			handle: async ({ caller, ids }) => toWireUser(await getUser(users, caller.tenantId, ids.id)),
 		}),
 
 		update: endpoint<Administrator>()({

@@ -1,52 +1,19 @@
 // `/audit-events`: administrators and auditors of a tenant read the audit trail, in pages or as a file.
 
 import { AUDIT_COUNTED_MAX, type AuditEvent, type AuditQuery } from "../../../domain/audit.ts";
-import type { AuditChanges } from "../../../domain/audit-changes.ts";
-import { summaryOf } from "../../../domain/audit-summary.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { STATISTICS_STEPS, STEPS_MAX } from "../../../domain/statistics.ts";
 import { data, endpoint, page, streamedFile } from "../../../http/endpoint.ts";
 import { exactIp, type InferQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
-import { anyObject, choice, integer, list, nullable, object, plain, time } from "../../../http/schema.ts";
+import { choice, integer, list, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { mapPage } from "../../../kernel/page.ts";
-import { isMembers, parseJson } from "../../../kernel/shape.ts";
 import type { Platform } from "../../platform.ts";
+import { auditEventSchema, toWireEvent } from "./audit-event-wire.ts";
 import { countAuditEvents } from "./count-audit-events.ts";
 import { EXPORT_FORMATS, exportEvents } from "./export-events.ts";
 import { RECENT_EVENTS, readRecentChain } from "./recent-chain.ts";
-
-const fields = {
-	id: plain({ format: "uuid" }),
-	at: time(),
-	actor: plain({
-		description:
-			"`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<operating-system user>`, `anonymous` or `system`.",
-	}),
-	action: plain({ description: "`noun.verb`, e.g. `access_request.approved`." }),
-	target: plain({ description: 'The object of the action as `noun:<id>`, or `""`.' }),
-	ip: plain(),
-	request_id: plain(),
-	details: anyObject({ description: "Never a secret, a token or a password." }),
-	hash: plain({
-		description:
-			"SHA-256, hex, over the previous event and this one as stored, where texts about users are sealed.",
-	}),
-	actor_name: plain({
-		description:
-			'The name of the actor at that time: a username or the name of a client; `""` if `actor` is sufficient or its user was deleted.',
-	}),
-	target_name: plain({
-		description: 'Name of the target at that time; `""` without one or if its user was deleted.',
-	}),
-	changes: anyObject({
-		description:
-			"Old and new values of changed fields, as `{ field: { from, to } }`; empty if the target is a deleted user. Long texts and lists are truncated. `details.fields` also names the fields whose values are not recorded.",
-	}),
-	summary: plain({ description: 'The event as an English sentence; `""` for an action of another version.' }),
-};
-const auditEventSchema = object(fields, { title: "AuditEvent" });
 
 const chainSchema = object(
 	{
@@ -106,9 +73,8 @@ const FILTER_RULES =
 	"`from` is inclusive, `to` exclusive, both ISO 8601 with a zone; all other filters match exactly. `actor_name` and `target_name` are the names at the time of the event.";
 const MEDIA_TYPES = { jsonl: "application/jsonl", csv: "text/csv" } as const;
 
-const toWireForm = toWire(auditEventSchema);
 /** The columns of an export, in the order of the fields of a line. */
-const COLUMNS = ["sequence", ...Object.keys(fields)];
+const COLUMNS = ["sequence", ...Object.keys(auditEventSchema.properties)];
 
 export function auditEndpoints(platform: Platform) {
 	return {
@@ -165,12 +131,6 @@ export function auditEndpoints(platform: Platform) {
 			},
 		}),
 	};
-}
-
-function toWireEvent(event: AuditEvent) {
-	const details = parseJson(isMembers, event.details);
-	const changes = JSON.parse(event.changes) as AuditChanges;
-	return toWireForm({ ...event, details, changes, summary: summaryOf({ ...event, details, changes }) });
 }
 
 function toFields(event: AuditEvent) {

@@ -1,0 +1,61 @@
+// `/overview`: what needs attention, counted, and what is still to be set up.
+
+import type { Administrator } from "../../../domain/caller.ts";
+import { data, endpoint } from "../../../http/endpoint.ts";
+import { boolean, integer, nullable, object } from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
+import type { Platform } from "../../platform.ts";
+import { readOverview } from "./read-overview.ts";
+
+const firstStepsSchema = object(
+	{
+		has_colleague: boolean({ description: "Whether the tenant has a second user." }),
+		has_second_factor: nullable(
+			boolean({ description: "Whether the caller has a second factor; null for an admin key." }),
+		),
+		has_mail_server: nullable(
+			boolean({
+				description:
+					"Whether the installation sends mail through a mail server instead of writing files; null for callers without the role platform_admin.",
+			}),
+		),
+		has_brand: boolean({
+			description: "Whether pages and mails have a name, a logo, or a color of your own.",
+		}),
+		has_application: boolean(),
+		has_decided: boolean({ description: "Whether an access request was approved or rejected." }),
+	},
+	{ title: "FirstSteps" },
+);
+
+const count = (description: string) => nullable(integer({ description }));
+const overviewSchema = object(
+	{
+		pending_access_requests: integer({ description: "Access requests that are waiting for a decision." }),
+		expiring_api_clients: count("Active live API clients that expire within 30 days."),
+		locked_users: count("Users whose password or authenticator codes are refused until they are unlocked."),
+		failing_webhooks: count("Webhooks whose deliveries fail, or that were disabled for it."),
+		failed_mails: count("Mails of the last 30 days that failed permanently."),
+		waiting_mails: count("Mails in the outbox."),
+		first_steps: nullable(firstStepsSchema),
+	},
+	{ title: "Overview" },
+);
+const toWireOverview = toWire(overviewSchema);
+const toWireFirstSteps = toWire(firstStepsSchema);
+
+export function overviewEndpoints(platform: Platform) {
+	return {
+		get: endpoint<Administrator>()({
+			name: "getOverview",
+			summary: "Count what needs attention",
+			description:
+				"Counts of the lists that the console links to, and the first steps of a new tenant. Null is what the caller's roles do not allow to list: reviewers see access requests only, and only admins see mails and first steps.",
+			response: data(200, overviewSchema, "The counts."),
+			async handle({ caller }) {
+				const { firstSteps, ...counts } = await readOverview(platform, caller);
+				return toWireOverview({ ...counts, firstSteps: firstSteps && toWireFirstSteps(firstSteps) });
+			},
+		}),
+	};
+}

@@ -13,6 +13,15 @@ export function writeStored(key: string, value: string | null): void {
 	});
 }
 
+/** Like `readStored`, for a value that is kept until the tab is closed. */
+export function readOfTab(key: string): string | null {
+	return unlessBlocked(() => sessionStorage.getItem(key)) ?? null;
+}
+
+export function writeOfTab(key: string, value: string): void {
+	unlessBlocked(() => sessionStorage.setItem(key, value));
+}
+
 /** Reading `localStorage` itself throws a `SecurityError` if site data are blocked, and writing to a full one a `QuotaExceededError`. */
 function unlessBlocked<Result>(access: () => Result): Result | undefined {
 	try {

@@ -8,15 +8,20 @@ export interface Query<Data> {
 	readonly data: Data | undefined;
 	readonly error: ApiError | undefined;
 	readonly isLoading: boolean;
-	/** When `data` was received; undefined for data of an earlier screen. */
+	/** When `data` was received. */
 	readonly loadedAt: string | undefined;
 	reload(): void;
 	/** Like `reload`, without `isLoading`: for data that the user did not ask for again. */
 	renew(): void;
 }
 
+interface Loaded<Data> {
+	readonly data: Data;
+	readonly loadedAt: string;
+}
+
 /** Responses by key, reused when the user returns to a screen; in memory only. */
-const remembered = new Map<string, unknown>();
+const remembered = new Map<string, Loaded<unknown>>();
 const REMEMBERED_MAX = 50;
 
 /** Loads when `key` changes; `undefined` loads nothing. */
@@ -24,8 +29,8 @@ export function useQuery<Data>(
 	key: string | undefined,
 	load: (signal: AbortSignal) => Promise<Data>,
 ): Query<Data> {
-	const [state, setState] = useState<{ data?: Data; error?: ApiError; loadedAt?: string }>(() =>
-		fromMemory(key),
+	const [state, setState] = useState<Partial<Loaded<Data>> & { readonly error?: ApiError }>(() =>
+		fromMemory<Data>(key),
 	);
 	const [isLoading, setLoading] = useState(key !== undefined);
 	const [round, setRound] = useState(0);
@@ -41,8 +46,9 @@ export function useQuery<Data>(
 		current.current(abort.signal).then(
 			(data) => {
 				if (abort.signal.aborted) return;
-				remember(key, data);
-				setState({ data, loadedAt: new Date().toISOString() });
+				const loaded = { data, loadedAt: new Date().toISOString() };
+				remember(key, loaded);
+				setState(loaded);
 				setLoading(false);
 			},
 			(error: unknown) => {
@@ -123,13 +129,13 @@ export function forgetQueries(prefix: string): void {
 	for (const key of remembered.keys()) if (key.startsWith(prefix)) remembered.delete(key);
 }
 
-function fromMemory<Data>(key: string | undefined): { data?: Data } {
-	return key !== undefined && remembered.has(key) ? { data: remembered.get(key) as Data } : {};
+function fromMemory<Data>(key: string | undefined): Partial<Loaded<Data>> {
+	return ((key !== undefined && remembered.get(key)) || {}) as Partial<Loaded<Data>>;
 }
 
-function remember(key: string, data: unknown): void {
+function remember(key: string, loaded: Loaded<unknown>): void {
 	remembered.delete(key);
-	remembered.set(key, data);
+	remembered.set(key, loaded);
 	for (const oldest of remembered.keys()) {
 		if (remembered.size <= REMEMBERED_MAX) return;
 		remembered.delete(oldest);

@@ -1,5 +1,6 @@
 // The tenant of the pages: the one whose slug the URL contains, or the signed-in user's.
 
+import { readOfTab, writeOfTab } from "../stored.ts";
 import { loadBrand } from "./brand.ts";
 import { type Query, useQuery } from "./query.ts";
 import { send, setTenant } from "./request.ts";
@@ -18,6 +19,7 @@ export type SignInMethods = Schemas["SignInMethods"];
 export async function openTenant(slug: string | undefined): Promise<SignInMethods> {
 	const query = slug === undefined ? "" : `?${new URLSearchParams({ tenant: slug })}`;
 	const { data } = (await send("GET", `/api/v1/auth/methods${query}`)) as ResponseOf<"GET /auth/methods">;
+	keepTenant(data.tenant);
 	if (slug !== undefined) {
 		setTenant(data.tenant.id);
 		await loadBrand(data.tenant.id);
@@ -25,25 +27,41 @@ export async function openTenant(slug: string | undefined): Promise<SignInMethod
 	return data;
 }
 
-type TenantResponse = ResponseOf<"GET /auth/methods">;
+type Tenant = SignInMethods["tenant"];
 
-/** Requested once per document: the frame and several screens show it. */
-const tenants = new Map<string, Promise<TenantResponse>>();
+const KEY = "latchkey.tenant";
+/** Of this document, also if the browser stores nothing. */
+const tenants = new Map<string, Promise<Tenant>>();
 
-/** The tenant with this id, by name and slug. */
-export function useTenant(id: string | undefined): Query<TenantResponse> {
-	return useQuery(id === undefined ? undefined : `GET /auth/methods ${id}`, () => {
+/** The tenant with this id, by name and slug: the frame and several screens show it. Requested once per tab. */
+export function useTenant(id: string | undefined): Query<Tenant> {
+	return useQuery(id === undefined ? undefined : `GET /auth/methods ${id}`, async () => {
 		const tenantId = id ?? "";
-		const known = tenants.get(tenantId);
+		const kept = JSON.parse(readOfTab(KEY) ?? "null") as Tenant | null;
+		const known = tenants.get(tenantId) ?? (kept?.id === tenantId ? kept : undefined);
 		if (known !== undefined) return known;
-		const response = send("GET", "/api/v1/auth/methods", { tenantId }) as Promise<TenantResponse>;
+		const response = requestTenant(tenantId);
 		tenants.set(tenantId, response);
 		response.catch(() => tenants.delete(tenantId));
 		return response;
 	});
 }
 
+async function requestTenant(tenantId: string): Promise<Tenant> {
+	const response = await send("GET", "/api/v1/auth/methods", { tenantId });
+	const { tenant } = (response as ResponseOf<"GET /auth/methods">).data;
+	keepTenant(tenant);
+	return tenant;
+}
+
+/** After it was read or changed. */
+export function keepTenant({ id, slug, name }: Tenant): void {
+	const tenant = { id, slug, name };
+	tenants.set(id, Promise.resolve(tenant));
+	writeOfTab(KEY, JSON.stringify(tenant));
+}
+
 /** The slug for a URL; empty for the default tenant. */
-export function namedSlug({ slug }: SignInMethods["tenant"]): string | undefined {
+export function namedSlug({ slug }: Tenant): string | undefined {
 	return slug === DEFAULT_SLUG ? undefined : slug;
 }

@@ -36,7 +36,7 @@ function Frame() {
 	const common = useWords("ui");
 	const { palette, shortcuts } = useWords("console");
 	// Without a response, only the name is missing from the frame.
-	const tenant = useTenant(user?.tenant_id).data?.data.tenant;
+	const tenant = useTenant(user?.tenant_id).data;
 	const waiting = useWaitingQuery(mayOpen(REVIEWERS));
 	const sections = useSections(waiting.data?.total);
 	useEffect(() => followLinks("/console", (target) => beforeLeaving(() => navigate(target))), [navigate]);

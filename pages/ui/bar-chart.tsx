@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { ChartFrame, type ChartProps, format, niceMaximum, toneOf } from "./chart.tsx";
+import { ChartFrame, type ChartProps, EmptyChart, format, niceMaximum, toneOf } from "./chart.tsx";
 import { uiWords } from "./words.ts";
 
 const BAR_SHARE = 0.7;
@@ -22,6 +22,7 @@ export function BarChart(props: BarChartProps) {
 	const maximum = niceMaximum(totals);
 	const step = WIDTH / Math.max(1, labels.length);
 	const [at, setAt] = useState<number>();
+	if (totals.every((total) => total === 0)) return <EmptyChart chart={props} />;
 	return (
 		<ChartFrame chart={props} at={at} isStrip={isStrip}>
 			<Plot chart={props} maximum={maximum} at={at} onAt={setAt} onChoose={onChoose}>

@@ -45,6 +45,16 @@ export function format(value: number): string {
 	return new Intl.NumberFormat(regionalTag(document.documentElement.lang || "en")).format(value);
 }
 
+/** Instead of a chart without any value. */
+export function EmptyChart({ chart: { title, hideTitle = false } }: { readonly chart: ChartProps }) {
+	return (
+		<figure class="lk-chart">
+			<figcaption class={hideTitle ? "lk-hidden" : "lk-chart__head lk-chart__title"}>{title}</figcaption>
+			<p class="lk-muted">{uiWords().nothingCounted}</p>
+		</figure>
+	);
+}
+
 interface ChartFrameProps {
 	readonly chart: ChartProps;
 	/** The position whose values are shown above the chart. */

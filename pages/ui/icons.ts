@@ -24,6 +24,7 @@ export const eyeOff =
 	"M8 4.7C12.5 3.7 16 7 18 10c-.7 1.1-1.5 2.2-2.6 3.1M12.5 15c-4.5 1.6-8.3-1.5-10.5-5 .8-1.3 1.9-2.7 3.4-3.8M3 3l14 14";
 export const info = "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15ZM10 9v4.5M10 6.5h.01";
 export const success = "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15Zm-3.2-7.3 2.3 2.3 4.2-4.7";
+export const circle = "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15Z";
 export const warning = "M10 3 2 16.5h16L10 3Zm0 5v4M10 14.2h.01";
 export const danger = "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15ZM10 6v4.5M10 13.5h.01";
 export const home = "M3 9.5 10 3.5l7 6V16.5h-4.5V12h-5v4.5H3z";

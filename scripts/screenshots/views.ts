@@ -119,9 +119,10 @@ export const VIEWS: readonly View[] = [
 		path: "/console/people/{person}",
 		as: "maria.silva",
 		steps: async (page) => {
+			await page.getByRole("button", { name: "Start a check" }).click();
 			await page.getByLabel("Application", { exact: true }).selectOption({ label: "Order Portal" });
 			await page.getByLabel("Permission").fill("orders:write");
-			await page.getByRole("button", { name: "Explain" }).click();
+			await page.getByRole("button", { name: "Check", exact: true }).click();
 			await page.getByText("Because").waitFor();
 			await page.evaluate("scrollTo(0, 0)");
 		},

@@ -9,7 +9,7 @@ import { describePages } from "../harness/describe-pages.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
 import { assertAccessible, PAGES_URL } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
+import { addPerson, lockPassword } from "../harness/people.ts";
 import { png } from "../harness/png.ts";
 import { ADMIN } from "../harness/service.ts";
 
@@ -94,6 +94,55 @@ describePages("pages that load, fail, and change", (pages) => {
 			.filter({ hasText: /^As of \d+:\d\d/ })
 			.waitFor();
 		await assertAccessible(page);
+	});
+
+	test("what needs attention is no all-clear if it cannot be counted, and says how old it is", async () => {
+		const { page } = await pages.openAs(ADMIN);
+		const pattern = "**/api/v1/overview";
+		const clear = page.getByText("Nothing needs attention.");
+		await page.route(pattern, (route) => route.fulfill(FAILED));
+		await page.goto(`${PAGES_URL}/console`);
+		await failing(page).waitFor();
+		assert.equal(await clear.count(), 0);
+		await page.unroute(pattern);
+		await tryAgain(page).click();
+		await clear.waitFor();
+		const leave = async () => {
+			await page.getByRole("link", { name: "People", exact: true }).click();
+			await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+			await page.getByRole("link", { name: "Overview" }).first().click();
+		};
+		await page.route(pattern, (route) => route.fulfill(FAILED));
+		await leave();
+		await failing(page).waitFor();
+		assert.equal(await clear.count(), 0);
+		await page.unroute(pattern);
+		await lockPassword(pages.service, await addPerson(pages.service, "locked.out"));
+		await tryAgain(page).click();
+		const locked = page.getByRole("link", { name: "1 person is locked out" });
+		await locked.waitFor();
+		await page.route(pattern, (route) => route.fulfill(FAILED));
+		await leave();
+		await failing(page).waitFor();
+		await locked.waitFor();
+		await page
+			.locator(".lk-overview__as-of")
+			.filter({ hasText: /^As of \d+:\d\d/ })
+			.waitFor();
+		await assertAccessible(page);
+	});
+
+	test("a person whose reload failed shows the error above what was known", async () => {
+		const person = await addPerson(pages.service, "stale.page");
+		const { page } = await pages.openAs(ADMIN, `/console/people/${person.id}`);
+		await page.getByRole("button", { name: "End all sessions" }).click();
+		const pattern = `**/api/v1/users/${person.id}?*`;
+		await page.route(pattern, (route) => route.fulfill(FAILED));
+		await page.getByRole("dialog").getByRole("button", { name: "End all sessions" }).click();
+		await failing(page).first().waitFor();
+		await page.unroute(pattern);
+		await tryAgain(page).first().click();
+		await page.getByText("Not signed in anywhere.").waitFor();
 	});
 
 	test("waiting for the first sign-in reports a failed poll, and goes on", async () => {

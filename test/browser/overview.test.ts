@@ -2,12 +2,14 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { submit } from "../harness/access-requests.ts";
-import { addApiClient } from "../harness/applications.ts";
+import type { Page } from "playwright-core";
+import { decide, submit } from "../harness/access-requests.ts";
+import { addApiClient, addApplication } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { until } from "../harness/ledger.ts";
-import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson, lockPassword, type Person } from "../harness/people.ts";
+import { enrollTotp } from "../harness/second-factors.ts";
 import { ADMIN } from "../harness/service.ts";
 
 const NAME = `ليلى <img src=x onerror="document.title='run'">`;
@@ -50,7 +52,8 @@ describePages("/console as an overview", (pages) => {
 			.waitFor();
 		await assertAccessible(page);
 		const calls = requests.filter((request) => request.includes("/api/v1/"));
-		assert.ok(calls.length <= 10, calls.join("\n"));
+		// Two more than later: a new tab asks for its tenant, and a browser for the branding.
+		assert.ok(calls.length <= 6, calls.join("\n"));
 		const clients = await page.getByRole("link", { name: /API client expires/ }).getAttribute("href");
 		assert.match(
 			clients ?? "",
@@ -91,15 +94,28 @@ describePages("/console as an overview", (pages) => {
 		await page.waitForURL(/range=24h/);
 		await calls.getByText("Hour", { exact: true }).waitFor();
 		await page.getByLabel("Period").selectOption({ label: "Custom range" });
-		await page.getByLabel("From", { exact: true }).fill("2026-01-01");
-		await page.getByLabel("To", { exact: true }).fill("2026-01-10");
+		const fillRange = async (from: string, to: string) => {
+			await page.getByLabel("From", { exact: true }).fill(from);
+			await page.getByLabel("To", { exact: true }).fill(to);
+		};
+		await fillRange("2026-01-01", "2026-01-10");
 		await page.waitForURL(/to=2026-01-10/);
-		await calls.getByRole("rowheader", { name: "10 Jan" }).waitFor();
+		await calls.getByText("Nothing in this period.").waitFor();
+		assert.equal(await calls.getByRole("row").count(), 0);
+		const days = await page.evaluate<readonly [string, string]>(
+			`[9, 0].map((ago) => {
+				const day = new Date(Date.now() - ago * 86_400_000);
+				return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((n) => String(n).padStart(2, "0")).join("-");
+			})`,
+		);
+		await fillRange(...days);
+		await page.waitForURL(new RegExp(`to=${days[1]}`));
+		await calls.getByText("Show as table").click();
 		await calls.getByRole("row").nth(10).waitFor();
 		assert.equal(await calls.getByRole("row").count(), 11);
 		await page.reload();
 		await calls.getByText("Show as table").click();
-		assert.equal(await page.getByLabel("From", { exact: true }).inputValue(), "2026-01-01");
+		assert.equal(await page.getByLabel("From", { exact: true }).inputValue(), days[0]);
 		noTroubles();
 	});
 
@@ -115,6 +131,75 @@ describePages("/console as an overview", (pages) => {
 		await page.goto(`${PAGES_URL}/console/people`);
 		await page.getByRole("heading", { name: "人员" }).or(page.getByText("页面不存在")).waitFor();
 		assert.equal(await page.getByRole("searchbox").count(), 0);
+		noTroubles();
+	});
+});
+
+describePages("the first steps on the overview", (pages) => {
+	const steps = (page: Page) => page.getByRole("region", { name: /^(First steps|入门步骤)$/ });
+	const stepsOf = (page: Page) =>
+		steps(page)
+			.getByRole("link")
+			.evaluateAll((links) =>
+				(
+					links as unknown as { readonly textContent: string; getAttribute(name: string): string | null }[]
+				).map((link) => `${link.textContent.trim()} ${link.getAttribute("href")}`),
+			);
+
+	test("link to where each is done, tick what is done, and can be folded and dismissed", async () => {
+		const { service } = pages;
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console");
+		await steps(page).getByText("0 of 6 done").waitFor();
+		assert.deepEqual(await stepsOf(page), [
+			"Invite a colleague /console/people",
+			"Add a second factor to your account /account/security",
+			"Connect a mail server /console/installation",
+			"Set your name, color, and logo /console/branding",
+			"Add your first application /console/applications",
+			"Review your first partner /console/requests",
+		]);
+		await assertAccessible(page);
+		await addApplication(service);
+		await page.reload();
+		await steps(page).getByText("1 of 6 done").waitFor();
+		await steps(page)
+			.getByRole("link", { name: /application.*\(done\)/ })
+			.waitFor();
+
+		await steps(page).getByRole("button", { name: "Hide" }).click();
+		assert.deepEqual(await stepsOf(page), []);
+		await page.reload();
+		await steps(page).getByRole("button", { name: "Dismiss" }).click();
+		await steps(page).waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "Undo" }).click();
+		await steps(page).getByRole("button", { name: "Show" }).click();
+		await steps(page).getByRole("link").nth(5).waitFor();
+		await steps(page).getByRole("button", { name: "Hide" }).click();
+		await steps(page).getByRole("button", { name: "Dismiss" }).click();
+		await page.reload();
+		await page.getByText("Nothing needs attention.").or(page.getByText("is locked out")).waitFor();
+		assert.equal(await steps(page).count(), 0);
+		noTroubles();
+	});
+
+	test("are for administrators, without what only the operator can do, and end when all is done", async () => {
+		const { service } = pages;
+		const auditor = await addPerson(service, "audrey", { roles: ["auditor"] });
+		const admin = await addPerson(service, "anton", { roles: ["admin"] });
+		const other = await pages.openAs(auditor, "/console");
+		await other.page.getByText("Nothing needs attention.").waitFor();
+		assert.equal(await steps(other.page).count(), 0);
+
+		const { page, noTroubles } = await pages.openAs(admin, "/console", { locale: "zh-CN" });
+		await steps(page).getByText("已完成 2 / 5").waitFor();
+		await steps(page).getByRole("link", { name: "设置名称、颜色和徽标" }).waitFor();
+		await noAxeViolations(page);
+		await enrollTotp(service, admin);
+		await service.asAdmin("PUT", "/api/v1/branding", { product_name: "Acme" });
+		await decide(service, (await submit(service)).id, "reject");
+		await page.reload();
+		await page.getByText("目前没有需要关注的事项。").waitFor();
+		assert.equal(await steps(page).count(), 0);
 		noTroubles();
 	});
 });

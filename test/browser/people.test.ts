@@ -104,6 +104,9 @@ describePages("/console/people", (pages) => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/people/${ana.id}`);
 		await heading(page, "Ana López");
 		await page.getByText("Not signed in anywhere.").or(page.getByText("127.0.0.1").first()).waitFor();
+		await page.getByRole("button", { name: "Start a check" }).click();
+		await page.locator("[name=app_id]:focus").waitFor();
+		await page.keyboard.press("Tab");
 		await page.getByRole("button", { name: "Check", exact: true }).click();
 		// The focus moves to the missing field.
 		await page.locator("[name=app_id]:focus").waitFor();
@@ -188,6 +191,18 @@ describePages("/console/people", (pages) => {
 		const members = await service.asAdmin("GET", `/api/v1/groups/${groupId}/members`);
 		assert.equal(members.length, 1);
 
+		const orders = page.getByRole("row", { name: /Orders/ });
+		const setClerk = async (isClerk: boolean) => {
+			await orders.getByRole("button", { name: /^Actions for/ }).click();
+			await page.getByRole("menuitem", { name: "Change roles…" }).click();
+			await page.getByRole("dialog").getByRole("checkbox", { name: /clerk/ }).setChecked(isClerk);
+			await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+		};
+		await setClerk(false);
+		await orders.filter({ hasNotText: "clerk" }).waitFor();
+		await setClerk(true);
+		await grant.waitFor();
+
 		await grant.getByRole("button", { name: /^Actions for/ }).click();
 		await page.getByRole("menuitem", { name: "Remove access…" }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Remove access" }).click();
@@ -227,6 +242,37 @@ describePages("/console/people", (pages) => {
 		await page.getByRole("dialog").getByRole("button", { name: "Send password reset" }).click();
 		await page.getByText(/A link was sent to/).waitFor();
 		assert.equal((await service.mailsTo(ana.email, 1)).length >= 1, true);
+		noTroubles();
+	});
+
+	test("pages through the sessions of a person, and reloads the page after one has ended", async () => {
+		const { service } = pages;
+		const many = await addPerson(service, "many.devices");
+		for (let n = 0; n < 21; n++) await signInAgain(service, many, { "user-agent": `Probe/${n}` });
+		const { page, requests, noTroubles } = await pages.openAs(ADMIN, `/console/people/${many.id}`);
+		const table = page.getByRole("table", { name: "Sessions" });
+		const rows = table.locator("tbody tr");
+		const next = page.getByRole("button", { name: "Next", exact: true });
+		const later = () => requests.filter((request) => request.includes("/sessions?")).length;
+		await page.getByText("1–5 of 22").waitFor();
+		for (const range of ["6–10 of 22", "11–15 of 22", "16–20 of 22"]) {
+			await next.click();
+			await page.getByText(range).waitFor();
+		}
+		assert.equal(later(), 0);
+		await next.click();
+		await page.getByText("21–22 of 22").waitFor();
+		await rows.nth(1).waitFor();
+		assert.deepEqual([await rows.count(), later()], [2, 1]);
+		for (const left of [1, 5]) {
+			await rows.first().getByRole("button").click();
+			await page.getByRole("menuitem", { name: "End session" }).click();
+			await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
+			await page.getByRole("dialog").waitFor({ state: "detached" });
+			await page.getByText(left === 1 ? "21–21 of 21" : "16–20 of 20").waitFor();
+			await rows.nth(left).waitFor({ state: "detached" });
+			assert.equal(await rows.count(), left);
+		}
 		noTroubles();
 	});
 
@@ -288,7 +334,7 @@ describePages("/console/people", (pages) => {
 		await heading(page, "Ana López");
 		await page.getByRole("heading", { name: "最近事件" }).scrollIntoViewIfNeeded();
 		await page.getByRole("listitem").filter({ hasText: "ana.lopez" }).first().waitFor();
-		for (const name of ["编辑", "操作", "结束所有会话", "查询原因"])
+		for (const name of ["编辑", "操作", "结束所有会话", "开始查询"])
 			assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
 		await page.getByRole("link", { name: "人员" }).last().click();
 		await heading(page, "人员");

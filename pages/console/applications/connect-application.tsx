@@ -33,7 +33,7 @@ export function ConnectApplication({ application, onSettings, onChanged }: Conne
 	if (error !== undefined) return <LoadError error={error} onRetry={reload} pending={isLoading} />;
 	if (data === undefined) return <Skeleton lines={8} />;
 	const service = location.origin;
-	const tenant = namedSlug(data.data.tenant);
+	const tenant = namedSlug(data);
 	return (
 		<div class="lk-stack">
 			<OpenIdCard application={application} onSettings={onSettings} onChanged={onChanged}>

@@ -1,5 +1,6 @@
 // Sign-ins and signed calls over a period: four numbers, and charts with refusals by reason.
 
+import { useLayoutEffect } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useListState } from "../../api/list-state.ts";
 import { useQuery } from "../../api/query.ts";
@@ -10,13 +11,18 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { DEFAULT_PERIOD, joined, type Period, periodBefore, periodOf } from "../statistics/period.ts";
 import { Reasons, ResultChart } from "../statistics/result-chart.tsx";
-import type { ResultStep } from "../statistics/result-steps.ts";
+import { type ResultStep, refusedOf } from "../statistics/result-steps.ts";
 import { Numbers } from "./numbers.tsx";
 import { PeriodChoice } from "./period-choice.tsx";
 
 type Step = Schemas["StatisticsStep"];
 
-export function Activity() {
+interface ActivityProps {
+	/** Called once the numbers, or an error, are shown. */
+	readonly onSettled: () => void;
+}
+
+export function Activity({ onSettled }: ActivityProps) {
 	const t = useWords("console").overview;
 	const state = useListState({ filters: ["range", "from", "to"], defaults: { range: DEFAULT_PERIOD } });
 	const period = periodOf(state.settled);
@@ -24,6 +30,10 @@ export function Activity() {
 	const both = joined(earlier, period);
 	const { data, error, isLoading, reload } = useStatistics(both ?? period);
 	const other = useStatistics(both === undefined ? earlier : undefined);
+	const isSettled = data !== undefined || error !== undefined;
+	useLayoutEffect(() => {
+		if (isSettled) onSettled();
+	}, [isSettled]);
 	const steps = data?.data.steps.filter(({ at }) => at >= period.from);
 	const before = (both === undefined ? other : { data }).data?.data.steps.filter(({ at }) => at < earlier.to);
 	return (
@@ -80,7 +90,9 @@ function Chart({ steps, ...chart }: ChartProps) {
 			</Card>
 		);
 	return (
-		<Card footer={<Reasons steps={steps} />}>
+		<Card
+			footer={steps.some((step) => step.ok + refusedOf(step) > 0) ? <Reasons steps={steps} /> : undefined}
+		>
 			<ResultChart {...chart} refusedLabel={t.refused} steps={steps} />
 		</Card>
 	);

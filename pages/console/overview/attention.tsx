@@ -1,7 +1,8 @@
 // What needs attention, each with a link to its list.
 
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
+import { useState } from "preact/hooks";
+import type { Query } from "../../api/query.ts";
+import type { ResponseOf } from "../../api/routes.ts";
 import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { chevronForward, type IconShape, key, lock, mail, success, webhook } from "../../ui/icons.ts";
@@ -9,12 +10,9 @@ import { LoadError } from "../../ui/load-error.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
-import { isAdmin } from "../roles.ts";
 
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const EXPIRY_DAYS = 30;
-/** The maximum per tenant. */
-const WEBHOOKS_MAX = 50;
 
 interface Item {
 	readonly icon: IconShape;
@@ -23,12 +21,15 @@ interface Item {
 	readonly count: number;
 }
 
-export function Attention() {
+/** What the user's roles cannot see is null, and not shown. */
+export function Attention({ query }: { readonly query: Query<ResponseOf<"GET /overview">> }) {
 	const t = useWords("console").overview;
-	const { from, to } = expiryRange();
-	const { data, error, isLoading, loadedAt, reload } = useQuery(`attention ${from}`, (signal) =>
-		countAll({ from, to }, signal),
-	);
+	const [{ from, to }] = useState(expiryRange);
+	const { data, error, isLoading, loadedAt, reload } = query;
+	const counts = data?.data;
+	const [expiring, locked] = [counts?.expiring_api_clients ?? 0, counts?.locked_users ?? 0];
+	const [failed, waiting] = [counts?.failed_mails ?? 0, counts?.waiting_mails ?? 0];
+	const failing = counts?.failing_webhooks ?? 0;
 	const expiry = new URLSearchParams({
 		status: "active",
 		mode: "live",
@@ -38,34 +39,14 @@ export function Attention() {
 	const items: readonly Item[] = [
 		{
 			icon: key,
-			text: t.expiringClients(data?.expiring ?? 0, EXPIRY_DAYS),
+			text: t.expiringClients(expiring, EXPIRY_DAYS),
 			href: `/console/clients?${expiry}`,
-			count: data?.expiring ?? 0,
+			count: expiring,
 		},
-		{
-			icon: lock,
-			text: t.lockedPeople(data?.locked ?? 0),
-			href: "/console/people?locked=true",
-			count: data?.locked ?? 0,
-		},
-		{
-			icon: mail,
-			text: t.failedMails(data?.failedMails ?? 0),
-			href: "/console/mail?state=failed",
-			count: data?.failedMails ?? 0,
-		},
-		{
-			icon: mail,
-			text: t.waitingMails(data?.waitingMails ?? 0),
-			href: "/console/mail?state=waiting",
-			count: data?.waitingMails ?? 0,
-		},
-		{
-			icon: webhook,
-			text: t.failingWebhooks(data?.webhooks ?? 0),
-			href: "/console/webhooks",
-			count: data?.webhooks ?? 0,
-		},
+		{ icon: lock, text: t.lockedPeople(locked), href: "/console/people?locked=true", count: locked },
+		{ icon: mail, text: t.failedMails(failed), href: "/console/mail?state=failed", count: failed },
+		{ icon: mail, text: t.waitingMails(waiting), href: "/console/mail?state=waiting", count: waiting },
+		{ icon: webhook, text: t.failingWebhooks(failing), href: "/console/webhooks", count: failing },
 	];
 	const shown = items.filter(({ count }) => count > 0);
 	return (
@@ -98,35 +79,11 @@ export function Attention() {
 	);
 }
 
-/** Rounded to the hour, so that reopening the screen repeats the same, cached query. */
+/** As the API counts. */
 function expiryRange(): { readonly from: string; readonly to: string } {
-	const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-	const to = new Date(hour + EXPIRY_DAYS * 24 * HOUR_MS);
-	return { from: new Date(hour).toISOString(), to: to.toISOString() };
-}
-
-async function countAll({ from, to }: ReturnType<typeof expiryRange>, signal: AbortSignal) {
-	const one = { page_size: 1 } as const;
-	/** Only administrators can see mails. */
-	const mails = async (state: "failed" | "waiting") =>
-		isAdmin() ? (await call("GET /mails", { query: { ...one, state }, signal })).total : 0;
-	const [clients, locked, failedMails, waitingMails, webhooks] = await Promise.all([
-		call("GET /api-clients", {
-			query: { ...one, status: "active", mode: "live", expires_after: from, expires_before: to },
-			signal,
-		}),
-		call("GET /users", { query: { ...one, locked: "true" }, signal }),
-		mails("failed"),
-		mails("waiting"),
-		call("GET /webhooks", { query: { page_size: WEBHOOKS_MAX }, signal }),
-	]);
-	const isFailing = ({ failing_since, disabled_reason }: (typeof webhooks.data)[number]) =>
-		failing_since !== null || disabled_reason === "failing" || disabled_reason === "gone";
+	const now = Date.now();
 	return {
-		expiring: clients.total,
-		locked: locked.total,
-		failedMails,
-		waitingMails,
-		webhooks: webhooks.data.filter(isFailing).length,
+		from: new Date(now).toISOString(),
+		to: new Date(now + EXPIRY_DAYS * DAY_MS).toISOString(),
 	};
 }

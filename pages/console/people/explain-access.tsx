@@ -1,6 +1,6 @@
 // Explains to an administrator why a person has access, or why not.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { PERMISSION_MAX } from "../../api/limits.ts";
 import { useAction, useQuery } from "../../api/query.ts";
@@ -23,8 +23,31 @@ interface Explained {
 	readonly application: string;
 }
 
+/** The form opens on request: few visits need it, and it loads the applications. */
 export function ExplainAccess({ user }: { readonly user: User }) {
 	const t = useWords("console-people");
+	const [isOpen, setOpen] = useState(false);
+	return (
+		<Card
+			title={t.why}
+			description={t.whyText}
+			actions={
+				isOpen ? undefined : (
+					<Button size="small" onClick={() => setOpen(true)}>
+						{t.openCheck}
+					</Button>
+				)
+			}
+		>
+			{isOpen ? <Check user={user} /> : undefined}
+		</Card>
+	);
+}
+
+function Check({ user }: { readonly user: User }) {
+	const t = useWords("console-people");
+	const place = useRef<HTMLDivElement>(null);
+	useEffect(() => place.current?.querySelector("select")?.focus(), []);
 	const [application, setApplication] = useState<{ readonly id: string; readonly name: string }>();
 	const [permission, setPermission] = useState("");
 	const [moment, setMoment] = useState("");
@@ -43,14 +66,14 @@ export function ExplainAccess({ user }: { readonly user: User }) {
 		setResponse({ explained: data, application: application.name });
 	});
 	return (
-		<Card title={t.why} description={t.whyText}>
+		<>
 			<Form
 				onSubmit={action.run}
 				error={action.error}
 				errors={isMissing ? { app_id: t.chooseApplication } : undefined}
 				pending={action.isPending}
 			>
-				<div class="lk-person-question">
+				<div ref={place} class="lk-person-question">
 					<ApplicationSelect
 						value={application?.id ?? ""}
 						onValue={(chosen) => {
@@ -85,7 +108,7 @@ export function ExplainAccess({ user }: { readonly user: User }) {
 				</FormActions>
 			</Form>
 			<div role="status">{response !== undefined && <Explanation {...response} name={nameOf(user)} />}</div>
-		</Card>
+		</>
 	);
 }
 

@@ -2,9 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import type { User } from "../../api/session.ts";
 import { BadgeList } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -20,28 +18,31 @@ import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
 import { useGrantActions } from "../grants/grant-actions.tsx";
 import { isAdmin } from "../roles.ts";
 import { AddToGroupDialog } from "./add-to-group-dialog.tsx";
+import { type Details, usePart } from "./person-details.ts";
 import { nameOf } from "./person-rules.ts";
 
 const PAGE_SIZE = 10;
 
 type Grant = Schemas["UserGrant"];
 
-export function PersonAccess({ user }: { readonly user: User }) {
+interface PersonAccessProps {
+	readonly user: Details;
+	readonly onChanged: () => void;
+}
+
+export function PersonAccess({ user, onChanged }: PersonAccessProps) {
 	const t = useWords("console-people");
 	const words = useWords("console-access").grants;
-	const [page, setPage] = useState(1);
 	const [isGiving, setGiving] = useState(false);
 	const subject: Subject = { kind: "user", id: user.id, name: nameOf(user) };
-	const { data, error, isLoading, reload } = useQuery(`GET /users/${user.id}/grants ${page}`, (signal) =>
-		call("GET /users/{id}/grants", {
-			path: { id: user.id },
-			query: { page, page_size: PAGE_SIZE },
-			signal,
-		}),
-	);
+	const { rows, pages, error, isLoading, reload } = usePart(user.grants, {
+		key: `GET /users/${user.id}/grants`,
+		pageSize: PAGE_SIZE,
+		load: (query, signal) => call("GET /users/{id}/grants", { path: { id: user.id }, query, signal }),
+	});
 	const { rowActions, dialog } = useGrantActions<Grant>(
 		({ app_id, app_name, roles }) => ({ appId: app_id, appName: app_name, subject, roles }),
-		reload,
+		onChanged,
 	);
 	return (
 		<Card
@@ -55,14 +56,10 @@ export function PersonAccess({ user }: { readonly user: User }) {
 				)
 			}
 			flush
-			footer={
-				data !== undefined && data.total > PAGE_SIZE ? (
-					<Pagination page={page} pageSize={PAGE_SIZE} total={data.total} onPage={setPage} />
-				) : undefined
-			}
+			footer={pages && <Pagination {...pages} />}
 		>
 			{error !== undefined && <LoadError error={error} onRetry={reload} />}
-			{data?.total === 0 ? (
+			{user.grants.total === 0 ? (
 				<p class="lk-person-empty">
 					{t.noGrants} {t.noGrantsText}
 				</p>
@@ -70,7 +67,7 @@ export function PersonAccess({ user }: { readonly user: User }) {
 				<Table
 					caption={t.access}
 					columns={columnsOf(t)}
-					rows={data?.data}
+					rows={rows}
 					rowKey={({ id }) => id}
 					hrefOf={({ app_id }) => `/console/applications/${app_id}`}
 					rowName={({ app_name }) => app_name}
@@ -80,7 +77,9 @@ export function PersonAccess({ user }: { readonly user: User }) {
 					expectedRows={2}
 				/>
 			)}
-			{isGiving && <GiveAccessDialog subject={subject} onClose={() => setGiving(false)} onChanged={reload} />}
+			{isGiving && (
+				<GiveAccessDialog subject={subject} onClose={() => setGiving(false)} onChanged={onChanged} />
+			)}
 			{dialog}
 		</Card>
 	);
@@ -109,16 +108,15 @@ function columnsOf(t: WordsOf<"console-people">): readonly Column<Grant>[] {
 	];
 }
 
-const SHOWN_MAX = 50;
-
 /** The groups that a person is in. */
-export function PersonGroups({ user }: { readonly user: User }) {
+export function PersonGroups({ user, onChanged }: PersonAccessProps) {
 	const t = useWords("console-people");
-	const { data, error, reload } = useQuery(`GET /users/${user.id}/groups`, (signal) =>
-		call("GET /users/{id}/groups", { path: { id: user.id }, query: { page_size: SHOWN_MAX }, signal }),
-	);
+	const { rows, pages, error, reload } = usePart(user.groups, {
+		key: `GET /users/${user.id}/groups`,
+		pageSize: PAGE_SIZE,
+		load: (query, signal) => call("GET /users/{id}/groups", { path: { id: user.id }, query, signal }),
+	});
 	const [isAdding, setAdding] = useState(false);
-	const more = data === undefined ? 0 : data.total - data.data.length;
 	return (
 		<Card
 			title={t.groups}
@@ -129,21 +127,21 @@ export function PersonGroups({ user }: { readonly user: User }) {
 					</Button>
 				)
 			}
+			footer={pages && <Pagination {...pages} />}
 		>
-			{isAdding && <AddToGroupDialog user={user} onClose={() => setAdding(false)} onAdded={reload} />}
+			{isAdding && <AddToGroupDialog user={user} onClose={() => setAdding(false)} onAdded={onChanged} />}
 			{error !== undefined && <LoadError error={error} onRetry={reload} />}
-			{data === undefined && error === undefined && <Skeleton lines={2} />}
-			{data?.total === 0 && <span class="lk-muted">{t.noGroups}</span>}
-			{data !== undefined && data.total > 0 && (
+			{rows === undefined && error === undefined && <Skeleton lines={2} />}
+			{user.groups.total === 0 && <span class="lk-muted">{t.noGroups}</span>}
+			{rows !== undefined && rows.length > 0 && (
 				<ul class="lk-person-groups">
-					{data.data.map(({ group_id, name }) => (
+					{rows.map(({ group_id, name }) => (
 						<li key={group_id}>
 							<Link href={`/console/groups/${group_id}`}>
 								<bdi>{name}</bdi>
 							</Link>
 						</li>
 					))}
-					{more > 0 && <li class="lk-muted">{t.andMore(more)}</li>}
 				</ul>
 			)}
 		</Card>

@@ -2,7 +2,6 @@
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
-import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
 import { Card } from "../../ui/card.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -13,23 +12,19 @@ import { Time } from "../../ui/time.tsx";
 import { isolateRuns } from "../../words/isolate.ts";
 import { useWords } from "../../words/words.ts";
 
-const SHOWN = 10;
-
 export function PersonEvents({ user, round }: { readonly user: User; readonly round: number }) {
 	const t = useWords("console-people");
 	const { summaryOf } = useWords("audit-summaries");
-	const key = `user:${user.id}`;
 	const [place, isSeen] = useSeen<HTMLDivElement>();
-	const query = isSeen ? `GET /audit-events ${key} ${round}` : undefined;
-	const { data, error, reload } = useQuery(query, async (signal) => {
-		const [about, by] = await Promise.all(
-			["target", "actor"].map((name) =>
-				call("GET /audit-events", { query: { [name]: key, page_size: SHOWN }, signal }),
-			),
-		);
-		return newest([...(about?.data ?? []), ...(by?.data ?? [])]);
-	});
-	const filter = encodeURIComponent(key);
+	const { data, error, reload } = useQuery(
+		isSeen ? `GET /users/${user.id} events ${round}` : undefined,
+		async (signal) => {
+			const query = { include: ["recent_events" as const] };
+			const response = await call("GET /users/{id}", { path: { id: user.id }, query, signal });
+			return response.data.recent_events ?? [];
+		},
+	);
+	const filter = encodeURIComponent(`user:${user.id}`);
 	return (
 		<div ref={place}>
 			<Card
@@ -61,10 +56,4 @@ export function PersonEvents({ user, round }: { readonly user: User; readonly ro
 			</Card>
 		</div>
 	);
-}
-
-/** The newest of both lists; an event by a person about themselves is in both. */
-function newest(events: readonly Schemas["AuditEvent"][]): readonly Schemas["AuditEvent"][] {
-	const byId = new Map(events.map((event) => [event.id, event]));
-	return [...byId.values()].sort((a, b) => b.at.localeCompare(a.at)).slice(0, SHOWN);
 }

@@ -2,9 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import type { User } from "../../api/session.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -15,33 +13,28 @@ import { Pagination } from "../../ui/pagination.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { type Details, usePart } from "./person-details.ts";
 
 type Session = Schemas["Session"];
 const PAGE_SIZE = 5;
 
 interface PersonSessionsProps {
-	readonly user: User;
-	readonly round: number;
+	readonly user: Details;
 	/** Undefined if the user may not revoke them. */
 	readonly onEndAll: (() => void) | undefined;
 	/** Called after a session was revoked. */
 	readonly onEnded: () => void;
 }
 
-export function PersonSessions({ user, round, onEndAll, onEnded }: PersonSessionsProps) {
+export function PersonSessions({ user, onEndAll, onEnded }: PersonSessionsProps) {
 	const t = useWords("console-people");
-	const [page, setPage] = useState(1);
-	const { data, error, isLoading, reload } = useQuery(
-		`GET /users/${user.id}/sessions ${page} ${round}`,
-		(signal) =>
-			call("GET /users/{id}/sessions", {
-				path: { id: user.id },
-				query: { page, page_size: PAGE_SIZE },
-				signal,
-			}),
-	);
+	const { rows, pages, error, isLoading, reload } = usePart(user.sessions, {
+		key: `GET /users/${user.id}/sessions`,
+		pageSize: PAGE_SIZE,
+		load: (query, signal) => call("GET /users/{id}/sessions", { path: { id: user.id }, query, signal }),
+	});
 	const [ending, setEnding] = useState<Session>();
-	const hasSessions = data !== undefined && data.total > 0;
+	const hasSessions = user.sessions.total > 0;
 	return (
 		<Card
 			title={t.sessions}
@@ -53,20 +46,16 @@ export function PersonSessions({ user, round, onEndAll, onEnded }: PersonSession
 					</Button>
 				) : undefined
 			}
-			footer={
-				data !== undefined && data.total > PAGE_SIZE ? (
-					<Pagination page={page} pageSize={PAGE_SIZE} total={data.total} onPage={setPage} />
-				) : undefined
-			}
+			footer={pages && <Pagination {...pages} />}
 		>
 			{error !== undefined && <LoadError error={error} onRetry={reload} />}
-			{data?.total === 0 ? (
+			{!hasSessions ? (
 				<p class="lk-person-empty">{t.noSessions}</p>
 			) : (
 				<Table
 					caption={t.sessions}
 					columns={columnsOf(t)}
-					rows={data?.data}
+					rows={rows}
 					rowKey={({ id }) => id}
 					rowName={t.deviceName}
 					rowActions={

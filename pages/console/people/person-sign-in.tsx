@@ -1,46 +1,27 @@
 // How a person signs in: password, second factors and linked accounts.
 
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import type { User } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
-import { LoadError } from "../../ui/load-error.tsx";
-import { SkeletonBar } from "../../ui/skeleton.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import type { Details } from "./person-details.ts";
 
-export function PersonSignIn({ user, round }: { readonly user: User; readonly round: number }) {
+export function PersonSignIn({ user }: { readonly user: Details }) {
 	const t = useWords("console-people");
-	const path = { id: user.id };
-	const linked = useQuery(`GET /users/${user.id}/third-party-accounts ${round}`, (signal) =>
-		call("GET /users/{id}/third-party-accounts", { path, signal }),
-	);
-	const factors = useQuery(`GET /users/${user.id}/mfa ${round}`, (signal) =>
-		call("GET /users/{id}/mfa", { path, signal }),
-	);
-	const error = factors.error ?? linked.error;
-	const reload = () => {
-		factors.reload();
-		linked.reload();
-	};
 	return (
 		<Card title={t.signInWays}>
 			<DescriptionList
 				items={[
-					...factorItems(factors.data?.data, t),
-					{ term: t.linkedAccounts, value: <LinkedAccounts accounts={linked.data?.data} /> },
+					...factorItems(user.second_factors, t),
+					{ term: t.linkedAccounts, value: <LinkedAccounts accounts={user.third_party_accounts.data} /> },
 				]}
 			/>
-			{error !== undefined && <LoadError error={error} onRetry={reload} />}
 		</Card>
 	);
 }
 
-function factorItems(factors: Schemas["SecondFactors"] | undefined, t: WordsOf<"console-people">) {
-	if (factors === undefined)
-		return [t.password, t.secondFactor].map((term) => ({ term, value: <SkeletonBar /> }));
+function factorItems(factors: Schemas["SecondFactors"], t: WordsOf<"console-people">) {
 	const { has_password, mfa_enabled, totp, passkeys, recovery_codes_left, required } = factors;
 	const none = <span class="lk-muted">{t.isOff}</span>;
 	const enrolled = (
@@ -58,13 +39,12 @@ function factorItems(factors: Schemas["SecondFactors"] | undefined, t: WordsOf<"
 	];
 }
 
-function LinkedAccounts({
-	accounts,
-}: {
-	readonly accounts: readonly { id: string; provider: string; provider_user_id: string }[] | undefined;
-}) {
+interface LinkedAccountsProps {
+	readonly accounts: readonly Schemas["ThirdPartyAccount"][];
+}
+
+function LinkedAccounts({ accounts }: LinkedAccountsProps) {
 	const t = useWords("console-people");
-	if (accounts === undefined) return <SkeletonBar />;
 	if (accounts.length === 0) return <span class="lk-muted">{t.noLinkedAccounts}</span>;
 	return (
 		<span class="lk-row">

@@ -2,14 +2,14 @@
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { call } from "../../api/client.ts";
-import { forgetQueries, useQuery } from "../../api/query.ts";
-import { session, type User } from "../../api/session.ts";
+import { forgetQueries, type Query } from "../../api/query.ts";
+import { session } from "../../api/session.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { chevronDown } from "../../ui/icons.ts";
+import { LoadError } from "../../ui/load-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { uiWords } from "../../ui/words.ts";
@@ -24,6 +24,7 @@ import { PersonAccess, PersonGroups } from "./person-access.tsx";
 import { PersonAccount } from "./person-account.tsx";
 import { PersonActionDialog } from "./person-action-dialog.tsx";
 import { type PersonActionKey, usePersonActions } from "./person-actions.ts";
+import { type Details, useDetails } from "./person-details.ts";
 import { PersonEvents } from "./person-events.tsx";
 import { PersonNotices } from "./person-notices.tsx";
 import { mayManage, nameOf } from "./person-rules.ts";
@@ -33,30 +34,32 @@ import { StatusBadge } from "./status-badge.tsx";
 
 export function Person({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-people");
-	const query = useQuery(`GET /users/${id}`, (signal) => call("GET /users/{id}", { path: { id }, signal }));
+	const query = useDetails(id);
 	return (
 		<RecordScreen
 			query={query}
 			list={{ label: t.title, href: "/console/people" }}
-			nameOf={({ data }) => nameOf(data)}
+			nameOf={nameOf}
 			unnamed={t.person}
 		>
-			{({ data }) => <Record key={data.id} user={data} reload={query.reload} />}
+			{(details) => <Record key={details.id} user={details} query={query} />}
 		</RecordScreen>
 	);
 }
 
-function Record({ user, reload }: { readonly user: User; readonly reload: () => void }) {
+interface RecordProps {
+	readonly user: Details;
+	readonly query: Query<Details>;
+}
+
+function Record({ user, query: { error, isLoading, reload } }: RecordProps) {
 	const t = useWords("console-people");
 	const [, navigate] = useLocation();
 	const [asked, setAsked] = useState<PersonActionKey>();
 	const [isEditing, setEditing] = useState(false);
-	/** Counts the changes, so that the parts of the page reload. */
+	/** Counts the changes, so that the events reload. */
 	const [round, setRound] = useState(0);
-	const lock = useQuery(`locked ${user.username} ${round}`, (signal) =>
-		call("GET /users", { query: { username: user.username, locked: "true", page_size: 1 }, signal }),
-	);
-	const isLocked = (lock.data?.total ?? 0) > 0;
+	const isLocked = user.locked;
 	const changed = () => {
 		forgetQueries("GET /users");
 		setRound((count) => count + 1);
@@ -100,21 +103,21 @@ function Record({ user, reload }: { readonly user: User; readonly reload: () => 
 					)
 				}
 			/>
+			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
 			<PersonNotices user={user} isLocked={isLocked} onAction={mayManage(user) ? begin : undefined} />
 			<div class="lk-person">
 				<div class="lk-stack">
 					<PersonAccount user={user} />
-					<PersonSignIn user={user} round={round} />
-					<PersonGroups user={user} />
+					<PersonSignIn user={user} />
+					<PersonGroups user={user} onChanged={changed} />
 				</div>
 				<div class="lk-stack">
 					<PersonSessions
 						user={user}
-						round={round}
 						onEndAll={mayManage(user) ? () => begin("endSessions") : undefined}
 						onEnded={changed}
 					/>
-					<PersonAccess user={user} />
+					<PersonAccess user={user} onChanged={changed} />
 					{isAdmin() && <ExplainAccess user={user} />}
 					<PersonEvents user={user} round={round} />
 				</div>

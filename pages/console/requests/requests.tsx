@@ -61,7 +61,7 @@ function FormLink() {
 	const t = useWords("console-partners").requests;
 	const { data } = useTenant(session.value.user?.tenant_id);
 	if (data === undefined) return null;
-	const slug = namedSlug(data.data.tenant);
+	const slug = namedSlug(data);
 	return (
 		<Link href={slug === undefined ? "/portal" : `/portal?tenant=${slug}`} variant="quiet" external>
 			{t.openForm}

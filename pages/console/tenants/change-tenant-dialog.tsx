@@ -5,6 +5,8 @@ import { call } from "../../api/client.ts";
 import { TENANT_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { session } from "../../api/session.ts";
+import { keepTenant } from "../../api/tenant.ts";
 import { Checkbox } from "../../ui/choice.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -39,7 +41,8 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 			sender_addresses: linesOf(senderAddresses),
 			...(!isFirst && { slug: slug.trim() }),
 		};
-		await call("PATCH /tenants/{id}", { path: { id: tenant.id }, body });
+		const { data } = await call("PATCH /tenants/{id}", { path: { id: tenant.id }, body });
+		if (data.id === session.value.user?.tenant_id) keepTenant(data);
 		onSaved();
 	});
 	return (

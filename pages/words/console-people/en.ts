@@ -173,7 +173,6 @@ export default {
 	addToGroup: "Add to group",
 	groups: "Groups",
 	noGroups: "No groups",
-	andMore: (count: number) => `and ${format.number(count)} more`,
 
 	why: "Check access",
 	whyText: "Runs the same check the application runs, now or at any time in the past.",
@@ -183,6 +182,7 @@ export default {
 	permissionHint: "For example orders:read. Leave empty to check access to the application as a whole.",
 	moment: "At",
 	momentHint: "Leave empty for now.",
+	openCheck: "Start a check",
 	ask: "Check",
 	mayUse: (name: string, application: string) => `${name} can use ${application}`,
 	mayNotUse: (name: string, application: string) => `${name} cannot use ${application}`,

@@ -159,7 +159,6 @@ export default {
 	addToGroup: "加入群组",
 	groups: "群组",
 	noGroups: "不在任何群组中",
-	andMore: (count: number) => `另有 ${format.number(count)} 个`,
 
 	why: "此人为什么能访问，或不能访问？",
 	whyText: "与应用提出的是同一个问题，可以查询现在或过去某一时刻。",
@@ -169,6 +168,7 @@ export default {
 	permissionHint: "例如 orders:read。留空表示询问整个应用。",
 	moment: "时间",
 	momentHint: "留空表示现在。",
+	openCheck: "开始查询",
 	ask: "查询原因",
 	mayUse: (name: string, application: string) => `${name} 可以使用 ${application}`,
 	mayNotUse: (name: string, application: string) => `${name} 不能使用 ${application}`,

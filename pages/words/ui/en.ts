@@ -41,6 +41,7 @@ export default {
 	previousPage: "Previous",
 	nextPage: "Next",
 	showAsTable: "Show as table",
+	nothingCounted: "Nothing in this period.",
 	readChart: (title: string) => `${title}. The arrow keys read the values.`,
 	chooseInChart: (title: string) =>
 		`${title}. The arrow keys read the values, and Enter shows only that time.`,

@@ -40,6 +40,7 @@ export default {
 	readChart: (title: string) => `${title}。使用方向键读取数值。`,
 	chooseInChart: (title: string) => `${title}。使用方向键读取数值，按回车键仅显示该时段。`,
 	showAsTable: "以表格显示",
+	nothingCounted: "此时段内没有数据。",
 	opensInNewTab: "在新标签页中打开",
 	notifications: "通知",
 	counter: (used: number, limit: number) => `${number.format(used)} / ${number.format(limit)} 个字符`,

@@ -43,6 +43,7 @@ const FORMS: readonly FormCase[] = [
 		isSample: true,
 		source: "console/people/explain-access.tsx",
 		path: PERSON,
+		open: ["Start a check"],
 		ready: "select[name=app_id] option:nth-child(2)",
 		values: { app_id: "ArrowDown", permission: "orders:write" },
 		submit: "Check",

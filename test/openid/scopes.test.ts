@@ -7,6 +7,8 @@ import * as client from "openid-client";
 import { rows } from "../harness/access-requests.ts";
 import { addRole, putGrant } from "../harness/applications.ts";
 import { openBeside } from "../harness/beside-service.ts";
+import { ask, type KeyedGate } from "../harness/gate-calls.ts";
+import { addGate } from "../harness/gates.ts";
 import {
 	CALLBACK,
 	type ConnectedClient,
@@ -392,6 +394,50 @@ describe("scopes of APIs", () => {
 			const denied = await proceed(browser, asked.id, undefined, "deny");
 			const back = await browser.go(denied.body.data.redirect_to);
 			assert.equal(new URL(back.headers.location ?? "").searchParams.get("error"), "access_denied");
+		});
+	});
+
+	describe("the gate of the API", () => {
+		it("refuses an issued token from the request on at which the user may no longer do what it is for", async () => {
+			const rules = [{ path: "/*", needs: "tasks:read" }];
+			const gate = (await addGate(service, { rules }, tasks.id)) as KeyedGate;
+			const program = await addProgram();
+			await hold(["tasks:read"]);
+			const { access_token } = await redeem(program, "tasks:read");
+			const headers = { authorization: `Bearer ${access_token}` };
+			const decides = async (outcome: string) =>
+				assert.equal((await ask(service, gate, "/", { headers })).outcome, outcome);
+			const passes = () => decides(`200 person:${ada.id}`);
+			await passes();
+			const other = await hold(["tasks:write"]);
+			await decides("403 application.access_denied");
+
+			// Another process, such as a command beside the service.
+			const beside = await openBeside(service);
+			const changeRole = (permissions: readonly string[]) =>
+				beside.engine.queries.run(
+					"UPDATE application_roles SET permissions = $1 WHERE id = $2",
+					JSON.stringify(permissions),
+					other.id,
+				);
+			await changeRole(["tasks:read"]);
+			await passes();
+			await changeRole([]);
+			await decides("403 application.access_denied");
+			await changeRole(["tasks:read"]);
+			await beside.close();
+
+			const requireFactor = (require_mfa: boolean) =>
+				service.asAdmin("PATCH", `/api/v1/applications/${tasks.id}`, { require_mfa });
+			await requireFactor(true);
+			await decides("401 mfa.required");
+			await requireFactor(false);
+			await passes();
+			const consents = await service.call("GET", "/api/v1/users/me/consents", { token: session });
+			const consent = consents.body.data.find(({ application }) => application.id === program.id);
+			const path = `/api/v1/users/me/consents/${consent?.id}` as const;
+			assert.equal((await service.call("DELETE", path, { token: session })).status, 204);
+			await decides("401 token.invalid");
 		});
 	});
 

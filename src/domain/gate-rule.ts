@@ -148,7 +148,8 @@ function matches({ segments, below }: Pattern, path: readonly string[]): boolean
 
 const REFUSED: readonly (readonly [RegExp, string])[] = [
 	[/%(?![0-9A-Fa-f]{2})/, "contains a malformed percent-encoding"],
-	[/%(?:2f|5c|00)/i, "contains an encoded slash, backslash, or NUL"],
+	// A `$` in the pattern of a route also matches before a line feed at the end.
+	[/%(?:2f|5c|[01][0-9a-f]|7f)/i, "contains an encoded slash, backslash, or control character"],
 	// RFC 3986, section 2.3.
 	[
 		/%(?:2d|2e|3[0-9]|4[1-9a-f]|5[0-9a]|5f|6[1-9a-f]|7[0-9a]|7e)/i,

@@ -20,7 +20,7 @@ import { mayOpen } from "./roles.ts";
 import { crumbs } from "./screen-title.ts";
 import { findScreen, PLATFORM_ADMIN, REVIEWERS, SCREENS } from "./screens.ts";
 import { ConsoleShortcuts, showPalette, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
-import { useWaitingQuery, WaitingRequests } from "./waiting.ts";
+import { useWaitingQueries, WaitingProvider } from "./waiting.ts";
 
 export function Console() {
 	return (
@@ -37,8 +37,8 @@ function Frame() {
 	const { palette, shortcuts } = useWords("console");
 	// Without a response, only the name is missing from the frame.
 	const tenant = useTenant(user?.tenant_id).data;
-	const waiting = useWaitingQuery(mayOpen(REVIEWERS));
-	const sections = useSections(waiting.data?.total);
+	const waiting = useWaitingQueries(mayOpen(REVIEWERS));
+	const sections = useSections(waiting.requests.data?.total, waiting.counts.data?.data.failing_webhooks);
 	useEffect(() => followLinks("/console", (target) => beforeLeaving(() => navigate(target))), [navigate]);
 	return (
 		<ConsoleShell
@@ -58,9 +58,9 @@ function Frame() {
 				}),
 			}}
 		>
-			<WaitingRequests.Provider value={waiting}>
+			<WaitingProvider.Provider value={waiting}>
 				<Content path={path} />
-			</WaitingRequests.Provider>
+			</WaitingProvider.Provider>
 			<ConsoleShortcuts screens={sections.flatMap(({ items }) => items)} />
 			<Overlays />
 		</ConsoleShell>
@@ -95,8 +95,12 @@ type Section = NavigationSection & {
 };
 
 /** Screens that the user's roles cannot open are hidden. Sections and entries are in the order of their words. */
-function useSections(waitingCount = 0): Section[] {
+function useSections(waitingCount = 0, failingWebhooks: number | null = 0): Section[] {
 	const t = useWords("console");
+	const notes: Partial<Record<string, ReturnType<typeof t.waitingNow>>> = {
+		...(waitingCount > 0 && { requests: t.waitingNow(waitingCount) }),
+		...(failingWebhooks && { webhooks: t.failingNow(failingWebhooks) }),
+	};
 	const labels = Object.keys(t.screens);
 	const entries = SCREENS.flatMap((screen) =>
 		screen.navigation !== undefined && mayOpen(screen.roles)
@@ -111,7 +115,7 @@ function useSections(waitingCount = 0): Section[] {
 				href,
 				label: t.screens[label],
 				icon,
-				...(label === "requests" && waitingCount > 0 && { note: t.waitingNow(waitingCount) }),
+				note: notes[label],
 			}));
 		return items.length === 0 ? [] : [{ title: title || undefined, items }];
 	});

@@ -1,31 +1,39 @@
-// The access requests that wait for a decision: one query for the navigation and the overview.
+// What waits for a decision or needs attention: two queries for the navigation and the overview.
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { type Query, useQuery, useRenewal } from "../api/query.ts";
 import type { ResponseOf } from "../api/routes.ts";
+import { isReader } from "./roles.ts";
 
-type Waiting = Query<ResponseOf<"GET /access-requests">>;
+interface Waiting {
+	readonly requests: Query<ResponseOf<"GET /access-requests">>;
+	readonly counts: Query<ResponseOf<"GET /overview">>;
+}
 
 /** Rows that the overview shows. */
 const SHOWN = 5;
 
 /** Provided by the frame of the console. */
-export const WaitingRequests = createContext<Waiting | undefined>(undefined);
+export const WaitingProvider = createContext<Waiting | undefined>(undefined);
 
-export function useWaitingRequests(): Waiting {
-	const waiting = useContext(WaitingRequests);
+export function useWaiting(): Waiting {
+	const waiting = useContext(WaitingProvider);
 	if (waiting === undefined) throw new Error("the screen is not in the frame of the console");
 	return waiting;
 }
 
-/** Called once, by the frame; loads nothing for users who may not see requests. */
-export function useWaitingQuery(isAllowed: boolean): Waiting {
+/** Called once, by the frame; loads only what the user may see. */
+export function useWaitingQueries(seesRequests: boolean): Waiting {
 	const query = { status: "pending", sort: "oldest", page_size: SHOWN } as const;
-	const waiting = useQuery(isAllowed ? "GET /access-requests waiting" : undefined, (signal) =>
+	const requests = useQuery(seesRequests ? "GET /access-requests waiting" : undefined, (signal) =>
 		call("GET /access-requests", { query, signal }),
 	);
-	useRenewal(waiting);
-	return waiting;
+	const counts = useQuery(isReader() ? "GET /overview" : undefined, (signal) =>
+		call("GET /overview", { signal }),
+	);
+	useRenewal(requests);
+	useRenewal(counts);
+	return { requests, counts };
 }

@@ -43,10 +43,12 @@ export interface Webhook {
 
 /** Deliveries fail, or the service has disabled it for that. */
 export function isFailing({
+	status,
 	failingSinceMs,
 	disabledReason,
-}: Pick<Webhook, "failingSinceMs" | "disabledReason">): boolean {
-	return failingSinceMs !== null || disabledReason === "failing" || disabledReason === "gone";
+}: Pick<Webhook, "status" | "failingSinceMs" | "disabledReason">): boolean {
+	if (status === "disabled") return disabledReason === "failing" || disabledReason === "gone";
+	return failingSinceMs !== null;
 }
 
 /** Both open with `webhookContext(webhook.id)` as associated data. */

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { submit } from "../harness/access-requests.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
@@ -74,16 +75,15 @@ describePages(
 			receiver.response(503);
 			const { id } = await addWebhook(pages.service, {
 				url: `${receiver.url}/failing`,
-				event_types: ["user.created"],
+				event_types: ["access_request.submitted"],
 			});
 			await addWebhook(pages.service, { url: `${receiver.url}/newer` });
 			const token = await pages.service.adminToken();
-			await addPerson(pages.service, "not.delivered");
+			await submit(pages.service);
 			await eventually(
 				() => getWebhook(pages.service, id),
 				({ failing_since }) => failing_since !== null,
 			);
-			receiver.response(204);
 			await eventually(
 				async () => (await pages.service.asAdmin("GET", "/api/v1/stats")).steps.at(-1),
 				(step) => (step?.failed_webhook_attempts["status.5xx"] ?? 0) > 0,
@@ -93,8 +93,10 @@ describePages(
 			await page.getByRole("row").nth(1).getByText("Failing", { exact: true }).waitFor();
 			await page.getByText(/^\d+(\.\d)?% delivered: \d+ of \d+ attempts$/).waitFor();
 			assert.equal(await page.locator(".lk-badge--success").count(), 0);
+			await page.getByRole("link", { name: /^Webhooks\s*1 failing$/ }).waitFor();
 			await assertAccessible(page);
 			await pages.service.call("DELETE", `/api/v1/webhooks/${id}`, { token });
+			receiver.response(204);
 			noTroubles();
 		});
 

@@ -197,6 +197,10 @@ describePages("the first steps on the overview", (pages) => {
 		await enrollTotp(service, admin);
 		await service.asAdmin("PUT", "/api/v1/branding", { product_name: "Acme" });
 		await decide(service, (await submit(service)).id, "reject");
+		await until(
+			"the mails are sent",
+			async () => (await service.asAdmin("GET", "/api/v1/overview")).waiting_mails === 0,
+		);
 		await page.reload();
 		await page.getByText("目前没有需要关注的事项。").waitFor();
 		assert.equal(await steps(page).count(), 0);

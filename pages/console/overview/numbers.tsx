@@ -5,7 +5,7 @@ import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import type { Period } from "../statistics/period.ts";
 import { barsOf, type ResultStep, refusedOf, refusedShareOf, sumOf } from "../statistics/result-steps.ts";
-import { useWaitingRequests } from "../waiting.ts";
+import { useWaiting } from "../waiting.ts";
 
 type Steps = readonly ResultStep[] | undefined;
 
@@ -19,7 +19,7 @@ interface NumbersProps extends Pick<Period, "bar"> {
 
 export function Numbers({ signIns, calls, signInsBefore, callsBefore, bar }: NumbersProps) {
 	const t = useWords("console").overview;
-	const { data: waiting, error, loadedAt } = useWaitingRequests();
+	const { data: waiting, error, loadedAt } = useWaiting().requests;
 	const isOld = error !== undefined && loadedAt !== undefined;
 	const shareBefore = refusedShareOf(callsBefore ?? []);
 	return (

@@ -1,14 +1,12 @@
 // `/console`: recent activity, waiting requests, and what needs attention.
 
-import { useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
+import { useEffect, useState } from "preact/hooks";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { isReader } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
-import { useWaitingRequests } from "../waiting.ts";
+import { useWaiting } from "../waiting.ts";
 import { Activity } from "./activity.tsx";
 import { Attention } from "./attention.tsx";
 import { FirstSteps, mayShowSteps } from "./first-steps.tsx";
@@ -23,9 +21,11 @@ import { Time } from "../../ui/time.tsx";
 export function Overview() {
 	const t = useWords("console").overview;
 	useScreenTitle(t.title);
-	const overview = useQuery(isReader() ? "GET /overview" : undefined, (signal) =>
-		call("GET /overview", { signal }),
-	);
+	const { counts: overview } = useWaiting();
+	useEffect(() => {
+		// From before another screen changed something.
+		if (overview.data !== undefined) overview.renew();
+	}, []);
 	const steps = overview.data?.data.first_steps;
 	const [hasActivity, setActivity] = useState(false);
 	// The first steps would move what is below them, and so would the charts of a new installation, which are empty.
@@ -51,7 +51,7 @@ export function Overview() {
 /** The access requests that wait for a decision, the oldest first. */
 function WaitingRequests() {
 	const t = useWords("console").overview;
-	const { data, error, isLoading, loadedAt, reload } = useWaitingRequests();
+	const { data, error, isLoading, loadedAt, reload } = useWaiting().requests;
 	// An error is no all-clear.
 	const isShown = error === undefined || (data?.total ?? 0) > 0;
 	const isEmpty = isShown && data?.total === 0;

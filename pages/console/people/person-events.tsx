@@ -11,6 +11,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { isolateRuns } from "../../words/isolate.ts";
 import { useWords } from "../../words/words.ts";
+import { Actor } from "../audit/actor.tsx";
 
 export function PersonEvents({ user, round }: { readonly user: User; readonly round: number }) {
 	const t = useWords("console-people");
@@ -44,6 +45,7 @@ export function PersonEvents({ user, round }: { readonly user: User; readonly ro
 						{data.map((event) => (
 							<li key={event.id}>
 								<span class="lk-person-events__text">
+									<Actor of={event.actor} name={event.actor_name} />
 									<bdi>{isolateRuns(summaryOf(event))}</bdi>
 								</span>
 								<span class="lk-muted">

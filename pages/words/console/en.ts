@@ -42,6 +42,7 @@ export default {
 	},
 
 	waitingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} waiting` }),
+	failingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} failing` }),
 	palette: {
 		title: "Find anything",
 		open: "Find…",

@@ -40,6 +40,7 @@ export default {
 	},
 
 	waitingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} 个待处理` }),
+	failingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} 个失败` }),
 	palette: {
 		title: "查找任何内容",
 		open: "查找…",

@@ -13,7 +13,7 @@ const ROTATE_SECRET = `UPDATE webhooks SET previous_secret_expires_at = $3,
 	secret_sealed = $4, secret_hint = $5, secret_created_at = $6, updated_at = $6
 	WHERE id = $1 AND tenant_id = $2`;
 
-/** Also those that the service disabled. A tenant has few webhooks. */
+/** As `isFailing`. A tenant has few webhooks. */
 const FAILING_FIRST = `CASE WHEN disabled_reason IN ('failing', 'gone') OR (status = 'active' AND failing_since IS NOT NULL)
 	THEN 0 ELSE 1 END, created_at DESC, id DESC`;
 

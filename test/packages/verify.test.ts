@@ -250,6 +250,16 @@ describe("createVerifier", () => {
 			const stolen = proofOf(await makeProofKey(), "", { claims: claims() });
 			await isRefused(verifier({ dpop })(bound, await request(stolen)), /another request, token, or key/);
 			await isRefused(verifier({ dpop })(bound, await request("not a proof")), /./);
+			const ec = { kty: "EC", crv: "P-256" };
+			for (const jwk of [
+				{ ...ec, x: "AAAA", y: "AAAA" },
+				ec,
+				{ ...key.jwk, x: key.jwk.y },
+				{ kty: "OKP", crv: "X", x: "AA" },
+			]) {
+				const broken = proofOf(key, "", { claims: claims(), header: { jwk } });
+				await isRefused(verifier({ dpop })(bound, await request(broken)), /./);
+			}
 		});
 	});
 });

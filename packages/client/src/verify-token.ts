@@ -100,6 +100,9 @@ export function createVerifier({ issuer, resource, tenantId, dpop }: VerifierOpt
 			maxTokenAge: PROOF_AGE_SECONDS,
 			clockTolerance: PROOF_AGE_SECONDS,
 			requiredClaims: ["jti", "htm", "htu", "ath"],
+		}).catch((cause: Error) => {
+			// Also a DOMException or TypeError: the proof contains its key, which may be broken.
+			throw new TokenError(cause.message, { cause });
 		});
 		const { jti, htm, htu, ath, iat = 0 } = payload as JWTPayload & Record<string, unknown>;
 		const isOfRequest =

@@ -254,7 +254,7 @@ describe("createVerifier", () => {
 			for (const jwk of [
 				{ ...ec, x: "AAAA", y: "AAAA" },
 				ec,
-				{ ...key.jwk, x: key.jwk.y },
+				{ ...ec, x: key.jwk.y ?? "", y: key.jwk.y ?? "" },
 				{ kty: "OKP", crv: "X", x: "AA" },
 			]) {
 				const broken = proofOf(key, "", { claims: claims(), header: { jwk } });

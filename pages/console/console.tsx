@@ -43,7 +43,7 @@ function Frame() {
 	return (
 		<ConsoleShell
 			sections={sections}
-			current={path}
+			current={path.replace("/console/program-requests", "/console/requests/programs")}
 			homeHref="/console"
 			tenant={tenant && { name: tenant.name, href: mayOpen(PLATFORM_ADMIN) ? "/console/tenants" : undefined }}
 			breadcrumbs={crumbs.value}

@@ -91,7 +91,10 @@ export async function fillWithExamples(service: TestService): Promise<ExampleDat
 		allowed_resources: [resource],
 	});
 	const deviceClientId = applicationIds.at(-1) ?? "";
-	await change(service, "PUT", `/api/v1/applications/${deviceClientId}/oauth-client`, { type: "native" });
+	await change(service, "PUT", `/api/v1/applications/${deviceClientId}/oauth-client`, {
+		type: "native",
+		device_flow: true,
+	});
 	await addSettings(service);
 	for (let day = 3; day < DAYS; day++) {
 		service.clock.standAt(Date.now() - (DAYS - day) * DAY_MS);

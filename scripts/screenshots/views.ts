@@ -18,6 +18,9 @@ export interface View {
 export const VIEWS: readonly View[] = [
 	{ name: "docs", path: "/docs" },
 	{ name: "docs-endpoint", path: "/docs#createUser", as: "maria.silva" },
+	{ name: "docs-guide", path: "/docs/signing" },
+	{ name: "docs-guide-diagram", path: "/docs/signing#what-is-signed" },
+	{ name: "docs-guide-sign-in", path: "/docs/protect-your-application" },
 	{ name: "docs-search", path: "/docs?q=nonce.reused" },
 	{ name: "account-profile", path: "/account", as: "aisha.rahman" },
 	{ name: "account-security", path: "/account/security", as: "aisha.rahman" },
@@ -83,7 +86,10 @@ export const VIEWS: readonly View[] = [
 		name: "console-account-menu",
 		path: "/console",
 		as: "maria.silva",
-		steps: (page) => page.getByRole("button", { name: /^Your account/ }).click(),
+		steps: async (page) => {
+			await waitForStatistics(page);
+			await page.getByRole("button", { name: /^Your account/ }).click();
+		},
 	},
 	{ name: "console-requests", path: "/console/requests/{request}", as: "jonas.berg" },
 	{
@@ -110,7 +116,7 @@ export const VIEWS: readonly View[] = [
 		as: "maria.silva",
 		steps: async (page) => {
 			await page.keyboard.press("Control+K");
-			await page.getByRole("combobox").fill("or");
+			await page.getByRole("dialog").getByRole("combobox").fill("or");
 			await page.getByRole("option", { name: /Order Portal/ }).waitFor();
 		},
 	},
@@ -173,7 +179,7 @@ export const VIEWS: readonly View[] = [
 		path: "/console/applications",
 		as: "maria.silva",
 		steps: async (page) => {
-			await page.getByRole("link", { name: "Field Service" }).click();
+			await page.getByRole("link", { name: "Shipment tracking" }).click();
 			await page.getByRole("tab", { name: "Connect" }).click();
 			await page.getByRole("heading", { name: "How is your application built?" }).waitFor();
 		},

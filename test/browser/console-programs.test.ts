@@ -73,6 +73,8 @@ describePages(
 			});
 			await page.getByRole("link", { name: "Programs 1", exact: true }).click();
 			await title(page, "Task Agent");
+			const marked = page.getByRole("navigation", { name: "Navigation" }).locator("[aria-current]");
+			assert.match((await marked.textContent()) ?? "", /^Access requests/);
 			const detail = page.locator(".lk-request__read");
 			for (const text of [program.host, documentUrl(program.host), REASON, TASKS, BACK])
 				await detail.getByText(text, { exact: true }).first().waitFor();

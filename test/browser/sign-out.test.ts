@@ -41,7 +41,7 @@ describePages("the pages of a sign-out", (pages) => {
 		await page.goto(asked());
 		await question(page);
 		await page.getByText(/is asking to sign you out/).waitFor();
-		await page.getByText(/^You are signed in as .*ada/).waitFor();
+		await page.getByText(/^You're signed in as .*ada/).waitFor();
 		assert.equal(await page.locator("img").count(), 0);
 		await assertAccessible(page);
 		await tabAndPress(page, "Sign out");

@@ -17,7 +17,7 @@ import { useScreenTitle } from "../screen-title.ts";
 
 type Words = WordsOf<"console-installation">;
 
-const TONES = { ok: "success", warn: "warning", fail: "danger" } as const;
+const TONES = { ok: "plain", warn: "warning", fail: "danger" } as const;
 const CHECKS_EXPECTED = 12;
 
 export function Installation() {
@@ -56,7 +56,7 @@ export function Installation() {
 								header: t.status,
 								width: "8rem",
 								cell: ({ status }) => (
-									<Badge tone={TONES[status]} dot>
+									<Badge tone={TONES[status]} dot={status !== "ok"}>
 										{t.statuses[status]}
 									</Badge>
 								),

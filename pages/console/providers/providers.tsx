@@ -73,7 +73,7 @@ function columnsOf(t: WordsOf<"console-settings">["providers"]): readonly Column
 export function ProviderState({ enabled }: { readonly enabled: boolean }) {
 	const t = useWords("console-settings").providers;
 	return (
-		<Badge tone={enabled ? "success" : "neutral"} dot>
+		<Badge tone={enabled ? "plain" : "neutral"} dot={!enabled}>
 			{enabled ? t.enabled : t.disabled}
 		</Badge>
 	);

@@ -3,7 +3,7 @@
 export default {
 	title: "Sign out?",
 	asks: (name: string) => `${name} is asking to sign you out.`,
-	signedInAs: (username: string) => `You are signed in as ${username}.`,
+	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	meansAnother: "The application wants to sign out a different account.",
 	whatEnds: "This signs you out here and in every application you signed in to from here.",
 	signOut: "Sign out",

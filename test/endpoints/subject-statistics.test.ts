@@ -157,10 +157,7 @@ describe("GET /api/v1/webhooks/{id}/stats", () => {
 			}
 			assert.deepEqual(await counted(path(id), 2), [1, { "status.5xx": 1 }]);
 			const tenant = (await service.asAdmin("GET", "/api/v1/stats")).steps.at(-1);
-			assert.deepEqual(
-				[tenant?.webhook_attempts, tenant?.failed_webhook_attempts],
-				[1, { "status.5xx": 1 }],
-			);
+			assert.deepEqual([tenant?.webhook_attempts, tenant?.failed_webhook_attempts], [1, { "status.5xx": 1 }]);
 		});
 	});
 

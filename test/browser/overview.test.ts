@@ -171,6 +171,7 @@ describePages("the first steps on the overview", (pages) => {
 		await page.reload();
 		await steps(page).getByRole("button", { name: "Dismiss" }).click();
 		await steps(page).waitFor({ state: "detached" });
+		await page.locator("h1:focus").waitFor();
 		await page.getByRole("button", { name: "Undo" }).click();
 		await steps(page).getByRole("button", { name: "Show" }).click();
 		await steps(page).getByRole("link").nth(5).waitFor();

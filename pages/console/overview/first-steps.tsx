@@ -51,6 +51,8 @@ export function FirstSteps({ steps }: { readonly steps: Steps }) {
 	};
 	const dismiss = () => {
 		show("dismissed");
+		// The button disappears.
+		document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
 		announce(t.dismissed, "info", () => show("folded"));
 	};
 	const listed = stepsOf(steps, t);
@@ -68,14 +70,14 @@ export function FirstSteps({ steps }: { readonly steps: Steps }) {
 			flush
 			actions={
 				<>
-					<Button size="small" variant="quiet" onClick={() => show(isOpen ? "folded" : null)}>
-						{isOpen ? t.fold : t.open}
-					</Button>
 					{!isOpen && (
 						<Button size="small" variant="quiet" onClick={dismiss}>
 							{t.dismiss}
 						</Button>
 					)}
+					<Button size="small" variant="quiet" onClick={() => show(isOpen ? "folded" : null)}>
+						{isOpen ? t.fold : t.open}
+					</Button>
 				</>
 			}
 		>

@@ -20,7 +20,7 @@ import { mayOpen } from "./roles.ts";
 import { crumbs } from "./screen-title.ts";
 import { findScreen, PLATFORM_ADMIN, REVIEWERS, SCREENS } from "./screens.ts";
 import { ConsoleShortcuts, showPalette, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
-import { useWaitingQueries, WaitingProvider } from "./waiting.ts";
+import { CountsProvider, useCountsQuery } from "./waiting.ts";
 
 export function Console() {
 	return (
@@ -37,8 +37,9 @@ function Frame() {
 	const { palette, shortcuts } = useWords("console");
 	// Without a response, only the name is missing from the frame.
 	const tenant = useTenant(user?.tenant_id).data;
-	const waiting = useWaitingQueries(mayOpen(REVIEWERS));
-	const sections = useSections(waiting.requests.data?.total, waiting.counts.data?.data.failing_webhooks);
+	const counts = useCountsQuery(mayOpen(REVIEWERS));
+	const { pending_access_requests, failing_webhooks } = counts.data?.data ?? {};
+	const sections = useSections(pending_access_requests, failing_webhooks);
 	useEffect(() => followLinks("/console", (target) => beforeLeaving(() => navigate(target))), [navigate]);
 	return (
 		<ConsoleShell
@@ -58,9 +59,9 @@ function Frame() {
 				}),
 			}}
 		>
-			<WaitingProvider.Provider value={waiting}>
+			<CountsProvider.Provider value={counts}>
 				<Content path={path} />
-			</WaitingProvider.Provider>
+			</CountsProvider.Provider>
 			<ConsoleShortcuts screens={sections.flatMap(({ items }) => items)} />
 			<Overlays />
 		</ConsoleShell>

@@ -3,7 +3,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useListState } from "../../api/list-state.ts";
-import { useQuery } from "../../api/query.ts";
+import { type Query, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
@@ -18,11 +18,13 @@ import { PeriodChoice } from "./period-choice.tsx";
 type Step = Schemas["StatisticsStep"];
 
 interface ActivityProps {
+	/** Those that wait. */
+	readonly requests: Query<{ readonly total: number }>;
 	/** Called once the numbers, or an error, are shown. */
 	readonly onSettled: () => void;
 }
 
-export function Activity({ onSettled }: ActivityProps) {
+export function Activity({ requests, onSettled }: ActivityProps) {
 	const t = useWords("console").overview;
 	const state = useListState({ filters: ["range", "from", "to"], defaults: { range: DEFAULT_PERIOD } });
 	const period = periodOf(state.settled);
@@ -43,6 +45,7 @@ export function Activity({ onSettled }: ActivityProps) {
 			{error === undefined && (
 				<>
 					<Numbers
+						requests={requests}
 						signIns={steps?.map(signInsOf)}
 						calls={steps?.map(callsOf)}
 						signInsBefore={before?.map(signInsOf)}

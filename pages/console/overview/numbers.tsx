@@ -1,15 +1,17 @@
 // The four numbers of the overview, compared with the period before.
 
+import type { Query } from "../../api/query.ts";
 import { StatTile } from "../../ui/stat-tile.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import type { Period } from "../statistics/period.ts";
 import { barsOf, type ResultStep, refusedOf, refusedShareOf, sumOf } from "../statistics/result-steps.ts";
-import { useWaiting } from "../waiting.ts";
 
 type Steps = readonly ResultStep[] | undefined;
 
 interface NumbersProps extends Pick<Period, "bar"> {
+	/** Those that wait. */
+	readonly requests: Query<{ readonly total: number }>;
 	/** Undefined while they load. */
 	readonly signIns: Steps;
 	readonly calls: Steps;
@@ -17,9 +19,9 @@ interface NumbersProps extends Pick<Period, "bar"> {
 	readonly callsBefore: Steps;
 }
 
-export function Numbers({ signIns, calls, signInsBefore, callsBefore, bar }: NumbersProps) {
+export function Numbers({ requests, signIns, calls, signInsBefore, callsBefore, bar }: NumbersProps) {
 	const t = useWords("console").overview;
-	const { data: waiting, error, loadedAt } = useWaiting().requests;
+	const { data: waiting, error, loadedAt } = requests;
 	const isOld = error !== undefined && loadedAt !== undefined;
 	const shareBefore = refusedShareOf(callsBefore ?? []);
 	return (

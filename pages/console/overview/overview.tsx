@@ -1,12 +1,15 @@
 // `/console`: recent activity, waiting requests, and what needs attention.
 
 import { useEffect, useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { type Query, useQuery, useRenewal } from "../../api/query.ts";
+import type { ResponseOf } from "../../api/routes.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { isReader } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
-import { useWaiting } from "../waiting.ts";
+import { useCounts } from "../waiting.ts";
 import { Activity } from "./activity.tsx";
 import { Attention } from "./attention.tsx";
 import { FirstSteps, mayShowSteps } from "./first-steps.tsx";
@@ -18,10 +21,16 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 
+const WAITING = { status: "pending", sort: "oldest", page_size: 5 } as const;
+
 export function Overview() {
 	const t = useWords("console").overview;
 	useScreenTitle(t.title);
-	const { counts: overview } = useWaiting();
+	const overview = useCounts();
+	const requests = useQuery("GET /access-requests waiting", (signal) =>
+		call("GET /access-requests", { query: WAITING, signal }),
+	);
+	useRenewal(requests);
 	useEffect(() => {
 		// From before another screen changed something.
 		if (overview.data !== undefined) overview.renew();
@@ -37,9 +46,9 @@ export function Overview() {
 			<div hidden={isHeld}>
 				<div class="lk-stack">
 					{steps && <FirstSteps steps={steps} />}
-					{isReader() && <Activity onSettled={() => setActivity(true)} />}
+					{isReader() && <Activity requests={requests} onSettled={() => setActivity(true)} />}
 					<div class={isReader() ? "lk-overview__first" : "lk-stack"}>
-						<WaitingRequests />
+						<WaitingRequests query={requests} />
 						{isReader() && <Attention query={overview} />}
 					</div>
 				</div>
@@ -49,9 +58,9 @@ export function Overview() {
 }
 
 /** The access requests that wait for a decision, the oldest first. */
-function WaitingRequests() {
+function WaitingRequests({ query }: { readonly query: Query<ResponseOf<"GET /access-requests">> }) {
 	const t = useWords("console").overview;
-	const { data, error, isLoading, loadedAt, reload } = useWaiting().requests;
+	const { data, error, isLoading, loadedAt, reload } = query;
 	// An error is no all-clear.
 	const isShown = error === undefined || (data?.total ?? 0) > 0;
 	const isEmpty = isShown && data?.total === 0;

@@ -21,7 +21,7 @@ import { uiWords } from "../../ui/words.ts";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { type BulkAction, BulkBar } from "../bulk/bulk-bar.tsx";
-import { useWaiting } from "../waiting.ts";
+import { useCounts } from "../waiting.ts";
 import "./request-list.css";
 import {
 	PROGRAM_REQUESTS_PATH,
@@ -142,12 +142,12 @@ export function RequestList<Row extends QueuedRequest>(props: RequestListProps<R
 
 /** The requests that wait, by queue. */
 function useWaitingCounts(): Readonly<Record<typeof REQUESTS_PATH | typeof PROGRAM_REQUESTS_PATH, number>> {
-	const partners = useWaiting().requests;
+	const partners = useCounts().data?.data;
 	const programs = useQuery("GET /program-requests waiting", (signal) =>
 		call("GET /program-requests", { query: { status: "pending", page_size: 1 }, signal }),
 	);
 	return {
-		[REQUESTS_PATH]: partners.data?.total ?? 0,
+		[REQUESTS_PATH]: partners?.pending_access_requests ?? 0,
 		[PROGRAM_REQUESTS_PATH]: programs.data?.total ?? 0,
 	};
 }

@@ -21,6 +21,7 @@ export const VIEWS: readonly View[] = [
 	{ name: "docs-guide", path: "/docs/signing" },
 	{ name: "docs-guide-diagram", path: "/docs/signing#what-is-signed" },
 	{ name: "docs-guide-sign-in", path: "/docs/protect-your-application" },
+	{ name: "docs-guide-chinese", path: "/docs/zh-cn/signing#签名的内容" },
 	{ name: "docs-search", path: "/docs?q=nonce.reused" },
 	{ name: "account-profile", path: "/account", as: "aisha.rahman" },
 	{ name: "account-security", path: "/account/security", as: "aisha.rahman" },

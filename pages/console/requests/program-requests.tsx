@@ -19,12 +19,13 @@ const PROGRAM_REQUESTS: Queue<ListedProgramRequest> = {
 export function ProgramRequests({ params: { id } }: ScreenProps) {
 	const t = useWords("console-partners").programRequests;
 	const requests = useRequests(PROGRAM_REQUESTS, id);
+	const isQueue = requests.state.values.status === "pending";
 	return (
 		<QueueScreen
 			requests={requests}
 			openId={id}
 			title={t.title}
-			description={mayDecide() ? t.description : t.descriptionReader}
+			description={mayDecide() ? (isQueue ? t.description : undefined) : t.descriptionReader}
 			search={{ label: t.search, placeholder: t.searchShort }}
 			noneWaiting={t.noneWaitingText}
 			textsOf={({ name, host, kind }) => ({

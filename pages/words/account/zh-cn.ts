@@ -135,7 +135,7 @@ export default {
 	device: nameDeviceInChinese,
 	thisSession: "当前会话",
 	ofApplication: "应用内登录",
-	lastActive: "最近活动：",
+	lastActive: "最近活动",
 	signedIn: "登录于",
 	end: "结束",
 	sessionEnded: (device: string) => `${device} 的会话已结束。`,

@@ -231,7 +231,7 @@ export default {
 		never: "无",
 		dormant: "90 天未使用",
 		states: {
-			active: "启用",
+			active: "已启用",
 			unclaimed: "未领取",
 			disabled: "已停用",
 			expired: "已过期",

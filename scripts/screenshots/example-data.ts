@@ -26,7 +26,7 @@ const PEOPLE: readonly (readonly [username: string, name: string, roles?: readon
 	["elena.petrova", "Elena Petrova"],
 ];
 const APPLICATIONS = [
-	["Order Portal", "Where customers place and follow orders"],
+	["Order Portal", "Where buyers place and follow orders"],
 	["Warehouse", "Stock and shipping of both sites"],
 	["Field Service", "Planning of technicians, used on tablets"],
 ] as const;
@@ -35,7 +35,7 @@ const APPLICANTS = [
 		"Hannah Vogel",
 		"Nordwind Logistik GmbH",
 		"Shipment tracking",
-		"Show our customers where their shipments are.",
+		"Show our buyers where their shipments are.",
 	],
 	[
 		"Raj Patel",
@@ -48,7 +48,7 @@ const APPLICANTS = [
 		"Emma Johansson",
 		"Fjord & Co",
 		"Self-service kiosk",
-		"Check at the kiosk whether a customer may collect an order.",
+		"Check at the kiosk whether a buyer may collect an order.",
 	],
 	[
 		"Carlos Mendes",

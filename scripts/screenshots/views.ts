@@ -281,7 +281,7 @@ export const VIEWS: readonly View[] = [
 				company: "Nordwind Logistik GmbH",
 				email: `hannah-${Date.now()}@nordwind.example`,
 				project_name: "Shipment tracking",
-				purpose: "Show our customers where their shipments are.",
+				purpose: "Show our buyers where their shipments are.",
 			};
 			for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value);
 			await page.getByRole("button", { name: "Send request" }).click();

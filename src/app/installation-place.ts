@@ -15,7 +15,7 @@ import { StartError, systemCode } from "../kernel/start-error.ts";
 import { VERSION } from "./version.ts";
 
 /**
- * For people: the sources of the settings, such as `/etc/latchkey/latchkey.env and the environment`; the absolute path
+ * For people: the sources of the settings, such as `/etc/latchkey/latchkey.env and the environment`, or null for defaults only; the absolute path
  * of the data directory; and the database, a path or `db1:5432,db2:5432/latchkey`, never with credentials.
  *
  * @throws StartError for a database URL that cannot be used.
@@ -27,7 +27,7 @@ export function describePlace(config: Config) {
 		...(environment.length === 0 ? [] : ["the environment"]),
 	];
 	return {
-		settings: sources.length === 0 ? "none given, defaults" : sources.join(" and "),
+		settings: sources.length === 0 ? null : sources.join(" and "),
 		dataDir: config.dataDir,
 		database:
 			config.databaseUrl === null

@@ -183,7 +183,7 @@ async function run(
 	const workers = [mail.delivery, ...calls.workers, jobs, keyRing, idTokenKeyRing];
 	for (const worker of workers) worker.start();
 	const { settings, dataDir, database } = describePlace(config);
-	log.info({ settings, data_directory: dataDir, database }, "started");
+	log.info({ settings: settings ?? "defaults", data_directory: dataDir, database }, "started");
 	return {
 		ports: listeners.ports,
 		firstAdmin,

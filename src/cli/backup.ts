@@ -6,7 +6,7 @@ import { isoTime, systemClock } from "../kernel/clock.ts";
 import { backUp } from "../ops/copy/backup.ts";
 import { type RestoreReport, restore as restoreBackup } from "../ops/copy/restore.ts";
 import { loadNamedConfig, requireLocation } from "./installation.ts";
-import { printDone, printNote } from "./output.ts";
+import { printAdvice, printDone, printNote } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
 import { countRows, createCopyProgress, describeRows } from "./progress.ts";
 
@@ -30,6 +30,10 @@ export async function backup(file: string): Promise<void> {
 		`NOT included: the master key (${keys.join(", ")}). Without it this backup cannot be restored. Store it elsewhere.`,
 	);
 	printNote("Also NOT included: settings, TLS certificates, and mails written as files.");
+	if (target !== "-")
+		printAdvice(
+			`To check it, run latchkey restore ${target} with an empty LATCHKEY_DATA_DIR and without LATCHKEY_DATABASE_URL; to restore it here, stop the service and run latchkey restore --replace ${target}.`,
+		);
 	if (unrecorded !== undefined) printNote(`The metrics do not show this backup: ${unrecorded}`);
 }
 

@@ -1,5 +1,6 @@
 // `latchkey gates`: lists and shows gates, and explains their decisions, with the service running or stopped.
 
+import type { PlacedRule } from "../domain/gate-rule.ts";
 import { explainGate, listGates, showGate } from "../ops/manage/manage-gates.ts";
 import { type ListOptions, operate, parseLimit, type TenantOption } from "./daily-work.ts";
 import { printResult } from "./output.ts";
@@ -21,13 +22,13 @@ export async function gatesList(options: ListOptions): Promise<void> {
 	});
 }
 
-/** Prints the rules below the settings, in the order in which the gate compares them. */
+/** Prints the rules below the settings, in the order in which the gate compares them, counted from 1 like in the console. */
 export async function gatesShow(name: string, options: TenantOption): Promise<void> {
 	await operate(options, async (operation) => {
 		const gate = await showGate(operation, name);
 		const { rules, ...settings } = gate;
 		const rows = rules.map(({ methods, path, needs, ...flags }, position) => [
-			String(position),
+			String(position + 1),
 			methods?.join(",") ?? "*",
 			path,
 			needs,
@@ -53,7 +54,16 @@ export async function gatesExplain(
 ): Promise<void> {
 	await operate(options, async (operation) => {
 		const { caller } = options;
-		const explanation = await explainGate(operation, name, { method, target, ...(caller && { caller }) });
-		printResult(explanation, ...recordLines(explanation));
+		const { explanation, applied } = await explainGate(operation, name, {
+			method,
+			target,
+			...(caller && { caller }),
+		});
+		printResult(explanation, ...recordLines({ ...explanation, rule: applied && describeRule(applied) }));
 	});
+}
+
+/** `2: GET /orders/* needs orders:read` */
+function describeRule({ position, rule: { methods, path, needs } }: PlacedRule): string {
+	return `${position + 1}: ${methods?.join(",") ?? "*"} ${path} needs ${needs}`;
 }

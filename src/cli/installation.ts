@@ -16,7 +16,8 @@ import { printNote } from "./output.ts";
 export function loadNamedConfig(): Config {
 	const config = loadConfig(host().env);
 	const { settings, dataDir, database } = describePlace(config);
-	printNote(`installation: settings from ${settings}; data directory ${dataDir}; database ${database}`);
+	const given = settings === null ? "default settings" : `settings from ${settings}`;
+	printNote(`installation: ${given}; data directory ${dataDir}; database ${database}`);
 	return config;
 }
 

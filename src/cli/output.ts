@@ -45,6 +45,11 @@ export function printNote(line: string): void {
 	if (!mode.quiet) hostConsole().error(line);
 }
 
+/** Like `printNote`, for what to do next: not with `--json`. */
+export function printAdvice(line: string): void {
+	if (!mode.json) printNote(line);
+}
+
 /** Whether a human watches standard error. Pipes and log files get no progress. */
 export function showsProgress(): boolean {
 	return host().stderr.isTTY === true && !mode.quiet;

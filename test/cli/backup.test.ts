@@ -134,6 +134,14 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		assert.equal(stdout, "");
 		assert.match(stderr, /^NOT included: the master key \([0-9a-f]{8}\)/m);
 		assert.ok(
+			stderr.includes(`\nTo check it, run latchkey restore ${file} with an empty LATCHKEY_DATA_DIR `),
+			stderr,
+		);
+		assert.ok(stderr.includes(`run latchkey restore --replace ${file}.\n`), stderr);
+		const json = await place.run(["backup", `${file}.json`, "--json"]);
+		assert.equal(json.code, 0, json.stderr);
+		assert.doesNotMatch(json.stderr, /To check it/);
+		assert.ok(
 			load.acknowledged.some(({ at }) => at > beganAt),
 			"nothing was written during the backup",
 		);

@@ -389,7 +389,7 @@ describe("the commands of daily work, beside a running service", () => {
 			const [shown] = await json("gates", "show", "GATED SHOP");
 			assert.deepEqual(shown, { application: "gated-shop", ...gate });
 			const { stdout } = await run("gates", "show", id);
-			assert.match(stdout, /^0 +GET,POST +\/orders\/\* +orders:read +mfa\n1 +\* +\/\* +public$/m);
+			assert.match(stdout, /^1 +GET,POST +\/orders\/\* +orders:read +mfa\n2 +\* +\/\* +public$/m);
 			assert.ok(typeof gate_key === "string" && !(text.stdout + stdout).includes(gate_key));
 		});
 
@@ -410,6 +410,8 @@ describe("the commands of daily work, beside a running service", () => {
 				assert.equal(explained.code, "application.access_denied");
 				assert.deepEqual(explained, await service.asAdmin("POST", path, body));
 			}
+			const inside = await run("gates", "explain", "asked", "GET", "/in");
+			assert.match(inside.stdout, /^rule +1: \* \/in needs signed-in$/m);
 			const { stdout } = await run("gates", "explain", "asked", "GET", "/out");
 			assert.match(stdout, /^allowed +false\ncode +gate\.no_rule\n/);
 		});

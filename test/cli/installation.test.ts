@@ -33,10 +33,7 @@ describe("without settings, in a folder without an installation", () => {
 			const { code, stdout, stderr, named } = await runCommand(args, { cwd: folder.path });
 			assert.equal(code, args[0] === "doctor" ? 1 : 3);
 			const data = join(folder.path, "data");
-			assert.equal(
-				named,
-				`settings from none given, defaults; data directory ${data}; database ${join(data, "latchkey.db")}`,
-			);
+			assert.equal(named, `default settings; data directory ${data}; database ${join(data, "latchkey.db")}`);
 			const said = args[0] === "doctor" ? stdout : stderr;
 			const failed = said.split("\n").filter((line) => /^(?:latchkey:|fail) /.test(line));
 			assert.equal(failed.length, 1, said);

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const ENTRY = join(ROOT, "bin/latchkey.js");
 const READY = /^latchkey ready (.*)$/m;
 /** The first line of every command that works on an installation. */
-const NAMED = /^installation: (settings from .+; data directory .+; database .+)\n/;
+const NAMED = /^installation: ((?:default settings|settings from .+); data directory .+; database .+)\n/;
 /** Far above the duration of a start, which takes well under a second on an idle machine. */
 const PATIENCE_MS = 60_000;
 
@@ -37,7 +37,7 @@ export interface Exit {
 	readonly stdout: string;
 	/** Without the line that names the installation, which is `named`. */
 	readonly stderr: string;
-	/** `settings from …; data directory …; database …`; undefined for a command without an installation. */
+	/** `settings from …` or `default settings`, then `; data directory …; database …`; undefined for a command without an installation. */
 	readonly named: string | undefined;
 }
 

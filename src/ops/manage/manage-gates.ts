@@ -37,6 +37,7 @@ function shown(application: Application | undefined, gate: Gate) {
 
 /**
  * @param caller the kind and the name of a caller, such as `person:ada`; undefined: a request without a proof
+ * @returns what the API returns, and the rule that applies
  * @throws StartError for an invalid question or an unknown caller; AppError `gate.not_found`.
  */
 export async function explainGate(
@@ -51,7 +52,10 @@ export async function explainGate(
 		caller: caller === undefined ? undefined : await findCaller(operation, caller),
 	};
 	const explanation = await explainCall(operation, operation.caller.tenantId, applicationId, question);
-	return toWireExplanation(explanation, question.caller);
+	return {
+		explanation: toWireExplanation(explanation, question.caller),
+		applied: explanation.rule,
+	};
 }
 
 async function findCaller(operation: Operation, text: string): Promise<ExplainedCaller> {

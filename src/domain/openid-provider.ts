@@ -44,8 +44,12 @@ export interface ProviderResponse {
 		| {
 				readonly error: string;
 				readonly description: string;
+				/** Of the page. Default: the name of the status. */
+				readonly title?: string;
 				/** For the page: what was sent, and how to correct it. */
 				readonly advice?: readonly string[];
+				/** For the page: where to correct it. */
+				readonly action?: { readonly label: string; readonly href: string };
 		  }
 		| undefined;
 	/** A form that the browser posts to the application (OAuth 2.0 Form Post Response Mode). */

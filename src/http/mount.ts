@@ -20,8 +20,11 @@ export interface MountResponse {
 		| {
 				readonly error: string;
 				readonly description: string;
+				/** Default: the name of the status. */
+				readonly title?: string;
 				/** Further paragraphs of the page. */
 				readonly advice?: readonly string[];
+				readonly action?: { readonly label: string; readonly href: string };
 		  }
 		| undefined;
 	/** Shown as a page that the browser posts at once. */
@@ -96,14 +99,21 @@ export function oauthRefusal(error: string, description: string): string {
 }
 
 function errorPage({ status, refusal }: MountResponse, requestId: string): string {
-	const description = refusal?.description ?? "";
+	const { title, description = "", advice = [], action } = refusal ?? {};
+	// The name of a parameter stays as it is.
+	const isName = /^[a-z]+_/.test(description);
 	return browserPage({
-		title: STATUS_CODES[status] ?? "Error",
+		title: title ?? STATUS_CODES[status] ?? "Error",
 		paragraphs: [
 			status < 500 ? "The application sent an invalid request." : "The sign-in failed.",
-			`${description.charAt(0).toUpperCase()}${description.slice(1)} (${refusal?.error}).`,
-			...(refusal?.advice ?? []),
+			`${isName ? description : capital(description)} (${refusal?.error}).`,
+			...advice,
 		],
+		...(action && { action }),
 		note: `Request ${requestId}`,
 	});
+}
+
+function capital(text: string): string {
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -3,6 +3,8 @@
 import type { Context, Payload } from "oidc-provider";
 import type { ProviderResponse } from "../../domain/openid-provider.ts";
 
+const TITLE = "This application is not set up correctly";
+
 type Refusal = NonNullable<ProviderResponse["refusal"]>;
 
 /** Anyone can write the link to this page, so it shows no sentences. */
@@ -18,6 +20,7 @@ export function refusalFor(
 	if (oidc.client === undefined && refusal.error === "invalid_client")
 		return {
 			...refusal,
+			title: TITLE,
 			advice: [
 				...sent("client_id", clientId),
 				"No active application has this client_id. Ask the administrator of the application that sent you here: it is shown in the console, under OpenID Connect of the application.",
@@ -26,10 +29,15 @@ export function refusalFor(
 	if (oidc.client !== undefined && refusal.error === "invalid_redirect_uri")
 		return {
 			...refusal,
+			title: TITLE,
 			advice: [
 				...sent("redirect_uri", redirectUri),
-				`It must match a registered one character by character. An administrator registers it at ${issuer}/console/applications/${oidc.client.clientId}.`,
+				"It must match a registered one character by character. An administrator registers it in the console.",
 			],
+			action: {
+				label: "Open the application in the console",
+				href: `${issuer}/console/applications/${oidc.client.clientId}#connect`,
+			},
 		};
 	return refusal;
 }

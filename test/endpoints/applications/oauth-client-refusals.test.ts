@@ -49,6 +49,9 @@ describe("GET /api/v1/applications/{id}/oauth-client/refusals", () => {
 			const unregistered = (await startAuthorization(party, { redirect_uri: "https://shop.example/other" }))
 				.url;
 			const page = await browser.go(unregistered.href);
+			assert.match(String(page.body), /<h1>This application is not set up correctly<\/h1>/);
+			assert.match(String(page.body), /<p>redirect_uri did not match/);
+			assert.ok(String(page.body).includes(`/console/applications/${shop.id}#connect"`));
 			service.clock.advance(1_000);
 			const withoutChallenge = (await startAuthorization(party)).url;
 			withoutChallenge.searchParams.delete("code_challenge");

@@ -56,7 +56,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"oauth.code_reused":
 		"A sign-in of {target} to {app_name|an application} ended: its authorization code was used twice",
 	"oauth.consent_withdrawn": "{actor} withdrew the consent for {app_name|an application}",
-	"oauth.consented": "{actor} allowed {app_name|an application} {scopes}",
+	"oauth.consented": "{actor} allowed {app_name|an application} access to: {scopes|nothing}",
 	"oauth.device_approved": "{actor} signed in to {app_name|an application} on a device",
 	"oauth.refresh_reused":
 		"A sign-in of {target} to {app_name|an application} ended: a refresh token was used twice",
@@ -153,6 +153,7 @@ export function summaryOf({ action, details, changes, ...event }: EventToSummari
 	if (!Object.hasOwn(TEXTS, action)) return "";
 	const words: Readonly<Record<string, unknown>> = {
 		...details,
+		scopes: scopeWords(details.scopes),
 		actor: actorWords(event),
 		target: targetWords(event),
 	};
@@ -162,6 +163,11 @@ export function summaryOf({ action, details, changes, ...event }: EventToSummari
 		return typeof value === "string" && value !== "" ? cutText(value) : otherwise;
 	});
 	return `${text.startsWith(words.actor as string) ? text : capital(text)}${changeWords(changes)}`;
+}
+
+/** `openid profile` as a list. */
+function scopeWords(scopes: unknown): unknown {
+	return typeof scopes === "string" ? scopes.replaceAll(" ", ", ") : scopes;
 }
 
 function capital(text: string): string {

@@ -52,7 +52,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"oauth.code_reused": "{target}在{app_name|某个应用}的登录已结束：授权码被重复使用",
 	"oauth.consent_withdrawn": "{actor}撤回了对{app_name|某个应用}的授权",
 	"oauth.device_approved": "{actor}在设备上登录了{app_name|某个应用}",
-	"oauth.consented": "{actor}允许{app_name|某个应用}获取{scopes}",
+	"oauth.consented": "{actor}允许{app_name|某个应用}访问：{scopes|无}",
 	"oauth.refresh_reused": "{target}在{app_name|某个应用}的登录已结束：刷新令牌被重复使用",
 	"oauth_client.created": "{actor}添加了{target}",
 	"oauth_client.deleted": "{actor}删除了{target}",
@@ -166,6 +166,7 @@ export default {
 		if (template === undefined) return event.summary || action;
 		const words: Readonly<Record<string, unknown>> = {
 			...details,
+			scopes: typeof details.scopes === "string" ? details.scopes.replaceAll(" ", "、") : "",
 			actor: actorWords(actor, actor_name),
 			target: target.includes(":") ? named(target, target_name) : "未知账户",
 		};

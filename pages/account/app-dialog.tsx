@@ -3,7 +3,6 @@
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
-import { clearWhenWrong } from "../sign-in/clear-when-wrong.ts";
 import { CodeInput } from "../ui/code-input.tsx";
 import { CopyField } from "../ui/copy-field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -27,8 +26,7 @@ export function AppDialog({ app: { secret, otpauth_uri }, onClose, onEnrolled }:
 	const t = useWords("account");
 	const [code, setCode] = useState("");
 	const confirm = useAction(async (typed: string = code) => {
-		const sent = call("POST /users/me/mfa/totp/confirm", { body: { code: typed } });
-		const { data } = await clearWhenWrong(sent, () => setCode(""));
+		const { data } = await call("POST /users/me/mfa/totp/confirm", { body: { code: typed } });
 		onEnrolled(data.recovery_codes);
 	});
 	return (

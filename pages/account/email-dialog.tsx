@@ -3,7 +3,6 @@
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
-import { clearWhenWrong } from "../sign-in/clear-when-wrong.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeInput } from "../ui/code-input.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -74,8 +73,8 @@ function CodeStep({ email, onClose, onBack }: CodeProps) {
 	const [code, setCode] = useState("");
 	const id = useUniqueId();
 	const confirm = useAction(async (typed: string = code) => {
-		const sent = call("POST /users/me/email/confirm", { body: { email: email.trim(), code: typed } });
-		const { data } = await clearWhenWrong(sent, () => setCode(""));
+		const body = { email: email.trim(), code: typed };
+		const { data } = await call("POST /users/me/email/confirm", { body });
 		updateUser(data);
 		onClose();
 		announce(t.emailChanged);

@@ -11,7 +11,6 @@ import { LoadError } from "../ui/load-error.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
-import { clearWhenWrong } from "./clear-when-wrong.ts";
 import "./enrolment.css";
 import { HiddenUsername } from "./hidden-username.tsx";
 import { useShownError } from "./shown-error.ts";
@@ -45,7 +44,7 @@ interface AppFormProps {
 function AppForm({ app: { secret, otpauth_uri }, username, onCode }: AppFormProps) {
 	const { enrolment: t } = useWords("sign-in-steps");
 	const [code, setCode] = useState("");
-	const confirm = useAction((typed: string) => clearWhenWrong(onCode(typed), () => setCode("")));
+	const confirm = useAction(onCode);
 	const error = useShownError(confirm.error, AT_FIELDS);
 	const step = useFirstFocus("[name=code]");
 	return (

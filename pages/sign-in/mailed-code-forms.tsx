@@ -7,7 +7,6 @@ import { CodeInput } from "../ui/code-input.tsx";
 import { Form } from "../ui/form.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
-import { clearWhenWrong } from "./clear-when-wrong.ts";
 import { ResendCode, type ResendWords, type SentCode } from "./resend-code.tsx";
 import { useShownError } from "./shown-error.ts";
 import { useFirstFocus } from "./use-first-focus.ts";
@@ -53,7 +52,7 @@ interface CodeFormProps<Response> {
 	};
 	readonly sent: SentCode;
 	readonly onResend: () => Promise<void>;
-	/** Sends the code; a wrong one is cleared from the form. */
+	/** Sends the code. */
 	readonly check: (code: string) => Promise<Response>;
 	/** With a correct code. */
 	readonly onChecked: (response: Response, code: string) => unknown;
@@ -63,7 +62,7 @@ export function CodeForm<Response>({ words, sent, onResend, check, onChecked }: 
 	const [code, setCode] = useState("");
 	const step = useFirstFocus();
 	const enter = useAction(async (typed: string) => {
-		await onChecked(await clearWhenWrong(check(typed), () => setCode("")), typed);
+		await onChecked(await check(typed), typed);
 	});
 	const resend = useAction(async () => {
 		enter.reset();

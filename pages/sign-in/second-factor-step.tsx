@@ -8,7 +8,6 @@ import { Form } from "../ui/form.tsx";
 import { key } from "../ui/icons.ts";
 import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
-import { clearWhenWrong } from "./clear-when-wrong.ts";
 import { HiddenUsername } from "./hidden-username.tsx";
 import { askPasskey, hasPasskeys } from "./passkey.ts";
 import { useShownError } from "./shown-error.ts";
@@ -58,8 +57,8 @@ function FactorForm({ due, method, username, onOutcome }: FactorFormProps) {
 	const response = useAction(async (typed: string) => {
 		const proof =
 			method === "passkey" ? { assertion: await passkeyAssertion(mfa_token) } : { code: typed.trim() };
-		const sent = visitorCall("POST /auth/mfa", { mfa_token, method, ...proof });
-		await onOutcome((await clearWhenWrong(sent, () => setCode(""))).data);
+		const { data } = await visitorCall("POST /auth/mfa", { mfa_token, method, ...proof });
+		await onOutcome(data);
 	});
 	const send = (typed: string) =>
 		method === "passkey" || typed.trim() !== "" ? response.run(typed) : undefined;

@@ -1,5 +1,6 @@
 // A one-time code: digits from an authenticator app, a mail or a message. Removes spaces and hyphens from pasted codes.
 
+import { useLayoutEffect, useRef } from "preact/hooks";
 import "./code-input.css";
 import { Field, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
@@ -19,10 +20,16 @@ interface CodeInputProps extends FieldProps {
 export function CodeInput(props: CodeInputProps) {
 	const { length = 6 } = props;
 	const { id, error, describedBy } = useField(props.name, props);
+	const input = useRef<HTMLInputElement>(null);
+	// Typing replaces a wrong code. An input that is not focused is selected at its focus.
+	useLayoutEffect(() => {
+		if (error !== undefined && document.activeElement === input.current) input.current?.select();
+	}, [error]);
 	return (
 		<Field id={id} field={props} error={error}>
 			<input
 				{...controlAttributes(props, { id, error, describedBy })}
+				ref={input}
 				class={props.boxes === true ? "lk-input lk-code lk-code-boxes" : "lk-input lk-code"}
 				type="text"
 				inputMode="numeric"
@@ -34,6 +41,11 @@ export function CodeInput(props: CodeInputProps) {
 				// biome-ignore lint/a11y/noAutofocus: the step consists of this control
 				autoFocus={props.autoFocus ?? false}
 				onFocus={(event) => event.currentTarget.select()}
+				onKeyDown={(event) => {
+					// A complete code was sent by itself: Enter would send an incomplete one, or a wrong one again.
+					const isRefused = error !== undefined || props.value.length !== length;
+					if (event.key === "Enter" && isRefused) event.preventDefault();
+				}}
 				onInput={(event) => {
 					const value = event.currentTarget.value.replaceAll(/[\s-]/g, "");
 					event.currentTarget.value = value;

@@ -21,8 +21,15 @@ describePages("/sign-up", (pages) => {
 		assert.equal(await resend.isDisabled(), true);
 		await code.fill(right === "111111" ? "222222" : "111111");
 		await page.getByText("The code is wrong or has expired.").waitFor();
-		assert.equal(await code.inputValue(), "");
-		await code.fill(right);
+		// Enter does not send the wrong code again, and typing replaces it.
+		const sent: string[] = [];
+		page.on("request", (request) => sent.push(request.url()));
+		await page.keyboard.press("Enter");
+		await page.keyboard.press(right.slice(0, 1));
+		assert.equal(await code.inputValue(), right.slice(0, 1));
+		await page.keyboard.press("Enter");
+		assert.deepEqual(sent, []);
+		await page.keyboard.type(right.slice(1));
 		const username = page.getByLabel("Username");
 		await username.fill("taken");
 		const password = page.getByLabel("Password", { exact: true });

@@ -6,6 +6,7 @@ import type { WordsOf } from "../words/words.ts";
 export const GUIDES = [
 	"protect-your-application",
 	"single-page-applications",
+	"openid",
 	"gate",
 	"mcp",
 	"packages",

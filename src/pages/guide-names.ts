@@ -4,6 +4,7 @@
 export const GUIDES = [
 	"protect-your-application",
 	"single-page-applications",
+	"openid",
 	"gate",
 	"mcp",
 	"packages",

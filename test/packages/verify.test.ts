@@ -135,7 +135,10 @@ describe("createVerifier", () => {
 			for (const [claims, expected] of [
 				[{ permissions, scope: "openid orders:read users:read" }, caller],
 				[{ permissions }, { ...caller, permissions: [] }],
-				[{ scope: "orders:read" }, { ...caller, permissions: [] }],
+				// The service issues only scopes that the user holds; the claim `permissions` requires the scope `roles`.
+				[{ scope: "orders:read" }, caller],
+				[{ scope: "orders:write" }, { ...caller, permissions: ["orders:write"] }],
+				[{}, { ...caller, permissions: [] }],
 				[
 					{ permissions, sub: "c1" },
 					{ ...caller, kind: "program", id: "c1", through: null, permissions },

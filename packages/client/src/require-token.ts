@@ -1,8 +1,7 @@
 // A gate that verifies access tokens itself, for APIs without rules in Latchkey.
 
 import { type Gate, refuse } from "./gate-decision.ts";
-import { permits } from "./permits.ts";
-import { createVerifier, TokenError, type VerifierOptions } from "./verify-token.ts";
+import { createVerifier, permissionsOf, TokenError, type VerifierOptions } from "./verify-token.ts";
 
 export interface TokenGateOptions extends VerifierOptions {
 	/** Called with the reason if tokens could not be verified. Default: `console.error`. */
@@ -28,15 +27,14 @@ export function requireToken({
 			const url = new URL(options.resource).origin + target;
 			const dpop = header("dpop") ?? "";
 			const claims = await verify(token, isBound ? { dpop, method, url } : undefined);
-			const { sub, client_id, permissions = [], scope } = claims;
+			const { sub, client_id } = claims;
 			const isProgram = sub === client_id;
-			const scopes = scope?.split(" ") ?? (isProgram ? undefined : []);
 			const caller = {
 				kind: isProgram ? "program" : "person",
 				id: sub,
 				name: "",
 				through: isProgram ? null : client_id,
-				permissions: scopes?.filter((name) => permits(permissions, name)) ?? permissions,
+				permissions: permissionsOf(claims),
 				isTest: false,
 			} as const;
 			return { caller };

@@ -8,6 +8,7 @@ import {
 	type JWTPayload,
 	jwtVerify,
 } from "jose";
+import { permits } from "./permits.ts";
 
 /** The claims of a token, by their wire names. */
 export interface AccessToken extends JWTPayload {
@@ -17,7 +18,7 @@ export interface AccessToken extends JWTPayload {
 	tenant_id: string;
 	/** Separated by spaces. */
 	scope?: string;
-	/** The user's permissions in this API: compare with `permits`. */
+	/** The user's permissions in this API, if the scope `roles` was requested. Use `permissionsOf`. */
 	permissions?: string[];
 	roles?: string[];
 	groups?: string[];
@@ -116,6 +117,18 @@ export function createVerifier({ issuer, resource, tenantId, dpop }: VerifierOpt
 		if (!(await dpop.claim(`${cnf.jkt} ${jti}`, expiresAt)))
 			throw new TokenError("the DPoP proof was used already");
 	}
+}
+
+/**
+ * What the token permits in this API: compare with `permits`. The scopes of the token limit the permissions of its user.
+ * Without the claim `permissions`, they are the permissions, because the service issues only scopes that the user holds.
+ */
+export function permissionsOf({ sub, client_id, permissions, scope }: AccessToken): readonly string[] {
+	const scopes = scope?.split(" ");
+	if (permissions === undefined) return scopes ?? [];
+	// Only a service has permissions without a scope.
+	if (scopes === undefined) return sub === client_id ? permissions : [];
+	return scopes.filter((name) => permits(permissions, name));
 }
 
 /** RFC 9449, section 4.3: compared without query and fragment. */

@@ -6,6 +6,7 @@ export {
 	type AccessToken,
 	createVerifier,
 	type Proof,
+	permissionsOf,
 	TokenError,
 	type VerifierOptions,
 } from "./verify-token.ts";

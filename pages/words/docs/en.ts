@@ -41,6 +41,7 @@ export default {
 	guideTitles: {
 		"protect-your-application": "Protect your application",
 		"single-page-applications": "Sign users in to a single-page application",
+		openid: "OpenID Connect and OAuth",
 		gate: "The gate: protect an existing API",
 		mcp: "Protect an MCP server in ten minutes",
 		packages: "Packages",

@@ -33,6 +33,7 @@ export default {
 	guideTitles: {
 		"protect-your-application": "保护您的应用",
 		"single-page-applications": "在单页应用中登录用户",
+		openid: "OpenID Connect 与 OAuth",
 		gate: "网关：保护已有的 API",
 		mcp: "保护 MCP 服务器",
 		packages: "软件包",

@@ -49,6 +49,10 @@ interface Asking {
 	readonly mayRedirect: boolean;
 }
 
+/** Usually the caller did use HTTPS, but the proxy that terminated it is not trusted. */
+const HTTPS_REQUIRED =
+	"signed requests require HTTPS: if a proxy terminates TLS, the operator must list its IP address in LATCHKEY_TRUSTED_PROXIES";
+
 /** A proxy such as nginx passes on only 401 and 403, and takes the status of a refusal from a header. */
 export const gateRefusals: DescribedRefusals = {
 	below: "/gate/",
@@ -62,7 +66,14 @@ export const gateRefusals: DescribedRefusals = {
 export function gateMounts(platform: Platform, options: GateOptions): readonly Mount[] {
 	const { limits, monotonicMs, uses, testCalls } = options;
 	const clients = createClientCache(platform.secretBox);
-	const needs = { ...platform, clients, uses, testCalls, requireHttps, gates: createGateCache() };
+	const needs = {
+		...platform,
+		clients,
+		uses,
+		testCalls,
+		requireHttps: (call: Pick<Incoming, "scheme">) => requireHttps(call, HTTPS_REQUIRED),
+		gates: createGateCache(),
+	};
 	const refusalLimit = new RefusalLimit(limits.gateRefusals, monotonicMs);
 	const keyLimit = new RefusalLimit(limits.gateKeys, monotonicMs);
 	const shared = { needs, options, refusalLimit, keyLimit };

@@ -59,10 +59,16 @@ export function FormSummary({ error, found, fields, onRetry }: SummaryProps) {
 			</Notice>
 		);
 	if (atFields.size === 1 && elsewhere.length === 0) return null;
+	const place = (name: string) => document.getElementById(fields.get(name) ?? "");
+	const inOrder = ([one]: [string, string], [other]: [string, string]) => {
+		const [first, second] = [place(one), place(other)];
+		if (first === null || second === null) return 0;
+		return first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+	};
 	return (
 		<Notice tone="danger" title={uiWords().errorTitle}>
 			<ul class="lk-form__errors">
-				{[...atFields].map(([name, message]) => (
+				{[...atFields].sort(inOrder).map(([name, message]) => (
 					<li key={name}>
 						<a
 							class="lk-link"

@@ -134,6 +134,10 @@ describePages("/console/people", (pages) => {
 		await tabAndPress(page, "Add a person");
 		const dialog = page.getByRole("dialog", { name: "Add a person" });
 		await dialog.waitFor();
+		await page.keyboard.press("Enter");
+		await dialog.getByText("Enter an email address.").waitFor();
+		await dialog.getByText("Enter a username of at least 3 characters.").waitFor();
+		await dialog.locator("[name=email]:focus").waitFor();
 		await page.keyboard.type("ana.lopez@people.example");
 		await noAxeViolations(page);
 		await page.keyboard.press("Enter");

@@ -19,6 +19,8 @@ interface AddPersonProps {
 	readonly onAdded: (user: User) => void;
 }
 
+/** The API enforces it. */
+const USERNAME_MIN = 3;
 const EMPTY = { email: "", username: "", display_name: "", password: "" };
 
 export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
@@ -26,6 +28,7 @@ export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 	const [fields, setFields] = useState(EMPTY);
 	const [locale, setLocale] = useState<ChosenLocale>("");
 	const [roles, setRoles] = useState<readonly Role[]>([]);
+	const [errors, setErrors] = useState<Readonly<Record<string, string>>>();
 	const [way, setWay] = useState<"invite" | "password">("invite");
 	const set = (name: keyof typeof EMPTY) => (value: string) =>
 		setFields((before) => ({ ...before, [name]: value }));
@@ -45,9 +48,20 @@ export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 		announce(way === "invite" ? t.invitedNow(data.email) : t.createdNow(nameOf(data)));
 		onAdded(data);
 	});
+	const submit = () => {
+		const found = {
+			...(fields.email.trim() === "" && { email: t.enterEmail }),
+			...(fields.username.trim().length < USERNAME_MIN && { username: t.enterUsername(USERNAME_MIN) }),
+		};
+		const isIncomplete = Object.keys(found).length > 0;
+		setErrors(isIncomplete ? found : undefined);
+		return isIncomplete ? undefined : action.run();
+	};
 	return (
 		<FormDialog
 			onClose={onClose}
+			onSubmit={submit}
+			errors={errors}
 			title={t.addTitle}
 			submitLabel={way === "invite" ? t.invite : t.create}
 			action={action}

@@ -51,6 +51,8 @@ export default {
 	noOneText: "Add the first person by invitation.",
 
 	addTitle: "Add a person",
+	enterEmail: "Enter an email address.",
+	enterUsername: (min: number) => `Enter a username of at least ${format.number(min)} characters.`,
 	email: "Email",
 	displayName: "Name",
 	language: "Email language",

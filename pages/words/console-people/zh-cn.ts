@@ -49,6 +49,8 @@ export default {
 	noOneText: "通过邀请添加第一位人员。",
 
 	addTitle: "添加人员",
+	enterEmail: "请输入电子邮件地址。",
+	enterUsername: (min: number) => `请输入至少 ${format.number(min)} 个字符的用户名。`,
 	email: "邮箱",
 	displayName: "姓名",
 	language: "邮件语言",

@@ -211,7 +211,7 @@ describePages("/console/audit", (pages) => {
 		await page.getByRole("button", { name: "Export" }).click();
 		await page.getByRole("menuitem", { name: /JSON Lines/ }).click();
 		const file = await saved;
-		assert.equal(file.suggestedFilename(), "audit-events.jsonl");
+		assert.match(file.suggestedFilename(), /^audit-events-\d{4}-\d{2}-\d{2}\.jsonl$/);
 		const lines = readFileSync(await file.path(), "utf8")
 			.trimEnd()
 			.split("\n");

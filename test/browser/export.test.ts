@@ -23,6 +23,8 @@ describePages("the export of a list", (pages) => {
 	});
 
 	const start = (page: Page) => page.getByRole("button", { name: "Export CSV" });
+	/** In the browser's time zone, as Swedish writes it: 2026-11-24. */
+	const today = (page: Page) => page.evaluate(() => new Date().toLocaleDateString("sv"));
 	const exported = async (page: Page, press: () => Promise<void>) => {
 		const saved = page.waitForEvent("download");
 		await press();
@@ -33,16 +35,16 @@ describePages("the export of a list", (pages) => {
 
 	test("saves the rows that match the filters of each list, as UTF-8 and without formulas", async () => {
 		for (const [path, name, contains, misses] of [
-			["/console/people?q=audrey", "users.csv", ",'=1+1,", "Zoë"],
-			["/console/people?sort=name&q=zoe", "users.csv", ",Zoë,", "audrey"],
-			["/console/requests", "access-requests.csv", "Waiting project", "approved"],
-			["/console/requests?status=approved", "access-requests.csv", "approved", "Waiting project"],
-			["/console/clients?status=unclaimed", "api-clients.csv", "unclaimed", "active"],
-			[`/console/applications/${appId}?kind=user#access`, "grants.csv", "zoe", "audrey"],
+			["/console/people?q=audrey", "people", ",'=1+1,", "Zoë"],
+			["/console/people?sort=name&q=zoe", "people", ",Zoë,", "audrey"],
+			["/console/requests", "access-requests", "Waiting project", "approved"],
+			["/console/requests?status=approved", "access-requests", "approved", "Waiting project"],
+			["/console/clients?status=unclaimed", "api-clients", "unclaimed", "active"],
+			[`/console/applications/${appId}?kind=user#access`, "grants", "zoe", "audrey"],
 		] as const) {
 			const { page, noTroubles, context } = await pages.openAs(auditor, path);
 			const file = await exported(page, () => start(page).click());
-			assert.equal(file.name, name);
+			assert.equal(file.name, `${name}-${await today(page)}.csv`);
 			assert.ok(file.text.startsWith("\uFEFFid,"), path);
 			assert.ok(file.text.includes(contains), `${path}: ${file.text}`);
 			assert.ok(!file.text.includes(misses), `${path}: ${file.text}`);
@@ -89,7 +91,7 @@ describePages("the export of a list", (pages) => {
 		await assertAccessible(page);
 		const again = page.getByRole("button", { name: "Try again", exact: true });
 		const file = await exported(page, () => again.click());
-		assert.equal(file.name, "users.csv");
+		assert.equal(file.name, `people-${await today(page)}.csv`);
 		await again.waitFor({ state: "detached" });
 		noTroubles(/status of 429/);
 	});

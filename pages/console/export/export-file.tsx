@@ -11,10 +11,11 @@ import { Menu } from "../../ui/menu.tsx";
 import { save } from "../../ui/secret-box.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
+import { isoDay } from "../statistics/period.ts";
 import "./export-file.css";
 
 interface ExportFileProps {
-	/** Names the file. */
+	/** Names the file, together with the day. */
 	readonly list: string;
 	readonly state: ListState;
 	/** Labels by format, for a menu. Default: CSV only. */
@@ -33,7 +34,10 @@ export function ExportFile({ list, state, formats, saved, load }: ExportFileProp
 		const abort = new AbortController();
 		current.current = { format, abort };
 		try {
-			save({ name: `${list}.${format}`, content: await load({ ...filters, format }, abort.signal) });
+			save({
+				name: `${list}-${isoDay(Date.now())}.${format}`,
+				content: await load({ ...filters, format }, abort.signal),
+			});
 			announce(saved ?? t.saved);
 		} catch (failure) {
 			if (!abort.signal.aborted) throw failure;

@@ -51,7 +51,7 @@ export function People() {
 				actions={
 					<>
 						<ExportFile
-							list="users"
+							list="people"
 							state={state}
 							load={(query, signal) => callFile("GET /users", { query, signal })}
 						/>

@@ -9,7 +9,7 @@ import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 
 /** A developer watches this while trying out the code. */
-const WATCHED_MS = 5_000;
+const WATCHED_MS = 2_000;
 
 export function FirstSignIn({ application }: { readonly application: Schemas["Application"] }) {
 	const { id, last_sign_in_at: known = null } = application;

@@ -183,7 +183,8 @@ async function run(
 	const workers = [mail.delivery, ...calls.workers, jobs, keyRing, idTokenKeyRing];
 	for (const worker of workers) worker.start();
 	const { settings, dataDir, database } = describePlace(config);
-	log.info({ settings: settings ?? "defaults", data_directory: dataDir, database }, "started");
+	const place = { settings: settings ?? "defaults", data_directory: dataDir, database };
+	log.info({ ...place, pid: process.pid }, "started");
 	return {
 		ports: listeners.ports,
 		firstAdmin,

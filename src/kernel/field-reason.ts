@@ -70,7 +70,7 @@ export const FIELD_REASONS = {
 	url_query_or_fragment: "must not have a query or fragment",
 	url_port: "must not use port 0",
 	url_wildcard_host: "must not have a wildcard in the host, because the URL is compared exactly",
-	not_public: "must not point to a private or reserved address",
+	not_public: "must not point to a private or reserved address; the operator can allow it with {setting}",
 	resource_uri: "must be an absolute URI in ASCII without a fragment, for example https://api.example.com",
 	own_url: "must not be a URL of this service",
 	not_registered: "is not registered",

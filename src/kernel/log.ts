@@ -42,6 +42,7 @@ export const LOG_FIELDS = [
 	"settings",
 	"data_directory",
 	"database",
+	"pid",
 	"signal",
 	"drain_seconds",
 ] as const;

@@ -80,10 +80,10 @@ describe("while a service runs", () => {
 
 	test("serve logs the same when it starts", () => {
 		const [line = ""] = /^.*"msg":"started".*$/m.exec(program.stderr()) ?? [];
-		const { settings, data_directory, database } = JSON.parse(line);
+		const { settings, data_directory, database, pid } = JSON.parse(line);
 		assert.deepEqual(
-			[settings, data_directory, database],
-			["the environment", dataDir, join(dataDir, "latchkey.db")],
+			[settings, data_directory, database, pid],
+			["the environment", dataDir, join(dataDir, "latchkey.db"), program.pid],
 		);
 	});
 

@@ -152,7 +152,13 @@ describe("POST /api/v1/identity-providers", () => {
 					"0x7f.1",
 					"10.0.0.1",
 					"[::ffff:10.0.0.1]",
-				].map((host) => [{ issuer: `https://${host}/` }, /private or reserved address/] as const),
+				].map(
+					(host) =>
+						[
+							{ issuer: `https://${host}/` },
+							/private or reserved address; the operator can allow it with LATCHKEY_PROVIDER_ALLOWED_NETWORKS$/,
+						] as const,
+				),
 			] as const) {
 				const response = await post(fields);
 				assert.deepEqual([response.status, response.fields], [400, ["issuer"]], JSON.stringify(fields));

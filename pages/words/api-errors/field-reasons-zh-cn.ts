@@ -62,7 +62,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	url_query_or_fragment: "不能含有 ? 查询或 # 片段",
 	url_port: "端口不能是 0",
 	url_wildcard_host: "必须指明一个主机：不支持通配符",
-	not_public: "必须是公共互联网上的地址",
+	not_public: "必须是公共互联网上的地址；运维人员可用 {setting} 放行其他地址",
 	resource_uri: "必须是完整的 ASCII 地址，不含 # 片段，例如 https://api.example.com",
 	own_url: "不能是本服务的地址",
 	not_registered: "未登记",

@@ -142,7 +142,8 @@ function parseCalledUrl(
 	if (url.username !== "" || url.password !== "") throw invalidField(field, "url_credentials");
 	if (url.port === "0") throw invalidField(field, "url_port");
 	const address = addressOfHost(url.hostname);
-	if (address !== undefined && !isAllowed(address)) throw invalidField(field, "not_public");
+	if (address !== undefined && !isAllowed(address))
+		throw invalidField(field, "not_public", { setting: "LATCHKEY_WEBHOOK_ALLOWED_NETWORKS" });
 	return text;
 }
 

@@ -33,6 +33,7 @@ export function parseIssuer(
 	if (text.includes("?") || text.includes("#")) throw invalidField(FIELD, "url_query_or_fragment");
 	if (url.port === "0") throw invalidField(FIELD, "url_port");
 	const address = addressOfHost(url.hostname);
-	if (address !== undefined && !isAllowed(address)) throw invalidField(FIELD, "not_public");
+	if (address !== undefined && !isAllowed(address))
+		throw invalidField(FIELD, "not_public", { setting: "LATCHKEY_PROVIDER_ALLOWED_NETWORKS" });
 	return text;
 }

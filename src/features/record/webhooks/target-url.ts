@@ -22,7 +22,8 @@ export function parseTargetUrl(text: string, isAllowed: (ip: IpAddress) => boole
 	if (url.href.length > WEBHOOK_URL_MAX)
 		throw invalidField("url", "characters_max", { max: WEBHOOK_URL_MAX });
 	const address = addressOfHost(url.hostname);
-	if (address !== undefined && !isAllowed(address)) throw invalidField("url", "not_public");
+	if (address !== undefined && !isAllowed(address))
+		throw invalidField("url", "not_public", { setting: "LATCHKEY_WEBHOOK_ALLOWED_NETWORKS" });
 	return url.href;
 }
 

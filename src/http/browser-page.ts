@@ -8,7 +8,7 @@ export const STYLESHEET_PATH = "/pages/page.css";
 export const BROWSER_PAGE_HEADERS: Readonly<Record<string, string>> = {
 	"content-type": "text/html; charset=utf-8",
 	"content-security-policy":
-		"default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+		"default-src 'none'; style-src 'self'; font-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 	"referrer-policy": "no-referrer",
 	"x-content-type-options": "nosniff",
 	"cross-origin-resource-policy": "same-origin",

@@ -19,7 +19,7 @@ export function formPostHeaders({ action }: FormToPost): Readonly<Record<string,
 	const { protocol } = new URL(action);
 	return {
 		...BROWSER_PAGE_HEADERS,
-		"content-security-policy": `default-src 'none'; style-src 'self'; img-src data:; script-src ${SCRIPT_HASH}; form-action ${protocol}; base-uri 'none'; frame-ancestors 'none'`,
+		"content-security-policy": `default-src 'none'; style-src 'self'; font-src 'self'; img-src data:; script-src ${SCRIPT_HASH}; form-action ${protocol}; base-uri 'none'; frame-ancestors 'none'`,
 		"referrer-policy": "origin",
 	};
 }

@@ -100,7 +100,7 @@ describe("response modes", () => {
 			const hash = createHash("sha256").update(script).digest("base64");
 			assert.equal(
 				response.headers["content-security-policy"],
-				`default-src 'none'; style-src 'self'; img-src data:; script-src 'sha256-${hash}'; form-action https:; base-uri 'none'; frame-ancestors 'none'`,
+				`default-src 'none'; style-src 'self'; font-src 'self'; img-src data:; script-src 'sha256-${hash}'; form-action https:; base-uri 'none'; frame-ancestors 'none'`,
 			);
 			assert.equal(response.headers["cache-control"], "no-store");
 			const received = new Request(action, { method: "POST", body: posted });

@@ -107,8 +107,10 @@ export const CHECKS = {
 	],
 	"redis.counting": ["ok", "{server} counts requests, in {milliseconds} ms"],
 	"redis.unusable": ["fail", "{server} does not count requests ({reason}): check LATCHKEY_REDIS_URL"],
-	"mail.files": ["ok", "written to files in {path}"],
-	"mail.undelivered": ["warn", "written to files in {path}: set LATCHKEY_SMTP_URL"],
+	"mail.undelivered": [
+		"warn",
+		"no mail server is set, emails are written to files in {path} and nobody receives them: set LATCHKEY_SMTP_URL",
+	],
 	"mail.accepted": ["ok", "the mail server accepts the connection"],
 	"mail.refused": [
 		"fail",

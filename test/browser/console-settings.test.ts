@@ -41,7 +41,10 @@ describePages(
 				.first()
 				.waitFor();
 			assert.equal(await page.getByRole("row").getByText(email).count(), 1);
+			assert.equal(await page.getByText("No mail server is set").count(), 0);
 			await page.getByLabel("State").selectOption({ label: "Failed" });
+			const reached = page.getByRole("row", { name: /reached@partner/ });
+			await reached.first().waitFor({ state: "detached" });
 			await page
 				.getByRole("row", { name: /Failed/ })
 				.getByText(/550/)

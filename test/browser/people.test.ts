@@ -149,7 +149,7 @@ describePages("/console/people", (pages) => {
 		await dialog.getByLabel("Reviewer").check();
 		await dialog.getByRole("button", { name: "Send invitation" }).click();
 		await heading(page, MARKUP);
-		await page.getByText(/An invitation was sent to/).waitFor();
+		await page.getByText("The invitation for new.person@people.example was written to a file").waitFor();
 		await page.getByText("The invitation has not been accepted yet").waitFor();
 		await assertAccessible(page);
 		await page.getByRole("button", { name: "Invite again" }).click();
@@ -171,6 +171,11 @@ describePages("/console/people", (pages) => {
 		await page.getByText(/New Person.*account was deleted/).waitFor();
 		await page.getByRole("rowheader", { name: "Ana López" }).waitFor();
 		await page.getByRole("rowheader", { name: "New Person" }).waitFor({ state: "detached" });
+		await page.goto(`${PAGES_URL}/console/mail`);
+		await page
+			.getByText("Emails are written to files in the data directory; nobody receives them.")
+			.waitFor();
+		await assertAccessible(page);
 		noTroubles(/ 4\d\d /);
 	});
 

@@ -27,7 +27,11 @@ async function read(of: TestService, token: string) {
 }
 
 /** The counts that are not 0. */
-function countsOf({ first_steps: _, ...counts }: Awaited<ReturnType<typeof read>>) {
+function countsOf({
+	first_steps: _,
+	writes_mails_to_files: __,
+	...counts
+}: Awaited<ReturnType<typeof read>>) {
 	return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 }
 
@@ -75,6 +79,7 @@ describe("GET /api/v1/overview", () => {
 					failed_mails: 1,
 				});
 				assert.equal(overview.first_steps?.has_mail_server, true);
+				assert.equal(overview.writes_mails_to_files, false);
 				const other = await addSecondTenant(counting);
 				assert.deepEqual(countsOf(await read(counting, other.adminToken)), {});
 			} finally {
@@ -85,9 +90,15 @@ describe("GET /api/v1/overview", () => {
 
 		it("shows each role what its lists show", async () => {
 			await submit(service);
-			const unseen = { failed_mails: null, waiting_mails: null, first_steps: null };
+			const unseen = {
+				failed_mails: null,
+				waiting_mails: null,
+				writes_mails_to_files: null,
+				first_steps: null,
+			};
 			const { first_steps, ...counts } = await read(service, cast.admin);
 			assert.equal(first_steps === null, false);
+			assert.equal(counts.writes_mails_to_files, true);
 			assert.deepEqual(await read(service, cast.auditor.token), { ...counts, ...unseen });
 			assert.deepEqual(await read(service, cast.reviewer.token), {
 				pending_access_requests: counts.pending_access_requests,

@@ -10,6 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { mail as mailShape, refresh } from "../../ui/icons.ts";
+import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -19,6 +20,7 @@ import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import type { Period } from "../statistics/period.ts";
 import { ResultsCard } from "../statistics/results-card.tsx";
+import { useCounts } from "../waiting.ts";
 import { mailColumns } from "./mail-columns.tsx";
 
 type ListedMail = Schemas["Mail"];
@@ -29,6 +31,7 @@ const FAILED_MAX = 5;
 export function Mail() {
 	const t = useWords("console-settings").mail;
 	useScreenTitle(t.title);
+	const writesToFiles = useCounts().data?.data.writes_mails_to_files === true;
 	const state = useListState({ filters: ["to", "state"] });
 	const to = wholeAddress(state.settled.to);
 	const settled = { ...state.settled, to };
@@ -44,6 +47,11 @@ export function Mail() {
 		<>
 			<PageHeader title={t.title} description={t.description} actions={refreshButton} />
 			<div class="lk-stack">
+				{writesToFiles && (
+					<Notice tone="warning" title={t.toFiles}>
+						<p>{t.toFilesText}</p>
+					</Notice>
+				)}
 				<ResultsCard
 					title={t.overTime}
 					okLabel={t.states.sent}

@@ -11,6 +11,7 @@ import { PasswordInput } from "../../ui/password-input.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
+import { useCounts } from "../waiting.ts";
 import { type ChosenLocale, LocaleSelect } from "./locale-select.tsx";
 import { givableRoles, nameOf } from "./person-rules.ts";
 
@@ -25,6 +26,7 @@ const EMPTY = { email: "", username: "", display_name: "", password: "" };
 
 export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 	const t = useWords("console-people");
+	const isToFile = useCounts().data?.data.writes_mails_to_files === true;
 	const [fields, setFields] = useState(EMPTY);
 	const [locale, setLocale] = useState<ChosenLocale>("");
 	const [roles, setRoles] = useState<readonly Role[]>([]);
@@ -45,7 +47,7 @@ export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 		const body = { ...known, ...start, roles: [...roles], ...(locale !== "" && { locale }) };
 		const { data } = await call("POST /users", { body });
 		forgetQueries("GET /users");
-		announce(way === "invite" ? t.invitedNow(data.email) : t.createdNow(nameOf(data)));
+		announce(way === "invite" ? t.invitedNow(data.email, isToFile) : t.createdNow(nameOf(data)));
 		onAdded(data);
 	});
 	const submit = () => {

@@ -14,6 +14,7 @@ import {
 	trash,
 } from "../../ui/icons.ts";
 import { useWords } from "../../words/words.ts";
+import { useCounts } from "../waiting.ts";
 import { nameOf } from "./person-rules.ts";
 
 export type PersonActionKey =
@@ -47,6 +48,7 @@ export function usePersonActions(user: User, isLocked: boolean): readonly Person
 	const t = useWords("console-people");
 	const name = nameOf(user);
 	const { email } = user;
+	const isToFile = useCounts().data?.data.writes_mails_to_files === true;
 	const path = { id: user.id };
 	const setStatus = async (status: "active" | "disabled", text: string) => {
 		await call("PATCH /users/{id}", { path, body: { status } });
@@ -80,7 +82,7 @@ export function usePersonActions(user: User, isLocked: boolean): readonly Person
 			question: t.inviteAgainText(email),
 			run: async () => {
 				await call("POST /users/{id}/invite", { path });
-				return t.invitedNow(email);
+				return t.invitedNow(email, isToFile);
 			},
 		},
 		{

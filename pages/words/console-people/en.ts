@@ -66,7 +66,10 @@ export default {
 	password: "Password",
 	invite: "Send invitation",
 	create: "Create account",
-	invitedNow: (email: string) => `An invitation was sent to ${email}.`,
+	invitedNow: (email: string, isToFile: boolean) =>
+		isToFile
+			? `The invitation for ${email} was written to a file: no mail server is set.`
+			: `An invitation was sent to ${email}.`,
 	createdNow: (name: string) => `${name}'s account was created.`,
 
 	yourself: "You",

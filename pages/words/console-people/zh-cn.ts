@@ -63,7 +63,8 @@ export default {
 	password: "密码",
 	invite: "发送邀请",
 	create: "创建账户",
-	invitedNow: (email: string) => `邀请已发送至 ${email}。`,
+	invitedNow: (email: string, isToFile: boolean) =>
+		isToFile ? `未设置邮件服务器：给 ${email} 的邀请已保存为文件。` : `邀请已发送至 ${email}。`,
 	createdNow: (name: string) => `${name} 的账户已创建。`,
 
 	yourself: "您本人",

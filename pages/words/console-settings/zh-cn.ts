@@ -184,6 +184,9 @@ export default {
 	},
 
 	mail: {
+		toFiles: "未设置邮件服务器",
+		toFilesText:
+			"邮件只保存为数据目录中的文件，收件人收不到。请由运维人员设置 LATCHKEY_SMTP_URL，然后重启服务。",
 		overTime: "邮件发送结果",
 		share: (ok: number, total: number) =>
 			total === 0

@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { createSmtpTransport } from "../../adapters/mail/smtp-transport.ts";
 import type { Config } from "../../config/config.ts";
-import { isLocal, publicHost } from "../../config/public-host.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { MailDeliveryError } from "../../domain/mail-transport.ts";
 import { loadMailTexts } from "../../features/record/mail/mail-texts.ts";
@@ -33,10 +32,7 @@ export async function examineMail(config: Config): Promise<InstallationCheck> {
 		if (!(error instanceof StartError)) throw error;
 		return check("mail.texts_invalid", { reason: error.message });
 	}
-	if (config.smtpUrl === null)
-		return check(isLocal(publicHost(config)) ? "mail.files" : "mail.undelivered", {
-			path: join(config.dataDir, "mail"),
-		});
+	if (config.smtpUrl === null) return check("mail.undelivered", { path: join(config.dataDir, "mail") });
 	const transport = createSmtpTransport({ url: config.smtpUrl });
 	try {
 		await transport.verify();

@@ -37,6 +37,9 @@ const overviewSchema = object(
 		failing_webhooks: count("Webhooks whose deliveries fail, or that were disabled for it."),
 		failed_mails: count("Mails of the last 30 days that failed permanently."),
 		waiting_mails: count("Mails in the outbox."),
+		writes_mails_to_files: nullable(
+			boolean({ description: "Whether mails are written to files, because no mail server is set." }),
+		),
 		first_steps: nullable(firstStepsSchema),
 	},
 	{ title: "Overview" },
@@ -50,7 +53,7 @@ export function overviewEndpoints(platform: Platform) {
 			name: "getOverview",
 			summary: "Count what needs attention",
 			description:
-				"Counts of the lists that the console links to, and the first steps of a new tenant. Null is what the caller's roles do not allow to list: reviewers see access requests only, and only admins see mails and first steps.",
+				"Counts of the lists that the console links to, and the first steps of a new tenant. Null is what the caller's roles do not allow to list: reviewers see access requests only, and only admins see mails, how they are sent, and first steps.",
 			response: data(200, overviewSchema, "The counts."),
 			async handle({ caller }) {
 				const { firstSteps, ...counts } = await readOverview(platform, caller);

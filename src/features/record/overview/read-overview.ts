@@ -47,6 +47,7 @@ export async function readOverview(needs: OverviewNeeds, caller: Administrator) 
 		failingWebhooks: failing,
 		failedMails: failed,
 		waitingMails: waiting,
+		writesMailsToFiles: admins ? !needs.hasMailServer : null,
 		firstSteps,
 	};
 }

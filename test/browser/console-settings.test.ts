@@ -10,6 +10,7 @@ import { addContestedResource } from "../harness/oauth-clients.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
+import { eventually } from "../harness/webhooks.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> \u05e9\u05dc\u05d5\u05dd";
 
@@ -143,6 +144,27 @@ describePages(
 			assert.deepEqual(data.customized, ["product_name", "accent_color"]);
 			assert.equal(await page.title(), "Branding · Looms");
 			await assertAccessible(page);
+			// What was changed elsewhere meanwhile stays.
+			const { product_name, accent_color } = data;
+			const body = { product_name, accent_color, support_email: "help@looms.example" };
+			await pages.service.call("PUT", "/api/v1/branding", { token: await pages.service.adminToken(), body });
+			await page.getByLabel("Product name").fill("Looms and more");
+			await page.getByRole("button", { name: "Save" }).click();
+			await eventually(
+				() => page.title(),
+				(title) => title === "Branding · Looms and more",
+			);
+			const after = (await pages.service.call("GET", "/api/v1/branding")).body.data;
+			assert.deepEqual(after.customized, ["product_name", "accent_color", "support_email"]);
+			assert.equal(await page.getByLabel("Support address").inputValue(), "help@looms.example");
+			// An emptied field inherits again, and shows what it inherits.
+			await page.getByLabel("Product name").fill("");
+			await page.getByRole("button", { name: "Save" }).click();
+			await eventually(
+				() => page.title(),
+				(title) => title === "Branding · Latchkey",
+			);
+			assert.equal(await page.getByLabel("Product name").inputValue(), "Latchkey");
 			noTroubles();
 		});
 

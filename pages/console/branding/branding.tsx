@@ -1,6 +1,6 @@
 // `/console/branding`: name, color and sender of the tenant, with a preview.
 
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { storeBrand } from "../../api/brand.ts";
 import { call } from "../../api/client.ts";
 import { useAction, useQuery } from "../../api/query.ts";
@@ -17,6 +17,7 @@ import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
+import { useEdits } from "../editing/use-edits.ts";
 import { LogoField, LogoHint } from "../logo-field.tsx";
 import { useScreenTitle } from "../screen-title.ts";
 import "./branding.css";
@@ -40,6 +41,8 @@ const TEXTS = [
 /** Set by uploads; sent back unchanged. */
 const IMAGES = ["logo_url", "logo_dark_url", "icon_url"] as const;
 type Text = (typeof TEXTS)[number];
+const FIELDS = [...TEXTS, "footer_links", "corner_radius"] as const;
+type Field = (typeof FIELDS)[number];
 
 export function Branding() {
 	const t = useWords("console-settings").branding;
@@ -60,57 +63,52 @@ function Editor({ before }: { readonly before: Brand }) {
 	const t = useWords("console-settings").branding;
 	/** The latest value from the API. */
 	const [shown, setShown] = useState(before);
-	const [brand, setBrand] = useState(before);
-	const [links, setLinks] = useState(linesOf(before));
-	const [radius, setRadius] = useState(radiusOf(before));
-	const set = (name: Text) => (value: string) => setBrand({ ...brand, [name]: value });
+	const { values, set: change, changes, saved } = useEdits(useMemo(() => fieldsOf(shown), [shown]));
+	const { footer_links: links, corner_radius: radius } = values;
+	const set = (name: keyof typeof values) => (value: string) => change({ [name]: value });
 	const applied = (data: Brand) => {
 		setShown(data);
 		storeBrand(data, session.value.user?.tenant_id);
 	};
 	const edited = {
-		...brand,
+		...shown,
+		...values,
 		footer_links: linksOf(links),
 		corner_radius: radius === "" ? null : Number(radius),
 	};
 	const save = useAction(async () => {
+		// A PUT replaces all fields: those that the user did not change may have been changed elsewhere.
+		const { data: current } = await fetchBranding();
 		// Omitted fields inherit the installation's value: empty ones, and unchanged inherited ones.
-		const isOwn = (name: Text) => shown.customized.includes(name) || brand[name] !== shown[name];
-		const own = TEXTS.filter((name) => brand[name].trim() !== "" && isOwn(name));
-		const images = IMAGES.filter((name) => shown.customized.includes(name));
+		const own = FIELDS.filter((name) => name in changes || current.customized.includes(name));
+		const wanted = { ...fieldsOf(current), ...changes };
+		const images = IMAGES.filter((name) => current.customized.includes(name));
 		const body = Object.fromEntries([
-			...own.map((name) => [name, textOf(brand, name)]),
-			...images.map((name) => [name, shown[name]]),
+			...own.filter((name) => wanted[name] !== "").map((name) => [name, sentOf(name, wanted[name])]),
+			...images.map((name) => [name, current[name]]),
 		]);
-		const { footer_links, corner_radius } = edited;
-		const { data } = await call("PUT /branding", { body: { ...body, footer_links, corner_radius } });
+		const { data } = await call("PUT /branding", { body });
+		// Also shows the inherited value of an emptied field.
+		saved(fieldsOf(data));
+		change(fieldsOf(data));
 		applied(data);
-		setBrand(data);
-		setLinks(linesOf(data));
-		setRadius(radiusOf(data));
 		announce(t.saved);
 	});
-	/** Unsaved texts stay. */
-	const showImages = (data: Brand) => {
-		applied(data);
-		const { logo_url, logo_dark_url, icon_url } = data;
-		setBrand((edited) => ({ ...edited, logo_url, logo_dark_url, icon_url }));
-	};
 	return (
 		<div class="lk-branding">
 			<div class="lk-stack">
-				<Logos brand={shown} onChanged={showImages} />
+				<Logos brand={shown} onChanged={applied} />
 				<Card title={t.settings}>
 					<Form submitLabel={t.save} action={save}>
 						<TextInput
 							name="product_name"
 							label={t.productName}
-							hint={t.inherited}
+							hint={t.inheritedName(shown.customized.includes("product_name") ? "" : shown.product_name)}
 							limit={PRODUCT_NAME_MAX}
-							value={brand.product_name}
+							value={values.product_name}
 							onValue={set("product_name")}
 						/>
-						<ColorField value={brand.accent_color} onValue={set("accent_color")} />
+						<ColorField value={values.accent_color} onValue={set("accent_color")} />
 						<TextInput
 							name="corner_radius"
 							type="number"
@@ -119,7 +117,7 @@ function Editor({ before }: { readonly before: Brand }) {
 							label={t.cornerRadius}
 							hint={t.cornerRadiusHint}
 							value={radius}
-							onValue={setRadius}
+							onValue={set("corner_radius")}
 							optional
 						/>
 						<TextInput
@@ -127,7 +125,7 @@ function Editor({ before }: { readonly before: Brand }) {
 							label={t.signInText}
 							hint={t.signInTextHint}
 							limit={SIGN_IN_TEXT_MAX}
-							value={brand.sign_in_text}
+							value={values.sign_in_text}
 							onValue={set("sign_in_text")}
 							optional
 						/>
@@ -137,23 +135,23 @@ function Editor({ before }: { readonly before: Brand }) {
 							hint={t.footerLinksHint}
 							rows={3}
 							value={links}
-							onValue={setLinks}
+							onValue={set("footer_links")}
 							optional
 						/>
 						<TextInput
 							name="support_email"
 							type="email"
 							label={t.supportEmail}
-							value={brand.support_email}
+							value={values.support_email}
 							onValue={set("support_email")}
 							optional
 						/>
 						<TextInput
 							name="sender_name"
 							label={t.senderName}
-							hint={t.inherited}
+							hint={t.inheritedSender}
 							limit={SENDER_NAME_MAX}
-							value={brand.sender_name}
+							value={values.sender_name}
 							onValue={set("sender_name")}
 						/>
 						<TextInput
@@ -161,7 +159,7 @@ function Editor({ before }: { readonly before: Brand }) {
 							type="email"
 							label={t.senderAddress}
 							hint={t.senderHint}
-							value={brand.sender_address}
+							value={values.sender_address}
 							onValue={set("sender_address")}
 						/>
 					</Form>
@@ -215,13 +213,18 @@ function fetchBranding(signal?: AbortSignal) {
 	return send("GET", "/api/v1/branding", options) as Promise<{ readonly data: Brand }>;
 }
 
-/** Colors in lowercase, as the API requires. */
-function textOf(brand: Brand, name: Text): string {
-	return name === "accent_color" ? brand[name].toLowerCase() : brand[name].trim();
+/** As typed. */
+function fieldsOf(brand: Brand): Record<Field, string> {
+	const texts = Object.fromEntries(TEXTS.map((name) => [name, brand[name]])) as Record<Text, string>;
+	const { corner_radius } = brand;
+	return { ...texts, footer_links: linesOf(brand), corner_radius: String(corner_radius ?? "") };
 }
 
-function radiusOf({ corner_radius }: Brand): string {
-	return corner_radius === null ? "" : String(corner_radius);
+/** Colors in lowercase, as the API requires. */
+function sentOf(name: Field, value: string): unknown {
+	if (name === "footer_links") return linksOf(value);
+	if (name === "corner_radius") return Number(value);
+	return name === "accent_color" ? value.toLowerCase() : value;
 }
 
 function linesOf({ footer_links }: Brand): string {

@@ -405,7 +405,8 @@ export default {
 		senderAddress: "Sender address",
 		senderHint:
 			"The installation's sender, the same address with a +tag before the @, or an address that a platform admin has listed for this tenant.",
-		inherited: "Leave empty to use the installation's.",
+		inheritedName: (name: string) => `If empty: the name of the installation${name && ` (${name})`}.`,
+		inheritedSender: "If empty: the sender of the installation.",
 		save: "Save",
 		saved: "The branding was changed",
 		preview: "Preview",

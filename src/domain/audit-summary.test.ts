@@ -49,6 +49,14 @@ describe("summaryOf", () => {
 		);
 	});
 
+	it("lists the scopes that a user allowed", () => {
+		const allowed = {
+			action: "oauth.consented",
+			details: { app_name: "Orders", scopes: "openid tasks:write" },
+		};
+		assert.equal(inWords(allowed), "ada allowed Orders access to: openid, tasks:write");
+	});
+
 	it("shows a few old and new values, truncated", () => {
 		const changes = {
 			status: { from: "active", to: "disabled" },

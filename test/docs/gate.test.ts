@@ -29,6 +29,7 @@ const FILES: Readonly<Record<string, string>> = {
 	...filesIn(GUIDE),
 	"orders.php": /^```php\n(.*?)^```$/ms.exec(GUIDE)?.[1] ?? assert.fail("docs/gate.md has no PHP"),
 };
+const INSTALLATION = `npm install "$LK_BASE_URL/docs/packages/latchkey-client-${packageJson.version}.tgz"`;
 const BODY = '{"item":"pen"}';
 const PARTNER = "partner:0199a5b0-0000-7000-8000-000000000001";
 
@@ -168,8 +169,11 @@ describe("docs/gate.md", () => {
 				"Without a proxy",
 				"Sign people in at another host",
 			)
+				// Installed above, without a registry.
+				.replace(INSTALLATION, "")
 				.replaceAll("https://orders.example.com", `https://localhost:${proxy.httpsPort}`)
 				.replaceAll("https://auth.example.com", issuer);
+			assert.ok(GUIDE.includes(INSTALLATION), INSTALLATION);
 			const values = { ...env, APP_ID: application_id, GATE_KEY: gate_key };
 			// The next line of a printed response is the output of the next command.
 			const [helper = ""] = /^api\(\) .*$/m.exec(rules) ?? [];

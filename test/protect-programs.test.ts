@@ -142,6 +142,18 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		}
 	}
 
+	/** Ends the session of the program and leads to the end of the service's own. */
+	async function signsOut(baseUrl: string): Promise<void> {
+		const { at, back } = await signIn(ada, baseUrl);
+		assert.equal((await at.go(back)).location, `${baseUrl}/orders`);
+		const { status, location } = await at.go(`${baseUrl}/sign-out`, "POST");
+		assert.equal(status, 303);
+		const { origin, pathname, searchParams } = new URL(location);
+		assert.equal(origin + pathname, `${fronted.publicUrl}/oauth/end-session`);
+		assert.match(searchParams.get("id_token_hint") ?? "", /^ey/);
+		assert.equal((await at.go(`${baseUrl}/orders`)).status, 302);
+	}
+
 	async function stopped(program: ChildProcess): Promise<void> {
 		if (program.exitCode !== null) return;
 		program.kill();
@@ -164,6 +176,7 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 			try {
 				await firstResponse(`http://localhost:${port}/orders`, program);
 				await isProtected(`http://localhost:${port}`);
+				if (file === "express.mjs") await signsOut(`http://localhost:${port}`);
 			} finally {
 				await stopped(program);
 			}

@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { get, type IncomingMessage } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 
 const TRIES = 200;
@@ -35,10 +35,11 @@ export class ProgramBrowser {
 	readonly #cookies = new Map<string, string>();
 
 	/** Does not use `fetch`, whose Sec-Fetch headers say that this is no navigation. */
-	async go(url: string): Promise<ProgramResponse> {
+	async go(url: string, method: "GET" | "POST" = "GET"): Promise<ProgramResponse> {
 		const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 		const headers = { accept: "text/html", ...(cookie === "" ? {} : { cookie }) };
-		const [response] = (await once(get(url, { headers, agent: false }), "response")) as [IncomingMessage];
+		const sent = request(url, { method, headers, agent: false }).end();
+		const [response] = (await once(sent, "response")) as [IncomingMessage];
 		for (const line of response.headers["set-cookie"] ?? []) {
 			const [pair = ""] = line.split(";");
 			const end = pair.indexOf("=");

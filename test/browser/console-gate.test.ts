@@ -59,6 +59,11 @@ describePages(
 			await page.keyboard.press("Enter");
 			// A pattern is no permission: the error is at the field of the moved rule, which has the focus.
 			await page.locator('[name="rules.0.needs"][aria-invalid=true]').waitFor();
+			// So is a permission that no role has.
+			await page.keyboard.press("ControlOrMeta+a");
+			await page.keyboard.type("orders:raed");
+			await page.keyboard.press("Enter");
+			await page.getByText("No role has orders:raed. Check the spelling").waitFor();
 			assert.equal(await page.locator('[name="rules.0.path"]').inputValue(), "/orders/*");
 			await page.keyboard.press("ControlOrMeta+a");
 			await page.keyboard.type("orders:read");

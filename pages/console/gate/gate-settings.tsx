@@ -2,12 +2,13 @@
 
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import type { ApiError } from "../../api/error.ts";
 import { useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
-import { Form } from "../../ui/form.tsx";
+import { Form, type FormError } from "../../ui/form.tsx";
 import { plus } from "../../ui/icons.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
@@ -49,6 +50,8 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 		announce(t.saved);
 		onSaved();
 	});
+	// With the permission as it was sent.
+	const error = useMemo(() => save.error && withPermissions(save.error, rules, t.notHeld), [save.error]);
 	const table = useRef<HTMLTableElement>(null);
 	const focused = useRef<string>();
 	useLayoutEffect(() => {
@@ -73,7 +76,7 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 	return (
 		<div class="lk-editing lk-gate-settings">
 			<Card title={t.rules} description={t.rulesText}>
-				<Form id={form} action={save} onSubmit={() => (isChanged ? save.run() : undefined)}>
+				<Form id={form} action={save} error={error} onSubmit={() => (isChanged ? save.run() : undefined)}>
 					{rules.length === 0 ? (
 						<p class="lk-muted">{t.noRules}</p>
 					) : (
@@ -148,6 +151,21 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 			<SaveBar form={form} isShown={isChanged} action={save} onDiscard={discard} />
 		</div>
 	);
+}
+
+/** Names each permission that no role has. */
+function withPermissions(
+	error: ApiError,
+	rules: readonly EditedRule[],
+	textOf: (permission: string) => string,
+): FormError {
+	const { code, message, apiText, retryAfterSeconds } = error;
+	const details = error.details.map((detail) => {
+		const index = /^rules\.(\d+)\.needs$/.exec(detail.field)?.[1];
+		const needs = index === undefined ? undefined : rules[Number(index)]?.needs;
+		return detail.code === "not_held" && needs !== undefined ? { ...detail, message: textOf(needs) } : detail;
+	});
+	return { code, message, apiText, retryAfterSeconds, details };
 }
 
 /** As typed. */

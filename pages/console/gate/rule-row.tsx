@@ -44,18 +44,20 @@ export function RuleRow({ rule, index, isLast, onChange, onMove, onRemove }: Rul
 			{text("path", "/orders/*")}
 			{text("needs", "orders:read")}
 			<td role="cell" data-label={t.flags}>
-				<Checkbox
-					name={`rules.${index}.mfa`}
-					label={t.mfa}
-					checked={rule.mfa}
-					onValue={(mfa) => onChange({ mfa })}
-				/>
-				<Checkbox
-					name={`rules.${index}.test`}
-					label={t.test}
-					checked={rule.test}
-					onValue={(test) => onChange({ test })}
-				/>
+				<div>
+					<Checkbox
+						name={`rules.${index}.mfa`}
+						label={t.mfa}
+						checked={rule.mfa}
+						onValue={(mfa) => onChange({ mfa })}
+					/>
+					<Checkbox
+						name={`rules.${index}.test`}
+						label={t.test}
+						checked={rule.test}
+						onValue={(test) => onChange({ test })}
+					/>
+				</div>
 			</td>
 			<td role="cell" data-label={t.order}>
 				<div class="lk-row">

@@ -24,6 +24,8 @@ export default {
 	allMethods: "All",
 	mfa: "Second factor",
 	test: "Test clients",
+	notHeld: (permission: string) =>
+		`No role has ${permission}. Check the spelling, or add the permission to a role.`,
 	fieldOf: (field: string, number: number) => `${field} of rule ${format.number(number)}`,
 	moveUp: (number: number) => `Move rule ${format.number(number)} up`,
 	moveDown: (number: number) => `Move rule ${format.number(number)} down`,
@@ -33,7 +35,7 @@ export default {
 	addRule: "Add rule",
 	addPreflights: "Let CORS preflights pass",
 	accept: "Accepted callers",
-	acceptHint: "Other callers are refused, even with a valid proof.",
+	acceptHint: "Callers that are not selected are refused, even with a valid signature or token.",
 	kinds: {
 		partner: "Partners, by signed requests",
 		person: "People, by a session or a token",

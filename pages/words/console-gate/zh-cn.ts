@@ -22,6 +22,7 @@ export default {
 	allMethods: "全部",
 	mfa: "双重验证",
 	test: "测试客户端",
+	notHeld: (permission: string) => `没有角色拥有 ${permission}。请检查拼写，或将该权限加入某个角色。`,
 	fieldOf: (field: string, number: number) => `规则 ${format.number(number)} 的${field}`,
 	moveUp: (number: number) => `上移规则 ${format.number(number)}`,
 	moveDown: (number: number) => `下移规则 ${format.number(number)}`,
@@ -31,7 +32,7 @@ export default {
 	addRule: "添加规则",
 	addPreflights: "放行 CORS 预检请求",
 	accept: "接受的调用方",
-	acceptHint: "其他调用方即使凭证有效也会被拒绝。",
+	acceptHint: "未选中的调用方会被拒绝，即使其签名或令牌有效。",
 	kinds: {
 		partner: "合作伙伴（签名请求）",
 		person: "用户（会话或令牌）",

@@ -57,7 +57,7 @@ describePages("/console/applications", (pages) => {
 		for (let letter = 0; letter < " write".length; letter++) await page.keyboard.press("Backspace");
 		await page.keyboard.type(":*");
 		assert.equal(await problem.count(), 0);
-		await tabTo(page, "What users read, row 1");
+		await tabTo(page, "Permission descriptions, row 1");
 		await page.keyboard.type("orders:reed | Read your orders | 查看您的订单");
 		await page.keyboard.press("Tab");
 		await page.getByText("Start with a permission of this role.").waitFor();

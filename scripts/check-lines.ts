@@ -9,9 +9,9 @@ import { existsSync, readFileSync } from "node:fs";
  * it reaches `goal`, 94 % of the code at e8ab4ee.
  */
 const PARTS = {
-	src: { budget: 58_700, goal: 44_181 },
-	pages: { budget: 39_000, goal: 29_242 },
-	test: { budget: 90_500, goal: 72_217 },
+	src: { budget: 57_900, goal: 44_181 },
+	pages: { budget: 39_600, goal: 29_242 },
+	test: { budget: 90_700, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 /** In characters, without the indentation. */

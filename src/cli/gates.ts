@@ -1,6 +1,5 @@
 // `latchkey gates`: lists and shows gates, and explains their decisions, with the service running or stopped.
 
-import type { PlacedRule } from "../domain/gate-rule.ts";
 import { explainGate, listGates, showGate } from "../ops/manage/manage-gates.ts";
 import { type ListOptions, operate, parseLimit, type TenantOption } from "./daily-work.ts";
 import { printResult } from "./output.ts";
@@ -63,7 +62,9 @@ export async function gatesExplain(
 	});
 }
 
+type AppliedRule = NonNullable<Awaited<ReturnType<typeof explainGate>>["applied"]>;
+
 /** `2: GET /orders/* needs orders:read` */
-function describeRule({ position, rule: { methods, path, needs } }: PlacedRule): string {
+function describeRule({ position, rule: { methods, path, needs } }: AppliedRule): string {
 	return `${position + 1}: ${methods?.join(",") ?? "*"} ${path} needs ${needs}`;
 }

@@ -109,7 +109,7 @@ export const CHECKS = {
 	"redis.unusable": ["fail", "{server} does not count requests ({reason}): check LATCHKEY_REDIS_URL"],
 	"mail.undelivered": [
 		"warn",
-		"no mail server is set, emails are written to files in {path} and nobody receives them: set LATCHKEY_SMTP_URL",
+		"no mail server is set, emails are written to files in {path} and no one receives them: set LATCHKEY_SMTP_URL",
 	],
 	"mail.accepted": ["ok", "the mail server accepts the connection"],
 	"mail.refused": [

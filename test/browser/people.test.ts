@@ -173,7 +173,7 @@ describePages("/console/people", (pages) => {
 		await page.getByRole("rowheader", { name: "New Person" }).waitFor({ state: "detached" });
 		await page.goto(`${PAGES_URL}/console/mail`);
 		await page
-			.getByText("Emails are written to files in the data directory; nobody receives them.")
+			.getByText("Emails are written to files in the data directory; no one receives them.")
 			.waitFor();
 		await assertAccessible(page);
 		noTroubles(/ 4\d\d /);

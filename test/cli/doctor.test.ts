@@ -254,7 +254,7 @@ describe("latchkey doctor", () => {
 		for (const { findings } of [everywhere, elsewhere])
 			assert.match(
 				findings.mail ?? "",
-				/^warn no mail server is set, emails are written to files in .* and nobody receives them: set LATCHKEY_SMTP_URL$/,
+				/^warn no mail server is set, emails are written to files in .* and no one receives them: set LATCHKEY_SMTP_URL$/,
 			);
 		assert.equal(elsewhere.code, 0);
 		const plain = await examine(home, { LATCHKEY_PUBLIC_URL: "http://auth.partner.example" });

@@ -194,7 +194,7 @@ export default {
 	mail: {
 		toFiles: "No mail server is set",
 		toFilesText:
-			"Emails are written to files in the data directory; nobody receives them. To set a mail server, the operator sets LATCHKEY_SMTP_URL and restarts the service.",
+			"Emails are written to files in the data directory; no one receives them. To set a mail server, the operator sets LATCHKEY_SMTP_URL and restarts the service.",
 		overTime: "Emails by outcome",
 		share: (ok: number, total: number) =>
 			total === 0

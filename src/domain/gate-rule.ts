@@ -166,7 +166,7 @@ function pathOf(target: string): string {
 	if (!target.startsWith("/")) throw refusedPath("does not begin with a slash");
 	if (!/^[!-~]+$/.test(target)) throw refusedPath("contains a character other than visible ASCII");
 	if (target.includes("#")) throw refusedPath("contains a fragment");
-	const path = target.split("?", 1)[0] as string;
+	const [path = ""] = target.split("?", 1);
 	for (const [pattern, words] of REFUSED) if (pattern.test(path)) throw refusedPath(words);
 	return path;
 }

@@ -91,5 +91,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Escapes text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
-	return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] as string);
+	return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

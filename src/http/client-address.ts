@@ -50,8 +50,8 @@ export function peerAddress({ remoteAddress = "" }: Pick<Socket, "remoteAddress"
 function forwardedFor(message: IncomingMessage, trustedProxies: readonly Cidr[]): string | undefined {
 	const entries = entriesOf(message, "x-forwarded-for");
 	let client: string | undefined;
-	for (let index = entries.length - 1; index >= 0; index--) {
-		const address = parseIp((entries[index] as string).trim());
+	for (const entry of entries.toReversed()) {
+		const address = parseIp(entry.trim());
 		if (address === undefined) return undefined;
 		client = address.text;
 		if (!ipInList(trustedProxies, address)) break;

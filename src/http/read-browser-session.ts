@@ -41,7 +41,8 @@ function refusalOf(request: Incoming, ownOrigin: string | undefined): AppError |
 	try {
 		requireHttps(request, "a session in a cookie requires HTTPS");
 	} catch (error) {
-		return error as AppError;
+		if (error instanceof AppError) return error;
+		throw error;
 	}
 	const origins = request.headerValues("origin");
 	const [host = ""] = request.headerValues("host");

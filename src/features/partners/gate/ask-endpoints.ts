@@ -222,7 +222,8 @@ function observe(
 	code: ErrorCode | "ok",
 	began: number,
 ): void {
-	meter?.decide(applicationId ?? "-", caller.split(":", 1)[0] as string, code, monotonicMs() - began);
+	const [kind = ""] = caller.split(":", 1);
+	meter?.decide(applicationId ?? "-", kind, code, monotonicMs() - began);
 	if (applicationId === undefined || gate === undefined) return;
 	const subject = { tenantId: gate.tenantId, id: applicationId };
 	if (code === "ok") needs.statistics.countFor(subject, "gate_decision");

@@ -87,8 +87,10 @@ export function reportedCall(request: Incoming): AskedCall {
 	const unknown = Object.keys(headers).find((name) => !READ_HEADERS.includes(name));
 	if (unknown !== undefined)
 		throw refused(`headers may contain only ${READ_HEADERS.join(", ")}, in lower case`);
-	const headerValues = (name: string): readonly string[] =>
-		Object.hasOwn(headers, name) ? [headers[name] as string] : [];
+	const headerValues = (name: string): readonly string[] => {
+		const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+		return value === undefined ? [] : [value];
+	};
 	return {
 		method: checkMethod(method),
 		target,

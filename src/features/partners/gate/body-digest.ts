@@ -45,8 +45,8 @@ function declaredDigest(lines: readonly string[]): string | undefined {
 		.filter((member) => member.toLowerCase().startsWith(MEMBER));
 	const [member, ...others] = members;
 	if (member === undefined) return undefined;
-	const value = (member.split(";", 1)[0] as string).slice(MEMBER.length);
-	const [, base64] = SHA_256.exec(value) ?? [];
+	const [value = ""] = member.split(";", 1);
+	const [, base64] = SHA_256.exec(value.slice(MEMBER.length)) ?? [];
 	if (base64 === undefined || others.length > 0)
 		throw new AppError("gate.request", "Content-Digest must have at most one sha-256, of 32 bytes in base64");
 	return Buffer.from(base64, "base64").toString("hex");

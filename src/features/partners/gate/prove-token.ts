@@ -129,7 +129,7 @@ async function requirePossession(
 /** The origin of the resource and the path of the target. */
 function urlOf(resource: string, target: string): string | undefined {
 	const { origin } = URL.canParse(resource) ? new URL(resource) : { origin: "null" };
-	const path = target.split("?", 1)[0] as string;
+	const [path = ""] = target.split("?", 1);
 	return origin === "null" ? undefined : new URL(`${origin}${path}`).href;
 }
 

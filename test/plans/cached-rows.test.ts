@@ -68,6 +68,7 @@ const CHANGING = [
 	"sessions.endAll",
 	"sessions.endOfApplication",
 	"sessions.purgeExpired",
+	"sessions.rotate",
 	"users.noteSignIn",
 	"users.remove",
 	"users.replacePassword",
@@ -132,6 +133,7 @@ describe("cached rows of the embedded database", () => {
 	}: Stores): Promise<unknown> =>
 		Promise.all([
 			sessions.findSignedIn("sessions-7", EARLY),
+			sessions.findByRefreshDigest("refresh_digest-7"),
 			signingClients.findByApiKey("api_key-7"),
 			accessFacts.load(TENANT, USER, APP),
 			accessFacts.load(TENANT, USER, OTHER_APP),

@@ -1,6 +1,11 @@
 // Sessions in SQL: a session is valid as long as its row exists.
 
-import { REFRESH_SLIDING_SECONDS, type SessionHolder, type SessionStore } from "../../domain/session.ts";
+import {
+	REFRESH_SLIDING_SECONDS,
+	type Session,
+	type SessionHolder,
+	type SessionStore,
+} from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { perShared } from "../../kernel/per-shared.ts";
 import { type Queries, statement } from "../sql/queries.ts";
@@ -19,6 +24,10 @@ const FIND_SIGNED_IN = statement(
 	FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND u.status = 'active'`,
 	{ reads: "cached" },
 );
+/** All that a browser's request to a gate reads; every renewal writes these columns, and thereby discards the row. */
+const FIND_BY_REFRESH = statement(`SELECT ${sessions.columns} FROM sessions WHERE refresh_digest = $1`, {
+	reads: "cached",
+});
 const MARK_USED = `INSERT INTO used_refresh_tokens (digest, session_id, used_at, expires_at)
 	SELECT CAST($1 AS TEXT), id, CAST($3 AS BIGINT), absolute_expires_at FROM sessions WHERE id = $2`;
 const EXTEND = `UPDATE sessions SET last_used_at = $2,
@@ -38,6 +47,8 @@ const holderOf = perShared((row: SignedInRow): SessionHolder => {
 	return { user, tenantId: user.tenantId, sessionId, appId };
 });
 
+const sessionOf = perShared((row: object): Session => sessions.read(row));
+
 const sessionIds = sessions.pick("id");
 const usedTokens = usedRefreshTokens.pick("sessionId", "usedAtMs");
 
@@ -50,7 +61,10 @@ export function createSessionStore(queries: Queries): SessionStore {
 			return holderOf(row);
 		},
 		findById: (sessionId) => sessions.find(queries, { id: sessionId }),
-		findByRefreshDigest: (digest) => sessions.find(queries, { refreshDigest: digest }),
+		async findByRefreshDigest(digest) {
+			const row = await queries.one<object>(FIND_BY_REFRESH, digest);
+			return row && sessionOf(row);
+		},
 		async rotate(sessionId, fromDigest, { digest, refreshExpiresAtMs }, { ip, userAgent }, nowMs) {
 			const rotated = await sessions.updateOne(
 				queries,

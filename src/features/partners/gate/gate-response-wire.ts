@@ -11,26 +11,24 @@ const NONE = "-";
 /** Bytes of `Latchkey-Permissions`. */
 const PERMISSIONS_MAX = 4_096;
 
-type Headers = Readonly<Record<string, string>>;
+const ABSENT = {
+	"latchkey-caller": NONE,
+	"latchkey-name": NONE,
+	"latchkey-through": NONE,
+	"latchkey-tenant": NONE,
+	"latchkey-mode": NONE,
+	"latchkey-permissions": NONE,
+	"latchkey-permissions-truncated": NONE,
+	"latchkey-body-sha256": NONE,
+	"latchkey-statement": NONE,
+	"latchkey-refusal": NONE,
+	"latchkey-reason": NONE,
+};
 
-const ABSENT: Headers = Object.fromEntries(
-	[
-		"caller",
-		"name",
-		"through",
-		"tenant",
-		"mode",
-		"permissions",
-		"permissions-truncated",
-		"body-sha256",
-		"statement",
-		"refusal",
-		"reason",
-	].map((name) => [`latchkey-${name}`, NONE]),
-);
+type DecisionHeader = keyof typeof ABSENT | "latchkey-status" | "latchkey-request-id";
 
 /** Marks the calls of test clients. */
-const TEST_MODE = { "latchkey-mode": "test" };
+const TEST_MODE = "test";
 
 /** @param statement undefined if the gate creates none */
 export function passedHeaders(
@@ -38,19 +36,20 @@ export function passedHeaders(
 	{ requestId }: AskedCall,
 	{ caller, permissions, isTest, bodySha256 }: PassedCall,
 	statement: string | undefined,
-): Headers {
+): Readonly<Record<DecisionHeader, string>> {
 	const listed = listedPermissions(permissions);
 	return {
-		...ABSENT,
 		"latchkey-caller": callerText(caller),
-		...(caller && { "latchkey-name": encodeURIComponent(caller.name) || NONE }),
-		...(caller?.through !== undefined && { "latchkey-through": caller.through }),
+		"latchkey-name": encodeURIComponent(caller?.name ?? "") || NONE,
+		"latchkey-through": caller?.through ?? NONE,
 		"latchkey-tenant": tenantId,
-		...(isTest && TEST_MODE),
-		...(listed.length > 0 && { "latchkey-permissions": listed.join(" ") }),
-		...(listed.length < permissions.length && { "latchkey-permissions-truncated": "true" }),
-		...(bodySha256 !== undefined && { "latchkey-body-sha256": bodySha256 }),
-		...(statement !== undefined && { "latchkey-statement": statement }),
+		"latchkey-mode": isTest ? TEST_MODE : NONE,
+		"latchkey-permissions": listed.join(" ") || NONE,
+		"latchkey-permissions-truncated": listed.length < permissions.length ? "true" : NONE,
+		"latchkey-body-sha256": bodySha256 ?? NONE,
+		"latchkey-statement": statement ?? NONE,
+		"latchkey-refusal": NONE,
+		"latchkey-reason": NONE,
 		"latchkey-status": "200",
 		"latchkey-request-id": requestId,
 	};
@@ -102,7 +101,7 @@ export function refusalOf(
 		...(signIn !== undefined && { location: signIn }),
 		...(challenge !== undefined && { "www-authenticate": challenge }),
 		"latchkey-caller": progress.caller ?? NONE,
-		...(progress.testClientId !== undefined && TEST_MODE),
+		...(progress.testClientId !== undefined && { "latchkey-mode": TEST_MODE }),
 	};
 	return new AppError(code, message, {
 		kind,

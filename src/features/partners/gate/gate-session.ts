@@ -5,12 +5,7 @@ import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import { userCaller } from "../../../domain/caller.ts";
-import {
-	REFRESH_ABSOLUTE_SECONDS,
-	REFRESH_SLIDING_SECONDS,
-	type Session,
-	type SessionHolder,
-} from "../../../domain/session.ts";
+import { REFRESH_ABSOLUTE_SECONDS, REFRESH_SLIDING_SECONDS, type Session } from "../../../domain/session.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Origin } from "../../../kernel/origin.ts";
@@ -18,8 +13,8 @@ import type { Needs } from "../../platform.ts";
 
 export interface GateSession {
 	readonly session: Session;
-	/** The person, signed in at this service. */
-	readonly holder: SessionHolder;
+	/** The session at this service. */
+	readonly signInId: string;
 }
 
 /** The id of the session at this service, and a secret. The stored form contains both, so that neither can be changed. */
@@ -71,7 +66,7 @@ export async function openGateSession(
 	});
 }
 
-/** Undefined when it, or the session at this service, has ended. */
+/** Undefined when it has ended. The session at this service may have ended, too: read its holder. */
 export async function findGateSession(
 	{ db, clock }: Needs<"sessions", "clock">,
 	applicationId: string,
@@ -79,17 +74,15 @@ export async function findGateSession(
 ): Promise<GateSession | undefined> {
 	const [, signInId, secret] = COOKIE.exec(cookie) ?? [];
 	if (signInId === undefined || secret === undefined) return undefined;
-	const { sessions } = db.stores;
-	const session = await sessions.findByRefreshDigest(storedForm(signInId, secret));
-	if (session?.appId !== applicationId || session.refreshExpiresAtMs <= clock()) return undefined;
-	const holder = await sessions.findSignedIn(signInId, clock());
-	return holder?.user.id === session.userId ? { session, holder } : undefined;
+	const session = await db.stores.sessions.findByRefreshDigest(storedForm(signInId, secret));
+	const isLive = session?.appId === applicationId && session.refreshExpiresAtMs > clock();
+	return isLive ? { session, signInId } : undefined;
 }
 
 /** Both sessions continue while the person uses either host. */
 export async function extendGateSession(
 	{ db, clock }: Needs<"sessions", "clock">,
-	{ session, holder }: GateSession,
+	{ session, signInId }: GateSession,
 ): Promise<void> {
 	const { id, refreshExpiresAtMs, absoluteExpiresAtMs } = session;
 	const nowMs = clock();
@@ -97,17 +90,19 @@ export async function extendGateSession(
 	if (nowMs < extendedAtMs + EXTENDED_AFTER_SECONDS * SECOND_MS || refreshExpiresAtMs >= absoluteExpiresAtMs)
 		return;
 	// One after the other: a transaction over two sessions could wait for one that ends all of the person.
-	for (const sessionId of [holder.sessionId, id])
+	for (const sessionId of [signInId, id])
 		await db.transaction(({ sessions }) => sessions.extend(sessionId, nowMs));
 }
 
 /** Signs the browser out at the application and at this service: otherwise the next visit would sign it in again. */
 export async function endGateSession(
 	{ db, clock }: Needs<"sessions" | "audit", "clock">,
-	{ session, holder }: GateSession,
+	{ session, signInId }: GateSession,
 	origin: Origin,
 ): Promise<void> {
-	const { tenantId, user, sessionId: signInId } = holder;
+	const holder = await db.stores.sessions.findSignedIn(signInId, clock());
+	if (holder?.user.id !== session.userId) return;
+	const { tenantId, user } = holder;
 	for (const id of [signInId, session.id])
 		await db.transaction(async ({ sessions, audit }) => {
 			if (await sessions.end(tenantId, user.id, id, clock()))

@@ -5,7 +5,7 @@ import type { ProvedCaller } from "../../../domain/gate-decision.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import type { AskedCall } from "./asked-call.ts";
-import { extendGateSession, findGateSession, type GateSession } from "./gate-session.ts";
+import { extendGateSession, findGateSession } from "./gate-session.ts";
 
 export type PersonNeeds = Needs<"accessFacts" | "secondFactors">;
 export type SessionNeeds = PersonNeeds & Needs<"sessions", "clock" | "publicUrl" | "findBrowserSession">;
@@ -25,34 +25,26 @@ export async function proveSession(
 	call: AskedCall,
 	cookie: string,
 ): Promise<ProvedCaller> {
-	const { accessFacts } = needs.db.stores;
+	const { accessFacts, sessions } = needs.db.stores;
 	const { tenantId, browserOrigin } = gate;
 	const ofGate = browserOrigin === null ? undefined : await findGateSession(needs, applicationId, cookie);
-	const found = browserOrigin === null ? await findOwnSession(needs, cookie) : ofGate;
-	if (found?.holder.tenantId !== tenantId) throw sessionEnded();
-	const { session, holder } = found;
-	requireOwnOrigin(call, browserOrigin ?? new URL(needs.publicUrl).origin);
-	if (ofGate !== undefined) await extendGateSession(needs, ofGate);
-	const { id, displayName, username } = holder.user;
+	// Without a host of its own, the application shares the session of the browser at this service.
+	const session = browserOrigin === null ? await needs.findBrowserSession(cookie) : ofGate?.session;
+	if (session === undefined) throw sessionEnded();
+	const { userId: id } = session;
 	const hasSecondFactor = session.amr.includes("mfa");
-	return {
-		kind: "person",
-		id,
-		name: displayName || username,
-		facts: await accessFacts.load(tenantId, id, applicationId),
-		hasSecondFactor,
-		isFactorRequired: await needsFactor(needs, tenantId, applicationId, hasSecondFactor),
-	};
-}
-
-/** Of a browser at this service, whose host the application shares. */
-async function findOwnSession(
-	{ db, clock, findBrowserSession }: SessionNeeds,
-	refreshToken: string,
-): Promise<GateSession | undefined> {
-	const session = await findBrowserSession(refreshToken);
-	const holder = session && (await db.stores.sessions.findSignedIn(session.id, clock()));
-	return holder && { session, holder };
+	// At once: one turn of the event loop batches the reads.
+	const [holder, facts, isFactorRequired] = await Promise.all([
+		sessions.findSignedIn(ofGate?.signInId ?? session.id, needs.clock()),
+		accessFacts.load(tenantId, id, applicationId),
+		needsFactor(needs, tenantId, applicationId, hasSecondFactor),
+	]);
+	if (holder?.tenantId !== tenantId || holder.user.id !== id) throw sessionEnded();
+	requireOwnOrigin(call, browserOrigin ?? needs.publicUrl);
+	if (ofGate !== undefined) await extendGateSession(needs, ofGate);
+	const { displayName, username } = holder.user;
+	const name = displayName || username;
+	return { kind: "person", id, name, facts, hasSecondFactor, isFactorRequired };
 }
 
 /** Whether the tenant or the application requires a factor that the person does not have. */
@@ -65,11 +57,16 @@ export async function needsFactor(
 	return !hasSecondFactor && (await db.stores.secondFactors.isRequired(tenantId, applicationId));
 }
 
-/** A browser sends the cookie with requests of other sites, too. @throws AppError `gate.origin` */
-function requireOwnOrigin({ method, headerValues }: AskedCall, own: string): void {
+/**
+ * A browser sends the cookie with requests of other sites, too.
+ *
+ * @param url of the host that the application uses
+ * @throws AppError `gate.origin`
+ */
+function requireOwnOrigin({ method, headerValues }: AskedCall, url: string): void {
 	const isUpgrade = headerValues("upgrade").length > 0;
 	if (SAFE_METHODS.includes(method) && !isUpgrade) return;
-	requireOrigin({ headerValues }, own);
+	requireOrigin({ headerValues }, new URL(url).origin);
 }
 
 /** @throws AppError `gate.origin` unless `Origin` was sent once and is `own`. */

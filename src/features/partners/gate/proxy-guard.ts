@@ -48,6 +48,7 @@ export async function admitProxy(
 
 /** A key in a URL would be in logs. @throws AppError `gate.request` */
 export function refuseKeyInQuery({ queryText }: Pick<Incoming, "queryText">): void {
+	if (queryText === "") return;
 	const names = [...new URLSearchParams(queryText).keys()];
 	if (names.some((name) => name.toLowerCase() === "x-gate-key"))
 		throw new AppError("gate.request", "X-Gate-Key must be a header, not a query parameter");

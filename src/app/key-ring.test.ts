@@ -64,6 +64,13 @@ describe("the key ring", () => {
 		assert.equal(state.reads, 1);
 	});
 
+	it("keeps the same list when a read finds no change", async () => {
+		const { ring } = await ringOver([await storedKey(box, 0)], box);
+		const before = ring.current();
+		await ring.read();
+		assert.equal(ring.current(), before);
+	});
+
 	it("drops a withdrawn key at the next read, and keeps the objects of the others", async () => {
 		const [old, other] = [await storedKey(box, 0), await storedKey(box, 1)];
 		const { ring, state, kids } = await ringOver([other, old], box);

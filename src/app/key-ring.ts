@@ -94,8 +94,10 @@ export async function createKeyRing<Row extends StoredKey, K>(
 			else if (isSame(before, row)) opened.push(before);
 			else opened.push({ ...before, signsFromMs: row.signsFromMs, withdrawnAtMs: row.withdrawnAtMs });
 		}
-		keys = opened;
 		readAtMs = now;
+		// Keep the same list, too: the OpenID provider is created again when it changes.
+		if (opened.length === keys.length && opened.every((key, index) => key === keys[index])) return;
+		keys = opened;
 		select();
 	}
 

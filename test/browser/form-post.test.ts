@@ -68,6 +68,8 @@ async function startShop(service: TestService, parameters: Readonly<Record<strin
 		// Another origin, as where the callback belongs to a server of its own.
 		response.redirect(303, `http://127.0.0.1:${port}/orders?${new URLSearchParams({ outcome })}`);
 	});
+	// Chromium reports the missing icon of a site as an error.
+	app.get("/favicon.ico", (_request, response) => response.status(204).end());
 	app.get("/orders", (request, response) => response.type("text").send(String(request.query.outcome)));
 	return {
 		url,

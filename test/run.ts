@@ -99,7 +99,7 @@ async function canRun({ engine, files }: Pass): Promise<boolean> {
 		`PostgreSQL: not tested, no server responds (${missing}); PGHOST, PGPORT, PGUSER and PGPASSWORD name one`,
 	);
 	if (process.env.CI === undefined) tally.skip("no PostgreSQL responds");
-	else tally.fail();
+	else tally.fail("no PostgreSQL responds");
 	return false;
 }
 

@@ -70,6 +70,18 @@ describe("npm test", () => {
 		});
 	}
 
+	it("names each failure and its line at the end", async () => {
+		const { lines } = await runFiles({
+			"src/a/a.test.mjs": 'describe("d", () => { it("x", () => { throw new Error("no"); }); });',
+			"b.test.mjs": `${PASSES}\ntest("y", () => { throw new Error("no"); });`,
+		});
+		assert.deepEqual(lines.slice(-3).toSorted(), [
+			"1 passed, 2 failed",
+			"failed: x (src/a/a.test.mjs:2)",
+			"failed: y (b.test.mjs:3)",
+		]);
+	});
+
 	it("keeps the hooks of a file to its own tests", async () => {
 		const { lines } = await runFiles({
 			"src/a/a.test.mjs":

@@ -42,7 +42,7 @@ export class Searches {
 		});
 	}
 
-	/** Aborts running searches, whose callers are gone. */
+	/** Rejects all searches, whose callers are gone. Waits for the running statement, which nothing can interrupt. */
 	async close(): Promise<void> {
 		await this.#worker?.terminate();
 	}

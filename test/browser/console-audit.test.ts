@@ -122,37 +122,6 @@ describePages("/console/audit", (pages) => {
 		noTroubles();
 	});
 
-	test("shows how many events there are by time, and only those of a bar that is chosen", async () => {
-		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit?action=application.updated");
-		const strip = page.getByRole("figure");
-		await strip.getByText("Events per day").first().waitFor();
-		await tabTo(page, /^Events per day/);
-		await page.keyboard.press("End");
-		await strip.getByRole("status").getByText("Events 2").waitFor();
-		await page.keyboard.press("Enter");
-		await page.waitForURL(/from=.*&to=/);
-		await strip.getByText("Events per hour").first().waitFor();
-		await strip.getByText("Show as table").click();
-		assert.equal(await strip.getByRole("row").count(), 25);
-		const hour = strip.getByRole("row").filter({ has: page.getByRole("cell", { name: "2", exact: true }) });
-		const label = await hour.getByRole("rowheader").textContent();
-		const bars = strip.locator(".lk-chart__choice");
-		const at = (await strip.getByRole("rowheader").allTextContents()).indexOf(label ?? "");
-		await bars.nth(at).click();
-		await page.locator(".lk-chart__choice .lk-chart--accent").nth(1).waitFor({ state: "detached" });
-		await page.locator(".lk-events__event").nth(1).waitFor();
-		assert.equal(await page.locator(".lk-events__event").count(), 2);
-		await bars.nth((at + 1) % 24).click();
-		await page.getByText("No events match").waitFor();
-		await assertAccessible(page);
-		await page.getByRole("button", { name: "Whole day" }).click();
-		await page.locator(".lk-events__event").nth(1).waitFor();
-		await page.getByRole("button", { name: "Any time" }).click();
-		await page.waitForURL(`${PAGES_URL}/console/audit?action=application.updated`);
-		await strip.getByText("Events per day").first().waitFor();
-		noTroubles();
-	});
-
 	test("keeps filters under a name in this browser, for their user only", async () => {
 		const { page, context, noTroubles } = await pages.openAs(
 			auditor,
@@ -236,3 +205,49 @@ describePages("/console/audit", (pages) => {
 		noTroubles();
 	});
 });
+
+/** Close to midnight or a full hour, two events are in two bars, or a day is as long as one of its bars. */
+const NOON = new Date().setUTCHours(12, 0, 1, 0);
+describePages(
+	"/console/audit at noon",
+	(pages) => {
+		test("shows how many events there are by time, and only those of a bar that is chosen", async () => {
+			const { service } = pages;
+			const { id } = await addApplication(service, { name: "Order desk" });
+			for (const description of ["Orders", "Orders and returns"])
+				await service.asAdmin("PATCH", `/api/v1/applications/${id}`, { description });
+			const { page, noTroubles } = await pages.openAs(ADMIN);
+			await page.clock.setFixedTime(NOON);
+			await page.goto(`${PAGES_URL}/console/audit?action=application.updated`);
+			const strip = page.getByRole("figure");
+			await strip.getByText("Events per day").first().waitFor();
+			await tabTo(page, /^Events per day/);
+			await page.keyboard.press("End");
+			await strip.getByRole("status").getByText("Events 2").waitFor();
+			await page.keyboard.press("Enter");
+			await page.waitForURL(/from=.*&to=/);
+			await strip.getByText("Events per hour").first().waitFor();
+			await strip.getByText("Show as table").click();
+			assert.equal(await strip.getByRole("row").count(), 25);
+			const hour = strip.getByRole("row").filter({ has: page.getByRole("cell", { name: "2", exact: true }) });
+			const label = await hour.getByRole("rowheader").textContent();
+			const bars = strip.locator(".lk-chart__choice");
+			const at = (await strip.getByRole("rowheader").allTextContents()).indexOf(label ?? "");
+			await bars.nth(at).click();
+			await page.locator(".lk-chart__choice .lk-chart--accent").nth(1).waitFor({ state: "detached" });
+			await page.locator(".lk-events__event").nth(1).waitFor();
+			assert.equal(await page.locator(".lk-events__event").count(), 2);
+			await bars.nth((at + 1) % 24).click();
+			await page.getByText("No events match").waitFor();
+			await assertAccessible(page);
+			await page.getByRole("button", { name: "Whole day" }).click();
+			await page.locator(".lk-events__event").nth(1).waitFor();
+			await page.getByRole("button", { name: "Any time" }).click();
+			await page.waitForURL(`${PAGES_URL}/console/audit?action=application.updated`);
+			await strip.getByText("Events per day").first().waitFor();
+			noTroubles();
+		});
+	},
+	undefined,
+	{ atMs: NOON },
+);

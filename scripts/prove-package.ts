@@ -7,10 +7,21 @@ import { join, resolve } from "node:path";
 import { temporaryFolder } from "../test/harness/folder.ts";
 import { ownSettings, startProgram } from "../test/harness/program.ts";
 
+interface Package {
+	readonly name: string;
+	readonly version: string;
+}
+
 /** @throws Error with the program's output if it does not start, reports another version, or does not stop with 0. */
-export async function provePackage(tarball: string, { name, version }: { name: string; version: string }) {
+export async function provePackage(tarball: string, about: Package): Promise<void> {
 	using folder = temporaryFolder();
 	const home = join(folder.path, "installed");
+	installPackage(tarball, home);
+	await proveInstalled(home, about);
+}
+
+/** Creates the folder `home`. Takes packages from npm's cache if it has them. */
+export function installPackage(tarball: string, home: string): void {
 	mkdirSync(home);
 	writeFileSync(join(home, "package.json"), '{ "private": true }\n');
 	execFileSync("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", resolve(tarball)], {
@@ -19,6 +30,10 @@ export async function provePackage(tarball: string, { name, version }: { name: s
 		// npm is a script on Windows.
 		shell: process.platform === "win32",
 	});
+}
+
+/** See `provePackage`. */
+export async function proveInstalled(home: string, { name, version }: Package): Promise<void> {
 	const entry = join(home, "node_modules", name, "bin/latchkey.js");
 	const program = await startProgram({ env: await ownSettings(join(home, "data")), cwd: home, entry });
 	try {

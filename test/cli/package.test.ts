@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import {
-	cpSync,
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { provePackage } from "../../scripts/prove-package.ts";
+import { installPackage, proveInstalled } from "../../scripts/prove-package.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { ownSettings, startProgram } from "../harness/program.ts";
 
@@ -62,26 +53,14 @@ async function pack(folder: string): Promise<string> {
 	return join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
 }
 
-/** Installs into an otherwise empty folder, from npm's cache if possible. */
-async function install(folder: string, tarball: string): Promise<string> {
-	const home = join(folder, "installed");
-	mkdirSync(home);
-	writeFileSync(join(home, "package.json"), '{ "private": true }\n');
-	await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], {
-		cwd: home,
-		timeout: 240_000,
-	});
-	return home;
-}
-
 describe("the package", () => {
 	const folder = temporaryFolder();
-	let tarball: string;
 	let home: string;
 	let installed: string;
 	before(async () => {
-		tarball = await pack(folder.path);
-		home = await install(folder.path, tarball);
+		const tarball = await pack(folder.path);
+		home = join(folder.path, "installed");
+		installPackage(tarball, home);
 		installed = join(home, "node_modules", name);
 	});
 	after(() => folder[Symbol.dispose]());
@@ -179,13 +158,7 @@ describe("the package", () => {
 	});
 
 	test("is refused for a release if it does not start", async () => {
-		const broken = join(folder.path, "broken");
-		mkdirSync(broken);
-		await run("tar", ["-xzf", tarball, "-C", broken]);
-		rmSync(join(broken, "package/dist/app/service.js"));
-		const archive = join(folder.path, "broken.tgz");
-		await run("tar", ["-czf", archive, "-C", broken, "package"]);
-		await assert.rejects(provePackage(archive, { name, version }), /ended .* before it printed/s);
-		await provePackage(tarball, { name, version });
+		rmSync(join(installed, "dist/app/service.js"));
+		await assert.rejects(proveInstalled(home, { name, version }), /ended .* before it printed/s);
 	});
 });

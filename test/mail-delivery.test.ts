@@ -302,7 +302,7 @@ describe("mail delivery over SMTP", () => {
 	});
 
 	test("four mails sent but not marked are marked when the database returns, before any other is sent", async () => {
-		await using post = await openPost({ slowAfterMs: NEVER_MS });
+		await using post = await openPost({ slowAfterMs: NEVER_MS, groupMs: NEVER_MS });
 		const { queue } = post;
 		const ids = Array.from({ length: 6 }, (_, index) => queue.put(`user${index}@example.org`));
 		queue.failMarks = 4;

@@ -85,8 +85,8 @@ describePages(
 				({ failing_since }) => failing_since !== null,
 			);
 			await eventually(
-				async () => (await pages.service.asAdmin("GET", "/api/v1/stats")).steps.at(-1),
-				(step) => (step?.failed_webhook_attempts["status.5xx"] ?? 0) > 0,
+				async () => (await pages.service.asAdmin("GET", "/api/v1/stats")).steps,
+				(steps) => steps.some(({ failed_webhook_attempts: failed }) => (failed["status.5xx"] ?? 0) > 0),
 			);
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/webhooks");
 			await page.getByRole("row").nth(1).getByText("/failing").waitFor();

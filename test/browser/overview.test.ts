@@ -35,7 +35,8 @@ describePages("/console as an overview", (pages) => {
 		const token = await pages.service.adminToken();
 		await until("the calls are counted", async () => {
 			const { body } = await pages.service.call("GET", "/api/v1/stats", { token });
-			return Object.keys(body.data.steps.at(-1)?.refused_calls ?? {}).length > 0;
+			// The hour may turn between the calls and this one.
+			return body.data.steps.some(({ refused_calls }) => Object.keys(refused_calls).length > 0);
 		});
 	};
 

@@ -158,6 +158,7 @@ describe("the package", () => {
 	});
 
 	test("is refused for a release if it does not start", async () => {
+		await proveInstalled(home, { name, version });
 		rmSync(join(installed, "dist/app/service.js"));
 		await assert.rejects(proveInstalled(home, { name, version }), /ended .* before it printed/s);
 	});

@@ -190,7 +190,6 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/external/refusals", g.client.orTest, "service", e.refusals.listOwn, "Open APIs"),
 		route("GET", "/api/v1/external/users/{id}", g.usersRead.orTest, "service", e.external.getUser, "Open APIs"),
 		route("POST", "/api/v1/external/users/check-access", g.accessCheck.orTest, "service", e.external.checkAccess, "Open APIs"),
-		route("POST", "/api/v1/external/users/check-access/batch", g.accessCheck.orTest, "service", e.external.checkAccessBatch, "Open APIs"),
 		route("POST", "/api/v1/external/third-party/find-user", g.thirdPartyRead.orTest, "service", e.external.findUser, "Open APIs"),
 		route("GET", "/.well-known/oauth-protected-resource/gate/{application_id}", publicDataGuard, "service", e.gateMetadata.get, "Gates"),
 		route("GET", "/.well-known/authzen-configuration", publicDataGuard, "service", e.authzen.metadata, "Open APIs"),

@@ -58,8 +58,6 @@ export const BATCH_MAX = 100;
 
 /** The maximum number of roles, and of permissions, in one response; longer lists are marked as truncated. */
 export const LISTED_MAX = 1_000;
-/** The same limit for all results of a batch together, divided evenly: about 2 MB in total. */
-export const BATCH_LISTED_MAX = 10_000;
 
 export interface AccessFactStore {
 	/** One statement, within the tenant only. */

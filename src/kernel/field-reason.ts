@@ -116,7 +116,6 @@ export const FIELD_REASONS = {
 	not_an_application: "is not the ID of an application",
 	not_an_access_request: "is not the ID of an access request",
 	not_a_role: "is not a role of this application",
-	other_application: "is not the application of the client",
 	// Identity providers and OAuth clients
 	required_for_kind: "is required for a provider of kind {kind}",
 	absent_for_kind: "must be absent: a provider of kind {kind} has a fixed issuer",

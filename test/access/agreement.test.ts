@@ -261,11 +261,6 @@ describe("every endpoint for access decisions", () => {
 
 	async function askEveryWay(questions: readonly Question[], hint: string): Promise<void> {
 		const right = questions.map((one) => expected(world, one));
-		const batch = await signed("/api/v1/external/users/check-access/batch", {
-			checks: questions,
-			include_permissions: true,
-		});
-		assert.deepEqual(batch.data.map(verdict), right, hint);
 		const standard = right.map(({ allowed, reason }) => ({ decision: allowed, context: { reason } }));
 		const many = await signed("/access/v1/evaluations", { evaluations: questions.map(evaluation) });
 		assert.deepEqual(many.evaluations, standard, hint);

@@ -759,13 +759,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: question,
 		body: ({ user_id, app_id }) => ({ user_id, app_id }),
 	},
-	"POST /api/v1/external/users/check-access/batch": {
-		who: "client with scope",
-		ok: 200,
-		absent: 200,
-		records: question,
-		body: ({ user_id, app_id }) => ({ checks: [{ user_id, app_id }] }),
-	},
 	"POST /api/v1/external/third-party/find-user": {
 		who: "client with scope",
 		ok: 200,

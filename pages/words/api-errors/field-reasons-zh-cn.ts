@@ -103,7 +103,6 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	not_an_application: "没有这个应用",
 	not_an_access_request: "必须是一份访问申请",
 	not_a_role: "不是该应用的角色",
-	other_application: "不是该客户端的应用",
 	required_for_kind: "此类登录提供方（{kind}）必填",
 	absent_for_kind: "不能填写：此类登录提供方（{kind}）的地址是固定的",
 	absent_for_service: "不能填写：service 类型的客户端不用于登录",

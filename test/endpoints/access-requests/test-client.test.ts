@@ -167,8 +167,6 @@ describe("A test client", () => {
 		]) {
 			const { body } = await post(`${EXTERNAL}/users/check-access`, { user_id, permission: "orders:read" });
 			assert.equal(body.data.reason, reason);
-			const batch = await post(`${EXTERNAL}/users/check-access/batch`, { checks: [{ user_id }] });
-			assert.equal(batch.body.data[0]?.reason, reason);
 			const evaluation = await post("/access/v1/evaluation", {
 				subject: { type: "user", id: user_id },
 				action: { name: "orders:read" },

@@ -1,4 +1,4 @@
-// Access checks, single and in batches.
+// Access checks.
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
@@ -89,6 +89,30 @@ describe("POST /api/v1/external/users/check-access", () => {
 			const open = await addApiClient(service, { app_id });
 			const { data } = (await check({ user_id: ada.id }, open)).body;
 			assert.deepEqual([data.allowed, data.reason, data.app_id], [true, "ok", open.app_id]);
+		});
+
+		it("combines the roles of the user and of groups", async () => {
+			const { id: user_id } = await addPerson(service, "bob");
+			await addRole(service, client.app_id, "approver", ["bills:approve"]);
+			await addRole(service, client.app_id, "auditor", ["bills:read"]);
+			await putGrant(service, client.app_id, user_id, ["auditor"]);
+			const group = await addGroup(service, [user_id]);
+			await putGroupGrant(service, client.app_id, group.id, ["approver", "auditor"]);
+			const { data } = (await check({ user_id, permission: "bills:approve" })).body;
+			assert.deepEqual([data.allowed, data.roles], [true, ["approver", "auditor"]]);
+		});
+
+		it("lists a bounded number of names, marks the lists as truncated, and decides by all of them", async () => {
+			const { id: user_id } = await addPerson(service, "rich");
+			const names = Array.from({ length: 6 }, (_, role) => `role-${role}`);
+			for (const [role, name] of names.entries()) {
+				const permissions = Array.from({ length: 200 }, (_, one) => `${role}:${one}:`.padEnd(128, "p"));
+				await addRole(service, client.app_id, name, permissions);
+			}
+			await putGrant(service, client.app_id, user_id, names);
+			const { data } = (await check({ user_id, permission: "5:199:".padEnd(128, "p") })).body;
+			assert.deepEqual([data.allowed, data.permissions.length, data.truncated], [true, 1_000, true]);
+			assert.deepEqual(data.permissions, data.permissions.toSorted());
 		});
 
 		it("decides on one permission, by name and by pattern", async () => {
@@ -193,130 +217,6 @@ describe("POST /api/v1/external/users/check-access", () => {
 				assert.equal((await check(body, overseer)).status, 200);
 			}
 			assert.equal((await check({ user_id: ada.id, app_id: client.app_id })).status, 200);
-		});
-	});
-
-	describe("426", () => {
-		it("requires HTTPS", () => assertHttpsOnly(service, call));
-	});
-});
-
-describe("POST /api/v1/external/users/check-access/batch", () => {
-	const PATH = `${CHECK_ACCESS}/batch` as const;
-
-	let client: Client;
-	let overseer: Client;
-	let call: SignedCall;
-	before(async () => {
-		[client, overseer] = await addAssigned();
-		call = { method: "POST", path: PATH, body: { checks: [{ user_id: ada.id }] } };
-	});
-
-	const check = (checks: unknown, by: Client = client, more: object = {}) =>
-		service.signed(by, "POST", PATH, { body: { checks, ...more } });
-
-	describe("200", () => {
-		it("returns what check-access returns, in the order of the checks", async () => {
-			const { id: other } = await addApplication(service, { access_policy: "open" });
-			const bob = await addPerson(service, "bob");
-			await addRole(service, client.app_id, "reader", ["orders:read"]);
-			await addRole(service, client.app_id, "writer", ["orders:write"]);
-			await putGrant(service, client.app_id, bob.id, ["reader"]);
-			const group = await addGroup(service, [ada.id, bob.id]);
-			await putGroupGrant(service, client.app_id, group.id, ["writer", "reader"]);
-			const checks = [
-				{ user_id: bob.id, permission: "orders:write" },
-				{ user_id: ABSENT_ID },
-				{ user_id: ada.id },
-				{ user_id: ada.id, app_id: other },
-				{ user_id: ada.id, app_id: ABSENT_ID },
-				{ user_id: bob.id, permission: "bills:read" },
-				{ user_id: bob.id, permission: "orders:write" },
-			];
-			const { status, body } = await check(checks, overseer, { include_permissions: true });
-			assert.equal(status, 200);
-			const alone = [];
-			for (const one of checks)
-				alone.push((await service.signed(overseer, "POST", CHECK_ACCESS, { body: one })).body.data);
-			assert.deepEqual(body, { data: alone });
-			assert.deepEqual(
-				body.data.map(({ reason }) => reason),
-				["ok", "user_not_found", "ok", "ok", "app_not_found", "missing_permission", "ok"],
-			);
-			assert.deepEqual(body.data[0]?.roles, ["reader", "writer"]);
-			const brief = await check(checks, overseer);
-			assert.deepEqual(
-				brief.body.data,
-				alone.map(({ permissions: _, ...rest }) => rest),
-			);
-		});
-
-		it("returns a bounded number of names, marks the result as truncated, and decides by all of them", async () => {
-			const rich = await addApiClient(service, { app_id: (await addApplication(service)).id });
-			const { id: user_id } = await addPerson(service, "rich");
-			const names = Array.from({ length: 60 }, (_, role) => `role-${role}`.padEnd(64, "-"));
-			for (const [role, name] of names.entries()) {
-				const permissions = Array.from({ length: 200 }, (_, one) => `${role}:${one}:`.padEnd(128, "p"));
-				await addRole(service, rich.app_id, name, permissions);
-			}
-			await putGrant(service, rich.app_id, user_id, names);
-			const permission = "59:199:".padEnd(128, "p");
-			const checks = Array.from({ length: 100 }, () => ({ user_id, permission }));
-
-			const brief = await check(checks, rich);
-			assert.ok(brief.body.data.every((one) => !("permissions" in one)));
-			assert.ok(JSON.stringify(brief.body).length < 1_000_000);
-
-			const { body } = await check(checks, rich, { include_permissions: true });
-			assert.ok(JSON.stringify(body).length < 2_500_000);
-			for (const { allowed, roles, permissions, truncated } of body.data)
-				assert.deepEqual([allowed, roles.length, permissions?.length, truncated], [true, 60, 100, true]);
-
-			const ten = (await check(checks.slice(0, 10), rich, { include_permissions: true })).body.data;
-			assert.deepEqual([ten[0]?.permissions?.length, ten[0]?.truncated], [1_000, true]);
-			const alone = (await service.signed(rich, "POST", CHECK_ACCESS, { body: checks[0] })).body.data;
-			assert.deepEqual([alone.allowed, alone.permissions.length, alone.truncated], [true, 1_000, true]);
-			assert.deepEqual(alone.permissions, alone.permissions.toSorted());
-		});
-
-		it("accepts a hundred checks", async () => {
-			const { status, body } = await check(Array.from({ length: 100 }, () => ({ user_id: ada.id })));
-			assert.deepEqual([status, body.data.length], [200, 100]);
-		});
-	});
-
-	describe("400", () => {
-		it("names the invalid field and its check", async () => {
-			const user_id = ada.id;
-			for (const [body, field] of [
-				[{}, "checks"],
-				[{ checks: [] }, "checks"],
-				[{ checks: { user_id } }, "checks"],
-				[{ checks: Array.from({ length: 101 }, () => ({ user_id })) }, "checks"],
-				[{ checks: [{ user_id }, {}] }, "checks.1.user_id"],
-				[{ checks: [{ user_id, app_id: "x" }] }, "checks.0.app_id"],
-				[{ checks: [{ user_id, permission: "p".repeat(129) }] }, "checks.0.permission"],
-				[{ checks: ["x"] }, "checks.0"],
-				[{ checks: [{ user_id }], include_permissions: "yes" }, "include_permissions"],
-			] as const) {
-				const headers = { accept: "application/problem+json" };
-				const response = await service.signed(client, "POST", PATH, { body, headers });
-				const fields = response.body.errors.map((error) => error.field);
-				assert.deepEqual([response.status, fields], [400, [field]]);
-			}
-		});
-	});
-
-	describe("403", () => {
-		it("requires the scope access:check", () => assertScoped(service, "access:check", call));
-
-		it("refuses all checks for one about another application, and names it", async () => {
-			const body = { checks: [{ user_id: ada.id }, { user_id: ada.id, app_id: ABSENT_ID }] };
-			assert.equal(await problem(service, client, { ...call, body }), "403 scope.missing");
-			const headers = { accept: "application/problem+json" };
-			const response = await service.signed(client, "POST", PATH, { body, headers });
-			assert.deepEqual(response.body.errors[0]?.field, "checks.1.app_id");
-			assert.equal((await check(body.checks, overseer)).status, 200);
 		});
 	});
 

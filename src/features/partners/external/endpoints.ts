@@ -1,6 +1,6 @@
 // The open APIs: endpoints for signed requests from external systems.
 
-import { BATCH_LISTED_MAX, BATCH_MAX, DECISION_REASONS, LISTED_MAX } from "../../../domain/access.ts";
+import { DECISION_REASONS, LISTED_MAX } from "../../../domain/access.ts";
 import type { SignedCaller } from "../../../domain/signing-client.ts";
 import { checkProviderUserId } from "../../../domain/third-party-account.ts";
 import { USER_STATUSES, userNotFound } from "../../../domain/user.ts";
@@ -23,7 +23,7 @@ import { isoTime } from "../../../kernel/clock.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { apiClientSchema, toWireApiClient } from "../api-clients/api-client-wire.ts";
-import { checkAccess, checkAccessBatch } from "./check-access.ts";
+import { checkAccess } from "./check-access.ts";
 import { recordsFor } from "./signed-records.ts";
 
 const basicUser = {
@@ -50,27 +50,23 @@ const whoAmISchema = object(
 	{ title: "WhoAmI" },
 );
 
-const decided = {
-	allowed: boolean(),
-	reason: choice(DECISION_REASONS),
-	user_id: uuid(),
-	app_id: uuid(),
-	permission: nullable(plain()),
-};
-const truncated = optional(
-	boolean({
-		description:
-			"Present and `true` if the lists are incomplete. The decision considers all roles and permissions.",
-	}),
-);
-
 const accessSchema = object(
-	{ ...decided, roles: list(plain()), permissions: list(plain()), truncated },
+	{
+		allowed: boolean(),
+		reason: choice(DECISION_REASONS),
+		user_id: uuid(),
+		app_id: uuid(),
+		permission: nullable(plain()),
+		roles: list(plain()),
+		permissions: list(plain()),
+		truncated: optional(
+			boolean({
+				description:
+					"Present and `true` if the lists are incomplete. The decision considers all roles and permissions.",
+			}),
+		),
+	},
 	{ title: "AccessDecision" },
-);
-const batchResponseSchema = object(
-	{ ...decided, roles: list(plain()), permissions: optional(list(plain())), truncated },
-	{ title: "AccessDecisionOfBatch" },
 );
 
 const questionSchema = object({
@@ -104,27 +100,6 @@ export function externalEndpoints({ db, clock }: Platform) {
 			response: data(200, accessSchema, "The decision."),
 			errors: ["scope.missing"],
 			handle: ({ caller, body }) => checkAccess(of(caller).accessFacts, caller, toQuestion(body)),
-		}),
-
-		checkAccessBatch: endpoint<SignedCaller>()({
-			name: "checkAccessBatch",
-			summary: "Check access in a batch",
-			description: `Decides up to ${BATCH_MAX} checks like \`check-access\`, all based on the same snapshot, and returns the decisions in order. Permissions are listed only with \`include_permissions\`. All decisions together list at most ${BATCH_LISTED_MAX} roles and ${BATCH_LISTED_MAX} permissions, divided evenly: 100 each for 100 checks. If the client may not query the application of one check, the whole batch is refused.`,
-			body: object({
-				checks: list(questionSchema, { min: 1, max: BATCH_MAX }),
-				include_permissions: optional(
-					boolean({ description: "Whether decisions list permissions; default false." }),
-				),
-			}),
-			response: data(200, list(batchResponseSchema), "The decisions, in the order of the checks."),
-			errors: ["scope.missing"],
-			handle: ({ caller, body }) =>
-				checkAccessBatch(
-					of(caller).accessFacts,
-					caller,
-					body.checks.map(toQuestion),
-					body.include_permissions === true,
-				),
 		}),
 
 		findUser: endpoint<SignedCaller>()({

@@ -1,10 +1,15 @@
 // Decides access in the terms of AuthZEN 1.0: whether a subject may perform an action on a resource.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type DecisionReason, judgeAccess } from "../../../domain/access.ts";
+import {
+	type AccessFacts,
+	type AccessPair,
+	type DecisionReason,
+	judgeAccess,
+} from "../../../domain/access.ts";
 import type { SignedCaller } from "../../../domain/signing-client.ts";
 import { parseId } from "../../../kernel/id.ts";
-import { type AccessLoader, loadDistinct, mayQuery, otherApplicationForbidden } from "./check-access.ts";
+import { type AccessLoader, mayQuery, otherApplicationForbidden } from "./check-access.ts";
 
 export const SUBJECT_TYPE = "user";
 export const RESOURCE_TYPE = "application";
@@ -76,4 +81,30 @@ function endOf(responses: readonly EvaluationResult[], semantic: Semantic): numb
 	const deciding = semantic === "permit_on_first_permit";
 	const index = responses.findIndex(({ decision }) => decision === deciding);
 	return index === -1 ? responses.length : index + 1;
+}
+
+/** Loads each pair once. Returns the facts in the order of the questions, as the same object for the same pair. */
+async function loadDistinct<Question extends AccessPair>(
+	facts: AccessLoader,
+	tenantId: string,
+	questions: readonly Question[],
+): Promise<{ readonly question: Question; readonly facts: AccessFacts }[]> {
+	const indexes = new Map<string, number>();
+	const pairs: AccessPair[] = [];
+	const indexOf = ({ userId, appId }: AccessPair): number => {
+		const name = `${userId} ${appId}`;
+		const index = indexes.get(name) ?? pairs.length;
+		if (index === pairs.length) {
+			indexes.set(name, index);
+			pairs.push({ userId, appId });
+		}
+		return index;
+	};
+	const order = questions.map((question) => ({ question, index: indexOf(question) }));
+	const loaded = await facts.loadAll(tenantId, pairs);
+	return order.map(({ question, index }) => {
+		const found = loaded[index];
+		if (found === undefined) throw new Error("no facts were loaded for a question");
+		return { question, facts: found };
+	});
 }

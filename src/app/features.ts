@@ -16,7 +16,6 @@ import { bearerGuard } from "../features/identity/auth/bearer-guard.ts";
 import { mailedCodeEndpoints } from "../features/identity/auth/mailed-code-endpoints.ts";
 import { methodEndpoints } from "../features/identity/auth/method-endpoints.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
-import { relayEndpoints } from "../features/identity/auth/relay-endpoints.ts";
 import { sessionEndpoints } from "../features/identity/auth/session-endpoints.ts";
 import { signOutGuard } from "../features/identity/auth/sign-out-guard.ts";
 import { ticketEndpoints } from "../features/identity/auth/ticket-endpoints.ts";
@@ -103,7 +102,6 @@ export function createGuards(platform: Platform, recorders: Recorders) {
 		usersRead: signedGuard(signed, "users:read"),
 		accessCheck: signedGuard(signed, "access:check"),
 		thirdPartyRead: signedGuard(signed, "third-party:read"),
-		signInRelay: signedGuard(signed, "sign-in:relay"),
 	};
 }
 
@@ -132,7 +130,6 @@ export function createEndpoints(platform: Platform) {
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		refusals: refusalEndpoints(platform),
-		relay: relayEndpoints(platform),
 		secrets: secretsEndpoints(platform),
 		mailedCode: mailedCodeEndpoints(platform),
 		registration: registrationEndpoints(platform),

@@ -30,7 +30,6 @@ export async function openRateLimits(
 ): Promise<OpenRateLimits> {
 	const numbers = {
 		perMinute: config.rateLimitPerMinute,
-		relayedPerMinute: config.relayLimitPerMinute,
 		clientPerMinute: config.clientLimitPerMinute,
 		gatePerMinute: config.gateLimitPerMinute,
 	};

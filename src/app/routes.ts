@@ -195,9 +195,6 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/.well-known/authzen-configuration", publicDataGuard, "service", e.authzen.metadata, "Open APIs"),
 		route("POST", "/access/v1/evaluation", g.accessCheck.orTest, "service", e.authzen.evaluation, "Open APIs"),
 		route("POST", "/access/v1/evaluations", g.accessCheck.orTest, "service", e.authzen.evaluations, "Open APIs"),
-		route("POST", "/api/v1/external/auth/login", g.signInRelay, "service", e.relay.login, "Open APIs"),
-		route("POST", "/api/v1/external/auth/mfa", g.signInRelay, "service", e.relay.verify, "Open APIs"),
-		route("POST", "/api/v1/external/auth/refresh", g.signInRelay, "service", e.relay.refresh, "Open APIs"),
 		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.secrets.rotate, "Open APIs"),
 
 		route("GET", "/api/v1/admin-keys", g.admin, "service", e.adminKeys.list, "Admin keys"),

@@ -55,8 +55,6 @@ export interface Config {
 	readonly drainSeconds: number;
 	/** Requests per 60 s; 0 = off. */
 	readonly rateLimitPerMinute: number;
-	/** Relayed sign-in requests of one API client per 60 s; 0 = off. */
-	readonly relayLimitPerMinute: number;
 	/** Requests of one OAuth client at the token, introspection, and revocation endpoints per 60 s; 0 = off. */
 	readonly clientLimitPerMinute: number;
 	/** Requests to one gate per 60 s; 0 = off. */

@@ -57,7 +57,6 @@ describe("loadConfig", () => {
 			providerAllowedNetworks: [],
 			drainSeconds: 0,
 			rateLimitPerMinute: 100,
-			relayLimitPerMinute: 300,
 			clientLimitPerMinute: 1000,
 			gateLimitPerMinute: 60_000,
 			maxConnections: 4096,

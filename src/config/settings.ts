@@ -230,14 +230,6 @@ export const SETTINGS = {
 		"300",
 		"requests per minute",
 	),
-	relayLimitPerMinute: withDefault(
-		"RELAY_LIMIT_PER_MINUTE",
-		"300",
-		wholeNumber(0, 1_000_000),
-		"Relayed sign-in requests (`/api/v1/external/auth/*`) allowed per API client in any 60 seconds, at most 1000000. 0 = off. Each IP address in them also has the limit of `LATCHKEY_RATE_LIMIT_PER_MINUTE`.",
-		"5000",
-		"requests per minute",
-	),
 	clientLimitPerMinute: withDefault(
 		"CLIENT_LIMIT_PER_MINUTE",
 		"1000",

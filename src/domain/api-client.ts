@@ -22,13 +22,7 @@ export const TEST_KEY_PREFIX = "ak_test_";
 /** How long a test client works after its access request was approved. */
 export const TEST_CLIENT_KEPT_MS = 30 * DAY_MS;
 
-export const SCOPES = [
-	"users:read",
-	"access:check",
-	"third-party:read",
-	"access:check:tenant",
-	"sign-in:relay",
-] as const;
+export const SCOPES = ["users:read", "access:check", "third-party:read", "access:check:tenant"] as const;
 export type Scope = (typeof SCOPES)[number];
 export const DEFAULT_SCOPES: readonly Scope[] = ["users:read", "access:check", "third-party:read"];
 

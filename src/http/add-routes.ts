@@ -34,7 +34,6 @@ function resourceOf(route: Route, { routes, rateLimits, recordExport }: RouteOpt
 		callerNamesRequest: endpoint.callerNamesRequest,
 		limiter: typeof limit === "string" ? undefined : rateLimits.ofRoute(`${method} ${path}`, limit.perMinute),
 		isProbe: limit === "probe",
-		...(endpoint.countedAs && { countedLater: true, countedAs: endpoint.countedAs.bind(endpoint) }),
 		...(parseBody && { parseBody }),
 		respond: handlerFor(route, recordExport),
 	};

@@ -54,19 +54,6 @@ export function admit(
 }
 
 /**
- * Counts a relayed request by caller, and then by key: the limit of the caller bounds how many keys it can create.
- *
- * @throws AppError `request.too_many`
- */
-export async function countRelayed(exchange: HttpExchange, options: LimitOptions): Promise<void> {
-	const { caller, key } = exchange.resource.countedAs?.(exchange) ?? { caller: "", key: "" };
-	exchange.provisional?.giveBack();
-	const { relayed, service } = options.rateLimits;
-	requireAllowed("service", await relayed?.take(caller), options);
-	requireAllowed("service", await service?.take(key), options);
-}
-
-/**
  * Counts a request by its authenticated OAuth client instead of its IP address.
  *
  * @throws AppError `request.too_many`

@@ -303,23 +303,12 @@ export interface Endpoint<out Body = unknown> {
 	readonly browser: boolean;
 	/** The caller may choose the request id with `X-Request-Id` (AuthZEN 1.0, section 10.1.3). */
 	readonly callerNamesRequest: boolean;
-	/**
-	 * For endpoints that trusted servers call on behalf of many users. An admitted request counts by `key` instead of the
-	 * server's IP address, and by `caller` against the limit of relayed requests. A refused request counts by IP address.
-	 */
-	countedAs?(call: { readonly caller: unknown; readonly body: unknown }): RelayedCount;
 	handle(call: Call<unknown, unknown, unknown>): unknown;
 }
 
 /** An endpoint with the types that `route` checks: its caller against the guard, its parameters against the path. */
 export interface EndpointFor<in Caller, in out Id extends string, out Body> extends Endpoint<Body> {
 	handle(call: Call<Caller, unknown, unknown, Id>): unknown;
-}
-
-/** The keys by which a relayed request is counted. */
-export interface RelayedCount {
-	readonly caller: string;
-	readonly key: string;
 }
 
 type Codes = Readonly<Record<string, ErrorCode>>;
@@ -340,7 +329,6 @@ interface Description<
 	readonly query?: Q;
 	readonly body?: ObjectSchema<Body>;
 	readonly response: EndpointResponse<Result, ResponseBody>;
-	countedAs?(call: { readonly caller: Caller; readonly body: Body }): RelayedCount;
 	handle(
 		call: Call<Caller, InferQuery<Q>, Body, Extract<keyof I | keyof N, string>>,
 	): Promise<Result> | Result;

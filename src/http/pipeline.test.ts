@@ -55,10 +55,7 @@ before(async () => {
 		pages: new Map(),
 		pageFiles: { paths: [] },
 		about: { documents: [] },
-		rateLimits: createRateLimits(
-			{ perMinute: 0, relayedPerMinute: 0, clientPerMinute: 0, gatePerMinute: 0 },
-			() => 0,
-		),
+		rateLimits: createRateLimits({ perMinute: 0, clientPerMinute: 0, gatePerMinute: 0 }, () => 0),
 		trustedProxies: [],
 		plainHttpNetworks: [],
 		log,

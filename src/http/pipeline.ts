@@ -3,7 +3,7 @@
 import type { RequestListener } from "node:http";
 import type { Cidr } from "../kernel/ip.ts";
 import type { Tracing } from "../kernel/tracing.ts";
-import { admit, countRelayed, limitRequest } from "./apply-limits.ts";
+import { admit, limitRequest } from "./apply-limits.ts";
 import { hasBody, readBody } from "./body.ts";
 import { createTargetCheck, namedByCallers } from "./check-target.ts";
 import { HttpExchange, type ResponseHeaders } from "./http-exchange.ts";
@@ -63,7 +63,6 @@ export function createPipeline(
 			// Over the raw body, before it is parsed: a bad signature over bad JSON is refused as a bad signature.
 			if (needsBody) await admit(exchange, guardState, options);
 			resource.parseBody?.(exchange);
-			if (resource.countedAs !== undefined) await countRelayed(exchange, options);
 			const sent = resource.respond(exchange);
 			if (sent !== undefined) await sent;
 		} catch (error) {

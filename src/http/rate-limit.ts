@@ -21,8 +21,6 @@ export interface RateLimits {
 	readonly service: RateLimiter | undefined;
 	/** As `service`, for requests that may be counted by another key later: `giveBack` undoes the count. */
 	readonly provisional: RouteLimiter;
-	/** Relayed requests, by the server that sends them; undefined: no limit. */
-	readonly relayed: RateLimiter | undefined;
 	/** Requests of authenticated OAuth clients, by client; undefined: no limit. */
 	readonly clients: RateLimiter | undefined;
 	/** Requests to one gate, refusals by a gate of one IP address, and wrong gate keys of one; undefined: no limit. */
@@ -120,8 +118,6 @@ export function createRateLimiter(perMinute: number, monotonicMs: Clock): LocalR
 export interface RateNumbers {
 	/** Requests of one IP address. */
 	readonly perMinute: number;
-	/** Relayed requests of one API client. */
-	readonly relayedPerMinute: number;
 	/** Requests of one authenticated OAuth client. */
 	readonly clientPerMinute: number;
 	/** Requests to one gate. */
@@ -148,7 +144,7 @@ export function gateNumbers({ perMinute, gatePerMinute }: Pick<RateNumbers, "per
 
 /** The limits of a service with one process. */
 export function createRateLimits(numbers: RateNumbers, monotonicMs: Clock): RateLimits {
-	const { perMinute, relayedPerMinute, clientPerMinute } = numbers;
+	const { perMinute, clientPerMinute } = numbers;
 	const ofGates = gateNumbers(numbers);
 	const limiterOf = (limit: number) => (limit === 0 ? undefined : createRateLimiter(limit, monotonicMs));
 	const service = limiterOf(perMinute);
@@ -164,7 +160,6 @@ export function createRateLimits(numbers: RateNumbers, monotonicMs: Clock): Rate
 				};
 			},
 		},
-		relayed: limiterOf(relayedPerMinute),
 		clients: limiterOf(clientPerMinute),
 		gates: limiterOf(ofGates.gates),
 		gateRefusals: limiterOf(ofGates.gateRefusals),

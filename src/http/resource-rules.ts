@@ -1,7 +1,6 @@
 // The rules that apply to a request, by what it addresses.
 
 import type { SessionUse } from "./browser-session.ts";
-import type { RelayedCount } from "./endpoint.ts";
 import type { Guard } from "./guard.ts";
 import type { RouteLimiter } from "./rate-limit.ts";
 import type { Transport } from "./transport.ts";
@@ -22,7 +21,7 @@ export interface ResourceRules {
 	readonly isProbe?: boolean;
 	/** The route's own limit. */
 	readonly limiter?: RouteLimiter | undefined;
-	/** Counts by IP address until the request is counted by another key: `countRelayed`, `countByClient`. */
+	/** Counts by IP address until the request is counted by its OAuth client: `countByClient`. */
 	readonly countedLater?: boolean;
 	readonly session?: SessionUse | undefined;
 	readonly guard?: Guard<unknown, unknown>;
@@ -30,8 +29,6 @@ export interface ResourceRules {
 	readonly browser?: boolean;
 	/** Errors have the form of RFC 6749, section 5.2. */
 	readonly oauth?: boolean;
-	/** `Endpoint.countedAs`. */
-	countedAs?(call: { readonly caller: unknown; readonly body: unknown }): RelayedCount;
 }
 
 /** What a request addresses, with its path parameters and query, decoded. */

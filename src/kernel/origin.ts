@@ -1,7 +1,5 @@
 // Where a request came from, for audit rows, sessions, and mails.
 
-import { rateLimitKey } from "./ip.ts";
-
 /** The client IP address and request id are `""` for actions of the service itself. */
 export interface Origin {
 	/** Canonical text of the client IP address; behind trusted proxies, the one they report. */
@@ -11,16 +9,6 @@ export interface Origin {
 	readonly userAgent: string;
 	/** The raw `Accept-Language` header, for the language of mails. */
 	readonly acceptLanguage: string;
-	/** The API client that reported `ip`, if an application's server sent the request. */
-	readonly relayedBy?: string;
-}
-
-/**
- * The key of limits per IP address. An address that a client reports counts separately for that client: reporting an
- * address must not use up the limit of its owner.
- */
-export function limitAddress({ ip, relayedBy }: Origin): string {
-	return relayedBy === undefined ? ip : `relay:${relayedBy}:${rateLimitKey(ip)}`;
 }
 
 /**

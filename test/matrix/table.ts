@@ -781,21 +781,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"GET /.well-known/oauth-protected-resource/gate/{application_id}": { who: "everybody", ok: 404 },
 	"GET /.well-known/authzen-configuration": { who: "everybody", ok: 200 },
-	"POST /api/v1/external/auth/login": {
-		who: "client with scope",
-		ok: 401,
-		body: (_ids, count) => ({ username: `none-${count}`, password: PASSWORD, ip: `2001:db8::${count}` }),
-	},
-	"POST /api/v1/external/auth/mfa": {
-		who: "client with scope",
-		ok: 401,
-		body: () => ({ mfa_token: "none", method: "totp", code: "000000", ip: "2001:db8::1" }),
-	},
-	"POST /api/v1/external/auth/refresh": {
-		who: "client with scope",
-		ok: 401,
-		body: () => ({ refresh_token: "none", ip: "2001:db8::1" }),
-	},
 	"POST /api/v1/external/secret/rotate": { who: "client", ok: 200, disposable: true, body: () => ({}) },
 
 	"GET /api/v1/admin-keys": { who: "admin", ok: 200 },

@@ -10,8 +10,8 @@ import type { Credentials } from "../harness/service.ts";
 import { buildSides, type Sides } from "./sides.ts";
 import { type Ids, TABLE } from "./table.ts";
 
-/** Its own record and its own calls, and sign-ins and the Secret, which it is refused. */
-const WITHOUT_PEOPLE = ["/external/whoami", "/external/refusals", "/external/auth/", "/external/secret/"];
+/** Its own record and its own calls, and the Secret, which it is refused. */
+const WITHOUT_PEOPLE = ["/external/whoami", "/external/refusals", "/external/secret/"];
 
 const service = testService();
 

@@ -46,7 +46,6 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 			url,
 			installation,
 			perMinute: LIMIT,
-			relayedPerMinute: 0,
 			clientPerMinute: 10,
 			gatePerMinute: 0,
 			monotonicMs,
@@ -277,7 +276,6 @@ describe("a link with TLS and a password", { skip: OWN_REDIS_SKIPPED }, () => {
 		const options = {
 			installation: "tls",
 			perMinute: LIMIT,
-			relayedPerMinute: 0,
 			clientPerMinute: 10,
 			gatePerMinute: 0,
 			monotonicMs: () => performance.now(),

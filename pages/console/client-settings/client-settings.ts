@@ -19,7 +19,6 @@ export const SCOPES = [
 	"access:check",
 	"third-party:read",
 	"access:check:tenant",
-	"sign-in:relay",
 ] as const satisfies readonly Scope[];
 
 export const NEW_CLIENT: ClientSettings = {

@@ -2,7 +2,6 @@
 
 import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { useWords } from "../../words/words.ts";
-import { isAdmin } from "../roles.ts";
 import { AllowlistField } from "./allowlist-field.tsx";
 import { type ClientSettings, SCOPES } from "./client-settings.ts";
 import { ExpiryField } from "./expiry-field.tsx";
@@ -32,10 +31,8 @@ interface ScopesFieldProps {
 	readonly onScopes: (scopes: ClientSettings["scopes"]) => void;
 }
 
-/** Only administrators can assign the scope that relays sign-ins. */
 export function ScopesField({ scopes, onScopes }: ScopesFieldProps) {
 	const t = useWords("console-partners").settings;
-	const offered = SCOPES.filter((scope) => scope !== "sign-in:relay" || isAdmin());
 	return (
 		<CheckboxGroup
 			name="scopes"
@@ -43,7 +40,7 @@ export function ScopesField({ scopes, onScopes }: ScopesFieldProps) {
 			hint={scopes.length === 0 ? t.noScopes : undefined}
 			values={scopes}
 			onValues={onScopes}
-			options={offered.map((scope) => ({
+			options={SCOPES.map((scope) => ({
 				value: scope,
 				label: t.scopeNames[scope],
 				hint: `${scope}: ${t.scopeHints[scope]}`,

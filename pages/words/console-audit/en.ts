@@ -118,7 +118,6 @@ export default {
 		previous_secret_expires_at: "Previous secret ends",
 		provider: "Provider",
 		reason: "Reason",
-		relayed_by: "Relayed by API client",
 		resource: "API",
 		roles: "Roles",
 		rules: "Rules",

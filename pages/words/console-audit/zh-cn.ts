@@ -111,7 +111,6 @@ export default {
 		previous_secret_expires_at: "旧密钥失效时间",
 		provider: "登录方式提供方",
 		reason: "原因",
-		relayed_by: "转发请求的 API 客户端",
 		resource: "API",
 		roles: "角色",
 		rules: "规则",

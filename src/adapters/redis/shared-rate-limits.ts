@@ -48,7 +48,6 @@ interface Decision {
  */
 export class SharedRateLimits implements RateLimits {
 	readonly service: RateLimiter | undefined;
-	readonly relayed: RateLimiter | undefined;
 	readonly clients: RateLimiter | undefined;
 	readonly gates: RateLimiter | undefined;
 	readonly gateRefusals: RateLimiter | undefined;
@@ -61,14 +60,13 @@ export class SharedRateLimits implements RateLimits {
 	#countedLocally = 0;
 
 	constructor(options: SharedRateLimitsOptions) {
-		const { perMinute, relayedPerMinute, clientPerMinute, monotonicMs, patience, log } = options;
+		const { perMinute, clientPerMinute, monotonicMs, patience, log } = options;
 		const prefix = `latchkey:${options.installation}:`;
 		const address = parseRedisUrl(options.url);
 		this.#link = new RedisLink({ address, prefix, windowMs: WINDOW_MS, patience, log });
 		this.#monotonicMs = monotonicMs;
 		this.#serviceLimit = this.#limitUnlessOff("service", perMinute);
 		this.service = this.#limiterOf(this.#serviceLimit);
-		this.relayed = this.#limiterOf(this.#limitUnlessOff("relayed", relayedPerMinute));
 		this.clients = this.#limiterOf(this.#limitUnlessOff("clients", clientPerMinute));
 		const ofGates = gateNumbers(options);
 		this.gates = this.#limiterOf(this.#limitUnlessOff("gates", ofGates.gates));

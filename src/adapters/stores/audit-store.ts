@@ -2,7 +2,6 @@
 
 import {
 	type AuditCounts,
-	type AuditDetails,
 	type AuditEntry,
 	type AuditEvent,
 	type AuditLog,
@@ -172,15 +171,10 @@ function matching(query: StoredQuery): Filter {
 		.maybe("at < ?", toMs);
 }
 
-/** If a client relayed the IP address, the client is recorded too. */
-function detailsOf({ details, origin: { relayedBy } }: AuditEntry): AuditDetails {
-	return relayedBy === undefined ? details : { ...details, relayed_by: relayedBy };
-}
-
 async function append(queries: Queries, options: AuditStoreOptions, entry: AuditEntry): Promise<void> {
 	const { nowMs, newId, chainHash } = options;
 	const { tenantId, actor, actorName, action, target, targetName, origin } = entry;
-	const details = JSON.stringify(detailsOf(entry));
+	const details = JSON.stringify(entry.details);
 	const texts = { actor, target, actorName, targetName, details, changes: changesText(entry.changes) };
 	const sealed = await sealTexts(queries, options, texts);
 	const { sequence, hash: previousHash } = await raiseHead(queries, tenantId);

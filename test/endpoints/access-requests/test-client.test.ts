@@ -235,7 +235,7 @@ describe("A test client", () => {
 		const token = await service.adminToken();
 		const manage = async (method: string, at: string, body: unknown) =>
 			(await service.call<unknown>(method, at, { token, body })).status;
-		assert.equal(await manage("PATCH", path, { scopes: ["sign-in:relay"] }), 409);
+		assert.equal(await manage("PATCH", path, { scopes: ["access:check:tenant"] }), 409);
 		assert.equal(await manage("PATCH", path, { expires_at: "2099-01-01T00:00:00Z" }), 409);
 		assert.equal(await manage("POST", `${path}/regenerate-secret`, {}), 409);
 		const { application_id } = await addGate(service);

@@ -47,23 +47,6 @@ export async function refreshSession(
 	return await issueTokens(accessTokens, { session: renewed, refreshToken: successor }, user, now);
 }
 
-/**
- * For the server of an application. Refuses a token of another application or tenant like an unknown one, and does not
- * revoke its session. A session never changes its application, so this is checked first.
- *
- * @throws AppError what `refreshSession` throws.
- */
-export async function refreshRelayed(
-	needs: Needed,
-	refreshToken: string,
-	{ tenantId, appId }: { readonly tenantId: string; readonly appId: string },
-	origin: Origin,
-): Promise<IssuedTokens> {
-	const session = await findSessionOf(needs, refreshToken);
-	if (session?.tenantId !== tenantId || session.appId !== appId) throw invalidRefreshToken();
-	return await refreshSession(needs, refreshToken, origin);
-}
-
 /** The session of a refresh token, even if the token was used or the session has expired. */
 export async function findSessionOf(
 	{ db }: Needs<"sessions">,

@@ -23,13 +23,6 @@ import { JWKS_MAX_AGE_SECONDS } from "./signing-key-life.ts";
 const LOGIN_NAME_MAX = 254;
 const REFRESH_TOKEN_MAX = 512;
 
-export const loginFields = {
-	username: text({ max: LOGIN_NAME_MAX, description: "Username or email address." }),
-	password: secretText({ max: PASSWORD_TEXT_MAX }),
-};
-
-export const refreshFields = { refresh_token: secretText({ max: REFRESH_TOKEN_MAX }) };
-
 const jwksSchema = object({
 	keys: list(
 		object({
@@ -64,7 +57,8 @@ export function sessionEndpoints(platform: Platform) {
 			description:
 				"An unknown name and a wrong password return the same response. After five failures for a name from one IP address, the response is 429 for 30 s; each further failure doubles this delay, up to 15 minutes. After 100 consecutive failures from any IP address, the password is refused with the same 401 until it is reset. Only a correct password reveals a disabled account or missing access to `app_id`. If a second factor is required, the response contains an `mfa_token` instead of tokens: see `POST /auth/mfa`. The session expires 7 days after its last refresh, and 30 days after sign-in at the latest.",
 			body: object({
-				...loginFields,
+				username: text({ max: LOGIN_NAME_MAX, description: "Username or email address." }),
+				password: secretText({ max: PASSWORD_TEXT_MAX }),
 				app_id: optional(
 					uuid({
 						description:
@@ -87,7 +81,7 @@ export function sessionEndpoints(platform: Platform) {
 			summary: "Exchange a refresh token for new tokens",
 			description:
 				"Every refresh token works once; keep the one in the response. If the response was lost, reusing the token within 10 s returns the same successor. Reusing it later revokes the session. The account, access to the application, and a required second factor are checked again: a 403 ends the session. A browser of this service sends its cookie instead of a token; a refusal clears the cookie.",
-			body: object({ refresh_token: optional(refreshFields.refresh_token) }),
+			body: object({ refresh_token: optional(secretText({ max: REFRESH_TOKEN_MAX })) }),
 			response: orEmpty(
 				data(200, tokensSchema, "Signed in."),
 				"With `X-Session: cookie`: this browser has no session.",

@@ -12,7 +12,7 @@ import {
 } from "../../../domain/sign-in-attempt.ts";
 import type { NewUser } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
-import { limitAddress, type Origin } from "../../../kernel/origin.ts";
+import type { Origin } from "../../../kernel/origin.ts";
 import {
 	completeSignIn,
 	countSignIn,
@@ -56,7 +56,7 @@ export async function signIn(
 	const user = await needs.db.stores.users.findByLogin(tenantId, login);
 	const name = needs.keys.nameSubject(tenantId, login);
 	const account = user === undefined ? name : accountSubject(user.id);
-	const attempt = { tenantId, name, account, ip: origin.ip, address: limitAddress(origin) };
+	const attempt = { tenantId, name, account, ip: origin.ip };
 	const named = { attempt, user, appId, origin };
 	return await countSignIn(needs.statistics, tenantId, () =>
 		needs.attempts.run(
@@ -89,8 +89,10 @@ async function verifyAndEnter(
 	{ locked }: AttemptCount,
 ): Promise<SignInOutcome | undefined> {
 	const { passwords, db } = needs;
-	const { user, origin } = named;
-	const ip = limitAddress(origin);
+	const {
+		user,
+		origin: { ip },
+	} = named;
 	if (user === undefined || locked) return void (await passwords.verifyAbsent(passwordPlain, ip));
 	let current: NewUser | undefined = user;
 	for (let count = 0; current !== undefined && count < VERIFICATIONS; count++) {
@@ -111,7 +113,7 @@ async function enter(
 ): Promise<SignInOutcome | undefined> {
 	const { passwords } = needs;
 	const mustRehash = passwords.needsRehash(fromHash, passwordPlain);
-	const toHash = mustRehash ? await passwords.hash(passwordPlain, limitAddress(origin)) : fromHash;
+	const toHash = mustRehash ? await passwords.hash(passwordPlain, origin.ip) : fromHash;
 	// Clears the failures even if the sign-in is refused: the password was correct, so it was no guess.
 	const refused = ({ loginFailures }: SignInStores) => clearFailures(loginFailures, attempt);
 	// Verifying takes time: a password changed or an account disabled in the meantime must win.

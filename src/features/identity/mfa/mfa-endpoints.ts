@@ -167,7 +167,7 @@ function toWireEnrolled({ recoveryCodes, ...outcome }: EnrolledSignIn) {
 }
 
 /** @throws AppError `request.invalid` for a missing `code` or `assertion`, and the errors of the method. */
-export async function verifySecondFactor(
+async function verifySecondFactor(
 	platform: Platform,
 	{ mfa_token: mfaToken, method, code, assertion }: Infer<typeof secondFactorBody>,
 	origin: Origin,

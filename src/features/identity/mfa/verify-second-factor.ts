@@ -9,7 +9,7 @@ import { totpContext } from "../../../domain/second-factor.ts";
 import type { PendingSignIn, SignInOutcome } from "../../../domain/sign-in.ts";
 import { type AttemptCount, totpAttempt } from "../../../domain/sign-in-attempt.ts";
 import { isoTime } from "../../../kernel/clock.ts";
-import { limitAddress, type Origin } from "../../../kernel/origin.ts";
+import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { countSignIn, type SignInNeeds, type SignInStores } from "../steps/complete-sign-in.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
@@ -46,7 +46,7 @@ export async function verifyTotpCode(
 ): Promise<SignInOutcome> {
 	const pendingAttempt = { ...(await findPending(deps, mfaToken, false)), origin };
 	const { tenantId, userId } = pendingAttempt.pending;
-	const attempt = { ...totpAttempt(tenantId, userId), address: limitAddress(origin) };
+	const attempt = { ...totpAttempt(tenantId, userId), address: origin.ip };
 	const verify = async ({ failures, locked }: AttemptCount): Promise<SignInOutcome> => {
 		await takeTry(deps, pendingAttempt.pending);
 		const factor = await deps.db.stores.totp.findActive(tenantId, userId);

@@ -96,7 +96,7 @@ export const passkeyName = text({
 });
 
 export const mfaToken = secretText({ max: MFA_TOKEN_MAX, description: "From the response of the sign-in." });
-export const secondFactorFields = {
+export const secondFactorBody = object({
 	mfa_token: mfaToken,
 	method: choice(SECOND_FACTOR_METHODS),
 	code: optional(
@@ -106,5 +106,4 @@ export const secondFactorFields = {
 		}),
 	),
 	assertion: optional(assertionSchema),
-};
-export const secondFactorBody = object(secondFactorFields);
+});

@@ -8,7 +8,6 @@ import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { ANY_ADDRESS, userCodeAttempt } from "../../../domain/sign-in-attempt.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { AppError, found } from "../../../kernel/error.ts";
-import { limitAddress } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { consentOf, getEnteringSession, resolveRequested } from "./decide-interaction.ts";
 
@@ -32,7 +31,7 @@ export async function getDevice(needs: Needed, typed: string, caller: SignedIn):
 	checkInPerson(caller, "decide on a device");
 	const userCode = found(parseUserCode(typed), deviceNotFound);
 	const { tenantId, userId, origin } = caller;
-	const attempt = { ...userCodeAttempt(tenantId, userId), address: limitAddress(origin) };
+	const attempt = { ...userCodeAttempt(tenantId, userId), address: origin.ip };
 	const verify = async (): Promise<PresentedDevice> => {
 		const presented = found(await findDevice(needs, userCode, tenantId), deviceNotFound);
 		// Released, not cleared: an attacker could enter a correct code of their own between guesses.

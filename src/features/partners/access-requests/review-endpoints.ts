@@ -14,7 +14,7 @@ import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../htt
 import { idQuery, oneOf, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
-import { AppError, found, invalidField } from "../../../kernel/error.ts";
+import { found, invalidField } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { decisionMailSchema, reviewedRequestSchema, toWireReviewed } from "./access-request-wire.ts";
@@ -36,7 +36,7 @@ export const approveBody = object({
 	scopes: optional(
 		list(choice(SCOPES), {
 			unique: true,
-			description: `Default: ${DEFAULT_SCOPES.join(", ")}. Only administrators may grant \`sign-in:relay\`.`,
+			description: `Default: ${DEFAULT_SCOPES.join(", ")}.`,
 		}),
 	),
 	roles: optional(
@@ -116,7 +116,6 @@ export function reviewEndpoints(platform: Platform) {
 			response: data(200, reviewedRequestSchema, "The approved request with its `api_client_id`."),
 			errors: ["access_request.already_decided"],
 			async handle({ caller, ids, body }) {
-				if (body.scopes?.includes("sign-in:relay")) checkMayGrantRelay(caller);
 				const { reviewNote = "", ...settings } = toApproval(body);
 				const client = { ipAllowlist: [], expiresAtMs: null, ...settings };
 				const approval = { id: ids.id, reviewNote, client };
@@ -174,14 +173,4 @@ export function reviewEndpoints(platform: Platform) {
 			handle: ({ caller, ids }) => resendClaim(platform, ids.id, caller),
 		}),
 	};
-}
-
-/**
- * A client with `sign-in:relay` reports the IP addresses that failed sign-ins are counted by, so it needs trust.
- *
- * @throws AppError `role.required`.
- */
-function checkMayGrantRelay({ roles }: Administrator): void {
-	if (!roles.includes("admin") && !roles.includes("platform_admin"))
-		throw new AppError("role.required", "granting the scope sign-in:relay requires the role admin");
 }

@@ -24,6 +24,7 @@ import { createSigningKeyJob } from "../jobs/remove-signing-keys.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
+import { type Flushable, flushAll, type RecordBuffer } from "../kernel/write-behind.ts";
 import { installationBrand } from "./platform.ts";
 
 /** Where the spans of deliveries go. */
@@ -125,17 +126,9 @@ export interface Job {
 	run(): Promise<unknown>;
 }
 
-/** Writes records that are buffered in memory. */
-export interface Recording {
-	flush(): Promise<void>;
-}
-
 interface Recorded {
-	readonly uses: Recording;
-	readonly keyUses: Recording;
-	readonly signIns: Recording;
+	readonly buffers: readonly RecordBuffer[];
 	readonly refusals: RefusedCalls;
-	readonly testCalls: Recording;
 	readonly gateRefusals: GateRefusals;
 	readonly events: EventCounts;
 }
@@ -143,24 +136,18 @@ interface Recorded {
 /** Flushes `events` last, because flushing the refused calls counts them for their client. */
 export function createRecording(
 	platform: Platform,
-	{ uses, keyUses, signIns, refusals, testCalls, gateRefusals, events }: Recorded,
-): Recording {
-	return {
-		async flush() {
-			await uses.flush();
-			await keyUses.flush();
-			await signIns.flush();
-			await refusals.flush(platform);
-			await testCalls.flush();
-			await gateRefusals.flush(platform);
-			await platform.openId.flushRefusals();
-			await events.flush(platform);
-		},
-	};
+	{ buffers, refusals, gateRefusals, events }: Recorded,
+): Flushable {
+	const refused: readonly Flushable[] = [
+		{ flush: () => refusals.flush(platform) },
+		{ flush: () => gateRefusals.flush(platform) },
+		{ flush: () => platform.openId.flushRefusals() },
+	];
+	return { flush: () => flushAll([...buffers, ...refused], [events]) };
 }
 
 /** Each job runs at its own interval, never concurrently with itself. A failure is logged, and the next run retries. */
-export function createJobs(platform: Platform, recording: Recording, others: readonly Job[]): Worker {
+export function createJobs(platform: Platform, recording: Flushable, others: readonly Job[]): Worker {
 	const jobs: readonly Job[] = [
 		...others,
 		createPurgeJob(platform),
@@ -173,7 +160,7 @@ export function createJobs(platform: Platform, recording: Recording, others: rea
 			everyMs: 5 * SECOND_MS,
 			run: () => platform.db.transaction(({ rowCounts }) => rowCounts.fold()),
 		},
-		{ name: "record-uses", everyMs: 5 * SECOND_MS, run: () => recording.flush() },
+		{ name: "write-records", everyMs: 5 * SECOND_MS, run: () => recording.flush() },
 		{
 			name: "observe-queues",
 			everyMs: MINUTE_MS,

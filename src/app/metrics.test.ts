@@ -41,6 +41,7 @@ describe("metrics", () => {
 				{ measure: "sign_in_refused", code: "login.locked", total: 9 },
 				{ measure: "signed_call_refused", code: "scope.missing", total: 10 },
 			],
+			buffers: [{ name: "api_client_uses", dropped: 17 }],
 			sessions: () => Promise.reject(new Error("away")),
 		});
 		const text = await metrics.render();
@@ -72,6 +73,7 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_logout_notice_sent_total 14$/m);
 		assert.match(text, /^latchkey_logout_notice_retried_total 15$/m);
 		assert.match(text, /^latchkey_logout_notice_failed_total 16$/m);
+		assert.match(text, /^latchkey_records_dropped_total\{records="api_client_uses"\} 17$/m);
 		assert.match(text, /^latchkey_certificate_expiry_timestamp_seconds 1700000000$/m);
 		// A second read does not add to the first.
 		assert.match(await metrics.render(), /^latchkey_database_failures_total 7$/m);

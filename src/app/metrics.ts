@@ -10,6 +10,7 @@ import type { ConnectionStats } from "../http/connections.ts";
 import type { MetricsText } from "../http/metrics-listener.ts";
 import type { RequestMeter } from "../http/request-log.ts";
 import type { MailDeliveryStats } from "../jobs/deliver-mail.ts";
+import type { RecordBuffer } from "../kernel/write-behind.ts";
 import { createReaders, type OperationSources, observeOperation } from "./operation-metrics.ts";
 import type { SharingStats } from "./rate-limits.ts";
 
@@ -34,6 +35,7 @@ interface MetricSources extends OperationSources {
 	readonly rateLimits: () => SharingStats;
 	readonly connections: () => ConnectionStats;
 	readonly events: () => readonly EventTotal[];
+	readonly buffers: readonly Pick<RecordBuffer, "name" | "dropped">[];
 	/** Sessions of all tenants. */
 	readonly sessions: () => Promise<number>;
 }
@@ -89,6 +91,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 	observeSources(registers, sources);
 	observeOperation(registers, sources);
 	observeEvents(registers, sources.events);
+	observeBuffers(registers, sources);
 	return {
 		contentType: registry.contentType,
 		render: () => registry.metrics(),
@@ -171,6 +174,19 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		"New connections that were closed because a limit was reached and no connection was idle.",
 		() => connections().refused,
 	);
+}
+
+function observeBuffers(registers: Registry[], { buffers }: MetricSources): void {
+	new Counter({
+		name: "latchkey_records_dropped_total",
+		help: "Last uses, counts, and refusals that were dropped because the database could not be written for long.",
+		labelNames: ["records"],
+		registers,
+		collect() {
+			this.reset();
+			for (const { name, dropped } of buffers) this.inc({ records: name }, dropped);
+		},
+	});
 }
 
 /** The counters of `/stats`, over all tenants. */

@@ -16,6 +16,7 @@ import type { MailDelivery } from "../jobs/deliver-mail.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
+import type { RecordBuffer } from "../kernel/write-behind.ts";
 import { loadBuiltPages } from "../pages/built-pages.ts";
 import { loadGuides } from "../pages/guides.ts";
 import { loadPackages } from "../pages/packages.ts";
@@ -53,6 +54,7 @@ export interface ListenerOptions extends Pick<Installation, "engine"> {
 	readonly recorders: Recorders;
 	readonly gateRefusals: GateRefusals;
 	readonly events: EventCounts;
+	readonly buffers: readonly RecordBuffer[];
 	readonly rateLimits: OpenRateLimits;
 	readonly mail: MailDelivery;
 	readonly logoutStats: () => LogoutDeliveryStats;
@@ -145,6 +147,7 @@ async function loadMetrics(
 		logoutStats,
 		rateLimits,
 		events,
+		buffers,
 		certificate,
 		ports,
 		monotonicMs,
@@ -173,6 +176,7 @@ async function loadMetrics(
 		rateLimits: rateLimits.stats,
 		connections: () => connections.stats,
 		events: () => events.totals(),
+		buffers,
 		sessions: everyMinute(monotonicMs, () => db.stores.sessions.countAll()),
 	});
 }

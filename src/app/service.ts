@@ -123,7 +123,7 @@ async function run(
 	const { keyRing, idTokenKeyRing } = await openKeyRings({ db, secretBox, clock, log });
 	// After the keys: a start with another master key changes nothing.
 	await requireWritable(config, installation.engine, clock());
-	const events = new EventCounts(clock);
+	const events = new EventCounts(db, clock);
 	const mail = await createMail(config, { db, clock, log, statistics: events, tracing });
 	const rateLimits = await openRateLimits(config, { db, ...options });
 	let stopping: Promise<void> | undefined;
@@ -149,15 +149,8 @@ async function run(
 	const refusals = new RefusedCalls(events);
 	const testCalls = createTestCallRecorder(db, rateLimits.limits.testCalls);
 	const gateRefusals = new GateRefusals();
-	const recording = createRecording(platform, {
-		uses,
-		keyUses,
-		signIns,
-		refusals,
-		testCalls,
-		gateRefusals,
-		events,
-	});
+	const buffers = [...uses.buffers, keyUses.buffer, signIns.buffer, testCalls.buffer];
+	const recording = createRecording(platform, { buffers, refusals, gateRefusals, events });
 	const calls = createCalls({ ...platform, db, tracing });
 	const listeners = await openListeners(config, {
 		...installation,
@@ -166,6 +159,7 @@ async function run(
 		recorders: { uses, keyUses, refusals, testCalls },
 		gateRefusals,
 		events,
+		buffers: [...buffers, events.buffer],
 		rateLimits,
 		mail: mail.delivery,
 		logoutStats: calls.logoutStats,

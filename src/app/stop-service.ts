@@ -4,7 +4,8 @@ import { performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import type { Telemetry } from "../adapters/telemetry/otlp.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Mail, Recording, Worker } from "./background.ts";
+import type { Flushable } from "../kernel/write-behind.ts";
+import type { Mail, Worker } from "./background.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenListeners } from "./open-listeners.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
@@ -25,7 +26,7 @@ interface RunningParts {
 	readonly listeners: OpenListeners;
 	readonly workers: readonly Worker[];
 	readonly mail: Mail;
-	readonly recording: Recording;
+	readonly recording: Flushable;
 	readonly rateLimits: OpenRateLimits;
 	readonly installation: Installation;
 	readonly telemetry: Telemetry | undefined;
@@ -51,7 +52,9 @@ export async function stopService(
 		...workers.map((worker) => worker.stop()),
 	]);
 	mail.transport.close();
-	await recording.flush();
+	await recording
+		.flush()
+		.catch((err: unknown) => log.error({ err }, "records of the last seconds are lost: the database failed"));
 	rateLimits.close();
 	const leftMs = STOP_GRACE_MS - (performance.now() - drainedMs);
 	await telemetry?.stop(Math.min(Math.max(leftMs, TELEMETRY_GRACE_MS.least), TELEMETRY_GRACE_MS.most));

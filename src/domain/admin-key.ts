@@ -43,6 +43,13 @@ export interface KeyCaller extends Administrator {
 	readonly userId: null;
 }
 
+/** The last use of a key. */
+export interface KeyUse {
+	readonly id: string;
+	readonly atMs: number;
+	readonly ip: string;
+}
+
 /** Buffers the last use of each key, so that requests write nothing. */
 export interface KeyUseRecorder {
 	note(keyId: string, atMs: number, ip: string): void;
@@ -60,9 +67,7 @@ export interface AdminKeyStore {
 	/** @returns the removed key; undefined if there is none. */
 	remove(tenantId: string, id: string): Promise<AdminKey | undefined>;
 	/** Keeps a later use that another node has recorded. */
-	noteUse(
-		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],
-	): Promise<void>;
+	noteUse(uses: readonly KeyUse[]): Promise<void>;
 	/** Deletes keys that expired more than `EXPIRED_KEYS_KEPT_MS` before `nowMs`, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }

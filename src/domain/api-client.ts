@@ -116,6 +116,13 @@ export interface ApiClientQuery {
 	readonly expiresBeforeMs?: number | undefined;
 }
 
+/** The last use of a client. */
+export interface ApiClientUse {
+	readonly id: string;
+	readonly atMs: number;
+	readonly ip: string;
+}
+
 export interface ApiClientStore {
 	insert(client: StoredClient): Promise<void>;
 	findById(tenantId: string, id: string): Promise<(ApiClient & SealedSecrets) | undefined>;
@@ -155,9 +162,7 @@ export interface ApiClientStore {
 	/** Deletes expired test clients. */
 	purge(nowMs: number, limit: number): Promise<number>;
 	/** Call inside a transaction. Records when and from where clients were last used; never moves back in time. */
-	noteUse(
-		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],
-	): Promise<void>;
+	noteUse(uses: readonly ApiClientUse[]): Promise<void>;
 }
 
 /** Not used for 90 days. If never used, counted from the creation of its Secret, or else of the client. */

@@ -66,6 +66,12 @@ export interface ApplicationUsage {
 
 export const USAGE_COUNT_MAX = 1_000;
 
+/** The last sign-in to an application. */
+export interface ApplicationSignIn {
+	readonly appId: string;
+	readonly atMs: number;
+}
+
 /**
  * Buffers the last sign-in of a user to each application, so that sign-ins do not lock its row: when a session of the
  * application opens, or when its OAuth client exchanges a code.
@@ -140,8 +146,8 @@ export interface ApplicationStore {
 		changes: ApplicationChanges,
 		nowMs: number,
 	): Promise<"updated" | "missing" | "slug_taken">;
-	/** @param signIns times by application id; earlier ones than the stored one are ignored. */
-	noteSignIns(signIns: ReadonlyMap<string, number>): Promise<void>;
+	/** Ignores sign-ins before the stored one. */
+	noteSignIns(signIns: readonly ApplicationSignIn[]): Promise<void>;
 	/**
 	 * Also deletes its roles, grants and API clients.
 	 *

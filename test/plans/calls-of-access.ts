@@ -134,7 +134,7 @@ export const CALLS_OF_ACCESS = {
 			[TENANT, "applications-7", { name: "New" }, NOW],
 			[TENANT, "applications-7", { status: "disabled" }, NOW],
 		],
-		noteSignIns: [[new Map([["applications-7", NOW]])]],
+		noteSignIns: [[[{ appId: "applications-7", atMs: NOW }]]],
 		remove: [[TENANT, "applications-7"]],
 	},
 	clientNotices: { listDue: [[NOW, 10]], claim: [[{ id: CLIENT, expiresAtMs: 7, daysBefore: 7 }, NOW]] },

@@ -28,7 +28,10 @@ const COUNT_FIRST = statement(
 export function createAllowlistMissStore(queries: Queries): AllowlistMissStore {
 	return {
 		async add(added) {
-			for (const { clientId, ip, requests, firstSeenAtMs, lastSeenAtMs } of added) {
+			const keyOf = ({ clientId, ip }: (typeof added)[number]): string => `${clientId} ${ip}`;
+			// Sort, so that two nodes cannot deadlock.
+			const sorted = added.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+			for (const { clientId, ip, requests, firstSeenAtMs, lastSeenAtMs } of sorted) {
 				const values = [clientId, ip, requests, firstSeenAtMs, lastSeenAtMs] as const;
 				if ((await queries.run(COUNT_MORE, ...values)) > 0) continue;
 				await queries.run(COUNT_FIRST, ...values, ALLOWLIST_MISSES_MAX);

@@ -110,8 +110,8 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 		},
 		async noteSignIns(signIns) {
 			// Sort, so that two nodes cannot deadlock.
-			for (const [id, atMs] of [...signIns].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-				await queries.run(NOTE_SIGN_IN, id, atMs);
+			for (const { appId, atMs } of signIns.toSorted((a, b) => (a.appId < b.appId ? -1 : 1)))
+				await queries.run(NOTE_SIGN_IN, appId, atMs);
 		},
 		/** Deletes the children explicitly to count them; the foreign keys would delete them too. */
 		async remove(tenantId, id) {

@@ -1,22 +1,19 @@
-// Buffers the last sign-in to each application and writes it periodically.
+// Buffers the last sign-in to each application.
 
-import type { ApplicationSignIns } from "../../../domain/application.ts";
+import type { ApplicationSignIn, ApplicationSignIns } from "../../../domain/application.ts";
 import type { Db } from "../../../domain/stores.ts";
+import { WriteBehind } from "../../../kernel/write-behind.ts";
 
-/** `flush` writes the sign-ins since the previous flush. A crash loses a few seconds of `last_sign_in_at`. */
+const APPLICATIONS_MAX = 10_000;
+
 export function createSignInRecorder(
 	db: Db<"applications">,
-): ApplicationSignIns & { flush(): Promise<void> } {
-	let lastSignIns = new Map<string, number>();
-	return {
-		note(appId, atMs) {
-			lastSignIns.set(appId, atMs);
-		},
-		async flush() {
-			if (lastSignIns.size === 0) return;
-			const signIns = lastSignIns;
-			lastSignIns = new Map();
-			await db.transaction(({ applications }) => applications.noteSignIns(signIns));
-		},
-	};
+): ApplicationSignIns & { readonly buffer: WriteBehind<ApplicationSignIn> } {
+	const buffer = new WriteBehind<ApplicationSignIn>({
+		name: "application_sign_ins",
+		max: APPLICATIONS_MAX,
+		merge: (_, later) => later,
+		write: (signIns) => db.transaction(({ applications }) => applications.noteSignIns(signIns)),
+	});
+	return { note: (appId, atMs) => buffer.record(appId, { appId, atMs }), buffer };
 }

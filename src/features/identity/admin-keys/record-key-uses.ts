@@ -1,20 +1,19 @@
-// Buffers the last use of each admin key and writes it periodically.
+// Buffers the last use of each admin key.
 
-import type { KeyUseRecorder } from "../../../domain/admin-key.ts";
+import type { KeyUse, KeyUseRecorder } from "../../../domain/admin-key.ts";
 import type { Db } from "../../../domain/stores.ts";
+import { WriteBehind } from "../../../kernel/write-behind.ts";
 
-/** `flush` writes the uses since the previous flush. A crash loses a few seconds of `last_used_at`. */
-export function createKeyUseRecorder(db: Db<"adminKeys">): KeyUseRecorder & { flush(): Promise<void> } {
-	let lastUses = new Map<string, { id: string; atMs: number; ip: string }>();
-	return {
-		note(keyId, atMs, ip) {
-			lastUses.set(keyId, { id: keyId, atMs, ip });
-		},
-		async flush() {
-			if (lastUses.size === 0) return;
-			const uses = lastUses;
-			lastUses = new Map();
-			await db.transaction(({ adminKeys }) => adminKeys.noteUse([...uses.values()]));
-		},
-	};
+const KEYS_MAX = 10_000;
+
+export function createKeyUseRecorder(
+	db: Db<"adminKeys">,
+): KeyUseRecorder & { readonly buffer: WriteBehind<KeyUse> } {
+	const buffer = new WriteBehind<KeyUse>({
+		name: "admin_key_uses",
+		max: KEYS_MAX,
+		merge: (_, later) => later,
+		write: (uses) => db.transaction(({ adminKeys }) => adminKeys.noteUse(uses)),
+	});
+	return { note: (id, atMs, ip) => buffer.record(id, { id, atMs, ip }), buffer };
 }

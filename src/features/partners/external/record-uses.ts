@@ -1,47 +1,43 @@
-// Records when and from where clients call, and writes these uses in batches.
+// Buffers when and from where API clients call, and the IP addresses that an allowlist in report mode would refuse.
 
 import type { AllowlistMiss } from "../../../domain/allowlist.ts";
+import type { ApiClientUse } from "../../../domain/api-client.ts";
 import type { UseRecorder } from "../../../domain/signing-client.ts";
 import type { Db } from "../../../domain/stores.ts";
+import { WriteBehind } from "../../../kernel/write-behind.ts";
 
-/** The maximum of allowlist misses between two flushes, over all clients; further ones are not counted. */
+const CLIENTS_MAX = 50_000;
+/** Pairs of a client and an IP address. */
 const MISSES_MAX = 10_000;
 
 type Miss = AllowlistMiss & { readonly clientId: string };
 
-/** `flush` writes what was recorded since the last flush. A crash loses a few seconds of `last_used_at` and counts. */
 export function createUseRecorder(
 	db: Db<"apiClients" | "allowlistMisses">,
-): UseRecorder & { flush(): Promise<void> } {
-	let lastUses = new Map<string, { id: string; atMs: number; ip: string }>();
-	let missed = new Map<string, Miss>();
+): UseRecorder & { readonly buffers: readonly [WriteBehind<ApiClientUse>, WriteBehind<Miss>] } {
+	const uses = new WriteBehind<ApiClientUse>({
+		name: "api_client_uses",
+		max: CLIENTS_MAX,
+		merge: (_, later) => later,
+		write: (entries) => db.transaction(({ apiClients }) => apiClients.noteUse(entries)),
+	});
+	const misses = new WriteBehind<Miss>({
+		name: "allowlist_misses",
+		max: MISSES_MAX,
+		merge: (earlier, later) => ({
+			...later,
+			requests: earlier.requests + later.requests,
+			firstSeenAtMs: earlier.firstSeenAtMs,
+		}),
+		write: (entries) => db.transaction(({ allowlistMisses }) => allowlistMisses.add(entries)),
+	});
 	return {
 		record(clientId, atMs, ip, missedAllowlist) {
-			lastUses.set(clientId, { id: clientId, atMs, ip });
-			if (missedAllowlist) countMiss(missed, clientId, atMs, ip);
+			uses.record(clientId, { id: clientId, atMs, ip });
+			if (!missedAllowlist) return;
+			const miss = { clientId, ip, requests: 1, firstSeenAtMs: atMs, lastSeenAtMs: atMs };
+			misses.record(`${clientId} ${ip}`, miss);
 		},
-		async flush() {
-			if (lastUses.size === 0) return;
-			const [uses, misses] = [lastUses, missed];
-			lastUses = new Map();
-			missed = new Map();
-			await db.transaction(async ({ apiClients, allowlistMisses }) => {
-				await apiClients.noteUse([...uses.values()]);
-				await allowlistMisses.add([...misses.values()]);
-			});
-		},
+		buffers: [uses, misses],
 	};
-}
-
-function countMiss(missed: Map<string, Miss>, clientId: string, atMs: number, ip: string): void {
-	const key = `${clientId} ${ip}`;
-	const before = missed.get(key);
-	if (before === undefined && missed.size >= MISSES_MAX) return;
-	missed.set(key, {
-		clientId,
-		ip,
-		requests: (before?.requests ?? 0) + 1,
-		firstSeenAtMs: before?.firstSeenAtMs ?? atMs,
-		lastSeenAtMs: atMs,
-	});
 }

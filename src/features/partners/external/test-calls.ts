@@ -3,6 +3,9 @@
 import type { TestCalls } from "../../../domain/access-request.ts";
 import type { Db } from "../../../domain/stores.ts";
 import { tooMany } from "../../../kernel/error.ts";
+import { WriteBehind } from "../../../kernel/write-behind.ts";
+
+const CLIENTS_MAX = 10_000;
 
 /** Counts a key, and returns whether it is within the limit. */
 interface Limiter {
@@ -22,12 +25,20 @@ export interface TestCallRecorder {
 	record(clientId: string, isOk: boolean): void;
 }
 
-/** `flush` writes what was recorded since the last flush. A crash loses a few seconds of counts. */
 export function createTestCallRecorder(
 	db: Db<"accessRequests">,
 	limiter: Limiter | undefined,
-): TestCallRecorder & { flush(): Promise<void> } {
-	let calls = new Map<string, TestCalls>();
+): TestCallRecorder & { readonly buffer: WriteBehind<TestCalls> } {
+	const buffer = new WriteBehind<TestCalls>({
+		name: "test_calls",
+		max: CLIENTS_MAX,
+		merge: ({ clientId, ok, refused }, later) => ({
+			clientId,
+			ok: ok + later.ok,
+			refused: refused + later.refused,
+		}),
+		write: (calls) => db.transaction(({ accessRequests }) => accessRequests.addTestCalls(calls)),
+	});
 	return {
 		async limit(clientId) {
 			const verdict = await limiter?.take(clientId);
@@ -37,14 +48,8 @@ export function createTestCallRecorder(
 			throw tooMany("request.too_many", message, { limit, seconds });
 		},
 		record(clientId, isOk) {
-			const { ok = 0, refused = 0 } = calls.get(clientId) ?? {};
-			calls.set(clientId, { clientId, ok: ok + Number(isOk), refused: refused + Number(!isOk) });
+			buffer.record(clientId, { clientId, ok: Number(isOk), refused: Number(!isOk) });
 		},
-		async flush() {
-			if (calls.size === 0) return;
-			const counted = [...calls.values()];
-			calls = new Map();
-			await db.transaction(({ accessRequests }) => accessRequests.addTestCalls(counted));
-		},
+		buffer,
 	};
 }

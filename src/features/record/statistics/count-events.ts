@@ -7,8 +7,9 @@ import {
 	type StatisticsSubject,
 	WHOLE_TENANT,
 } from "../../../domain/statistics.ts";
+import type { Db } from "../../../domain/stores.ts";
 import { type Clock, HOUR_MS } from "../../../kernel/clock.ts";
-import type { Needs } from "../../platform.ts";
+import { type Flushable, WriteBehind } from "../../../kernel/write-behind.ts";
 
 /** The total of one kind of event since this process started. */
 export interface EventTotal {
@@ -21,24 +22,28 @@ export interface EventTotal {
 type Counts = Map<string, number>;
 
 const NO_TENANT = "";
+/** Counts of finished hours: tenants and subjects times codes. */
+const COUNTS_MAX = 50_000;
 
-/**
- * Tenants and subjects come from rows and codes from closed lists, so callers cannot make it grow. A crash loses the counts since the
- * last `flush`; after a failed `flush`, the next one writes its counts.
- */
-export class EventCounts implements EventCounter {
+/** Tenants and subjects come from rows and codes from closed lists, so callers cannot make an hour grow. */
+export class EventCounts implements EventCounter, Flushable {
 	readonly #clock: Clock;
+	/** Counts that the next flush writes. Counting itself uses `#current`, which builds no long keys. */
+	readonly buffer: WriteBehind<EventCount>;
 	#hourStartMs = 0;
 	/** Of the current hour, by tenant, then by subject. */
 	#current = new Map<string, Map<string, Counts>>();
-	/** Unwritten counts of earlier hours. */
-	#past: EventCount[] = [];
-	/** Being written. */
-	#taken: EventCount[] = [];
-	readonly #flushed = new Map<string, number>();
+	/** By `measure code`, over all tenants: counts that left `#current`. */
+	readonly #passed = new Map<string, number>();
 
-	constructor(clock: Clock) {
+	constructor(db: Db<"statistics">, clock: Clock) {
 		this.#clock = clock;
+		this.buffer = new WriteBehind<EventCount>({
+			name: "event_counts",
+			max: COUNTS_MAX,
+			merge: (earlier, later) => ({ ...later, total: earlier.total + later.total }),
+			write: (counts) => db.transaction(({ statistics }) => statistics.add(counts)),
+		});
 	}
 
 	count(
@@ -63,32 +68,25 @@ export class EventCounts implements EventCounter {
 		addTo(mapIn(subjects, id), keyOf(measure, code), times);
 	}
 
-	async flush(needs: Needs<"statistics">): Promise<void> {
-		await this.#write(needs);
+	flush(): Promise<void> {
 		this.#beginHour(this.#clock());
-		this.#taken = this.#past;
-		this.#past = [];
-		await this.#write(needs);
-	}
-
-	async #write({ db }: Needs<"statistics">): Promise<void> {
-		const stored = this.#taken.filter(({ tenantId }) => tenantId !== NO_TENANT);
-		if (stored.length > 0) await db.transaction(({ statistics }) => statistics.add(stored));
-		for (const { subjectId, measure, code, total } of this.#taken)
-			if (subjectId === WHOLE_TENANT) addTo(this.#flushed, keyOf(measure, code), total);
-		this.#taken = [];
+		return this.buffer.flush();
 	}
 
 	/** Of all tenants, for the metrics, including events that are not written yet. */
 	totals(): EventTotal[] {
-		const sums = new Map(this.#flushed);
-		for (const { subjectId, measure, code, total } of [...this.#taken, ...this.#past, ...this.#counted()])
-			if (subjectId === WHOLE_TENANT) addTo(sums, keyOf(measure, code), total);
+		const sums = new Map(this.#passed);
+		for (const count of this.#counted()) addTotal(sums, count);
 		return [...sums].map(([key, total]) => ({ ...partsOf(key), total }));
 	}
 
 	#beginHour(atMs: number): void {
-		this.#past.push(...this.#counted());
+		for (const count of this.#counted()) {
+			const { tenantId, subjectId, measure, code, atMs: hourMs } = count;
+			if (tenantId !== NO_TENANT)
+				this.buffer.record(`${tenantId} ${subjectId} ${keyOf(measure, code)} ${hourMs}`, count);
+			addTotal(this.#passed, count);
+		}
 		this.#current = new Map();
 		this.#hourStartMs = atMs - (atMs % HOUR_MS);
 	}
@@ -108,6 +106,11 @@ function mapIn<V>(maps: Map<string, Map<string, V>>, key: string): Map<string, V
 	const created = new Map<string, V>();
 	maps.set(key, created);
 	return created;
+}
+
+/** Each event of a subject is counted for its tenant, too. */
+function addTotal(sums: Map<string, number>, { subjectId, measure, code, total }: EventCount): void {
+	if (subjectId === WHOLE_TENANT) addTo(sums, keyOf(measure, code), total);
 }
 
 function addTo(sums: Map<string, number>, key: string, times: number): void {

@@ -96,7 +96,7 @@ interface Calls {
 
 /** Logout notices may go to the same IP addresses as webhooks. */
 export function createCalls(platform: Platform & Traced): Calls {
-	const sender = createHttpsSender({ isAllowed: platform.isWebhookAddress });
+	const sender = createHttpsSender({ isAllowed: platform.isWebhookAddress, clock: platform.clock });
 	const logouts = createLogoutDelivery({ ...platform, sender });
 	return {
 		workers: [createWebhookDelivery({ ...platform, sender }), logouts.loop],

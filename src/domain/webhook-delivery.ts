@@ -123,7 +123,7 @@ export interface WebhookRequest {
 
 export interface WebhookResponse {
 	readonly statusCode: number;
-	/** From a `Retry-After` header in seconds. */
+	/** From a `Retry-After` header, with seconds or a date. */
 	readonly retryAfterSeconds: number | undefined;
 }
 

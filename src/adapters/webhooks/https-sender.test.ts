@@ -33,6 +33,7 @@ describe("createHttpsSender", () => {
 		const left = [...responses];
 		return createHttpsSender({
 			isAllowed,
+			clock: () => Date.UTC(2026, 10, 20, 6),
 			resolve: async (hostname) => {
 				asked.push(hostname);
 				return left.shift() ?? [];
@@ -137,10 +138,10 @@ describe("createHttpsSender", () => {
 		assert.equal((await sender([], { timeoutMs }).send(request(receiver.url))).statusCode, 200);
 	});
 
-	it("reads Retry-After in seconds only", async () => {
+	it("reads Retry-After in seconds and as a date", async () => {
 		for (const [header, seconds] of [
 			["120", 120],
-			["Fri, 20 Nov 2026 08:00:00 GMT", undefined],
+			["Fri, 20 Nov 2026 08:00:00 GMT", 7_200],
 			["-1", undefined],
 		] as const) {
 			receiver.response((response) => void response.writeHead(429, { "retry-after": header }).end());

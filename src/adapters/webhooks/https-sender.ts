@@ -6,8 +6,10 @@ import {
 	WebhookSendError,
 	type WebhookSender,
 } from "../../domain/webhook-delivery.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { OutboundError, type OutboundRule, startOutboundCalls } from "../outbound.ts";
 import { createHostResolver } from "../resolve-host.ts";
+import { parseRetryAfter } from "./retry-after.ts";
 
 const TIMEOUT_MS = 5_000;
 const RESPONSE_MAX_BYTES = 64 * 1_024;
@@ -17,6 +19,8 @@ export interface HttpsSenderOptions
 		Partial<Pick<OutboundRule, "resolve">> {
 	/** For the whole attempt, from resolving the name to the end of the response. Default 5 s. */
 	readonly timeoutMs?: number;
+	/** For a `Retry-After` with a date. */
+	readonly clock: Clock;
 }
 
 /**
@@ -33,7 +37,7 @@ export function createHttpsSender(options: HttpsSenderOptions): WebhookSender {
 				await calls.read(response, RESPONSE_MAX_BYTES).catch(() => undefined);
 				return {
 					statusCode: response.statusCode ?? 0,
-					retryAfterSeconds: parseSeconds(response.headers["retry-after"]),
+					retryAfterSeconds: parseRetryAfter(response.headers["retry-after"], options.clock()),
 				};
 			} catch (cause) {
 				const message = cause instanceof OutboundError ? cause.message : "the request failed";
@@ -41,8 +45,4 @@ export function createHttpsSender(options: HttpsSenderOptions): WebhookSender {
 			}
 		},
 	};
-}
-
-function parseSeconds(header: string | undefined): number | undefined {
-	return header !== undefined && /^[0-9]{1,6}$/.test(header) ? Number(header) : undefined;
 }

@@ -154,7 +154,11 @@ async function openPost(options: Partial<MailDeliveryOptions> = {}): Promise<Pos
 	await openServer();
 	const queue = new MemoryQueue();
 	const now = { ms: START_MS };
-	const transport = createSmtpTransport({ url: `smtp://127.0.0.1:${port}`, silenceTimeoutMs: 2_000 });
+	const transport = createSmtpTransport({
+		url: `smtp://127.0.0.1:${port}`,
+		clientName: "auth.example.com",
+		silenceTimeoutMs: 2_000,
+	});
 	const delivery = new MailDelivery({
 		queue,
 		transport,
@@ -392,7 +396,7 @@ describe("mail delivery over SMTP", () => {
 		await using again = await openPost({
 			queue,
 			clock: () => now.ms,
-			transport: createSmtpTransport({ url: `smtp://127.0.0.1:${port}` }),
+			transport: createSmtpTransport({ url: `smtp://127.0.0.1:${port}`, clientName: "auth.example.com" }),
 		});
 		again.delivery.start();
 		await until(() => post.queue.row(id).status === "sent");

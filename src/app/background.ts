@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
 import { createHttpsSender } from "../adapters/webhooks/https-sender.ts";
 import type { Config } from "../config/config.ts";
+import { mailClientName } from "../config/public-host.ts";
 import type { MailQueue } from "../domain/mail.ts";
 import type { MailTransport } from "../domain/mail-transport.ts";
 import type { Db } from "../domain/stores.ts";
@@ -39,10 +40,11 @@ export interface Mail {
 }
 
 /** Without an SMTP server, each mail becomes a file in the data directory. */
-export async function createMailTransport({ smtpUrl, dataDir }: Config): Promise<MailTransport> {
+export async function createMailTransport(config: Config): Promise<MailTransport> {
+	const { smtpUrl, dataDir } = config;
 	if (smtpUrl === null) return createEmlTransport(join(dataDir, "mail"));
 	const { createSmtpTransport } = await import("../adapters/mail/smtp-transport.ts");
-	return createSmtpTransport({ url: smtpUrl });
+	return createSmtpTransport({ url: smtpUrl, clientName: mailClientName(config) });
 }
 
 export async function createMail(

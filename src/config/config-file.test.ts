@@ -53,6 +53,21 @@ describe("the file named by LATCHKEY_CONFIG", () => {
 		assert.equal(config.masterKey.inline, Buffer.alloc(32, 0xfb).toString("base64"));
 	});
 
+	it("accepts a sender with its name in quotes, as a mail header has it", () => {
+		for (const [value, name] of [
+			['"Example, Inc." <a@b.example>', "Example, Inc."],
+			['"" <a@b.example>', ""],
+			['" <a@b.example>"', ""],
+			['"<a@b.example>" # no name', ""],
+			['  "A # B" <a@b.example>  # comment', "A # B"],
+		] as const)
+			assert.deepEqual(
+				load(`LATCHKEY_MAIL_FROM=${value}\n`).mailFrom,
+				{ name, address: "a@b.example" },
+				value,
+			);
+	});
+
 	it("never continues a value on the next line", () => {
 		const config = load("LATCHKEY_HOST= \nLATCHKEY_PORT=1\n# it's \"\nLATCHKEY_HTTPS_PORT=2 # \"'\n");
 		assert.deepEqual([config.host, config.port, config.httpsPort], ["127.0.0.1", 1, 2]);

@@ -96,25 +96,37 @@ export function parseRedisUrl(text: string): Parsed<string> {
 	return parsed;
 }
 
-const SMTP_TLS = /^([^?#]*)\?tls=(?:off|opportunistic)$/;
+const SMTP_PARAMETERS = /^(?:tls=(?:off|opportunistic)|name=[^&#?]+)$/;
 const parseMailServer = serviceUrl(["smtp", "smtps"], "");
 
 /**
- * `smtp[s]://[user:password@]host[:port]`; `smtp` without user and password may have `?tls=off` or
- * `?tls=opportunistic`. Returns the text unchanged: the adapter parses it again.
+ * `smtp[s]://[user:password@]host[:port]` with the parameters `name`, the host name in EHLO, and `tls`, which only
+ * `smtp` without user and password may have. Returns the text unchanged: the adapter parses it again.
  */
 export function parseSmtpUrl(text: string): Parsed<string> {
-	const [, server] = SMTP_TLS.exec(text) ?? [];
-	const parsed = parseMailServer(server ?? text);
-	if ("mustBe" in parsed)
-		return { mustBe: `${parsed.mustBe}, then nothing, ?tls=off, or ?tls=opportunistic` };
-	const url = new URL(parsed.value);
-	const isClearText = url.protocol === "smtp:" && url.username === "" && url.password === "";
-	if (server !== undefined && !isClearText)
+	const [server = ""] = text.split("?", 1);
+	const parsed = parseMailServer(server);
+	const parameters = text === server ? [] : text.slice(server.length + 1).split("&");
+	const { tls, name } = Object.fromEntries(new URLSearchParams(parameters.join("&")));
+	if ("mustBe" in parsed || !areSmtpParameters(parameters))
 		return {
-			mustBe: "without ?tls= for smtps and with a user or password: those are never sent in clear text",
+			mustBe: `${"mustBe" in parsed ? parsed.mustBe : "a URL of a mail server"}, then nothing, ?tls=off, ?tls=opportunistic, or ?name=host.example.com`,
+		};
+	if (name !== undefined && "mustBe" in parseDomain(name))
+		return { mustBe: "a URL whose name= is a host name such as mail.example.com" };
+	const url = new URL(server);
+	const isClearText = url.protocol === "smtp:" && url.username === "" && url.password === "";
+	if (tls !== undefined && !isClearText)
+		return {
+			mustBe: "without tls= for smtps and with a user or password: those are never sent in clear text",
 		};
 	return { value: text };
+}
+
+/** Whether each is known and none occurs twice. */
+function areSmtpParameters(parameters: readonly string[]): boolean {
+	const names = new Set(parameters.map((parameter) => parameter.split("=", 1)[0]));
+	return names.size === parameters.length && parameters.every((each) => SMTP_PARAMETERS.test(each));
 }
 
 function isDecodable(text: string): boolean {

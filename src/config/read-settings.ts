@@ -107,9 +107,10 @@ function readValue<T>(setting: Setting<T>, texts: ReadonlyMap<string, SettingTex
 	throw new ConfigError(name, `${origin(file)}${shown}; it must be ${parsed.mustBe}`);
 }
 
-/** Only a password may begin or end with a space. */
-function hasStrayCharacters(setting: Setting<unknown>, text: string): boolean {
-	return CONTROL.test(text) || (setting.name !== SETTINGS.adminPassword.name && text.trim() !== text);
+/** Only a password may begin or end with a space, and a sender without a name with the space after that name. */
+function hasStrayCharacters({ name }: Setting<unknown>, text: string): boolean {
+	const counted = name === SETTINGS.mailFrom.name ? text.replace(/^ (?=<)/, "") : text;
+	return CONTROL.test(text) || (name !== SETTINGS.adminPassword.name && counted.trim() !== counted);
 }
 
 /** The value on one line, shortened, without the credentials of a URL. */
@@ -126,6 +127,8 @@ const BLANK_OR_COMMENT = /^\s*(?:#.*)?$/;
 const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
 /** A quoted value, or an unquoted one without `#`, which would truncate it; then an optional comment. */
 const WHOLE_VALUE = /^\s*(?:(?:"[^"]*"|'[^']*')\s*|[^"'`#\s][^#]*|)(?:(?<=\s)#.*)?$/;
+/** A sender with its name in quotes, which belong to the value: `"Example, Inc." <accounts@example.com>`. */
+const QUOTED_SENDER = /^\s*("[^"<>]*" ?<[^<>"'`#\s]+>)\s*(?:(?<=\s)#.*)?$/;
 
 /**
  * The names and values in the file. Stricter than `parseEnv`, which silently skips or truncates what it cannot parse:
@@ -146,11 +149,12 @@ function readConfigFile(path: string): ReadonlyMap<string, string> {
 		if (name === undefined) throw new ConfigError(VARIABLE, `${where} is not NAME=value`);
 		if (name === VARIABLE) throw new ConfigError(VARIABLE, `${where} must not set ${VARIABLE} again`);
 		if (values.has(name)) throw new ConfigError(VARIABLE, `${where} sets ${name} a second time`);
-		if (!WHOLE_VALUE.test(value)) {
+		const [, sender] = QUOTED_SENDER.exec(value) ?? [];
+		if (sender === undefined && !WHOLE_VALUE.test(value)) {
 			throw new ConfigError(VARIABLE, `${where} (${name}) needs its whole value in one pair of quotes`);
 		}
 		// Line by line: in the whole text, `NAME= ` with a trailing space would take the next line as its value.
-		values.set(name, parseEnv(line.trim())[name] ?? "");
+		values.set(name, sender ?? parseEnv(line.trim())[name] ?? "");
 	}
 	return values;
 }

@@ -148,7 +148,7 @@ export const SETTINGS = {
 	smtpUrl: secret(
 		"SMTP_URL",
 		parseSmtpUrl,
-		"The mail server. `smtp` (port 587) upgrades with STARTTLS and sends nothing without it, except to this machine ([clear text](#mail-in-clear-text)); `smtps` (port 465) uses TLS from the start. Unset: mail is written to `.eml` files in `mail/` in the data directory.",
+		"The mail server. `smtp` (port 587) upgrades with STARTTLS and sends nothing without it, except to this machine ([clear text](#mail-in-clear-text)); `smtps` (port 465) uses TLS from the start. `?name=` sets [the name in EHLO](#the-name-in-ehlo). Unset: mail is written to `.eml` files in `mail/` in the data directory.",
 		"smtps://latchkey:secret@smtp.example.com:465",
 	),
 	mailFrom: withDefault(

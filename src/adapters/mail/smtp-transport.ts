@@ -14,9 +14,11 @@ export interface SmtpTransportOptions {
 	 * `smtp://[user:password@]host[:587]` upgrades with STARTTLS, `smtps://…[:465]` uses TLS from the start; user and
 	 * password are percent-encoded. Sends nothing without STARTTLS, except to a loopback address.
 	 * `smtp://host?tls=opportunistic` sends in clear text to a server without STARTTLS, `?tls=off` to any; neither is
-	 * allowed with a password. Certificates are verified, except for loopback addresses.
+	 * allowed with a password. Certificates are verified, except for loopback addresses. `?name=` replaces `clientName`.
 	 */
 	readonly url: string;
+	/** The host name in EHLO. Some servers refuse a literal such as `[127.0.0.1]`, the default of the library. */
+	readonly clientName: string;
 	/**
 	 * A connection is closed after this silence. Default 25 s. Connecting and the greeting get half of it, at most 10 s.
 	 */
@@ -28,6 +30,7 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 	const silenceMs = options.silenceTimeoutMs ?? SILENCE_TIMEOUT_MS;
 	const connectMs = Math.min(CONNECT_TIMEOUT_MS, silenceMs / 2);
 	const mailer = createTransport({
+		name: options.clientName,
 		...parseSmtpUrl(options.url),
 		pool: true,
 		maxConnections: MAIL_UNDER_WAY_MAX,
@@ -134,6 +137,7 @@ function parseSmtpUrl(text: string): SMTPPoolOptions {
 	const isLoopback = host === "localhost" || host === "::1" || /^127\.[0-9.]+$/.test(host);
 	const hasPassword = url.username !== "" || url.password !== "";
 	const tls = url.searchParams.get("tls");
+	const name = url.searchParams.get("name");
 	if (tls !== null && (secure || hasPassword || (tls !== "off" && tls !== "opportunistic")))
 		throw new Error(
 			"the SMTP URL may have ?tls=off or ?tls=opportunistic only with smtp:// and without a password",
@@ -144,6 +148,7 @@ function parseSmtpUrl(text: string): SMTPPoolOptions {
 		port: url.port === "" ? (secure ? 465 : 587) : Number(url.port),
 		requireTLS: !secure && !isLoopback && tls === null,
 		ignoreTLS: tls === "off",
+		...(name !== null && { name }),
 		tls: { minVersion: "TLSv1.2", rejectUnauthorized: !isLoopback },
 		...(hasPassword && {
 			auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },

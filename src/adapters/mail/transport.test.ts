@@ -110,7 +110,7 @@ function portOf(server: Server): number {
 }
 
 function smtp(url: string): MailTransport & Disposable {
-	const transport = createSmtpTransport({ url, silenceTimeoutMs: 2_000 });
+	const transport = createSmtpTransport({ url, clientName: "auth.example.com", silenceTimeoutMs: 2_000 });
 	return { ...transport, [Symbol.dispose]: () => transport.close() };
 }
 
@@ -135,6 +135,21 @@ describe("SMTP", () => {
 		assert.deepEqual(server.received[0]?.to, ["wang@example.org"]);
 		assert.equal(server.received[0]?.from, "no-reply@mail.example.com");
 		await assertIsMail(server.received[0]?.raw ?? "");
+	});
+
+	test("EHLO has the given name, and that of the URL before it", async () => {
+		const names: string[] = [];
+		await using server = await serveSmtp({
+			onMailFrom(_address, { hostNameAppearsAs }, done) {
+				names.push(String(hostNameAppearsAs));
+				done();
+			},
+		});
+		for (const url of [server.url, `${server.url}?name=mail.example.org&tls=off`]) {
+			using transport = smtp(url);
+			await transport.send(MAIL);
+		}
+		assert.deepEqual(names, ["auth.example.com", "mail.example.org"]);
 	});
 
 	test("STARTTLS is used when offered", async () => {
@@ -349,7 +364,7 @@ describe("SMTP", () => {
 			"smtp://u:p@x?tls=off",
 			"smtps://x?tls=off",
 		]) {
-			assert.throws(() => createSmtpTransport({ url }), /SMTP URL/);
+			assert.throws(() => createSmtpTransport({ url, clientName: "auth.example.com" }), /SMTP URL/);
 		}
 	});
 });

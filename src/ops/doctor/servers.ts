@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { createSmtpTransport } from "../../adapters/mail/smtp-transport.ts";
 import type { Config } from "../../config/config.ts";
+import { mailClientName } from "../../config/public-host.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { MailDeliveryError } from "../../domain/mail-transport.ts";
 import { loadMailTexts } from "../../features/record/mail/mail-texts.ts";
@@ -33,7 +34,7 @@ export async function examineMail(config: Config): Promise<InstallationCheck> {
 		return check("mail.texts_invalid", { reason: error.message });
 	}
 	if (config.smtpUrl === null) return check("mail.undelivered", { path: join(config.dataDir, "mail") });
-	const transport = createSmtpTransport({ url: config.smtpUrl });
+	const transport = createSmtpTransport({ url: config.smtpUrl, clientName: mailClientName(config) });
 	try {
 		await transport.verify();
 		return check("mail.accepted");

@@ -18,6 +18,7 @@ export const EXIT_STATUS = {
 const OF_APP_ERROR: Readonly<Partial<Record<ErrorKind, ProblemKind>>> = {
 	invalid: "usage",
 	too_large: "usage",
+	unsupported_media: "usage",
 	not_found: "not_found",
 	conflict: "refused",
 	forbidden: "refused",

@@ -1,7 +1,7 @@
 // Creates the resources of the route map: limit, guard, body, handler.
 
 import { AppError, invalidFields } from "../kernel/error.ts";
-import { parseJsonBody } from "./body.ts";
+import { checkEncoding, parseJsonBody } from "./body.ts";
 import type { RecordExport } from "./export-list.ts";
 import type { Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
@@ -44,6 +44,7 @@ function bodyParser(route: Route, routes: readonly Route[]): Resource["parseBody
 	const { file } = route.endpoint;
 	if (file !== undefined)
 		return ({ incoming }) => {
+			checkEncoding(incoming);
 			if (incoming.contentType?.toLowerCase() !== file)
 				throw new AppError("request.content_type", `content type must be ${file}`);
 		};
@@ -52,6 +53,7 @@ function bodyParser(route: Route, routes: readonly Route[]): Resource["parseBody
 		const check = validator(schema);
 		return (exchange) => {
 			const { rawBody, contentType } = exchange.incoming;
+			checkEncoding(exchange.incoming);
 			const parsed = parseJsonBody(rawBody, contentType);
 			// An absent body counts as `{}`; `null` is a value that is not an object.
 			exchange.body = parsed === undefined ? {} : parsed;
@@ -61,6 +63,7 @@ function bodyParser(route: Route, routes: readonly Route[]): Resource["parseBody
 	}
 	if (route.method === "GET" || !refusesUnknownNames(route.guard)) return undefined;
 	return ({ incoming }) => {
+		checkEncoding(incoming);
 		const complaints = fieldsOfNoBody(incoming.rawBody);
 		if (complaints.length > 0) throw invalidFields(complaints);
 	};

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import sjson from "secure-json-parse";
 import { AppError, type ErrorCode } from "../kernel/error.ts";
+import type { Incoming } from "./incoming.ts";
 
 /** Maximum size of a body, in bytes. */
 export const BODY_LIMIT_BYTES = 65_536;
@@ -61,6 +62,13 @@ export function readBody(message: IncomingMessage): Promise<Buffer> {
 			.on("error", refuseAborted)
 			.on("close", () => clearTimeout(patience));
 	});
+}
+
+/** @throws AppError `request.content_encoding` for a compressed body, which would escape the limit of its size. */
+export function checkEncoding({ rawBody, contentEncoding }: Incoming): void {
+	if (rawBody.length === 0 || /^(?:identity)?$/i.test(contentEncoding)) return;
+	const message = "header Content-Encoding must be absent: send the body without compression";
+	throw new AppError("request.content_encoding", message, { headers: { "accept-encoding": "identity" } });
 }
 
 /**

@@ -108,6 +108,11 @@ export class Incoming implements Origin {
 		return this.headerValues("content-type")[0];
 	}
 
+	/** `""` without one. */
+	get contentEncoding(): string {
+		return this.headerValues("content-encoding").join(", ");
+	}
+
 	get accept(): string {
 		return this.#message.headers.accept ?? "";
 	}

@@ -3,6 +3,7 @@
 
 import { STATUS_CODES } from "node:http";
 import { countByClient, type LimitOptions } from "./apply-limits.ts";
+import { checkEncoding } from "./body.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
 import { type FormToPost, formPostHeaders, formPostPage } from "./form-post-page.ts";
 import type { HttpExchange, ResponseHeaders } from "./http-exchange.ts";
@@ -43,6 +44,8 @@ export interface Mount {
 	readonly countsByClient: boolean;
 	/** No limit applies before `respond`, which counts its requests itself. */
 	readonly countsItself?: true;
+	/** A proxy sends the headers of a request whose body it keeps. */
+	readonly ignoresBody?: true;
 	/** Errors have the form of the API instead of RFC 6749, section 5.2. */
 	readonly hasApiErrors?: true;
 	/** @param countClient throws `request.too_many` if the client has reached its limit. */
@@ -80,6 +83,7 @@ export function addMounts(router: Router, options: MountOptions): void {
 
 async function respondMounted(mount: Mount, exchange: HttpExchange, options: MountOptions): Promise<void> {
 	const { accept, requestId } = exchange.incoming;
+	if (mount.ignoresBody !== true) checkEncoding(exchange.incoming);
 	const response = await mount.respond(exchange.incoming, (clientId) =>
 		countByClient(exchange, clientId, options),
 	);

@@ -16,6 +16,7 @@ const WITH_BODY: readonly ErrorCode[] = [
 	"request.invalid",
 	"request.malformed",
 	"request.content_type",
+	"request.content_encoding",
 	"request.too_large",
 ];
 
@@ -32,6 +33,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
 		for (const code of WITH_BODY) codes.add(code);
 	if (refusesUnknownNames(guard) || Object.keys(endpoint.query).length > 0 || isPaged(endpoint))
 		codes.add("request.invalid");
+	if (refusesUnknownNames(guard) && route.method !== "GET") codes.add("request.content_encoding");
 	for (const code of Object.values(endpoint.ids)) codes.add(code);
 	for (const { code } of Object.values(endpoint.names)) codes.add(code);
 	return [...codes];
@@ -42,6 +44,7 @@ const GENERAL: ReadonlySet<ErrorCode> = new Set([
 	"request.invalid",
 	"request.malformed",
 	"request.content_type",
+	"request.content_encoding",
 	"request.too_large",
 	"token.missing",
 	"token.invalid",
@@ -97,9 +100,10 @@ const LIMITED = ["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateL
 const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
 	401: ["WWW-Authenticate"],
 	405: ["Allow"],
+	415: ["Accept-Encoding"],
 	429: LIMITED,
 	503: ["Retry-After"],
-	default: ["Retry-After", "WWW-Authenticate", "Upgrade"],
+	default: ["Retry-After", "WWW-Authenticate", "Upgrade", "Accept-Encoding"],
 };
 
 /** Adds the parts that all error responses reference. */
@@ -183,6 +187,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
 	"RateLimit-Reset": seconds("Seconds until the limit allows another request."),
 	"WWW-Authenticate": text("The scheme to authenticate with.", "Bearer"),
 	Allow: text("The methods of the path.", "GET"),
+	"Accept-Encoding": text("With status 415: the encoding of bodies that are read.", "identity"),
 	Upgrade: text("The protocol to use instead: HTTPS.", "TLS/1.2, HTTP/1.1"),
 	"Set-Cookie": text(
 		"With `X-Session: cookie`: the refresh token of the session, or an expired cookie if the session has ended.",

@@ -15,6 +15,7 @@ export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 	method_not_allowed: 405,
 	conflict: 409,
 	too_large: 413,
+	unsupported_media: 415,
 	upgrade_required: 426,
 	rate_limited: 429,
 	internal: 500,

@@ -12,6 +12,7 @@ export const ERROR_KINDS = {
 	"request.target_form": "invalid",
 	"request.body_not_allowed": "invalid",
 	"request.content_type": "invalid",
+	"request.content_encoding": "unsupported_media",
 	"request.too_large": "too_large",
 	"request.too_many": "rate_limited",
 	"route.not_found": "not_found",

@@ -20,9 +20,11 @@ export function statusesOf(route: Route): number[] {
 	return [...new Set([status, ...others, ...errors])].sort((a, b) => a - b);
 }
 
-/** The document also names 426 once, for all routes under `/api/`; signed routes list it because they always require HTTPS. */
+/** The document also names 415 once, and 426 for all routes under `/api/`; signed routes list it because they always require HTTPS. */
 const isDocumentedOnce = (status: number, { path, guard }: Route): boolean =>
-	EVERYWHERE.includes(status) || (status === 426 && path.startsWith("/api/") && guard.security !== "signed");
+	EVERYWHERE.includes(status) ||
+	status === 415 ||
+	(status === 426 && path.startsWith("/api/") && guard.security !== "signed");
 
 /** The cells of the route's row. */
 export function documentedRow(route: Route): string[] {

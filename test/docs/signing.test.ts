@@ -263,7 +263,13 @@ describe("docs/signing.md", () => {
 			assert.equal(nonce.get(code), "kept", code);
 		for (const code of ["ip.not_allowed", "route.not_found", "route.method_not_allowed"])
 			assert.equal(nonce.get(code), "kept", code);
-		for (const code of ["scope.missing", "request.content_type", "request.invalid", "request.malformed"])
+		for (const code of [
+			"scope.missing",
+			"request.content_encoding",
+			"request.content_type",
+			"request.invalid",
+			"request.malformed",
+		])
 			assert.equal(nonce.get(code), "used", code);
 		assert.equal(nonce.get("user.not_found"), "used");
 

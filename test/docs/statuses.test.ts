@@ -16,6 +16,7 @@ import { statusesOf } from "./route-rows.ts";
 /** Statuses of all endpoints, with a pattern of their proof. An endpoint may prove them too. */
 const SHARED: Readonly<Record<number, RegExp>> = {
 	413: /\b413\b/,
+	415: /\b415\b/,
 	426: /\b426\b/,
 	429: /\b429\b/,
 	500: /\b500\b/,

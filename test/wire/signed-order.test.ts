@@ -60,6 +60,10 @@ const STEPS: readonly {
 	{ verdict: "401 nonce.reused", spoil: (request) => ({ ...request, nonce: USED }) },
 	{ verdict: "403 scope.missing", circumstances: { scopeless: true } },
 	{
+		verdict: "415 request.content_encoding",
+		spoil: (request) => spoiling(request, adding("Content-Encoding", "gzip")),
+	},
+	{
 		verdict: "400 request.content_type",
 		spoil: (request) => spoiling(request, replacing("Content-Type", "text/plain;;=")),
 	},

@@ -284,6 +284,29 @@ describe("a body that is not a JSON object", () => {
 		}
 	});
 
+	it("returns 415 when it is compressed, on every route that reads a body", async () => {
+		const ENCODINGS = ["gzip", "br", "GZIP", "identity, gzip", "unknown"];
+		const reads = (route: Route): boolean =>
+			route.endpoint.body !== undefined || (isBearer(route) && route.method !== "GET");
+		for (const [index, route] of routesWhere(reads).entries()) {
+			for (const encoding of some(ENCODINGS, index, { quick: 1, all: 2 })) {
+				const response = await send(route, { body: "{}", headers: { "content-encoding": encoding } });
+				assertCode(response, 415, "request.content_encoding", `${nameOf(route)} ${encoding}`);
+				assert.equal(response.headers["accept-encoding"], "identity");
+			}
+		}
+		const { service } = admitted;
+		const headers = { "content-type": "application/x-www-form-urlencoded", "content-encoding": "gzip" };
+		const token = await service.call("POST", "/oauth/token", { body: "grant_type=x", headers });
+		assert.deepEqual([token.status, token.body.error], [415, "invalid_request"]);
+		const plain = { "content-encoding": "identity" };
+		const accepted = await service.call("POST", "/api/v1/auth/passkey", {
+			body: { assertion: {} },
+			headers: plain,
+		});
+		assert.equal(accepted.status, 401);
+	});
+
 	it("is accepted with any parameters of the JSON content type, in any case", async () => {
 		for (const type of ["application/json;charset=utf-8", "Application/JSON ; a=b", "application/json;"]) {
 			const response = await admitted.service.call("POST", "/api/v1/auth/passkey", {

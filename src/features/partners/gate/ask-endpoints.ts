@@ -88,6 +88,7 @@ export function gateMounts(platform: Platform, options: GateOptions): readonly M
 		browser: false,
 		countsByClient: false,
 		countsItself: true,
+		...(!own.isJson && { ignoresBody: true as const }),
 		hasApiErrors: true,
 		respond: (request) => respond({ ...shared, ...own }, request),
 	});

@@ -1,23 +1,18 @@
-// `npm run release`: checks that all files contain the version of package.json, builds the package, the Helm chart
-// and the SBOM, starts the packed program once, and tags the commit. It publishes nothing. `-- --dry-run` skips the tag
+// `npm run release`: checks that all files contain the version of package.json, builds the package, the Helm chart,
+// the manifests for Kubernetes, and the SBOM, starts the packed program once, and tags the commit. It publishes nothing. `-- --dry-run` skips the tag
 // and only reports what is still to do before it, so that a commit between releases can be tried.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
-import { SCHEMA_VERSION } from "../src/adapters/migrations/migrate.ts";
 import { provePackage } from "./prove-package.ts";
+import { writeManifests } from "./write-manifests.ts";
 
 const OUT = "release";
 const CHART = "deploy/helm/latchkey";
 /** Files that contain the version of the image or chart. */
-const DEPLOYED = [
-	"deploy/kubernetes/kustomization.yaml",
-	"deploy/kubernetes/migrate-job.yaml",
-	`${CHART}/Chart.yaml`,
-];
+const DEPLOYED = ["deploy/kustomize/kustomization.yaml", `${CHART}/Chart.yaml`];
 const DEPLOYED_VERSION = /(?:newTag: "|image: latchkey:|^version: |^appVersion: ")([^"\s]+)/gm;
 
 const isDryRun = process.argv.includes("--dry-run");
@@ -33,7 +28,7 @@ if (problems.length > 0) {
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);
 const packed = packPackage();
-const files = [packed, packChart(), writeSbom()];
+const files = [packed, packChart(), packManifests(), writeSbom()];
 await provePackage(join(OUT, packed), { name, version });
 writeFileSync(join(OUT, "SHA256SUMS"), files.map((file) => `${digestOf(file)}  ${file}\n`).join(""));
 if (!isDryRun) run("git", "tag", "--annotate", tag, "--message", `Latchkey ${version}`);
@@ -60,16 +55,6 @@ function* findProblems(): Iterable<string> {
 	for (const file of DEPLOYED)
 		for (const [, deployed] of readFileSync(file, "utf8").matchAll(DEPLOYED_VERSION))
 			if (deployed !== version) yield `${file} contains version ${deployed}`;
-	const fixture = join("test/upgrade/fixtures", version, "postgres.gz");
-	const schema = existsSync(fixture) ? schemaOf(fixture) : 0;
-	if (schema !== SCHEMA_VERSION)
-		yield `test/upgrade/fixtures/${version} is missing or older than the latest migration; run node test/upgrade/write-fixture.ts`;
-}
-
-/** The number of migrations in a PostgreSQL dump. */
-function schemaOf(dump: string): number {
-	const statements = gunzipSync(readFileSync(dump)).toString("utf8");
-	return [...statements.matchAll(/^INSERT INTO public\.schema_migrations /gm)].length;
 }
 
 /** @returns the file name. */
@@ -82,6 +67,15 @@ function packPackage(): string {
 function packChart(): string {
 	run("helm", "package", CHART, "--destination", OUT);
 	return `latchkey-${version}.tgz`;
+}
+
+/** Kubernetes without Helm. @returns the file name. */
+function packManifests(): string {
+	const file = `latchkey-${version}-kubernetes.tar.gz`;
+	writeManifests(join(OUT, "kubernetes"));
+	run("tar", "--create", "--gzip", "--file", join(OUT, file), "--directory", OUT, "kubernetes");
+	rmSync(join(OUT, "kubernetes"), { recursive: true });
+	return file;
 }
 
 /** Writes the software bill of materials. @returns the file name. */

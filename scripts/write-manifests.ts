@@ -1,21 +1,38 @@
-// `npm run manifests`: renders the Helm chart into deploy/kubernetes, for `kubectl apply --kustomize`. Requires helm.
+// `npm run manifests`: writes build/kubernetes, for `kubectl apply --kustomize`: the Helm chart rendered, and deploy/kustomize. Requires helm.
 
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const DEPLOY = join(import.meta.dirname, "../deploy");
-const HEADER =
-	"# Rendered from deploy/helm/latchkey by `npm run manifests`; kustomization.yaml says what to edit.\n";
+const ROOT = join(import.meta.dirname, "..");
+const DEPLOY = join(ROOT, "deploy");
+const HEADER = "# Rendered from the Helm chart; kustomization.yaml says what to edit.\n";
 /** Kustomize generates both, with a digest in the name, and replaces the references. */
 const SETTINGS = [{ configMapRef: { name: "latchkey" } }, { secretRef: { name: "latchkey" } }];
 /** What belongs to a release: kustomization.yaml replaces the version, and no release manages the objects. */
 const OF_RELEASE = /^ +(?:helm\.sh\/\S+|app\.kubernetes\.io\/(?:instance|version|managed-by)): .*\n/gm;
 
-if (import.meta.main)
-	for (const [file, text] of renderManifests()) writeFileSync(join(DEPLOY, "kubernetes", file), text);
+if (import.meta.main) {
+	const folder = join(ROOT, "build/kubernetes");
+	writeManifests(folder);
+	console.log(`wrote ${folder}: kustomization.yaml says what to edit`);
+}
 
-/** @returns the text of each file in deploy/kubernetes that has a template in the chart. */
+/** Replaces the folder. */
+export function writeManifests(folder: string): void {
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	for (const [file, text] of [...readKustomization(), ...renderManifests()])
+		writeFileSync(join(folder, file), text);
+}
+
+/** @returns the text of each file that is the same in every release. */
+export function readKustomization(): Map<string, string> {
+	const folder = join(DEPLOY, "kustomize");
+	return new Map(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+}
+
+/** @returns the text of each file that has a template in the chart. */
 export function renderManifests(): Map<string, string> {
 	const values = [
 		"--values",
@@ -34,13 +51,5 @@ export function renderManifests(): Map<string, string> {
 		const before = files.has(file) ? `${files.get(file)}---\n` : HEADER;
 		files.set(file, before + text.replaceAll(OF_RELEASE, "").replaceAll(/^ +annotations:\n(?=\S)/gm, ""));
 	}
-	return files.set("deployment.yaml", withFirstSelector(files.get("deployment.yaml") ?? ""));
-}
-
-/** The selector of a Deployment is immutable, and that of 0.2.0 has no component. */
-function withFirstSelector(deployment: string): string {
-	return deployment.replace(
-		/(?<=\n {2}selector:\n(?: {4}.*\n)*?) {6}app\.kubernetes\.io\/component: .*\n/,
-		"",
-	);
+	return files;
 }

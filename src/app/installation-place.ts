@@ -12,7 +12,6 @@ import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
 import { AppError } from "../kernel/error.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
-import { VERSION } from "./version.ts";
 
 /**
  * For people: the sources of the settings, such as `/etc/latchkey/latchkey.env and the environment`, or null for defaults only; the absolute path
@@ -67,7 +66,7 @@ export function hasDatabaseFile(config: Pick<Config, "dataDir">): boolean {
 
 /** Creates the embedded database when it is missing. @throws StartError when it cannot be opened or reached. */
 export async function openDatabase(config: Place): Promise<Engine> {
-	if (config.databaseUrl !== null) return await openPostgres(config.databaseUrl, { version: VERSION });
+	if (config.databaseUrl !== null) return await openPostgres(config.databaseUrl);
 	try {
 		return openSqlite(databaseFile(config));
 	} catch (error) {
@@ -121,7 +120,7 @@ export function refuseMovedInstallation(config: Place): void {
  */
 export async function isEmptyDatabase(config: Place): Promise<boolean> {
 	if (config.databaseUrl === null) return !hasDatabaseFile(config);
-	const engine = await openPostgres(config.databaseUrl, { version: VERSION });
+	const engine = await openPostgres(config.databaseUrl);
 	try {
 		return (await schemaVersion(engine)) === 0;
 	} catch (error) {

@@ -13,15 +13,18 @@ export function readDelivered(path: string): string {
 	return readFileSync(join(DEPLOY, path), "utf8");
 }
 
-/** All documents in the file. @throws Error for any error or warning, such as a duplicate key. */
+/** All documents in the file. */
 export function readYaml(path: string): Yaml[] {
-	return parseAllDocuments(readDelivered(path), { merge: true, strict: true, uniqueKeys: true }).map(
-		(document) => {
-			const [trouble] = [...document.errors, ...document.warnings];
-			if (trouble !== undefined) throw trouble;
-			return document.toJS();
-		},
-	);
+	return parseYaml(readDelivered(path));
+}
+
+/** All documents in the text. @throws Error for any error or warning, such as a duplicate key. */
+export function parseYaml(text: string): Yaml[] {
+	return parseAllDocuments(text, { merge: true, strict: true, uniqueKeys: true }).map((document) => {
+		const [trouble] = [...document.errors, ...document.warnings];
+		if (trouble !== undefined) throw trouble;
+		return document.toJS();
+	});
 }
 
 /** One `NAME=value` per line, optionally including commented ones. Removes quotes around values. */

@@ -21,7 +21,7 @@ const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 	systemd: ["systemd/latchkey.env.example"],
 	compose: ["compose/latchkey.env.example"],
-	Kubernetes: ["kubernetes/config.env.example", "kubernetes/secret.env.example"],
+	Kubernetes: ["kustomize/config.env.example", "kustomize/secret.env.example"],
 };
 
 describe("the example settings", () => {

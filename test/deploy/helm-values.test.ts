@@ -54,7 +54,7 @@ describe("values", { skip }, () => {
 		const folder = mkdtempSync(join(tmpdir(), "latchkey-chart-"));
 		try {
 			const objects = await renderChart();
-			const secrets = { ...readEnvFile("kubernetes/secret.env.example") };
+			const secrets = { ...readEnvFile("kustomize/secret.env.example") };
 			secrets.LATCHKEY_MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 			for (const [name, value] of Object.entries(secrets)) writeFileSync(join(folder, name), `${value}\n`);
 			const env = server(objects).containers[0].env.map(({ name, value }: Yaml) => [

@@ -1,12 +1,11 @@
-// The objects that the Helm chart renders, and the manifests rendered from it.
+// The objects that the Helm chart renders.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { renderManifests } from "../../scripts/write-manifests.ts";
 import { skippedWithout } from "../harness/server-process.ts";
-import { DEPLOY, readDelivered, readEnvFile, readYaml, type Yaml } from "./delivered.ts";
+import { readEnvFile, readYaml, type Yaml } from "./delivered.ts";
 import { CHART, EXAMPLE_VALUES, helm, ofKind, renderChart, selects } from "./rendered.ts";
 
 const skip = skippedWithout("helm");
@@ -34,15 +33,6 @@ describe("the Helm chart", { skip }, () => {
 			assert.equal(podOf(ofKind(objects, kind)).spec.containers[0].image, `latchkey:${version}`);
 	});
 
-	test("renders the manifests of deploy/kubernetes", () => {
-		const rendered = renderManifests();
-		for (const [file, text] of rendered)
-			assert.equal(readDelivered(`kubernetes/${file}`), text, `${file}: run npm run manifests`);
-		const handwritten = ["kustomization.yaml", "namespace.yaml"];
-		const files = readdirSync(join(DEPLOY, "kubernetes")).filter((file) => file.endsWith(".yaml"));
-		assert.deepEqual([...rendered.keys(), ...handwritten].sort(), files.sort());
-	});
-
 	test("selects only the pods that serve", () => {
 		const labels = (kind: string): Record<string, string> => podOf(ofKind(objects, kind)).metadata.labels;
 		const { selector, template } = ofKind(objects, "Deployment").spec;
@@ -62,8 +52,8 @@ describe("the Helm chart", { skip }, () => {
 	});
 
 	test("passes the settings of the example files to every pod, and secrets as files", () => {
-		const config = readEnvFile("kubernetes/config.env.example");
-		const secrets = Object.keys(readEnvFile("kubernetes/secret.env.example"));
+		const config = readEnvFile("kustomize/config.env.example");
+		const secrets = Object.keys(readEnvFile("kustomize/secret.env.example"));
 		for (const kind of ["Deployment", "CronJob", "Job"]) {
 			const { containers, volumes } = podOf(ofKind(objects, kind)).spec;
 			const env: readonly Yaml[] = containers[0].env;

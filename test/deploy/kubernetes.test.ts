@@ -2,43 +2,53 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { readKustomization, renderManifests } from "../../scripts/write-manifests.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { makePlace } from "../harness/installation.ts";
 import { until } from "../harness/ledger.ts";
 import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
+import { skippedWithout } from "../harness/server-process.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
-import { DEPLOY, readDelivered, readEnvFile, readYaml, type Yaml } from "./delivered.ts";
+import { DEPLOY, parseYaml, readDelivered, readEnvFile, type Yaml } from "./delivered.ts";
 
 /** Time limit of the service, from src/cli/serve.ts. */
 const STOP_SECONDS = 10;
-const FOLDER = join(DEPLOY, "kubernetes");
 const ROOT = join(DEPLOY, "..");
 const run = promisify(execFile);
-const all = (file: string): Yaml[] => readYaml(`kubernetes/${file}`);
+const skip = skippedWithout("helm");
+const manifests =
+	skip === false ? new Map([...readKustomization(), ...renderManifests()]) : new Map<string, string>();
+const all = (file: string): Yaml[] => parseYaml(manifests.get(file) ?? "");
 const one = (file: string, kind?: string): Yaml => {
 	const documents = all(file).filter((document) => kind === undefined || document.kind === kind);
 	assert.equal(documents.length, 1, file);
 	return documents[0];
 };
-const kustomization = one("kustomization.yaml");
-const deployment = one("deployment.yaml");
-const pod = deployment.spec.template.spec;
-const [container] = pod.containers;
-const migration = one("migrate-job.yaml").spec.template.spec;
-const backup = one("backup-cronjob.yaml", "CronJob").spec.jobTemplate.spec.template.spec;
+const { kustomization, deployment, migration, backup }: Yaml = skip === false ? readPods() : {};
+const pod = deployment?.spec.template.spec;
+const [container] = pod?.containers ?? [];
 
-describe("the manifests", () => {
+function readPods(): Yaml {
+	return {
+		kustomization: one("kustomization.yaml"),
+		deployment: one("deployment.yaml"),
+		migration: one("migrate-job.yaml").spec.template.spec,
+		backup: one("backup-cronjob.yaml", "CronJob").spec.jobTemplate.spec.template.spec,
+	};
+}
+
+describe("the manifests", { skip }, () => {
 	test("are in the kustomization, except the optional ones", () => {
-		const files = readdirSync(FOLDER).filter((file) => file.endsWith(".yaml"));
+		const files = [...manifests.keys()].filter((file) => file.endsWith(".yaml"));
 		const outside = ["kustomization.yaml", "migrate-job.yaml", "ingress.yaml"];
 		assert.deepEqual([...kustomization.resources, ...outside].sort(), files.sort());
 		for (const { envs } of [...kustomization.configMapGenerator, ...kustomization.secretGenerator])
-			for (const file of envs) assert.ok(existsSync(join(FOLDER, `${file}.example`)), file);
+			for (const file of envs) assert.ok(manifests.has(`${file}.example`), file);
 		for (const file of files)
 			for (const { apiVersion, kind } of all(file))
 				assert.ok(typeof apiVersion === "string" && typeof kind === "string", file);
@@ -73,7 +83,7 @@ describe("the manifests", () => {
 	});
 
 	test("match the ports of the settings, and allow the connections that the settings require", () => {
-		const config = readEnvFile("kubernetes/config.env.example");
+		const config = readEnvFile("kustomize/config.env.example");
 		const port = (name: string): number =>
 			container.ports.find((candidate: Yaml) => candidate.name === name).containerPort;
 		assert.equal(port("http"), Number(config.LATCHKEY_PORT ?? 8080));
@@ -81,7 +91,7 @@ describe("the manifests", () => {
 		const out = one("network-policy.yaml").spec.egress.flatMap(({ ports }: Yaml) =>
 			ports.map((p: Yaml) => p.port),
 		);
-		const urls = Object.values(readEnvFile("kubernetes/secret.env.example")).filter((value) =>
+		const urls = Object.values(readEnvFile("kustomize/secret.env.example")).filter((value) =>
 			value.includes("://"),
 		);
 		for (const url of urls)
@@ -111,7 +121,7 @@ describe("the manifests", () => {
 	});
 
 	test("wait until a pod has stopped, and replace one at a time", () => {
-		const drain = Number(readEnvFile("kubernetes/config.env.example").LATCHKEY_DRAIN_SECONDS);
+		const drain = Number(readEnvFile("kustomize/config.env.example").LATCHKEY_DRAIN_SECONDS);
 		const { periodSeconds, failureThreshold } = container.readinessProbe;
 		assert.ok(drain >= periodSeconds * failureThreshold + 5);
 		assert.ok(pod.terminationGracePeriodSeconds > drain + STOP_SECONDS);
@@ -121,10 +131,10 @@ describe("the manifests", () => {
 	});
 });
 
-describe("the gateway", () => {
+describe("the gateway", { skip }, () => {
 	test("serves the public host over TLS, and forwards plain HTTP without a redirect", () => {
 		const { listeners } = one("gateway.yaml", "Gateway").spec;
-		const { LATCHKEY_PUBLIC_URL = "" } = readEnvFile("kubernetes/config.env.example");
+		const { LATCHKEY_PUBLIC_URL = "" } = readEnvFile("kustomize/config.env.example");
 		for (const { hostname } of listeners) assert.equal(hostname, new URL(LATCHKEY_PUBLIC_URL).hostname);
 		assert.deepEqual(
 			listeners.map(({ protocol }: Yaml) => protocol),
@@ -137,7 +147,7 @@ describe("the gateway", () => {
 	});
 });
 
-describe("the nightly backup", { skip: POSTGRES_SKIPPED }, () => {
+describe("the nightly backup", { skip: skip || POSTGRES_SKIPPED }, () => {
 	test("writes a file that can be restored, and then deletes old ones", async () => {
 		const [{ command, args }] = backup.containers;
 		assert.deepEqual(command, ["sh", "-c"]);
@@ -174,7 +184,7 @@ describe("the nightly backup", { skip: POSTGRES_SKIPPED }, () => {
 	});
 });
 
-describe("the probes", { skip: OWN_POSTGRES_SKIPPED }, () => {
+describe("the probes", { skip: skip || OWN_POSTGRES_SKIPPED }, () => {
 	let postgres: OwnPostgres;
 	let service: TestService;
 	before(async () => {

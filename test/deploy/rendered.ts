@@ -1,10 +1,11 @@
 // Renders deploy/ with kustomize and Helm to the objects that a cluster receives.
 
 import { execFile } from "node:child_process";
-import { cpSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseAllDocuments } from "yaml";
+import { writeManifests } from "../../scripts/write-manifests.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { findProgram } from "../harness/server-process.ts";
 import { DEPLOY, type Yaml } from "./delivered.ts";
@@ -18,7 +19,7 @@ const run = promisify(execFile);
 export async function renderKustomization(): Promise<Yaml[]> {
 	using folder = temporaryFolder();
 	const copy = join(folder.path, "kubernetes");
-	cpSync(join(DEPLOY, "kubernetes"), copy, { recursive: true });
+	writeManifests(copy);
 	for (const name of ["config.env", "secret.env"])
 		renameSync(join(copy, `${name}.example`), join(copy, name));
 	const { stdout } = await run(findProgram("kubectl") ?? "kubectl", ["kustomize", copy]);

@@ -49,7 +49,7 @@ describe("the settings in deploy/ are valid", () => {
 	});
 
 	test("for Kubernetes", () => {
-		const files = ["kubernetes/config.env.example", "kubernetes/secret.env.example"];
+		const files = ["kustomize/config.env.example", "kustomize/secret.env.example"];
 		for (const file of files) assert.doesNotMatch(readDelivered(file), /^[A-Z_]+=["']/m);
 		check({ ...imageSettings(), ...readEnvFile(files[0] as string), ...readEnvFile(files[1] as string) });
 		const secrets = ALL_SETTINGS.filter(({ secret }) => secret).map(({ name }) => name);

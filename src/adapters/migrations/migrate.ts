@@ -4,7 +4,6 @@ import { StartError } from "../../kernel/start-error.ts";
 import type { Engine, Queries } from "../sql/engine.ts";
 import { READ_SCHEMA_VERSION, requireReleased, type SchemaVersionRow } from "../sql/schema-version.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { refuseOldNodes } from "./refuse-old-nodes.ts";
 
 const CREATE_TABLE =
 	"CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)";
@@ -25,15 +24,13 @@ export async function schemaVersion(engine: Engine): Promise<number> {
  * Applies missing migrations and returns their names. If several processes start at once, one applies the migrations and
  * the others find nothing to do.
  *
- * @throws StartError for a database of a newer version or of a development version before 0.3.0, and while a node of a
- *   version before the previous one is connected.
+ * @throws StartError for a database of a newer version or of a development version before 0.3.0.
  */
 export async function migrate(engine: Engine, nowMs: number): Promise<string[]> {
 	if ((await requireKnown(engine)) === SCHEMA_VERSION) return [];
 	return engine.exclusively(async () => {
 		// Check again: another process may have migrated before it released the lock.
 		const found = await requireKnown(engine);
-		if (found > 0 && found < SCHEMA_VERSION) await refuseOldNodes(engine);
 		for (let from = found; from < SCHEMA_VERSION; from++)
 			await engine.transaction((queries) => migrateWithin(engine, queries, { from, to: from + 1, nowMs }));
 		return MIGRATIONS.slice(found).map(({ name }) => name);

@@ -8,11 +8,5 @@ export interface Migration {
 	readonly sql: string;
 }
 
-/**
- * The version before this one. Its nodes, and later ones, keep working while the newest migrations are applied; a test
- * compares it with the changelog.
- */
-export const PREVIOUS_VERSION = "0.2.0";
-
-/** Append only: a released migration never changes. */
+/** Change the initial schema until the first release. From then on append only: a released migration never changes. */
 export const MIGRATIONS: Migration[] = [{ name: "initial-schema", sql: initial }];

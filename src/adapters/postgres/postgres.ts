@@ -20,10 +20,6 @@ const TEXT_COLUMN = /^([ \t]*(?:ALTER TABLE \w+ ADD COLUMN )?\w+ TEXT)\b/gm;
 const INSTALLATION_LOCK = 7_311_960_421;
 const LOCK_PATIENCE_MS = 60_000;
 const RETRY_WITHIN_MS = 500;
-/** Longest name that PostgreSQL keeps, in bytes. */
-const APPLICATION_NAME_MAX = 63;
-const VERSIONS = `SELECT DISTINCT substring(application_name FROM '\\mlatchkey/([0-9]+[.][0-9]+[.][0-9]+[^ ]*)$') AS version
-	FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND application_name LIKE '%latchkey/%'`;
 
 /**
  * Opens the database a URL names (`parsePostgresUrl`). Transactions are READ COMMITTED; one that fails with a
@@ -31,16 +27,14 @@ const VERSIONS = `SELECT DISTINCT substring(application_name FROM '\\mlatchkey/(
  * connection was lost.
  *
  * @param applicationName replaces the one in the URL.
- * @param version is appended to the application name, for `connectedVersions`: `latchkey/0.3.0`.
  * @throws StartError when it cannot be reached or used; nothing has been changed then.
  */
 export async function openPostgres(
 	url: string,
-	{ applicationName, version }: { readonly applicationName?: string; readonly version?: string } = {},
+	{ applicationName }: { readonly applicationName?: string } = {},
 ): Promise<Engine> {
 	const parsed = parsePostgresUrl(url);
-	const name = applicationName ?? parsed.applicationName;
-	const address = { ...parsed, applicationName: version === undefined ? name : withVersion(name, version) };
+	const address = { ...parsed, applicationName: applicationName ?? parsed.applicationName };
 	const pool = new PostgresPool(address);
 	const engine = new PostgresEngine(pool);
 	try {
@@ -56,14 +50,6 @@ export async function openPostgres(
 		});
 	}
 	return engine;
-}
-
-/** `latchkey/0.3.0`, or `name latchkey/0.3.0`; a long name is shortened. */
-function withVersion(name: string, version: string): string {
-	const product = `latchkey/${version}`;
-	if (name === "latchkey") return product;
-	const kept = Buffer.from(name).subarray(0, APPLICATION_NAME_MAX - product.length - 1);
-	return `${kept.toString("utf8").replace(/\uFFFD$/, "")} ${product}`;
 }
 
 function checkServer({ facts }: PostgresConnection): void {
@@ -208,11 +194,6 @@ class PostgresEngine implements Engine<PostgresConnection> {
 			name,
 		);
 		return row !== undefined;
-	}
-
-	async connectedVersions(): Promise<readonly string[]> {
-		const rows = await this.queries.all<{ version: string | null }>(VERSIONS);
-		return rows.flatMap(({ version }) => version ?? []).sort();
 	}
 
 	/** Operators install `pg_trgm` themselves; searches then use its indexes. */

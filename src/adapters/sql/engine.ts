@@ -40,8 +40,6 @@ export interface Engine<Q extends Queries = Queries> {
 	 */
 	migrationText(sql: string): string;
 	hasTable(name: string): Promise<boolean>;
-	/** The versions of the connected processes that report one (`openPostgres`). Empty for an embedded database. */
-	connectedVersions(): Promise<readonly string[]>;
 	/**
 	 * Runs `work` under a lock across all processes that use the database: the first start, migrations. The lock is
 	 * released when its process ends, even if killed.

@@ -58,8 +58,6 @@ export function openSqlite(file: string): Engine {
 			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
 			return (await committed.one(sql, name)) !== undefined;
 		},
-		// The lock on the data directory excludes other nodes.
-		connectedVersions: () => Promise.resolve([]),
 		// The lock on the data directory excludes other processes.
 		exclusively: (work) => work(),
 		async prepareSearches() {

@@ -1,4 +1,4 @@
-// Appends a migration to the released ones, so that tests of upgrades always have one to apply. Import it first: the
+// Appends a migration, so that tests of upgrades always have one to apply. Import it first: the
 // service reads the number of migrations when it is loaded.
 
 import { MIGRATIONS } from "../../src/adapters/migrations/migrations.ts";

@@ -1,4 +1,4 @@
-// A migration after the released ones: interrupted by `kill -9`, and applied to a backup of the released version.
+// A migration after the initial schema: interrupted by `kill -9`, and applied to a backup from before it.
 
 import "./next-migration.ts";
 import assert from "node:assert/strict";
@@ -6,19 +6,22 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { SCHEMA_VERSION, schemaVersion } from "../../src/adapters/migrations/migrate.ts";
-import { PREVIOUS_VERSION } from "../../src/adapters/migrations/migrations.ts";
-import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
 import { until } from "../harness/ledger.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { runProgram, spawnProgram } from "../harness/program.ts";
-import { fixtureVersions, placeFixture } from "./fixture.ts";
+import { ownSettings, runProgram, spawnProgram, startProgram } from "../harness/program.ts";
 
-const RELEASED = SCHEMA_VERSION - 1;
+const BEFORE = SCHEMA_VERSION - 1;
 const NEXT = join(import.meta.dirname, "next-migration.ts");
 const ENGINES: readonly EngineName[] = ["sqlite", "postgres"];
-const [newest = ""] = fixtureVersions().toReversed();
+
+/** A first start in a separate process, which does not know the migration. */
+async function makeInstallation(place: Place): Promise<void> {
+	const service = await startProgram({ env: { ...(await ownSettings(place.dataDir)), ...place.env } });
+	service.kill("SIGTERM");
+	assert.equal((await service.exited).code, 0);
+}
 
 async function withEngine<T>(place: Place, work: (engine: Engine) => Promise<T>): Promise<T> {
 	const engine = await place.open();
@@ -56,11 +59,11 @@ async function requireMottos({ queries }: Engine): Promise<void> {
 
 for (const engine of ENGINES) {
 	const skip = engine === "postgres" && POSTGRES_SKIPPED;
-	describe(`a migration after version ${newest} on ${engine}`, { skip }, () => {
+	describe(`the next migration on ${engine}`, { skip }, () => {
 		let place: Place;
 		beforeEach(async () => {
 			place = await makePlace(engine);
-			await placeFixture(newest, place);
+			await makeInstallation(place);
 		});
 		afterEach(() => place.remove());
 
@@ -76,38 +79,19 @@ for (const engine of ENGINES) {
 			} finally {
 				await interrupted.end();
 			}
-			assert.equal(await withEngine(place, schemaVersion), RELEASED);
+			assert.equal(await withEngine(place, schemaVersion), BEFORE);
 			const { code, stdout, stderr } = await place.run(["migrate"]);
 			assert.equal(code, 0, stderr);
-			assert.equal(stdout, `schema ${RELEASED} → ${SCHEMA_VERSION} (next)\n`);
+			assert.equal(stdout, `schema ${BEFORE} → ${SCHEMA_VERSION} (next)\n`);
 			await withEngine(place, requireMottos);
 		});
 
-		if (engine === "postgres")
-			it("is refused while a node of a version before the previous one is connected", async () => {
-				const connect = (version: string) =>
-					openPostgres(`${place.databaseUrl}?application_name=blue`, { version });
-				const [old, previous] = [await connect("0.1.9"), await connect(PREVIOUS_VERSION)];
-				try {
-					assert.deepEqual(await previous.connectedVersions(), ["0.1.9", PREVIOUS_VERSION]);
-					const { code, stderr } = await place.run(["migrate"]);
-					assert.match(stderr, /^latchkey: a node of version 0\.1\.9 is connected to the database, /m);
-					assert.equal(code, 4);
-					assert.equal(await schemaVersion(previous), RELEASED);
-					await old.close();
-					await until("the node disconnects", async () => (await previous.connectedVersions()).length === 1);
-					assert.equal((await place.run(["migrate"])).code, 0);
-				} finally {
-					await Promise.all([old.close(), previous.close()]);
-				}
-			});
-
-		it("brings a backup of the released version up to date", async () => {
-			const file = join(place.dataDir, "..", "released.gz");
+		it("brings a backup from before it up to date", async () => {
+			const file = join(place.dataDir, "..", "before.gz");
 			// In a separate process, which does not know the migration.
 			const backup = await runProgram(["backup", file], { env: place.env });
 			assert.equal(backup.code, 0, backup.stderr);
-			assert.match(backup.stderr, new RegExp(`\\(schema ${RELEASED}, ${engine}\\)`));
+			assert.match(backup.stderr, new RegExp(`\\(schema ${BEFORE}, ${engine}\\)`));
 			const users = await withEngine(place, ({ queries }) => queries.all("SELECT id FROM users"));
 			const target = await makePlace(engine);
 			try {

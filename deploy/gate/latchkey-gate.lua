@@ -8,11 +8,13 @@
 
 local TIMEOUT_MS = 10000
 
--- What the gate reads of a request. Every line of a header is sent: the gate refuses repeated proofs.
+-- What the gate reads of a request, and the cookies that it reads. Every line of a header is sent: the gate refuses repeated
+-- proofs.
 local ASKED = {
-	"accept", "authorization", "content-digest", "cookie", "dpop", "origin", "upgrade",
+	"accept", "authorization", "content-digest", "dpop", "origin", "upgrade",
 	"x-api-key", "x-app-id", "x-nonce", "x-signature", "x-tenant-id", "x-timestamp",
 }
+local COOKIES = { ["__Host-latchkey"] = true, ["__Host-latchkey-gate"] = true }
 local CREDENTIALS = { "authorization", "dpop", "x-signature", "x-gate-key" }
 -- Headers of one connection, which HAProxy writes itself.
 local HOP_BY_HOP = { connection = true, ["content-length"] = true, date = true, ["keep-alive"] = true, ["transfer-encoding"] = true }
@@ -22,6 +24,18 @@ local function lines_of(headers, name)
 	local lines = {}
 	for index = 0, #(headers[name] or {}) do lines[#lines + 1] = headers[name] and headers[name][index] end
 	return lines
+end
+
+-- The cookies for which the function returns true, as one line.
+local function cookies(headers, is_kept)
+	local kept = {}
+	for _, line in ipairs(lines_of(headers, "cookie")) do
+		for cookie in line:gmatch("[^;]+") do
+			local trimmed = cookie:match("^%s*(.-)%s*$")
+			if trimmed ~= "" and is_kept(trimmed) then kept[#kept + 1] = trimmed end
+		end
+	end
+	return #kept > 0 and table.concat(kept, "; ") or nil
 end
 
 local function ask(txn, url, key)
@@ -38,6 +52,8 @@ local function ask(txn, url, key)
 		local lines = lines_of(received, name)
 		if #lines > 0 then sent[name] = lines end
 	end
+	local own = cookies(received, function(cookie) return COOKIES[cookie:match("^[^=]*")] end)
+	if own then sent.cookie = { own } end
 	return core.httpclient():get({ url = url, headers = sent, timeout = TIMEOUT_MS })
 end
 
@@ -53,15 +69,11 @@ end
 
 -- Removes Latchkey's cookies, and the header if no other cookie is left.
 local function keep_other_cookies(txn)
-	local kept = {}
-	for _, line in ipairs(lines_of(txn.http:req_get_headers(), "cookie")) do
-		for cookie in line:gmatch("[^;]+") do
-			local trimmed = cookie:match("^%s*(.-)%s*$")
-			if trimmed ~= "" and trimmed:lower():find("__host-latchkey", 1, true) ~= 1 then kept[#kept + 1] = trimmed end
-		end
-	end
+	local others = cookies(txn.http:req_get_headers(), function(cookie)
+		return cookie:lower():find("__host-latchkey", 1, true) ~= 1
+	end)
 	txn.http:req_del_header("cookie")
-	if #kept > 0 then txn.http:req_add_header("cookie", table.concat(kept, "; ")) end
+	if others then txn.http:req_add_header("cookie", others) end
 end
 
 local function admit(txn, response)

@@ -5,6 +5,7 @@ import { type Problem, problem } from "../kernel/field-reason.ts";
 import { isBoolean, isText, listOf, objectOf, optional } from "../kernel/shape.ts";
 import { permitsAny } from "./access.ts";
 import { PERMISSION } from "./application-role.ts";
+import { methodsInQuery } from "./method-override.ts";
 
 export interface GateRule {
 	/** Upper case; a rule for `GET` covers `HEAD`. Absent: all methods. */
@@ -109,16 +110,38 @@ function patternOf(path: string): Pattern {
 }
 
 /**
- * The first rule that matches method and path. The query is ignored.
+ * The first rule that matches method and path. The query matters only to a POST, because frameworks read another method
+ * from it.
  *
  * @param target path and query, exactly as on the request line
- * @throws AppError `gate.path` for a target that an application might read as another path than this function does.
+ * @throws AppError `gate.path` for a target that an application might read as another path than this function does;
+ * `gate.request` for a method in the query that has another rule.
  */
 export function findRule(
 	rules: readonly PlacedRule[],
 	method: string,
 	target: string,
 ): PlacedRule | undefined {
+	const found = ruleOfPath(rules, method, target);
+	if (method === "POST")
+		for (const other of methodsInQuery(target))
+			if (ruleOfPath(rules, other, target) !== found) throw otherMethod(other);
+	return found;
+}
+
+function otherMethod(method: string): AppError {
+	return new AppError(
+		"gate.request",
+		`the query asks for the method ${shortened(method)}, which has another rule`,
+	);
+}
+
+/** Callers choose the text. */
+function shortened(text: string): string {
+	return text.length <= METHOD_MAX ? text : `${text.slice(0, METHOD_MAX)}…`;
+}
+
+function ruleOfPath(rules: readonly PlacedRule[], method: string, target: string): PlacedRule | undefined {
 	const path = pathOf(target);
 	const segments = path.slice(1).split("/");
 	const exact = rules.find(({ rule, exact }) => covers(rule, method) && matches(exact, segments));

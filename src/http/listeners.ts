@@ -1,6 +1,6 @@
 // The HTTP and HTTPS listeners, with time limits and a shutdown that loses no request.
 
-import http, { type RequestListener, type Server } from "node:http";
+import http, { type IncomingMessage, type RequestListener, type Server } from "node:http";
 import https from "node:https";
 import net, { type AddressInfo, type Socket } from "node:net";
 import type { Connections } from "./connections.ts";
@@ -10,6 +10,9 @@ import { type MalformedResponse, respondMalformed } from "./malformed.ts";
 const KEEP_ALIVE_MS = 72_000;
 /** `headersMs` also limits a TLS handshake and a connection that sends nothing. */
 const TIMES: Times = { headersMs: 15_000, requestMs: 30_000, checkMs: 1_000 };
+/** Bytes of a request line and its headers. Below one path, requests carry what another server received: twice as much. */
+const HEAD_MAX_BYTES = 16_384;
+const LARGE_HEAD_MAX_BYTES = 32_768;
 /** During shutdown: how long a connection may stay open after its last response. */
 const SWEEP_MS = 25;
 
@@ -38,6 +41,8 @@ export interface ListenerOptions {
 	readonly connections: Connections;
 	/** Returns the response to bytes that are not HTTP, and to CONNECT. */
 	readonly onMalformed: (status: number) => MalformedResponse;
+	/** The path below which the head of a request may be large. */
+	readonly largeHeadsBelow?: string | undefined;
 	/** In milliseconds; set by tests. */
 	readonly times?: Times;
 }
@@ -49,10 +54,11 @@ interface Times {
 }
 
 export function createListeners(handler: RequestListener, options: ListenerOptions): Listeners {
-	const { tls, connections, onMalformed, times = TIMES } = options;
+	const { tls, connections, onMalformed, largeHeadsBelow = "/", times = TIMES } = options;
 	const limits = {
 		// Node would respond to a request without Host itself, before the HTTPS check and without our error body.
 		requireHostHeader: false,
+		maxHeaderSize: LARGE_HEAD_MAX_BYTES,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		// Node checks both periodically and is up to one interval late.
 		headersTimeout: times.headersMs - times.checkMs,
@@ -63,6 +69,8 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 		const { socket } = request;
 		connections.requestBegan(socket);
 		response.once("close", () => connections.requestEnded(socket));
+		if (!request.url?.startsWith(largeHeadsBelow) && headBytes(request) > HEAD_MAX_BYTES)
+			return respondMalformed(headOverflow(), socket, onMalformed);
 		handler(request, response);
 	};
 	const plain = http.createServer(limits, counted);
@@ -72,7 +80,7 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 	);
 	const servers: Server[] = [plain, secure];
 	for (const server of servers) {
-		// Node would silently drop headers after the 2000th, which could hide a repeat. The 16 KiB limit still applies.
+		// Node would silently drop headers after the 2000th, which could hide a repeat. The limits in bytes still apply.
 		server.maxHeadersCount = 0;
 		// An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1); Node would return an empty 417.
 		server.on("checkExpectation", counted);
@@ -122,6 +130,18 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 			clearInterval(sweep);
 		},
 	};
+}
+
+/** About as Node counts: names, values, and what separates them. */
+function headBytes({ url = "", rawHeaders }: IncomingMessage): number {
+	let bytes = url.length;
+	for (const text of rawHeaders) bytes += text.length + 2;
+	return bytes;
+}
+
+/** As Node's parser reports it. */
+function headOverflow(): NodeJS.ErrnoException {
+	return Object.assign(new Error("the headers are too large"), { code: "HPE_HEADER_OVERFLOW" });
 }
 
 /** Node removes its own error listener from sockets it passes to `connect`: a reset would end the process. */

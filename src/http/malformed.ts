@@ -8,6 +8,8 @@ export interface MalformedResponse {
 	/** JSON text. */
 	readonly body: string;
 	readonly requestId: string;
+	/** Further headers. */
+	readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Time for the peer to read the response and close, before the connection is destroyed. */
@@ -27,11 +29,12 @@ export function respondMalformed(
 	}
 	const status =
 		error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-	const { body, requestId } = response(status);
+	const { body, requestId, headers = {} } = response(status);
+	const further = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 	socket.end(
 		`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
 			`Cache-Control: no-store\r\nContent-Type: application/json; charset=utf-8\r\n` +
-			`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+			`Content-Length: ${Buffer.byteLength(body)}\r\n${further.join("")}\r\n${body}`,
 	);
 	// Node no longer limits this connection. Unread bytes would turn its end into a reset, which loses the response.
 	socket.resume();

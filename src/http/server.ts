@@ -43,10 +43,14 @@ export function createServer(options: ServerOptions): HttpServer {
 	const listeners = createListeners(createPipeline(router, options, state), {
 		tls: options.tls,
 		connections: options.connections,
-		onMalformed: (status) => ({
-			body: JSON.stringify({ error: malformedMessage(status) }),
-			requestId: options.newRequestId(),
-		}),
+		// The path of such a request is unknown, so each response is described as if it were below that path.
+		onMalformed: (status) => {
+			const requestId = options.newRequestId();
+			const code = status === 431 ? "request.too_large" : "request.malformed";
+			const headers = options.describedRefusals?.headersOf(status, code, requestId);
+			return { body: JSON.stringify({ error: malformedMessage(status) }), requestId, headers };
+		},
+		largeHeadsBelow: options.describedRefusals?.below,
 	});
 	return {
 		listeners,

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { OVERRIDE_HEADERS } from "../../src/domain/method-override.ts";
 import { gateRefusals } from "../../src/features/partners/gate/ask-endpoints.ts";
 import { passedHeaders, refusalOf } from "../../src/features/partners/gate/gate-response-wire.ts";
 import { AppError } from "../../src/kernel/error.ts";
@@ -12,7 +13,6 @@ const ASKED = [
 	"accept",
 	"authorization",
 	"content-digest",
-	"cookie",
 	"dpop",
 	"origin",
 	"x-api-key",
@@ -21,6 +21,14 @@ const ASKED = [
 	"x-signature",
 	"x-tenant-id",
 	"x-timestamp",
+];
+const REMOVED = [
+	...OVERRIDE_HEADERS,
+	"x-forwarded-prefix",
+	"true-client-ip",
+	"remote-user",
+	"x-remote-user",
+	"x-remote-group",
 ];
 const CREDENTIALS = ["authorization", "dpop", "x-signature", "x-gate-key"];
 const ORIGINAL = ["x-original-method", "x-original-uri"];
@@ -95,10 +103,13 @@ describe("traefik.yaml", () => {
 	test("describes the request itself", () => {
 		assert.equal(gate.address, "http://latchkey:8080/gate/APPLICATION_ID?redirect=1");
 		assert.equal(gate.trustForwardHeader, false);
-		assert.deepEqual(lower(gate.authRequestHeaders), [...ASKED, "x-gate-key"].sort());
+		assert.deepEqual(lower(gate.authRequestHeaders), [...ASKED, "cookie", "x-gate-key"].sort());
 		const inbound = middlewares["latchkey-inbound"].headers.customRequestHeaders;
 		assert.equal(inbound["X-Gate-Key"], '{{ env "LK_GATE_KEY" }}');
-		assertIncludes(removed("latchkey-inbound"), ORIGINAL);
+		assertIncludes(removed("latchkey-inbound"), [
+			...ORIGINAL,
+			...[...REMOVED, "forwarded"].flatMap(spellings),
+		]);
 	});
 
 	test("removes and replaces what describes the caller, in every spelling", () => {
@@ -148,7 +159,7 @@ describe("envoy.yaml", () => {
 		const [host, ...otherHosts] = manager.route_config.virtual_hosts;
 		const [pages, metadata, application, ...others] = host.routes;
 		assert.deepEqual([...otherHosts, ...others], []);
-		assert.deepEqual(application, { match: { prefix: "/" }, route: { cluster: "orders" } });
+		assert.deepEqual(application, { match: { prefix: "/" }, route: { cluster: "orders", timeout: "0s" } });
 		assert.deepEqual(metadata.match, { safe_regex: { regex: METADATA } });
 		assert.equal(metadata.route.cluster, "latchkey");
 		assert.deepEqual(metadata.route.regex_rewrite, {
@@ -179,13 +190,14 @@ describe("envoy.yaml", () => {
 			{ key: "x-gate-key", value: "GATE_KEY" },
 			{ key: "x-forwarded-for", value: "%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%" },
 		]);
-		const own = ["upgrade", "x-forwarded-proto", "x-request-id"];
+		const own = ["cookie", "upgrade", "x-forwarded-proto", "x-request-id"];
 		assert.deepEqual(lower(names(gate.allowed_headers)), [...ASKED, ...own].sort());
 		assert.equal(manager.use_remote_address, true);
 		assert.equal(manager.normalize_path, false);
 		assert.equal(manager.merge_slashes, false);
 		assert.equal(manager.path_with_escaped_slashes_action, "KEEP_UNCHANGED");
 		assertIncludes(removed(inbound), [...ORIGINAL, "x-forwarded-method", "x-forwarded-uri", "x-gate-key"]);
+		assertIncludes(removed(inbound), [...REMOVED, "forwarded"]);
 	});
 
 	test("removes and replaces what describes the caller, in every spelling", () => {
@@ -261,7 +273,11 @@ describe("kong.yaml", () => {
 
 	test("removes and replaces what describes the caller, in every spelling", () => {
 		assert.ok(code.includes('name:lower():gsub("_", "-")'));
-		assert.ok(code.includes('read_as:find("^latchkey") or read_as:find("^x%-original")'));
+		assert.ok(code.includes('read_as:find("^latchkey") or read_as:find("^x%-original") or REMOVED[read_as]'));
+		assertIncludes(
+			list("REMOVED"),
+			REMOVED.filter((name) => !name.startsWith("x-original")),
+		);
 		assert.ok(code.includes('if name:lower():find("^latchkey%-") then kong.service.request.set_header('));
 		assert.ok(code.indexOf("count >= HEADERS_MAX") < code.indexOf("client:request_uri("));
 	});

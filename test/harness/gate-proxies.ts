@@ -98,8 +98,8 @@ function nginx(place: Place): string {
 	const part = deliveredConfig("gate/nginx.conf", [
 		["listen 80;", `listen 127.0.0.1:${httpPort};`],
 		["listen [::]:80;", ""],
-		["listen 443 ssl;", `listen 127.0.0.1:${httpsPort} ssl;`],
-		["listen [::]:443 ssl;", ""],
+		["listen 443 ssl http2;", `listen 127.0.0.1:${httpsPort} ssl http2;`],
+		["listen [::]:443 ssl http2;", ""],
 		["/etc/nginx/tls/fullchain.pem", certFile],
 		["/etc/nginx/tls/privkey.pem", keyFile],
 		["server latchkey:8080;", `server 127.0.0.1:${gatePort};`],

@@ -15,7 +15,11 @@ export interface AskedVector {
 	readonly headers: readonly (readonly string[])[];
 	readonly body_base64: string;
 	/** The body of the request to the gate. */
-	readonly sent: { readonly target: string; readonly body_sha256: string };
+	readonly sent: {
+		readonly target: string;
+		readonly headers: Readonly<Record<string, string>>;
+		readonly body_sha256: string;
+	};
 }
 
 /** Has either `caller` or `refusal`. */

@@ -144,6 +144,23 @@ describe("POST /gate/{application_id}/verify, asked by a middleware", () => {
 		assert.equal((await verify(asked("/status"), "gk_wrong")).outcome, "401 gate.key");
 	});
 
+	it("refuses the headers from which frameworks read another method or path", async () => {
+		for (const name of [
+			"x-http-method-override",
+			"x-http-method",
+			"x-method-override",
+			"x-original-url",
+			"x-rewrite-url",
+		])
+			for (const value of ["DELETE", "https://a.example/status", ""])
+				assert.equal(
+					(await verify(asked("/status", { headers: { [name]: value } }))).outcome,
+					"400 gate.request",
+				);
+		const empty = { cookie: "", authorization: "", "x-signature": "", upgrade: "" };
+		assert.equal((await verify(asked("/orders/1", { headers: empty }))).outcome, "401 token.missing");
+	});
+
 	it("takes scheme and address from the description, not from its own connection", async () => {
 		const client = await addApiClient(service, { app_id: api.id, ip_allowlist: ["198.51.100.0/24"] });
 		const post = (ip: string, scheme = "https") =>

@@ -383,6 +383,75 @@ describe("a gate behind a proxy", () => {
 			);
 		});
 
+		it("refuses headers from which frameworks read another method or path", async () => {
+			const original = { "x-original-method": "POST", "x-original-uri": "/status?a=b" };
+			const forwarded = { "x-forwarded-method": "POST", "x-forwarded-uri": "/status?a=b" };
+			for (const [header, value] of [
+				["x-http-method-override", "DELETE"],
+				["x-http-method-override", ""],
+				["X_HTTP_Method_Override", "DELETE"],
+				["x-http-method", "PUT"],
+				["x-method-override", "POST"],
+				["x-method_override", "POST"],
+				["x-rewrite-url", "/status?a=b"],
+				["x-original-url", "/status?a=b"],
+			] as const)
+				for (const description of [original, forwarded])
+					assert.equal(await raw({ ...description, [header]: value }), "400 gate.request", header);
+			const at = (headers: Record<string, string>) => raw(headers, `/gate/${api.id}/at/status`, "POST");
+			assert.equal(await at({ "x-http-method": "PUT" }), "400 gate.request");
+			assert.equal(await at({ "x-original-url": "https://a.example/orders/1" }), "400 gate.request");
+		});
+
+		it("ignores X-Original-URL of ingress-nginx if it is the same URL", async () => {
+			const original = { "x-original-method": "GET", "x-original-uri": "/status?a=/b" };
+			const asks = (url: string | string[]) => raw({ ...original, "x-original-url": url });
+			assert.equal(await asks("https://shop.example/status?a=/b"), "200 public");
+			assert.equal(await asks("http://shop.example:8080/status?a=/b"), "200 public");
+			for (const url of [
+				"https://shop.example/status",
+				"https://shop.example/orders/1",
+				"https://shop.example",
+				"https://shop.example/orders?/status?a=/b",
+				"/status?a=/b",
+				["https://shop.example/status?a=/b", "https://shop.example/status?a=/b"],
+			])
+				assert.equal(await asks(url), "400 gate.request", String(url));
+		});
+
+		it("refuses a method in the query of a POST if it has another rule", async () => {
+			const rules = [
+				{ methods: ["POST"], path: "/orders/*", needs: "public" },
+				{ methods: ["DELETE"], path: "/orders/*", needs: "orders:write" },
+				{ path: "/any", needs: "public" },
+			];
+			const { gate } = await shop(service, { rules });
+			const post = async (target: string, method = "POST") =>
+				(await ask(service, gate, target, { method })).outcome;
+			for (const query of [
+				"_method=DELETE",
+				"_method=delete",
+				"_Method=%20Delete",
+				"a=1;_method=DELETE",
+				"%5Fmethod=DELETE",
+				".method=DELETE",
+				"%20_method=DELETE",
+				"_method%00x=DELETE",
+				"_method[]=DELETE",
+				"[_method]=DELETE",
+				"_method=POST&_method=DELETE",
+				"_method=PATCH",
+				"X-HTTP-Method-Override=DELETE",
+				"x-http-method=DELETE",
+				"x_method_override=DELETE",
+			])
+				assert.equal(await post(`/orders/1?${query}`), "400 gate.request", query);
+			for (const query of ["_method=POST", "_method=", "method=DELETE", "my_method=DELETE", "a=_method"])
+				assert.equal(await post(`/orders/1?${query}`), "200 public", query);
+			assert.equal(await post("/any?_method=DELETE"), "200 public");
+			assert.equal(await post("/orders/1?_method=POST", "DELETE"), "401 token.missing");
+		});
+
 		it("takes the target from the path after /at, and ignores the headers that describe another", async () => {
 			const at = (target: string, method = "GET", headers = {}) =>
 				raw(

@@ -53,9 +53,13 @@ export interface GateOptions {
 	readonly fetch?: typeof fetch;
 }
 
-/** Headers that a gate reads. Others, such as those of another service, never leave the application. */
+/**
+ * Headers that a gate reads. Others, such as those of another service, never leave the application. From the last five,
+ * frameworks read another method or path, so the gate refuses requests that have one.
+ */
 const READ_HEADERS =
-	"accept authorization content-digest cookie dpop origin upgrade x-api-key x-app-id x-nonce x-signature x-tenant-id x-timestamp";
+	"accept authorization content-digest cookie dpop origin upgrade x-api-key x-app-id x-nonce x-signature x-tenant-id x-timestamp " +
+	"x-http-method-override x-http-method x-method-override x-original-url x-rewrite-url";
 /** Headers of a refusal that the caller needs. */
 const REFUSAL_HEADERS =
 	"content-type latchkey-reason latchkey-refusal latchkey-request-id location retry-after www-authenticate";
@@ -75,7 +79,7 @@ export function createGate({
 	const endpoint = new URL(`/gate/${applicationId}/verify`, url);
 	return async ({ header, body, method, target, scheme, ip }) => {
 		try {
-			const headers = picked(READ_HEADERS, header);
+			const headers = picked(READ_HEADERS, header, () => true);
 			const body_sha256 = hex(await crypto.subtle.digest("SHA-256", body));
 			const response = await send(endpoint, {
 				method: "POST",
@@ -100,7 +104,8 @@ export function createGate({
 			// A wrong gate key is not the caller's mistake.
 			if (response.status < 400 || code === null || code === "gate.key")
 				throw new Error(`the gate responded with ${response.status} ${code ?? "and no decision"}`);
-			const passedOn = picked(REFUSAL_HEADERS, (name) => response.headers.get(name));
+			// The gate sends `-` for a header without a value.
+			const passedOn = picked(REFUSAL_HEADERS, (name) => response.headers.get(name), isNotDash);
 			return { status: response.status, headers: { "cache-control": "no-store", ...passedOn }, body: text };
 		} catch (reason) {
 			report(reason);
@@ -145,10 +150,15 @@ export function tooLarge(): Refusal {
 	return refuse(413, "request.too_large", "the body exceeds 1 MiB", { connection: "close" });
 }
 
-function picked(names: string, header: GatedRequest["header"]): Record<string, string> {
+function picked(
+	names: string,
+	header: GatedRequest["header"],
+	isWanted: (value: string) => boolean,
+): Record<string, string> {
 	const found = names.split(" ").map((name) => [name, header(name)] as const);
-	// The gate sends `-` for a header without a value.
 	return Object.fromEntries(
-		found.filter((entry): entry is [string, string] => !!entry[1] && entry[1] !== "-"),
+		found.filter((entry): entry is [string, string] => entry[1] != null && isWanted(entry[1])),
 	);
 }
+
+const isNotDash = (value: string) => value !== "-" && value !== "";

@@ -15,6 +15,14 @@ from .permissions import permits
 BODY_MAX_BYTES = 1_048_576
 # A connection that was idle for longer may be closed by the service at any moment.
 IDLE_MAX_SECONDS = 2.0
+# From these headers, frameworks read another method or path. The gate refuses requests that have one.
+OVERRIDE_HEADERS = (
+    "x-http-method-override",
+    "x-http-method",
+    "x-method-override",
+    "x-original-url",
+    "x-rewrite-url",
+)
 # Headers that a gate reads. Others, such as those of another service, never leave the application.
 READ_HEADERS = (
     "accept",
@@ -30,6 +38,7 @@ READ_HEADERS = (
     "x-signature",
     "x-tenant-id",
     "x-timestamp",
+    *OVERRIDE_HEADERS,
 )
 # Headers of a refusal that the caller needs.
 REFUSAL_HEADERS = (
@@ -210,6 +219,9 @@ def too_large() -> Refusal:
 def joined(lines: Iterable[Tuple[str, str]]) -> Dict[str, str]:
     """All values of each header. A repeated one becomes a value that is not a valid proof."""
     values: Dict[str, List[str]] = {}
-    for name, value in lines:
-        values.setdefault(name.lower(), []).append(value)
+    for line, value in lines:
+        name = line.lower()
+        # Some frameworks read "_" as "-".
+        dashed = name.replace("_", "-")
+        values.setdefault(dashed if dashed in OVERRIDE_HEADERS else name, []).append(value)
     return {name: ("; " if name == "cookie" else ", ").join(found) for name, found in values.items()}

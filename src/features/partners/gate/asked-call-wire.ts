@@ -1,6 +1,7 @@
 // Reads the request that a proxy describes in headers, or a middleware in JSON.
 
 import { METHOD, METHOD_MAX } from "../../../domain/gate-rule.ts";
+import { isOverrideHeader, OVERRIDE_HEADERS } from "../../../domain/method-override.ts";
 import { parseJsonBody } from "../../../http/body.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import { cookieValue } from "../../../http/read-browser-session.ts";
@@ -11,7 +12,8 @@ import { parseIp } from "../../../kernel/ip.ts";
 import type { AskedCall } from "./asked-call.ts";
 
 const TARGET_MAX = 16_384;
-const HEADER_MAX = 16_384;
+/** As much as the head of a request to a gate may have. */
+const HEADER_MAX = 32_768;
 const IP_MAX = 64;
 /** Headers that a middleware passes on; a proxy passes on all. */
 const READ_HEADERS = [
@@ -28,6 +30,7 @@ const READ_HEADERS = [
 	"x-signature",
 	"x-tenant-id",
 	"x-timestamp",
+	...OVERRIDE_HEADERS,
 ];
 
 export const verifyBody = object({
@@ -35,7 +38,7 @@ export const verifyBody = object({
 	target: exactText({ max: TARGET_MAX }),
 	scheme: choice(["http", "https"]),
 	ip: text({ max: IP_MAX }),
-	headers: mapOf(exactText({ max: HEADER_MAX })),
+	headers: mapOf({ ...exactText({ max: HEADER_MAX }), minLength: 0 }),
 	body_sha256: optional(text({ max: 64, pattern: "^[0-9a-f]{64}$" })),
 });
 const checkVerifyBody = validator(verifyBody);
@@ -63,18 +66,31 @@ export function appendedCall(request: Incoming): AskedCall {
 
 function receivedCall(request: Incoming, method: string, target: string): AskedCall {
 	const { scheme, ip, requestId } = request;
+	// A proxy may send an empty header for an absent one.
+	const headerValues = (name: string) => request.headerValues(name).filter((value) => value !== "");
 	return {
 		method: checkMethod(method),
 		target,
 		scheme,
 		ip,
 		requestId,
-		headerValues: (name) => request.headerValues(name),
+		headerValues,
 		computedBodySha256: undefined,
 		isProxied: true,
-		cookie: (name) => cookieValue(request, name),
+		override: Object.keys(request.headers).find((name) => isOverride(request, name, target)),
+		cookie: (name) => cookieValue({ headerValues }, name),
 	};
 }
+
+/** ingress-nginx names the requested URL in `X-Original-URL`; a value that a proxy of ours sent and that agrees is none. */
+function isOverride(request: Incoming, header: string, target: string): boolean {
+	if (header !== "x-original-url" || !request.proxied) return isOverrideHeader(header);
+	const [url = "", ...others] = request.headerValues(header);
+	return others.length > 0 || ORIGIN.exec(url)?.[1] !== target;
+}
+
+/** The target of an absolute URL, undecoded. */
+const ORIGIN = /^https?:\/\/[^/?#]+(\/.*)$/;
 
 /** @throws AppError `request.invalid`, `gate.request`. */
 export function reportedCall(request: Incoming): AskedCall {
@@ -89,7 +105,7 @@ export function reportedCall(request: Incoming): AskedCall {
 		throw refused(`headers may contain only ${READ_HEADERS.join(", ")}, in lower case`);
 	const headerValues = (name: string): readonly string[] => {
 		const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
-		return value === undefined ? [] : [value];
+		return value === undefined || value === "" ? [] : [value];
 	};
 	return {
 		method: checkMethod(method),
@@ -100,6 +116,7 @@ export function reportedCall(request: Incoming): AskedCall {
 		headerValues,
 		computedBodySha256: body_sha256,
 		isProxied: false,
+		override: Object.keys(headers).find(isOverrideHeader),
 		cookie: (name) => cookieValue({ headerValues }, name),
 	};
 }

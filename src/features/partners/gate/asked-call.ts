@@ -11,6 +11,8 @@ export interface AskedCall
 	 */
 	readonly computedBodySha256: string | undefined;
 	readonly isProxied: boolean;
+	/** A header from which frameworks read another method or path; undefined without one. */
+	readonly override: string | undefined;
 	/** Undefined without a cookie of this name, or with several. */
 	cookie(name: string): string | undefined;
 }

@@ -12,7 +12,7 @@ import { findRule, PUBLIC } from "../../../domain/gate-rule.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
 import type { GateCache } from "./gate-cache.ts";
-import { applicationDisabled, noRule, proofMissing } from "./gate-refusals.ts";
+import { applicationDisabled, noRule, overridden, proofMissing } from "./gate-refusals.ts";
 import { type PartnerNeeds, type ProvedPartner, provePartner } from "./prove-partner.ts";
 import { proveSession, type SessionNeeds } from "./prove-session.ts";
 import { invalidToken, type PresentedToken, proveToken, type TokenNeeds } from "./prove-token.ts";
@@ -47,6 +47,7 @@ export async function decideCall(
 	progress: CallProgress,
 ): Promise<PassedCall> {
 	if (gate.appStatus !== "active") throw applicationDisabled();
+	if (call.override !== undefined) throw overridden(call.override);
 	const placed = findRule(needs.gates.rules(gate.rules), call.method, call.target);
 	if (placed === undefined) throw noRule();
 	progress.rule = placed.position;

@@ -10,6 +10,7 @@ import { migrate, SCHEMA_VERSION, schemaVersion } from "../adapters/migrations/m
 import type { Engine } from "../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder } from "../adapters/sqlite/folder-lock.ts";
 import { refuseUnwritable } from "../adapters/sqlite/refuse-unwritable.ts";
+import { RecentEndings } from "../adapters/stores/recent-endings.ts";
 import { createPersistence } from "../adapters/stores/stores.ts";
 import type { Config } from "../config/config.ts";
 import { createKeyedDigest } from "../crypto/digest.ts";
@@ -41,6 +42,8 @@ export interface Installation {
 	readonly engine: Engine;
 	readonly secretBox: SecretBox;
 	readonly passwords: PasswordHasher;
+	/** What this process ended; undefined on a database that cannot fail over. */
+	readonly endings: RecentEndings | undefined;
 	/** The schema version found (0: an empty database), and the names of the migrations that were applied. */
 	readonly schema: { readonly found: number; readonly applied: readonly string[] };
 	/** Closes the database and releases the folder's lock. */
@@ -129,7 +132,9 @@ async function open(
 		throw unusable(config, error);
 	}
 	if (updatesSchema) prepareSearches(engine, log);
+	const endings = engine.serverIdentity === undefined ? undefined : new RecentEndings(clock);
 	const db = createPersistence(engine, {
+		endings,
 		nowMs: clock,
 		newId: () => newId(clock()),
 		chainHash,
@@ -150,6 +155,7 @@ async function open(
 		engine,
 		secretBox,
 		passwords,
+		endings,
 		schema,
 		async close() {
 			await engine.close();

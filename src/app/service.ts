@@ -1,6 +1,7 @@
 // The running service: opens the installation, builds the platform, serves, and runs the background jobs.
 
 import { performance } from "node:perf_hooks";
+import { failoverRepairs } from "../adapters/copy/restore-policy.ts";
 import { readCertificate } from "../adapters/files/certificate.ts";
 import { checkDataFolder } from "../adapters/files/data-folder.ts";
 import { findConfiguredMasterKeys } from "../adapters/files/master-key.ts";
@@ -19,6 +20,7 @@ import { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts"
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import { EventCounts } from "../features/record/statistics/count-events.ts";
 import type { Tls } from "../http/listeners.ts";
+import { createDatabaseServerWatch } from "../jobs/watch-database-server.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { createCalls, createJobs, createMail, createRecording } from "./background.ts";
@@ -126,6 +128,18 @@ async function run(
 	const events = new EventCounts(db, clock);
 	const mail = await createMail(config, { db, clock, log, statistics: events, tracing });
 	const rateLimits = await openRateLimits(config, { db, ...options });
+	const serverWatch = createDatabaseServerWatch({
+		db,
+		clock,
+		log,
+		hasSynchronousStandby: config.databaseStandby === "synchronous",
+		voidCodes: (nowMs) =>
+			installation.engine.transaction((queries) =>
+				installation.engine.script(queries, failoverRepairs(nowMs)),
+			),
+		repeatEndings: async (stores) => (await installation.endings?.repeat(stores)) ?? 0,
+	});
+	await serverWatch.job.run();
 	let stopping: Promise<void> | undefined;
 	const signIns = createSignInRecorder(db);
 	const webhookNetworks = openWebhookNetworks(config, log);
@@ -134,7 +148,7 @@ async function run(
 		...options,
 		signingKeys: keyRing,
 		idTokenKeyRing,
-		checks: rateLimits.checks,
+		checks: [...(config.databaseUrl === null ? [] : [serverWatch.check]), ...rateLimits.checks],
 		isStopping: () => stopping !== undefined,
 		wakeMail: () => mail.delivery.wake(),
 		previewMail: mail.preview,
@@ -173,7 +187,7 @@ async function run(
 	warnOfPlainHttp(config, listeners.ports.http, log);
 	warnOfPlainPublicUrl(config, log);
 	const replaceTls = (tls: Tls): void => listeners.server.listeners.replaceTls(tls);
-	const jobs = createJobs(platform, recording, [certificate.watch(replaceTls)]);
+	const jobs = createJobs(platform, recording, [certificate.watch(replaceTls), serverWatch.job]);
 	const workers = [mail.delivery, ...calls.workers, jobs, keyRing, idTokenKeyRing];
 	for (const worker of workers) worker.start();
 	const { settings, dataDir, database } = describePlace(config);

@@ -2,11 +2,11 @@
 
 import { openSigningKeys } from "../app/stored-keys.ts";
 import { systemClock } from "../kernel/clock.ts";
-import { StartError } from "../kernel/start-error.ts";
 import { pruneAudit, type TrailReport, verifyAudit } from "../ops/verify-audit.ts";
 import { setExitStatus } from "./exit-status.ts";
 import { withInstallation } from "./installation.ts";
 import { printDone, printResult } from "./output.ts";
+import { parsePastTime } from "./parse-time.ts";
 import { printEverySecond } from "./progress.ts";
 
 /** Prints one line per tenant. Exit status `damaged` when a link is broken. */
@@ -44,27 +44,13 @@ interface PruneOptions {
 	readonly before: string;
 }
 
-const BEFORE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-
-/** Refuses days that do not exist: `Date.parse` reads February 31 as a day in March. */
-function isDay(day: string): boolean {
-	const ms = Date.parse(day);
-	return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
-}
-
 /**
  * Prints one line per tenant.
  *
  * @throws StartError for a malformed or future time, and for a broken trail; then removes nothing.
  */
 export async function auditPrune({ before }: PruneOptions): Promise<void> {
-	const beforeMs = BEFORE.test(before) && isDay(before.slice(0, 10)) ? Date.parse(before) : Number.NaN;
-	if (Number.isNaN(beforeMs))
-		throw new StartError(`--before ${before} must be a day or a time with a zone, e.g. 2026-01-01`, {
-			kind: "usage",
-		});
-	if (beforeMs > systemClock())
-		throw new StartError(`--before ${before} is in the future`, { kind: "usage" });
+	const beforeMs = parsePastTime("--before", before, systemClock());
 	await withInstallation(async ({ db, secretBox, clock }) => {
 		const keys = await openSigningKeys(db.stores.signingKeys, secretBox);
 		for await (const { tenant, events } of pruneAudit({ db, keys, clock }, beforeMs))

@@ -35,6 +35,7 @@ export async function runCommand(argv: readonly string[], host: Host = process):
 	addAudit(program);
 	addKeys(program);
 	addBackup(program);
+	addFence(program);
 	addRekey(program);
 	addSign(program);
 	addCompletion(program);
@@ -160,6 +161,20 @@ function addBackup(program: CommandLine): void {
 		.argument("<file>", "a file written by latchkey backup; it is verified before anything changes")
 		.option("--replace", "delete everything in the database, atomically with the restore")
 		.action(async (file, options) => (await import("./backup.ts")).restore(file, options));
+}
+
+function addFence(program: CommandLine): void {
+	program
+		.command("fence")
+		.description(
+			"after a recovery to a point in time or a failover that lost writes: end sessions and void what may have been used or revoked, while nodes run",
+		)
+		.option("--since <time>", "end only sessions used after this time, ISO 8601; default: all sessions")
+		.option(
+			"--accept-server",
+			"continue on this database server although it does not continue the one before",
+		)
+		.action(async (options) => (await import("./fence.ts")).fence(options));
 }
 
 function addRekey(program: CommandLine): void {

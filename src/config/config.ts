@@ -2,7 +2,7 @@
 
 import type { Cidr } from "../kernel/ip.ts";
 import type { Mailbox } from "./parse-address.ts";
-import type { LogLevel } from "./settings.ts";
+import type { DatabaseStandby, LogLevel } from "./settings.ts";
 
 /** All paths are absolute; a port is null when its listener is off. Contains secrets: never log it as a whole. */
 export interface Config {
@@ -29,6 +29,8 @@ export interface Config {
 	readonly dataDir: string;
 	/** null: the embedded database. Otherwise a `postgres://` URL; then one of the two forms of `masterKey` is set. */
 	readonly databaseUrl: string | null;
+	/** Whether a failover of that database loses nothing. */
+	readonly databaseStandby: DatabaseStandby;
 	/** null: rate limits are counted in the process. Otherwise a `redis://` or `rediss://` URL. */
 	readonly redisUrl: string | null;
 	/** At most one of the two; with neither, `master.key` in the data directory. `inline` is comma-separated base64. */

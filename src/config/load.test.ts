@@ -45,6 +45,7 @@ describe("loadConfig", () => {
 			passkeys: { rpId: "localhost", origins: ["https://localhost:8443"] },
 			dataDir: resolve("data"),
 			databaseUrl: null,
+			databaseStandby: "asynchronous",
 			redisUrl: null,
 			masterKey: {},
 			smtpUrl: null,

@@ -34,6 +34,10 @@ import type { Setting } from "./setting.ts";
 const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** What the standby of the database has. `asynchronous` is also right without a standby. */
+const DATABASE_STANDBYS = ["asynchronous", "synchronous"] as const;
+export type DatabaseStandby = (typeof DATABASE_STANDBYS)[number];
+
 /** Prefix of every setting; any other name with this prefix is refused. */
 export const NAME_PREFIX = "LATCHKEY_";
 
@@ -126,6 +130,13 @@ export const SETTINGS = {
 		parseDatabaseUrl,
 		"PostgreSQL 15 or later, with one or several hosts; requires a configured master key. Unset: the embedded SQLite database in the data directory.",
 		"postgres://latchkey:secret@db.example.com/latchkey",
+	),
+	databaseStandby: withDefault(
+		"DATABASE_STANDBY",
+		"asynchronous",
+		oneOf(DATABASE_STANDBYS),
+		"`synchronous`: a standby has every acknowledged write, so a failover loses nothing and signed calls continue at once. `asynchronous`: after a failover, what was signed up to five minutes after it is refused with 503.",
+		"synchronous",
 	),
 	redisUrl: secret(
 		"REDIS_URL",

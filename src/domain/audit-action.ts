@@ -43,6 +43,8 @@ export const AUDIT_ACTIONS = [
 	"identity_provider.created",
 	"identity_provider.deleted",
 	"identity_provider.updated",
+	"installation.failed_over",
+	"installation.fenced",
 	"installation.moved",
 	"installation.restored",
 	"list.exported",

@@ -48,6 +48,8 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"identity_provider.created": "{actor} set up {target}",
 	"identity_provider.deleted": "{actor} deleted {target}",
 	"identity_provider.updated": "{actor} changed {target}",
+	"installation.failed_over": "the database failed over to another server",
+	"installation.fenced": "{actor} fenced the installation: what may have been used or revoked before is void",
 	"installation.moved": "{actor} moved the installation to another database",
 	"installation.restored": "{actor} restored the installation from a backup",
 	"list.exported": "{actor} exported {list|a list} as CSV",

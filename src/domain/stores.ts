@@ -14,6 +14,7 @@ import type { AuditLog, AuditTrail, CheckpointStore } from "./audit.ts";
 import type { BackupStore } from "./backup.ts";
 import type { BrandStore } from "./brand.ts";
 import type { ClientNoticeStore } from "./client-notice.ts";
+import type { DatabaseServerStore } from "./database-server.ts";
 import type { FirstStepStore } from "./first-steps.ts";
 import type { GateRefusalStore, GateStore } from "./gate.ts";
 import type { GrantStore } from "./grant.ts";
@@ -65,6 +66,7 @@ export interface AllStores {
 	readonly images: ImageStore;
 	readonly checkpoints: CheckpointStore;
 	readonly clientNotices: ClientNoticeStore;
+	readonly databaseServer: DatabaseServerStore;
 	readonly derivationRoots: DerivationRootStore;
 	readonly emailCodes: EmailCodeStore;
 	readonly firstSteps: FirstStepStore;

@@ -32,6 +32,7 @@ describe("a primary with a synchronous standby", { skip: OWN_POSTGRES_SKIPPED },
 		service = await startTestService({
 			env: {
 				LATCHKEY_DATABASE_URL: `postgres://latchkey@${hosts}/postgres?target_session_attrs=read-write`,
+				LATCHKEY_DATABASE_STANDBY: "synchronous",
 				LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
 				LATCHKEY_LOG_LEVEL: "fatal",
 			},

@@ -70,22 +70,36 @@ const initdb = (place: Place, data: string): Promise<void> =>
 export interface OwnStandby extends OwnPostgres {
 	/** Resolves when the standby accepts writes. */
 	promote(): Promise<void>;
+	/** Resolves when no further write of the primary reaches the standby. */
+	stopReceiving(): Promise<void>;
 }
 
 /** Starts a standby; from now on the primary acknowledges only commits that are on the standby's disk too. */
 export async function startSynchronousStandby(primary: OwnPostgres): Promise<OwnStandby> {
-	const place = makePlace();
-	const source = `${primary.url}?application_name=standby`;
-	const basebackup = ["-d", source, "-D", place.data, "-R", "-X", "stream", "-c", "fast", "--no-sync"];
-	await runTool(place, "pg_basebackup", basebackup);
-	const standby = await startServer(place, await freePort(), []);
+	const standby = await startStandby(primary);
 	// Set only now: without a standby, every commit would wait for one.
 	await ask(primary.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
 	await ask(primary.url, "SELECT pg_reload_conf()");
 	const isSynchronous = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
 	await until("a synchronous standby", async () => (await ask(primary.url, isSynchronous)).length === 1);
+	return standby;
+}
+
+/** Starts a standby for which the primary does not wait. */
+export async function startStandby(primary: OwnPostgres): Promise<OwnStandby> {
+	const place = makePlace();
+	const source = `${primary.url}?application_name=standby`;
+	const basebackup = ["-d", source, "-D", place.data, "-R", "-X", "stream", "-c", "fast", "--no-sync"];
+	await runTool(place, "pg_basebackup", basebackup);
+	const standby = await startServer(place, await freePort(), []);
 	return {
 		...standby,
+		async stopReceiving() {
+			await ask(standby.url, "ALTER SYSTEM SET primary_conninfo = ''");
+			await ask(standby.url, "SELECT pg_reload_conf()");
+			const isReceiving = "SELECT 1 FROM pg_stat_wal_receiver";
+			await until("a standby that lags", async () => (await ask(standby.url, isReceiving)).length === 0);
+		},
 		async promote() {
 			await ask(standby.url, "SELECT pg_promote(false)");
 			const isPrimary = "SELECT 1 WHERE NOT pg_is_in_recovery()";

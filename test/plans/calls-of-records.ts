@@ -66,6 +66,11 @@ export const CALLS_OF_RECORDS = {
 	brands: { find: [[TENANT]], lock: [[TENANT]], put: [[TENANT, BRAND, NOW]] },
 	checkpoints: { findNewest: [[TENANT]], listNewest: [[]], prune: [[row("audit_checkpoints", 1)]] },
 	firstSteps: { find: [[TENANT]] },
+	databaseServer: {
+		find: [[]],
+		accept: [[{ accepted: null, current: "1/00000001" }]],
+		closeUntil: [[1]],
+	},
 	derivationRoots: { find: [["derivation_roots-0"]], insertOnce: [[TOKEN, "sealed", NOW]] },
 	images: {
 		findByDigest: [["digest-7"]],

@@ -44,6 +44,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"identity_provider.created": "{actor}添加了{target}",
 	"identity_provider.deleted": "{actor}删除了{target}",
 	"identity_provider.updated": "{actor}更改了{target}",
+	"installation.failed_over": "数据库已切换到另一台服务器",
+	"installation.fenced": "{actor}隔离了系统：此前可能已使用或撤销的凭据全部失效",
 	"installation.moved": "{actor}将系统迁移到了另一个数据库",
 	"installation.restored": "{actor}从备份恢复了系统",
 	"list.exported": "{actor}将 {list|列表} 导出为 CSV",

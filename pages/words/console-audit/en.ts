@@ -280,6 +280,8 @@ export default {
 		"list.exported": "List exported",
 		"audit.pruned": "Old events removed",
 		"service.first_started": "First start",
+		"installation.failed_over": "Database failed over",
+		"installation.fenced": "Fenced",
 		"installation.moved": "Moved to another database",
 		"installation.restored": "Restored from a backup",
 		"secrets.resealed": "Secrets re-encrypted",

@@ -272,6 +272,8 @@ export default {
 		"list.exported": "导出列表",
 		"audit.pruned": "移除旧事件",
 		"service.first_started": "首次启动",
+		"installation.failed_over": "数据库切换服务器",
+		"installation.fenced": "隔离系统",
 		"installation.moved": "迁移到其他数据库",
 		"installation.restored": "从备份恢复",
 		"secrets.resealed": "重新封装密文",

@@ -14,6 +14,12 @@ export const RESTORE_POLICY: Readonly<Record<string, TablePolicy>> = Object.from
 	TABLES.map(({ name, restore }) => [name, restore]),
 );
 
+/** Statements separated by `;` for a failover that may have lost writes. Repeating them is safe. */
+export function failoverRepairs(nowMs: number): string {
+	const repairs = TABLES.flatMap(({ restore }) => restore.afterFailover ?? []);
+	return repairs.map(({ sql }) => sql(nowMs)).join(";\n");
+}
+
 /**
  * Signed requests with a timestamp at or below this floor, in seconds, are refused. It lies above every timestamp that
  * can have been accepted before the restore, including those of callers whose clock was ahead.

@@ -1,7 +1,7 @@
 // A connection to PostgreSQL, which runs statements one after the other.
 
 import { Socket } from "node:net";
-import { Client, type ClientConfig, type QueryResult, types } from "pg";
+import { Client, type ClientConfig, DatabaseError, type QueryResult, types } from "pg";
 import { type Queries, type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
 import {
@@ -9,8 +9,10 @@ import {
 	connectionError,
 	endsConnection,
 	isStatementSwapped,
+	ServerReadOnly,
 	statementError,
 } from "./postgres-fault.ts";
+import { SERVER_IDENTITY } from "./postgres-server.ts";
 
 /** The server cancels a statement after this time. */
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -35,6 +37,8 @@ export interface ServerFacts {
 	readonly version: number;
 	readonly encoding: string;
 	readonly synchronousCommit: string;
+	/** The `ServerIdentity`; undefined if the server does not report it, as some managed services do. */
+	readonly identity: string | undefined;
 }
 
 interface Greeting {
@@ -297,10 +301,22 @@ function clientConfig(address: PostgresAddress, { host, port }: PostgresHost): C
 async function greet(client: Client): Promise<Greeting> {
 	const { rows } = await client.query(HELLO);
 	const [hello] = rows;
-	if (hello.read_only) throw new ConnectionLost("the server accepts no writes: it is a standby");
+	if (hello.read_only) throw new ServerReadOnly("the server accepts no writes: it is a standby");
 	// A pooler reports its own process id.
 	const isDirect = "processID" in client && client.processID === hello.pid;
 	if (isDirect) await client.query(limits("SET"));
-	const facts = { version: Number(hello.version), encoding: hello.encoding, synchronousCommit: hello.commit };
-	return { isDirect, facts };
+	const { version, encoding, commit: synchronousCommit } = hello;
+	const identity = await readIdentity(client);
+	return { isDirect, facts: { version: Number(version), encoding, synchronousCommit, identity } };
+}
+
+async function readIdentity(client: Client): Promise<string | undefined> {
+	try {
+		const { rows } = await client.query<{ identity: string }>(`SELECT ${SERVER_IDENTITY} AS identity`);
+		return rows[0]?.identity;
+	} catch (error) {
+		// The server knows no such function or denies it; a lost connection is an error of its own.
+		if (error instanceof DatabaseError) return undefined;
+		throw error;
+	}
 }

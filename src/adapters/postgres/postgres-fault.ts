@@ -23,8 +23,11 @@ const AWAY = ["08", "28", "3D", "53", "57", "58", "40", "55P03", "25P03", READ_O
 
 /** The connection, not the statement, has failed and cannot be used any more. */
 export class ConnectionLost extends Error {
-	override readonly name = "ConnectionLost";
+	override readonly name: string = "ConnectionLost";
 }
+
+/** The server is a standby. */
+export class ServerReadOnly extends ConnectionLost {}
 
 /**
  * The server refuses the connection. Its SQLSTATE is not examined: 55000 here means that the database accepts no

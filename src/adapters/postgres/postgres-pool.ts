@@ -1,9 +1,10 @@
-// A pool of connections to PostgreSQL; each new one finds the host that accepts writes.
+// A pool of connections to PostgreSQL; each new one finds the host that accepts writes on the latest timeline.
 
-import type { PoolLoad } from "../sql/engine.ts";
+import { isOutdated } from "../../domain/database-server.ts";
+import type { PoolLoad, ProbedServer } from "../sql/engine.ts";
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
 import { PostgresConnection, Statements, type Surroundings } from "./postgres-connection.ts";
-import { ConnectionLost } from "./postgres-fault.ts";
+import { ConnectionLost, ServerReadOnly } from "./postgres-fault.ts";
 
 /** Longest wait for a connection, new or in use. */
 const PATIENCE_MS = 1_900;
@@ -37,6 +38,8 @@ export class PostgresPool {
 	readonly #idle: PostgresConnection[] = [];
 	readonly #waiting: Waiter[] = [];
 	#hosts: readonly PostgresHost[];
+	/** The `ServerIdentity` of the latest timeline that this process has seen; an earlier one is never used again. */
+	#newest: string | undefined;
 	#open = 0;
 	#opening = 0;
 	#pausedUntilMs = 0;
@@ -72,9 +75,18 @@ export class PostgresPool {
 	}
 
 	release(connection: PostgresConnection): void {
-		if (connection.isUsable && !this.#isClosed) this.#idle.push(connection);
+		if (connection.isUsable && !this.#isClosed && !this.#isOutdated(connection)) this.#idle.push(connection);
 		else connection.close();
 		this.#serve();
+	}
+
+	/** Asks every listed host, and closes the idle connections if another one is on a later timeline. */
+	async probeServers(): Promise<readonly ProbedServer[]> {
+		const servers = await Promise.all(this.#address.hosts.map((host) => this.#probeServer(host)));
+		const known = this.#newest;
+		for (const { identity } of servers) this.#see(identity);
+		if (this.#newest !== known) this.dropIdle();
+		return servers;
 	}
 
 	/** Closes idle connections, for use when the server appears to be down or replaced. */
@@ -149,15 +161,51 @@ export class PostgresPool {
 		}
 	}
 
-	/** The first host that accepts writes; each has a head start over the next, and the last one found is tried first. */
+	async #probeServer({ host, port }: PostgresHost): Promise<ProbedServer> {
+		const name = `${host}:${port}`;
+		try {
+			const place = { host, port };
+			const connection = await PostgresConnection.open(this.#address, place, this.#surroundings, PROBE_MS);
+			connection.close();
+			return { host: name, state: "writable", identity: connection.facts.identity };
+		} catch (error) {
+			const state = error instanceof ServerReadOnly ? "read_only" : "away";
+			return { host: name, state, identity: undefined };
+		}
+	}
+
+	/**
+	 * Without another connection, at a start and after a loss, asks every host: a primary that came back may accept writes
+	 * beside the standby that replaced it. Otherwise the first host that accepts writes; each has a head start over the
+	 * next, and the last one found is tried first.
+	 */
 	async #connect(): Promise<PostgresConnection> {
+		if (this.#open === 0 && this.#address.hosts.length > 1) await this.probeServers();
 		const found = await firstToSucceed(this.#hosts, async (host) => ({
 			host,
-			connection: await PostgresConnection.open(this.#address, host, this.#surroundings, PATIENCE_MS),
+			connection: await this.#openAt(host),
 		}));
 		if (found.host !== this.#hosts[0])
 			this.#hosts = [found.host, ...this.#address.hosts.filter((host) => host !== found.host)];
 		return found.connection;
+	}
+
+	/** @throws ConnectionLost also for a server on an earlier timeline. */
+	async #openAt(host: PostgresHost): Promise<PostgresConnection> {
+		const connection = await PostgresConnection.open(this.#address, host, this.#surroundings, PATIENCE_MS);
+		this.#see(connection.facts.identity);
+		if (!this.#isOutdated(connection)) return connection;
+		connection.close();
+		throw new ConnectionLost("the server is on an earlier timeline than another one: it was replaced");
+	}
+
+	#see(identity: string | undefined): void {
+		if (identity === undefined) return;
+		if (this.#newest === undefined || isOutdated(this.#newest, identity)) this.#newest = identity;
+	}
+
+	#isOutdated({ facts: { identity } }: PostgresConnection): boolean {
+		return identity !== undefined && this.#newest !== undefined && isOutdated(identity, this.#newest);
 	}
 }
 

@@ -2,7 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import { StartError } from "../../kernel/start-error.ts";
-import type { Engine, PoolLoad, Queries } from "../sql/engine.ts";
+import type { Engine, PoolLoad, ProbedServer, Queries } from "../sql/engine.ts";
 import { type CountedTable, type KeptTable, keptMessage, replaceMarks } from "../sql/marked-tables.ts";
 import type { Sql, SqlValue } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
@@ -11,6 +11,7 @@ import type { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, unavailable } from "./postgres-fault.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { createReads } from "./postgres-reads.ts";
+import { SERVER_IDENTITY } from "./postgres-server.ts";
 import { BEGIN_VIEW, postgresWhole } from "./postgres-whole.ts";
 
 const OLDEST_VERSION = 150_000;
@@ -36,11 +37,11 @@ export async function openPostgres(
 	const parsed = parsePostgresUrl(url);
 	const address = { ...parsed, applicationName: applicationName ?? parsed.applicationName };
 	const pool = new PostgresPool(address);
-	const engine = new PostgresEngine(pool);
 	try {
 		const connection = await pool.acquire();
 		pool.release(connection);
 		checkServer(connection);
+		return new PostgresEngine(pool, connection.facts.identity === undefined ? undefined : SERVER_IDENTITY);
 	} catch (error) {
 		await pool.close();
 		if (error instanceof StartError) throw error;
@@ -49,7 +50,6 @@ export async function openPostgres(
 			kind: "away",
 		});
 	}
-	return engine;
 }
 
 function checkServer({ facts }: PostgresConnection): void {
@@ -130,14 +130,16 @@ async function rollBack(connection: PostgresConnection): Promise<void> {
 class PostgresEngine implements Engine<PostgresConnection> {
 	readonly name = "postgres";
 	readonly soleWriter = false;
+	readonly serverIdentity: string | undefined;
 	readonly queries: Queries;
 	readonly whole: WholeDatabase<PostgresConnection>;
 	readonly #pool: PostgresPool;
 	readonly #reads = createReads(async (work) => this.#using(await this.#pool.acquire(), work));
 	#failures = 0;
 
-	constructor(pool: PostgresPool) {
+	constructor(pool: PostgresPool, serverIdentity: string | undefined) {
 		this.#pool = pool;
+		this.serverIdentity = serverIdentity;
 		this.queries = {
 			one: (sql, ...parameters) => this.#readOne(sql, parameters),
 			all: (sql, ...parameters) => this.#read((connection) => connection.all(sql, ...parameters)),
@@ -156,6 +158,10 @@ class PostgresEngine implements Engine<PostgresConnection> {
 
 	get pool(): PoolLoad {
 		return this.#pool.load;
+	}
+
+	probeServers(): Promise<readonly ProbedServer[]> {
+		return this.#pool.probeServers();
 	}
 
 	transaction<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {

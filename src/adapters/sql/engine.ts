@@ -13,6 +13,16 @@ export interface PoolLoad {
 	readonly limit: number;
 }
 
+/** A listed server of the database, as it responds to a new connection. */
+export interface ProbedServer {
+	/** `host:port`. */
+	readonly host: string;
+	/** `read_only`: a standby. `away`: it does not respond or refuses the connection. */
+	readonly state: "writable" | "read_only" | "away";
+	/** Undefined unless it is writable and reports it. */
+	readonly identity: string | undefined;
+}
+
 /**
  * An open database. `queries` is for statements that stand alone. `transaction` runs `work` so that all its
  * statements commit together, or none; it settles after the commit is on disk. `work` may run a second time after a
@@ -29,6 +39,13 @@ export interface Engine<Q extends Queries = Queries> {
 	readonly soleWriter: boolean;
 	/** The calls since opening that failed with `service.unavailable`. */
 	readonly failures: number;
+	/**
+	 * SQL for the `ServerIdentity` of the server that runs the statement. Undefined for an embedded database, and for a
+	 * server that does not report it.
+	 */
+	readonly serverIdentity: string | undefined;
+	/** Asks every listed server. Empty for an embedded database. */
+	probeServers(): Promise<readonly ProbedServer[]>;
 	/** The connections to the server; undefined for an embedded database, which has none. */
 	readonly pool: PoolLoad | undefined;
 	readonly queries: Queries;

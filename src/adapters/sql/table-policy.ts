@@ -14,6 +14,11 @@ export interface TablePolicy {
 	/** Describes the rows that are not restored in the report to the operator. Without a text, they are omitted. */
 	readonly description?: string;
 	readonly repairs?: readonly Repair[];
+	/**
+	 * Runs when the database failed over to a server that may lack the last writes: only for what can be used once and
+	 * whose use and effect are separate transactions.
+	 */
+	readonly afterFailover?: readonly Repair[];
 	/** Columns whose digests are restored unchanged, and why they grant no access. */
 	readonly harmless?: Readonly<Record<string, string>>;
 }

@@ -48,6 +48,8 @@ export function openSqlite(file: string): Engine {
 		get failures() {
 			return faults.count;
 		},
+		serverIdentity: undefined,
+		probeServers: () => Promise.resolve([]),
 		pool: undefined,
 		queries: committed,
 		transaction: (work) => batch.add(() => work(statements), false),

@@ -2,29 +2,51 @@
 // below which timestamps are refused.
 
 import type { NonceStore } from "../../domain/nonce.ts";
+import { AppError } from "../../kernel/error.ts";
 import type { Queries } from "../sql/queries.ts";
+import { mayClaim, readFence } from "./database-server-store.ts";
 
 const FLOOR = "SELECT value FROM meta WHERE key = 'nonce_floor_seconds'";
 const ABOVE_FLOOR =
 	"CAST($3 AS BIGINT) > COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'nonce_floor_seconds'), 0)";
-/** In one statement, the primary key refuses a second claim and the floor refuses a timestamp whose nonces were purged. */
-const CLAIM = `INSERT INTO nonces (client_id, nonce, signed_at)
-	SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT)
-	WHERE ${ABOVE_FLOOR}
-	ON CONFLICT DO NOTHING`;
-const IS_FREE = `SELECT 1 AS free WHERE ${ABOVE_FLOOR}
-	AND NOT EXISTS (SELECT 1 FROM nonces WHERE client_id = CAST($1 AS TEXT) AND nonce = CAST($2 AS TEXT))`;
 const RAISE_FLOOR = `INSERT INTO meta (key, value) VALUES ('nonce_floor_seconds', $1)
 	ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS BIGINT) < CAST(excluded.value AS BIGINT)`;
 const OLDEST = `SELECT max(signed_at) AS newest
 	FROM (SELECT signed_at FROM nonces WHERE signed_at < $1 ORDER BY signed_at LIMIT $2) AS oldest`;
 
-export function rowNonces(queries: Queries): NonceStore {
+/**
+ * @param serverIdentity of the engine: a server other than the accepted one may not know which nonces were claimed.
+ * `claim` and `isFree` throw `service.unavailable` then.
+ */
+export function rowNonces(queries: Queries, serverIdentity?: string): NonceStore {
+	const condition = `${ABOVE_FLOOR} AND ${mayClaim(serverIdentity, "CAST($3 AS BIGINT)")}`;
+	/**
+	 * In one statement, the primary key refuses a second claim and the floor refuses a timestamp whose nonces were purged.
+	 * The server is compared in the same statement, because a pooler can change it between two.
+	 */
+	const claim = `INSERT INTO nonces (client_id, nonce, signed_at)
+		SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT) WHERE ${condition} ON CONFLICT DO NOTHING`;
+	const isFree = `SELECT 1 AS free WHERE ${condition}
+		AND NOT EXISTS (SELECT 1 FROM nonces WHERE client_id = CAST($1 AS TEXT) AND nonce = CAST($2 AS TEXT))`;
+	const requireOpen = async (signedAtSeconds: number): Promise<void> => {
+		const { isAccepted, closedUntilSeconds } = await readFence(queries, serverIdentity);
+		if (!isAccepted) throw closed("the database server changed", 1);
+		if (signedAtSeconds <= closedUntilSeconds)
+			throw closed("the database failed over", closedUntilSeconds - signedAtSeconds + 1);
+	};
 	return {
 		// The database decides each claim.
 		load: () => Promise.resolve(),
-		claim: async (...claim) => (await queries.run(CLAIM, ...claim)) === 1,
-		isFree: async (...claim) => (await queries.one(IS_FREE, ...claim)) !== undefined,
+		async claim(clientId, nonce, signedAtSeconds) {
+			if ((await queries.run(claim, clientId, nonce, signedAtSeconds)) === 1) return true;
+			await requireOpen(signedAtSeconds);
+			return false;
+		},
+		async isFree(clientId, nonce, signedAtSeconds) {
+			if ((await queries.one(isFree, clientId, nonce, signedAtSeconds)) !== undefined) return true;
+			await requireOpen(signedAtSeconds);
+			return false;
+		},
 		async purge(beforeSeconds, limit) {
 			// A concurrent claim has read the old floor: if its nonce were purged, it could be claimed twice.
 			await queries.awaitWriters("nonces");
@@ -36,6 +58,16 @@ export function rowNonces(queries: Queries): NonceStore {
 			return queries.run("DELETE FROM nonces WHERE signed_at <= $1", floor);
 		},
 	};
+}
+
+function closed(cause: string, retryAfterSeconds: number): AppError {
+	return new AppError(
+		"service.unavailable",
+		`${cause}: sign the request again after the time in Retry-After`,
+		{
+			retryAfterSeconds,
+		},
+	);
 }
 
 /** 0 until a purge raises it. */

@@ -17,6 +17,7 @@ import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
 import { createBackupStore } from "./backup-store.ts";
 import { batchedNonces, type KeyedDigest } from "./batched-nonces.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
+import { createDatabaseServerStore } from "./database-server-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
 import { createFirstStepStore } from "./first-step-store.ts";
 import { createGateRefusalStore, createGateStore } from "./gate-store.ts";
@@ -36,6 +37,7 @@ import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store
 import { createPendingSignInStore } from "./pending-sign-in-store.ts";
 import { createProgramRequestStore } from "./program-request-store.ts";
 import { createProgramStore } from "./program-store.ts";
+import type { RecentEndings } from "./recent-endings.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createRefusedCallStore } from "./refused-call-store.ts";
 import { rowNonces } from "./row-nonces.ts";
@@ -60,10 +62,17 @@ export type StoreOptions = AuditStoreOptions &
 	OutboxStoreOptions & {
 		/** Only for the process that holds the data directory. Without it, an embedded database claims no nonces. */
 		readonly keyedDigest?: KeyedDigest;
+		/** Observes the stores of transactions on a database that can fail over. */
+		readonly endings?: RecentEndings | undefined;
 	};
 
-function createStores(queries: Queries, nonces: NonceStore, options: StoreOptions): Stores {
-	return {
+function createStores(
+	queries: Queries,
+	nonces: NonceStore,
+	serverIdentity: string | undefined,
+	options: StoreOptions,
+): Stores {
+	const stores: Stores = {
 		accessFacts: createAccessFactStore(queries),
 		accessHistory: createAccessHistoryStore(queries),
 		accessRequests: createAccessRequestStore(queries),
@@ -78,6 +87,7 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		images: createImageStore(queries),
 		checkpoints: createCheckpointStore(queries),
 		clientNotices: createClientNoticeStore(queries),
+		databaseServer: createDatabaseServerStore(queries, serverIdentity),
 		derivationRoots: createDerivationRootStore(queries),
 		emailCodes: createEmailCodeStore(queries),
 		firstSteps: createFirstStepStore(queries),
@@ -123,16 +133,20 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		webhookDeliveries: createWebhookDeliveryStore(queries),
 		webhooks: createWebhookStore(queries),
 	};
+	return options.endings?.observe(stores) ?? stores;
 }
 
 /** Creates the stores once for each connection, not for each transaction. */
 export function createPersistence(engine: Engine, options: StoreOptions): Db {
 	const storesByQueries = new WeakMap<Queries, Stores>();
-	const nonceStoreOn = engine.soleWriter ? batchedNonces(engine, options.keyedDigest) : rowNonces;
+	const { serverIdentity } = engine;
+	const nonceStoreOn = engine.soleWriter
+		? batchedNonces(engine, options.keyedDigest)
+		: (queries: Queries) => rowNonces(queries, serverIdentity);
 	const storesOf = (queries: Queries): Stores => {
 		let stores = storesByQueries.get(queries);
 		if (stores === undefined) {
-			stores = createStores(queries, nonceStoreOn(queries), options);
+			stores = createStores(queries, nonceStoreOn(queries), serverIdentity, options);
 			storesByQueries.set(queries, stores);
 		}
 		return stores;

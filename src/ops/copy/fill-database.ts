@@ -10,6 +10,7 @@ import {
 } from "../../adapters/sql/schema-version.ts";
 import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
 import { createAuditStore } from "../../adapters/stores/audit-store.ts";
+import { forgetServer } from "../../adapters/stores/database-server-store.ts";
 import { createTenantStore } from "../../adapters/stores/tenant-store.ts";
 import { openOrRefuse } from "../../app/stored-keys.ts";
 import type { SecretBox } from "../../crypto/secret-box.ts";
@@ -57,6 +58,7 @@ async function fillWithin(engine: Engine, queries: Queries, filling: Filling): P
 	const tables = await contentTables(engine.whole, queries);
 	await engine.whole.copying(queries, () => filling.copy(queries, tables));
 	await migrateWithin(engine, queries, { from: schema, to: SCHEMA_VERSION, nowMs });
+	await forgetServer(queries);
 	await filling.finish(queries);
 	await openSamples(queries, secretBox);
 	await appendToTrails(queries, filling);

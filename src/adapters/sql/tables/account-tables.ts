@@ -20,7 +20,7 @@ import {
 	timestamps,
 } from "../column.ts";
 import { table } from "../table.ts";
-import { EMPTIED, KEPT } from "../table-policy.ts";
+import { EMPTIED, KEPT, type Repair } from "../table-policy.ts";
 
 /** The unique index and lookups compare `usernameKey`. */
 export const storedUsers = table(
@@ -101,6 +101,11 @@ export const pendingSignIns = table(
 	{ key: ["token_digest"], restore: EMPTIED },
 );
 
+const VOID_CODES: Repair = {
+	description: "mailed codes invalidated",
+	sql: () => "UPDATE email_codes SET tries_left = 0, code_digest = '' WHERE code_digest <> ''",
+};
+
 export const emailCodes = table(
 	"email_codes",
 	{
@@ -113,15 +118,7 @@ export const emailCodes = table(
 	},
 	{
 		key: ["tenant_id", "purpose", "address"],
-		restore: {
-			rows: "kept",
-			repairs: [
-				{
-					description: "mailed codes invalidated",
-					sql: () => "UPDATE email_codes SET tries_left = 0, code_digest = '' WHERE code_digest <> ''",
-				},
-			],
-		},
+		restore: { rows: "kept", repairs: [VOID_CODES], afterFailover: [VOID_CODES] },
 	},
 );
 

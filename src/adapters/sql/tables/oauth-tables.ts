@@ -90,7 +90,19 @@ export const oauthRecords = table(
 		expiresAtMs: integer(),
 		polledAtMs: nullable(integer()),
 	},
-	{ key: ["digest"], restore: EMPTIED },
+	{
+		key: ["digest"],
+		restore: {
+			rows: "emptied",
+			afterFailover: [
+				{
+					description: "authorization codes and device codes invalidated",
+					sql: (nowMs) =>
+						`DELETE FROM oauth_records WHERE kind IN ('AuthorizationCode', 'DeviceCode') AND expires_at > ${nowMs}`,
+				},
+			],
+		},
+	},
 );
 
 export const oauthRefusals = table(

@@ -5,7 +5,7 @@ import type { ChallengePurpose } from "../../../domain/passkey.ts";
 import { totpContext } from "../../../domain/second-factor.ts";
 import { commaList, flag, integer, nullable, ofTenant, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
-import { EMPTIED, KEPT } from "../table-policy.ts";
+import { EMPTIED, KEPT, type Repair } from "../table-policy.ts";
 
 const TOTP_STEP_MS = 30_000;
 
@@ -34,6 +34,16 @@ export const addressAllowances = table(
 	{ key: ["kind", "ip"], restore: KEPT },
 );
 
+const USE_CURRENT_STEPS: Repair = {
+	description:
+		"authenticator apps whose codes are refused for a minute: the current codes may have been used",
+	// Treats the code of the next step as used.
+	sql: (nowMs) => {
+		const step = Math.floor(nowMs / TOTP_STEP_MS) + 1;
+		return `UPDATE totp_factors SET last_used_step = ${step} WHERE last_used_step < ${step}`;
+	},
+};
+
 export const totpFactors = table(
 	"totp_factors",
 	{
@@ -46,20 +56,7 @@ export const totpFactors = table(
 		createdAtMs: integer(),
 	},
 	{
-		restore: {
-			rows: "kept",
-			repairs: [
-				{
-					description:
-						"authenticator apps whose codes are refused for a minute: the current codes may have been used",
-					// Treats the code of the next step as used.
-					sql: (nowMs) => {
-						const step = Math.floor(nowMs / TOTP_STEP_MS) + 1;
-						return `UPDATE totp_factors SET last_used_step = ${step} WHERE last_used_step < ${step}`;
-					},
-				},
-			],
-		},
+		restore: { rows: "kept", repairs: [USE_CURRENT_STEPS], afterFailover: [USE_CURRENT_STEPS] },
 	},
 );
 

@@ -1,0 +1,117 @@
+// Notices that the database failed over, and refuses what the new server may have forgotten. Runs every second on
+// every node; the database decides which node records the change.
+
+import { systemCaller } from "../domain/caller.ts";
+import {
+	compareServers,
+	type DatabaseServer,
+	type ServerChange,
+	type ServerIdentity,
+} from "../domain/database-server.ts";
+import type { HealthCheck } from "../domain/health-check.ts";
+import { SIGNATURE_WINDOW_SECONDS } from "../domain/nonce.ts";
+import type { Db } from "../domain/stores.ts";
+import type { Needs } from "../features/platform.ts";
+import { isoTime, SECOND_MS } from "../kernel/clock.ts";
+
+type Needed = Needs<"databaseServer" | "tenants" | "audit" | "sessions" | "apiClients", "clock" | "log"> & {
+	/** Whether every acknowledged write is on the standby, so that a promotion loses nothing. */
+	readonly hasSynchronousStandby: boolean;
+	/** Voids codes that may have been used; takes as long as it needs. */
+	readonly voidCodes: (nowMs: number) => Promise<void>;
+	/** Repeats what this process ended. */
+	readonly repeatEndings: (db: Db<"sessions" | "apiClients">) => Promise<number>;
+};
+
+export interface DatabaseServerWatch {
+	readonly job: { readonly name: string; readonly everyMs: number; run(): Promise<void> };
+	/** Fails while the current server is neither the accepted one nor its successor. */
+	readonly check: HealthCheck;
+	/** The timeline of the current server, for the metrics; undefined without one. */
+	readonly current: () => ServerIdentity | undefined;
+}
+
+const ADVICE = {
+	outdated:
+		"the database server is on an earlier timeline than before: stop it, and connect to its successor",
+	other:
+		"the database is on another server than before: compare the data, then run latchkey fence --accept-server",
+} as const;
+
+export function createDatabaseServerWatch(needed: Needed): DatabaseServerWatch {
+	const { db, log } = needed;
+	let last: DatabaseServer | undefined;
+	let reported: ServerChange | undefined;
+	/** The accepted server for which this node has repeated what it ended. */
+	let followed: ServerIdentity | undefined;
+
+	const follow = async ({ current }: DatabaseServer): Promise<void> => {
+		if (followed !== undefined && followed !== current && !needed.hasSynchronousStandby) {
+			const repeated = await needed.repeatEndings(db);
+			log.warn(
+				{ database: current },
+				`ended ${repeated} sessions and clients again that this node had ended in the last ten minutes`,
+			);
+		}
+		followed = current;
+	};
+
+	const run = async (): Promise<void> => {
+		const found = await db.stores.databaseServer.find();
+		if (found === undefined) return;
+		const change = compareServers(found);
+		last = found;
+		const isRefused = change === "outdated" || change === "other";
+		if (isRefused && reported !== change) log.error({ database: describeServer(found) }, ADVICE[change]);
+		reported = isRefused ? change : undefined;
+		if (isRefused) return;
+		if (change === "first") await db.stores.databaseServer.accept(found);
+		if (change === "promoted") await acceptPromotion(needed, found);
+		await follow(found);
+		last = { ...found, accepted: found.current };
+	};
+
+	return {
+		job: { name: "watch-database-server", everyMs: SECOND_MS, run },
+		check: {
+			name: "database_server",
+			required: true,
+			async check() {
+				const change = last === undefined ? "none" : compareServers(last);
+				if (change === "outdated" || change === "other") throw new Error(ADVICE[change]);
+			},
+		},
+		current: () => last?.current,
+	};
+}
+
+async function acceptPromotion(
+	{ db, clock, log, hasSynchronousStandby, voidCodes }: Needed,
+	server: DatabaseServer,
+): Promise<void> {
+	const nowMs = clock();
+	const closedUntilSeconds = Math.ceil(nowMs / SECOND_MS) + SIGNATURE_WINDOW_SECONDS;
+	const { databaseServer } = db.stores;
+	// In this order: until the server is accepted, it claims no nonce, and a failure here is retried in a second.
+	if (!hasSynchronousStandby) {
+		await databaseServer.closeUntil(closedUntilSeconds);
+		await voidCodes(nowMs);
+	}
+	if (!(await databaseServer.accept(server))) return;
+	const closedUntil = isoTime(closedUntilSeconds * SECOND_MS);
+	const fate = hasSynchronousStandby ? "nothing is lost" : `what was signed up to ${closedUntil} is refused`;
+	log.warn({ database: describeServer(server) }, `the database failed over to another server: ${fate}`);
+	const details = {
+		from: server.accepted ?? "",
+		to: server.current,
+		...(hasSynchronousStandby ? {} : { signed_calls_refused_until: closedUntil }),
+	};
+	for (const { id } of await db.stores.tenants.listAll())
+		await db.transaction(({ audit }) =>
+			audit.append(systemCaller(id), "installation.failed_over", "", details),
+		);
+}
+
+function describeServer({ accepted, current }: DatabaseServer): string {
+	return `${current}, before ${accepted ?? "none"}`;
+}

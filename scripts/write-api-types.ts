@@ -19,12 +19,13 @@ import type { Operation } from "../test/docs/openapi-document.ts";
 const ROOT = join(import.meta.dirname, "..");
 const OUTPUT = join(ROOT, "build/api-types.ts");
 const ADMIN_OUTPUT = join(ROOT, "build/admin-api.d.ts");
+const REFERENCES = /\x22#.components.[^\x22]+\x22/g;
 
 if (isStale(OUTPUT) || isStale(ADMIN_OUTPUT)) {
 	const { describeApi } = await import("../test/docs/openapi-document.ts");
 	const document = (await describeApi()) as unknown as OpenApi;
 	await write(OUTPUT, document);
-	await write(ADMIN_OUTPUT, await ofAdminKeys(document));
+	await write(ADMIN_OUTPUT, ofAdminKeys(document));
 	// The database that describeApi() opened keeps the process alive.
 	process.exit(0);
 }
@@ -52,8 +53,7 @@ async function write(output: string, document: object): Promise<void> {
 }
 
 /** What admin keys may call, without refusals, which are thrown, and without files. */
-async function ofAdminKeys(document: OpenApi): Promise<object> {
-	const { componentsOf } = await import("../src/http/openapi-documents.ts");
+function ofAdminKeys(document: OpenApi): object {
 	const paths = Object.fromEntries(
 		Object.entries(document.paths).flatMap(([path, methods]) => {
 			const kept = Object.entries(methods as Record<string, Operation>)
@@ -75,4 +75,25 @@ function isFile(body: unknown): boolean {
 function withoutRefusals(operation: Operation): object {
 	const accepted = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"));
 	return { ...operation, responses: Object.fromEntries(accepted) };
+}
+
+/** The parts that `content` references, directly or through other parts, in the order of the whole document. */
+function componentsOf({ components }: OpenApi, content: object): object {
+	const used = new Set<string>(
+		Object.keys(components.securitySchemes ?? {}).map((name) => `securitySchemes/${name}`),
+	);
+	const visit = (part: unknown): void => {
+		for (const reference of JSON.stringify(part).match(REFERENCES) ?? []) {
+			const [, , kind = "", name = ""] = reference.slice(1, -1).split("/");
+			if (used.has(`${kind}/${name}`)) continue;
+			used.add(`${kind}/${name}`);
+			visit(components[kind]?.[name]);
+		}
+	};
+	visit(content);
+	const kinds = Object.entries(components).map(([kind, parts]) => {
+		const kept = Object.entries(parts).filter(([name]) => used.has(`${kind}/${name}`));
+		return [kind, Object.fromEntries(kept)] as const;
+	});
+	return Object.fromEntries(kinds.filter(([, parts]) => Object.keys(parts).length > 0));
 }

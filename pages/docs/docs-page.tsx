@@ -12,7 +12,7 @@ import { useWords } from "../words/words.ts";
 import { type Api, apiOf, type Group } from "./api.ts";
 import { DocsFrame } from "./docs-frame.tsx";
 import { loadGuides, NO_GUIDES } from "./load-guides.ts";
-import { API_DOCUMENTS, merged, type OpenApi } from "./openapi.ts";
+import type { OpenApi } from "./openapi.ts";
 import { OperationPage } from "./operation-page.tsx";
 import { Overview } from "./overview.tsx";
 import { place, SEARCH_ANCHOR } from "./place.ts";
@@ -88,17 +88,14 @@ function useArrival(api: Api | undefined, isSearching: boolean): void {
 
 /** @throws ApiError */
 async function loadApi(signal: AbortSignal): Promise<Api> {
-	const load = async (path: string): Promise<OpenApi> => {
-		// The browser caches and revalidates it.
-		const response = await fetch(path, {
-			credentials: "omit",
-			headers: { accept: "application/json" },
-			signal,
-		});
-		if (!response.ok) throw await errorOf(response);
-		return await response.json();
-	};
-	return apiOf(merged(await Promise.all(API_DOCUMENTS.map(load))));
+	// The browser caches and revalidates it.
+	const response = await fetch("/openapi.json", {
+		credentials: "omit",
+		headers: { accept: "application/json" },
+		signal,
+	});
+	if (!response.ok) throw await errorOf(response);
+	return apiOf((await response.json()) as OpenApi);
 }
 
 /** A group: what it is for, and its endpoints. */

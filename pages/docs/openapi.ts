@@ -8,7 +8,6 @@ export interface Schema {
 	readonly properties?: Readonly<Record<string, Schema>>;
 	readonly required?: readonly string[];
 	readonly items?: Schema;
-	readonly allOf?: readonly Schema[];
 	readonly oneOf?: readonly Schema[];
 	readonly anyOf?: readonly Schema[];
 	readonly enum?: readonly unknown[];
@@ -71,31 +70,4 @@ export interface OpenApi {
 	readonly security?: DescribedOperation["security"];
 	readonly paths?: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 	readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
-
-/** The documents of the service; each describes other operations. */
-export const API_DOCUMENTS = [
-	"/openapi.json",
-	"/openapi-admin-users.json",
-	"/openapi-admin-applications.json",
-] as const;
-
-/** One description of the whole API. Parts of the same name are the same in all documents. */
-export function merged(documents: readonly OpenApi[]): OpenApi {
-	const [first = {}] = documents;
-	const tags = new Map(documents.flatMap((each) => each.tags ?? []).map((tag) => [tag.name, tag]));
-	return {
-		...first,
-		tags: [...tags.values()],
-		paths: joined(documents.map(({ paths }) => paths)),
-		components: joined(documents.map(({ components }) => components)),
-	};
-}
-
-/** The members of the objects at each key. */
-function joined<T>(maps: readonly (Readonly<Record<string, Readonly<Record<string, T>>>> | undefined)[]) {
-	const all: Record<string, Record<string, T>> = {};
-	for (const map of maps)
-		for (const [key, members] of Object.entries(map ?? {})) all[key] = { ...all[key], ...members };
-	return all;
 }

@@ -22,15 +22,9 @@ export function follow<Part extends Referring>(spec: OpenApi, part: Part, hops =
 	return follow(spec, { ...target, ...beside } as Part, hops + 1);
 }
 
-/** `schema` with its references resolved and its `allOf` merged. */
+/** `schema` with its references resolved. */
 export function resolve(spec: OpenApi, schema: Schema | undefined): Schema {
-	if (schema === undefined) return {};
-	const { allOf, ...whole } = follow(spec, schema);
-	const parts = [whole, ...(allOf ?? []).map((part) => resolve(spec, part))];
-	if (parts.length === 1) return whole;
-	const properties = Object.assign({}, ...parts.map((part) => part.properties));
-	const required = parts.flatMap((part) => part.required ?? []);
-	return { ...Object.assign({}, ...parts), properties, required };
+	return schema === undefined ? {} : follow(spec, schema);
 }
 
 /** The item schema of a list, including nested lists; other schemas unchanged. */

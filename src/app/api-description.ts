@@ -1,8 +1,7 @@
 // What the OpenAPI document contains in addition to the routes: tags, example values, and webhook events.
 
 import { WEBHOOK_DESCRIPTIONS, WEBHOOK_HEADERS } from "../features/record/webhooks/event-wire.ts";
-import type { Route } from "../http/guard.ts";
-import type { ApiDescription, ApiDocument } from "../http/openapi.ts";
+import type { ApiDescription } from "../http/openapi.ts";
 import { OAUTH_DESCRIPTIONS } from "./oauth-description.ts";
 
 /** Every group of the route map: a row with another tag does not compile. */
@@ -135,47 +134,6 @@ const SENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 	authorizeDevice: ["client_id", "scope"],
 };
 
-const needsRole = ({ guard }: Route): boolean => guard.errors.includes("role.required");
-
-/** Groups that administrators of applications use; the others administer users and the installation. */
-const OF_APPLICATIONS: ReadonlySet<string> = new Set<ApiTag>([
-	"Access requests",
-	"Applications",
-	"Gates",
-	"Access decisions",
-	"API clients",
-	"Webhooks",
-]);
-
-/** One document for all routes would be three times as large as most of its readers need. */
-const API_DOCUMENTS: readonly ApiDocument[] = [
-	{
-		path: "/openapi.json",
-		title: "sign-in, accounts, and partners",
-		description:
-			"This document describes what applications, partners, and users call. Two others describe administration: `/openapi-admin-users.json` and `/openapi-admin-applications.json`, which also has the webhooks.",
-		contains: (route) => !needsRole(route),
-		hasMounts: true,
-		hasWebhooks: false,
-	},
-	{
-		path: "/openapi-admin-users.json",
-		title: "administration of users and the installation",
-		description: "The other documents are `/openapi.json` and `/openapi-admin-applications.json`.",
-		contains: (route) => needsRole(route) && !OF_APPLICATIONS.has(route.tag),
-		hasMounts: false,
-		hasWebhooks: false,
-	},
-	{
-		path: "/openapi-admin-applications.json",
-		title: "administration of applications and API clients",
-		description: "The other documents are `/openapi.json` and `/openapi-admin-users.json`.",
-		contains: (route) => needsRole(route) && OF_APPLICATIONS.has(route.tag),
-		hasMounts: false,
-		hasWebhooks: true,
-	},
-];
-
 export const API_DESCRIPTION: ApiDescription = {
 	title: "Latchkey",
 	description:
@@ -186,5 +144,4 @@ export const API_DESCRIPTION: ApiDescription = {
 	webhooks: WEBHOOK_DESCRIPTIONS,
 	webhookHeaders: WEBHOOK_HEADERS,
 	mounts: OAUTH_DESCRIPTIONS,
-	documents: API_DOCUMENTS,
 };

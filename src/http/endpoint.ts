@@ -106,7 +106,7 @@ export function sharedData<Domain extends object, T>(
 }
 
 /** The fields of all pages beside `data`. */
-export const PAGE_FIELDS = {
+const PAGE_FIELDS = {
 	total: integer(),
 	total_is_minimum: optional(
 		boolean({

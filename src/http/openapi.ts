@@ -1,16 +1,17 @@
 // Builds the OpenAPI 3.1 document from the routes and schemas of the running service.
 
 import { SESSION_SCHEME } from "./browser-session.ts";
-import { PAGE_FIELDS } from "./endpoint.ts";
 import type { Route } from "./guard.ts";
 import type { Json } from "./json-schema.ts";
-import { createComponents, inlineSingles, nameSchema, writeSchema } from "./openapi-components.ts";
+import { createComponents, inlineSingles, nameSchema } from "./openapi-components.ts";
 import { addErrorParts } from "./openapi-errors.ts";
 import type { ExampleValues } from "./openapi-example.ts";
-import { extendSchemas, shareFields } from "./openapi-extend.ts";
 import { addMountedOperations, MOUNT_TAG, type MountDescriptions } from "./openapi-mounts.ts";
 import { type OperationContext, operationOf, parameter } from "./openapi-operation.ts";
-import { type ObjectSchema, object, type Schema } from "./schema.ts";
+import type { ObjectSchema, Schema } from "./schema.ts";
+
+/** Where the document is served. */
+export const OPENAPI_PATH = "/openapi.json";
 
 /** What the document contains in addition to the routes. */
 export interface ApiDescription {
@@ -26,7 +27,6 @@ export interface ApiDescription {
 	/** The headers of a delivery, by name. */
 	readonly webhookHeaders: Readonly<Record<string, Schema<string>>>;
 	readonly mounts: MountDescriptions;
-	readonly documents: readonly ApiDocument[];
 }
 
 export interface WebhookDescription {
@@ -36,19 +36,6 @@ export interface WebhookDescription {
 	readonly events: Readonly<Record<string, string>>;
 }
 
-/** A part of the API that is served as a document of its own. */
-export interface ApiDocument {
-	/** Where it is served. */
-	readonly path: string;
-	/** After the title of the service. */
-	readonly title: string;
-	readonly description: string;
-	contains(route: Route): boolean;
-	/** Whether it describes the mounted endpoints. */
-	readonly hasMounts: boolean;
-	readonly hasWebhooks: boolean;
-}
-
 export interface Service {
 	readonly version: string;
 	readonly publicUrl: string;
@@ -56,24 +43,20 @@ export interface Service {
 	readonly about: ApiDescription;
 }
 
-/** The members that selections of the document change. */
+/** The members that selections of the document read. */
 export interface OpenApi {
-	readonly info: { readonly title: string; readonly description: string };
-	readonly tags: readonly { readonly name: string }[];
 	readonly paths: Readonly<Record<string, Json>>;
-	readonly webhooks: Json;
 	readonly components: Readonly<Record<string, Json>>;
 }
 
 /**
- * The whole API; `openApiDocuments` selects what is served.
+ * The whole API in one document. The tags of its operations let generators select a part.
  *
  * @throws Error if two schemas have the same title.
  */
 export function openApiDocument({ version, publicUrl, routes, about }: Service): OpenApi {
 	const components = createComponents(about.examples);
 	addErrorParts(components);
-	components.add("schemas", "Page", writeSchema(components, object(PAGE_FIELDS)));
 	const context: OperationContext = {
 		components,
 		sentFields: about.sentFields,
@@ -108,8 +91,6 @@ export function openApiDocument({ version, publicUrl, routes, about }: Service):
 		webhooks: webhooksOf(context, about),
 		components: { securitySchemes: SECURITY_SCHEMES, ...components.parts },
 	};
-	extendSchemas(components.parts.schemas);
-	shareFields(components.parts.schemas);
 	return inlineSingles(document, components);
 }
 

@@ -54,7 +54,6 @@ before(async () => {
 		mounts: [],
 		pages: new Map(),
 		pageFiles: { paths: [] },
-		about: { documents: [] },
 		rateLimits: createRateLimits({ perMinute: 0, clientPerMinute: 0, gatePerMinute: 0 }, () => 0),
 		trustedProxies: [],
 		plainHttpNetworks: [],

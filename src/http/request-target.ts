@@ -4,6 +4,7 @@ import { AppError, ERROR_KINDS } from "../kernel/error.ts";
 import { findNearestName } from "../kernel/nearest-name.ts";
 import type { Route } from "./guard.ts";
 import type { Incoming } from "./incoming.ts";
+import { OPENAPI_PATH } from "./openapi.ts";
 import type { Transport } from "./transport.ts";
 
 /** Converts an absolute-form target (RFC 9112, section 3.2.2). */
@@ -33,8 +34,6 @@ export interface KnownPaths {
 	readonly pages: ReadonlyMap<string, unknown>;
 	/** `/` is a page for browsers and has no other methods. */
 	readonly pageFiles: { readonly paths: readonly string[] };
-	/** The OpenAPI documents. */
-	readonly about: { readonly documents: readonly { readonly path: string }[] };
 }
 
 /**
@@ -47,15 +46,13 @@ export function createNotHere(known: KnownPaths): (request: Pick<Incoming, "meth
 
 function notHere(
 	{ method, path }: Pick<Incoming, "method" | "path">,
-	{ routes, mounts, pages, pageFiles, about }: KnownPaths,
+	{ routes, mounts, pages, pageFiles }: KnownPaths,
 	nearest: (path: string) => string | undefined,
 ): AppError {
 	const mounted = mounts.filter((mount) => matches(mount.path, path)).map((mount) => mount.method);
 	const allowed = [...methodsOf(path, routes), ...mounted];
-	const isDocument =
-		pageFiles.paths.some((page) => page !== "/" && matches(page, path)) ||
-		about.documents.some((document) => document.path === path);
-	if (isDocument || pages.has(path)) allowed.push("GET");
+	const isPage = pages.has(path) || pageFiles.paths.some((page) => page !== "/" && matches(page, path));
+	if (isPage || path === OPENAPI_PATH) allowed.push("GET");
 	if (allowed.length > 0) return methodNotAllowed(method, allowed);
 	const meant = nearest(path);
 	const hint = meant === undefined ? "" : `; did you mean ${meant}?`;

@@ -1,4 +1,4 @@
-// Serves the route map, the mounts, static pages and the OpenAPI documents over HTTP and HTTPS.
+// Serves the route map, the mounts, static pages and the OpenAPI document over HTTP and HTTPS.
 
 import { addRoutes, type RouteOptions } from "./add-routes.ts";
 import type { Connections } from "./connections.ts";
@@ -9,7 +9,7 @@ import type { ApiDescription } from "./openapi.ts";
 import { addPageFiles, addStartPage, type PageFiles } from "./page-files.ts";
 import { createPipeline, type PipelineOptions } from "./pipeline.ts";
 import { Router } from "./router.ts";
-import { addOpenApi } from "./serve-documents.ts";
+import { addOpenApi } from "./serve-openapi.ts";
 import { addStaticPages, type LazyPage, type StaticPage } from "./static-page.ts";
 
 interface ServerOptions extends PipelineOptions, RouteOptions {

@@ -177,7 +177,7 @@ describePages("/docs", (pages) => {
 			const { page } = await pages.open("/signed-out", { viewport });
 			await watchMoves(page);
 			// The description arrives after the first view.
-			await page.route("**/openapi*.json", async (route) => {
+			await page.route("**/openapi.json", async (route) => {
 				await page.locator(".docs-main").waitFor();
 				await route.continue();
 			});

@@ -36,7 +36,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 	"/claim": { bytes: 40 * KIB, files: 8 },
 	"/account": { bytes: 60 * KIB, files: 8 },
 	"/console": { bytes: 60 * KIB, files: 10 },
-	/** Includes the three OpenAPI documents, which the search reads. */
+	/** Includes the OpenAPI document, which the search reads. */
 	"/docs": { bytes: 112 * KIB, files: 10 },
 };
 const SIGNED_IN = ["/account", "/console", "/oauth/device", PROGRAM];

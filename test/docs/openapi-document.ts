@@ -1,8 +1,7 @@
 // The OpenAPI document for tests, built from the map of routes without a service.
 
 import { API_DESCRIPTION } from "../../src/app/api-description.ts";
-import { openApiDocument, type Service } from "../../src/http/openapi.ts";
-import { openApiDocuments } from "../../src/http/openapi-documents.ts";
+import { openApiDocument } from "../../src/http/openapi.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,19 +29,10 @@ export interface OpenApiDocument {
 	readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
 
-/** The whole API in one document. */
 export async function describeApi(): Promise<OpenApiDocument> {
-	return openApiDocument(await describedService()) as unknown as OpenApiDocument;
-}
-
-/** The documents as they are served, by path. */
-export async function servedDocuments(): Promise<ReadonlyMap<string, OpenApiDocument>> {
-	return openApiDocuments(await describedService()) as ReadonlyMap<string, OpenApiDocument>;
-}
-
-async function describedService(): Promise<Service> {
 	const routes = await mapOfRoutes();
-	return { version: "0.0.0", publicUrl: "https://auth.acme.test", routes, about: API_DESCRIPTION };
+	const service = { version: "0.0.0", publicUrl: "https://auth.acme.test", routes, about: API_DESCRIPTION };
+	return openApiDocument(service) as unknown as OpenApiDocument;
 }
 
 /** Every operation with its name: `GET /health`. */

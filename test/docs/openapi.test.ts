@@ -5,12 +5,7 @@ import { before, describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { exampleIn } from "../../pages/docs/api.ts";
-import {
-	API_DOCUMENTS,
-	merged,
-	type OpenApi,
-	type Content as OpenApiContent,
-} from "../../pages/docs/openapi.ts";
+import type { OpenApi, Content as OpenApiContent } from "../../pages/docs/openapi.ts";
 import { createMounts } from "../../src/app/mounts.ts";
 import { OAUTH_DESCRIPTIONS } from "../../src/app/oauth-description.ts";
 import { WEBHOOK_DELIVERY_TYPES } from "../../src/domain/webhook-event.ts";
@@ -19,13 +14,7 @@ import { errorGroups } from "../../src/http/openapi-errors.ts";
 import { followed, wholeSchema } from "../harness/openapi-schema.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { bare, readDocument, tableRows } from "./document.ts";
-import {
-	type Content,
-	describeApi,
-	type OpenApiDocument,
-	operationsOf,
-	servedDocuments,
-} from "./openapi-document.ts";
+import { type Content, describeApi, type OpenApiDocument, operationsOf } from "./openapi-document.ts";
 
 interface Body {
 	readonly place: string;
@@ -33,9 +22,6 @@ interface Body {
 }
 
 const SIGNING = ["X-Tenant-ID", "X-App-ID", "X-API-Key", "X-Timestamp", "X-Nonce", "X-Signature"];
-
-/** Bytes of a served document before compression: more is a burden for generators and readers. */
-const SERVED_MAX = 200_000;
 
 let document: OpenApiDocument;
 before(async () => {
@@ -205,32 +191,4 @@ describe("openapi.json", () => {
 			assert.ok(((payload.properties.type?.enum ?? []) as string[]).includes(type), type);
 		}
 	});
-
-	it("is served in documents of at most 200 KB, which together are the whole", async () => {
-		const served = await servedDocuments();
-		assert.deepEqual([...served.keys()], API_DOCUMENTS);
-		for (const [path, part] of served) {
-			const bytes = Buffer.byteLength(JSON.stringify(part));
-			assert.ok(
-				bytes <= SERVED_MAX,
-				`${path} has ${bytes} bytes: move a group in src/app/api-description.ts`,
-			);
-			const validation = await new Validator().validate({ ...structuredClone(part) });
-			assert.deepEqual([path, validation.valid], [path, true]);
-			for (const [, place = ""] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
-				const [kind = "", name = ""] = place.split("/");
-				assert.ok(part.components[kind]?.[name] !== undefined, `${path}: ${place}`);
-			}
-		}
-		const whole = merged([...served.values()] as readonly OpenApi[]);
-		for (const kind of ["paths", "components", "tags"] as const)
-			assert.deepEqual(sorted(whole[kind]), sorted(document[kind]), kind);
-	});
 });
-
-/** With keys and tags in alphabetical order, because documents differ in it. */
-function sorted(value: unknown): unknown {
-	if (Array.isArray(value)) return value.toSorted((a, b) => String(a.name).localeCompare(String(b.name)));
-	const maps = Object.entries(value as Record<string, object>);
-	return maps.map(([key, map]) => [key, Object.entries(map).sort()]).sort();
-}

@@ -22,7 +22,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export async function readEventSchemas(service: TestService): Promise<EventSchemas> {
-	const { body: document } = await service.call("GET", "/openapi-admin-applications.json");
+	const { body: document } = await service.call("GET", "/openapi.json");
 	const { webhooks } = document as unknown as { readonly webhooks: Json };
 	const ajv = new Ajv2020({ allErrors: true, formats: { uuid: UUID, "date-time": TIME } });
 	const validators = new Map<string, ValidateFunction>();

@@ -184,6 +184,70 @@ describe("the limits of gates", () => {
 		}
 	};
 
+	it("let public paths, valid proofs, and sign-ins pass at an address whose refusals exceed the limit", async () => {
+		await start({ LATCHKEY_RATE_LIMIT_PER_MINUTE: "12" }, async (service) => {
+			const { gate, partner } = await shop(service);
+			const ip = "203.0.113.20";
+			const asks = async (target: string, headers: Record<string, string> = {}) =>
+				(await ask(service, gate, target, { ip, headers })).outcome;
+			const signed = (client = partner) => signedCall(service, client, "/orders/1");
+			for (let index = 0; index < 12; index++) assert.equal(await asks("/orders/1"), "401 token.missing");
+			for (const target of ["/orders/1", "/nowhere", "/orders/../x"])
+				assert.equal(await asks(target), "429 request.too_many", target);
+			assert.equal(await asks("/status"), "200 public");
+			assert.equal(await asks("/orders/1", signed()), `200 partner:${partner.id}`);
+			assert.equal(await asks("/nowhere", signed()), "403 gate.no_rule");
+		});
+		await start({ LATCHKEY_RATE_LIMIT_PER_MINUTE: "5" }, async (service) => {
+			const gate = await gateOf(service, { browser_origin: "https://shop.example" });
+			for (let index = 0; index < 6; index++) await ask(service, gate, "/orders/1");
+			assert.equal((await signIn(service, gate)).status, 303);
+			for (let index = 0; index < 5; index++)
+				assert.equal((await signIn(service, gate, "?to=//evil.example")).status, 400);
+			assert.equal((await signIn(service, gate, "?to=//evil.example")).status, 429);
+			assert.equal((await signIn(service, gate)).status, 303);
+		});
+	});
+
+	it("count wrong proofs by the credential that they name", async () => {
+		await start({ LATCHKEY_RATE_LIMIT_PER_MINUTE: "12" }, async (service) => {
+			const { gate, partner } = await shop(service);
+			const [ip, elsewhere] = ["203.0.113.21", "203.0.113.22"];
+			const asks = async (headers: Record<string, string>, from = ip) =>
+				(await ask(service, gate, "/orders/1", { ip: from, headers })).outcome;
+			const ended = { cookie: "__Host-latchkey=ended" };
+			for (let index = 0; index < 12; index++) assert.equal(await asks(ended), "401 session.ended");
+			assert.equal(await asks(ended), "429 request.too_many");
+			assert.equal(await asks(ended, elsewhere), "401 session.ended");
+			assert.equal(await asks({ cookie: "__Host-latchkey=other" }), "401 session.ended");
+			assert.equal(await asks({}), "401 token.missing");
+			const broken = { authorization: "Bearer broken" };
+			for (let index = 0; index < 12; index++) assert.equal(await asks(broken), "401 token.invalid");
+			assert.equal(await asks(broken), "429 request.too_many");
+			assert.equal(await asks({ authorization: "Bearer other" }), "401 token.invalid");
+			const wrong = () => ({ ...signedCall(service, partner, "/orders/1"), "x-signature": "0".repeat(64) });
+			for (let index = 0; index < 12; index++) assert.equal(await asks(wrong()), "401 signature.invalid");
+			// Before the verification: the API key names the partner.
+			const valid = signedCall(service, partner, "/orders/1");
+			assert.equal(await asks(valid), "429 request.too_many");
+			assert.equal(await asks(valid, elsewhere), `200 partner:${partner.id}`);
+			assert.equal(await asks({ ...wrong(), "x-api-key": "ak_other" }), "401 signature.headers");
+			service.clock.advance(61_000);
+			assert.equal(await asks(signedCall(service, partner, "/orders/1")), `200 partner:${partner.id}`);
+		});
+	});
+
+	it("never count a valid proof that a rule refuses", async () => {
+		await start({ LATCHKEY_RATE_LIMIT_PER_MINUTE: "10" }, async (service) => {
+			const gate = await gateOf(service, { accept: ["person"] });
+			const client = await addApiClient(service, { app_id: gate.application_id, name: "Buyer" });
+			for (let index = 0; index < 12; index++) {
+				const headers = signedCall(service, client, "/orders/1");
+				assert.equal((await ask(service, gate, "/orders/1", { headers })).outcome, "403 gate.caller_kind");
+			}
+		});
+	});
+
 	it("count refusals by the IP address of the caller, and other requests by gate", async () => {
 		await start({ LATCHKEY_GATE_LIMIT_PER_MINUTE: "20" }, async (service) => {
 			const gate = await gateOf(service);
@@ -197,19 +261,23 @@ describe("the limits of gates", () => {
 				...Array<string>(5).fill("401 token.missing"),
 				"429 request.too_many",
 			]);
-			const blocked = await ask(service, gate, "/status", { ip: "203.0.113.1" });
+			const blocked = await ask(service, gate, "/orders/1", { ip: "203.0.113.1" });
 			assert.equal(blocked.outcome, "429 request.too_many");
 			assert.ok(Number(blocked.headers["retry-after"]) > 0);
 			// A gate of another tenant must not be able to block the address here.
 			const other = await gateOf(service);
-			assert.equal((await ask(service, other, "/status", { ip: "203.0.113.1" })).outcome, "200 public");
+			assert.equal(
+				(await ask(service, other, "/orders/1", { ip: "203.0.113.1" })).outcome,
+				"401 token.missing",
+			);
 			assert.deepEqual(await outcomes(13, "/status", "203.0.113.2"), Array<string>(13).fill("200 public"));
 			assert.equal(
 				(await ask(service, gate, "/status", { ip: "203.0.113.3" })).outcome,
 				"429 request.too_many",
 			);
 			service.clock.advance(61_000);
-			assert.equal((await ask(service, gate, "/status", { ip: "203.0.113.1" })).outcome, "200 public");
+			const later = await ask(service, gate, "/orders/1", { ip: "203.0.113.1" });
+			assert.equal(later.outcome, "401 token.missing");
 		});
 	});
 

@@ -17,8 +17,16 @@ import { appendedCall, proxiedCall, reportedCall } from "./asked-call-wire.ts";
 import { browserMounts } from "./browser-endpoints.ts";
 import { type DecisionNeeds, decideCall, type PassedCall } from "./decide-call.ts";
 import { createGateCache } from "./gate-cache.ts";
-import { countForGate, type GateLimiters, RefusalLimit } from "./gate-limits.ts";
+import {
+	countForGate,
+	credentialKey,
+	type GateLimiters,
+	RefusalLimit,
+	senderKey,
+	visitorKey,
+} from "./gate-limits.ts";
 import { callerText, passedBody, passedHeaders, refusalOf } from "./gate-response-wire.ts";
+import { isWrongProof, presentedCredential } from "./presented-credential.ts";
 import { admitProxy, refuseKeyInQuery } from "./proxy-guard.ts";
 import type { GateRefusals } from "./record-gate-refusals.ts";
 
@@ -66,6 +74,7 @@ export const gateRefusals: DescribedRefusals = {
 export function gateMounts(platform: Platform, options: GateOptions): readonly Mount[] {
 	const { limits, monotonicMs, uses, testCalls } = options;
 	const clients = createClientCache(platform.secretBox);
+	const wrongProofs = new RefusalLimit(limits.gateRefusals, monotonicMs);
 	const needs = {
 		...platform,
 		clients,
@@ -73,6 +82,7 @@ export function gateMounts(platform: Platform, options: GateOptions): readonly M
 		testCalls,
 		requireHttps: (call: Pick<Incoming, "scheme">) => requireHttps(call, HTTPS_REQUIRED),
 		gates: createGateCache(),
+		wrongProofs,
 	};
 	const refusalLimit = new RefusalLimit(limits.gateRefusals, monotonicMs);
 	const keyLimit = new RefusalLimit(limits.gateKeys, monotonicMs);
@@ -165,7 +175,7 @@ interface Asked {
 
 /** @throws AppError `gate.key`, `gate.request`, `request.too_many`. */
 async function admit(
-	{ needs, options, refusalLimit, keyLimit, read }: Asking,
+	{ needs, options, keyLimit, read }: Asking,
 	request: Incoming,
 	asked: Asked,
 ): Promise<{ readonly gate: AskedGate; readonly call: AskedCall; readonly applicationId: string }> {
@@ -177,7 +187,6 @@ async function admit(
 	await countForGate(options.limits.gates, applicationId);
 	const call = read(request);
 	asked.call = call;
-	refusalLimit.check(applicationId, call.ip);
 	return { gate, call, applicationId };
 }
 
@@ -201,19 +210,21 @@ function sign(
 	return needs.signGateStatement({ ...asked, bodySha256: bodySha256 ?? null });
 }
 
-/** Counts a refusal for the IP address of the caller, or of the sender of a wrong key. */
+/** Counts a refusal for the sender of a wrong key, for the IP address of a caller without a proof, or for a wrong proof. */
 async function countRefusal(
-	{ refusalLimit, keyLimit }: Asking,
-	{ applicationId, call }: Asked,
+	{ needs: { wrongProofs }, refusalLimit, keyLimit }: Asking,
+	{ applicationId, gate, call }: Asked,
 	request: Incoming,
 	error: AppError,
 ): Promise<AppError> {
 	if (error.kind === "rate_limited" || error.kind === "unavailable") return error;
-	const exceeded =
-		applicationId === undefined
-			? await keyLimit.count(undefined, request.ip)
-			: await refusalLimit.count(applicationId, call?.ip ?? request.ip);
-	return exceeded ?? error;
+	if (applicationId === undefined || gate === undefined)
+		return (await keyLimit.count(senderKey(request.ip))) ?? error;
+	const { ip } = call ?? request;
+	const credential = call && presentedCredential(call, gate);
+	if (credential === undefined) return (await refusalLimit.count(visitorKey(applicationId, ip))) ?? error;
+	if (!isWrongProof(error.code)) return error;
+	return (await wrongProofs.count(credentialKey(applicationId, ip, credential))) ?? error;
 }
 
 function observe(

@@ -26,7 +26,7 @@ import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { type GateCode, openCode, sealCode } from "./gate-code.ts";
-import { countForGate, type GateLimiters, type RefusalLimit } from "./gate-limits.ts";
+import { countForGate, type GateLimiters, type RefusalLimit, senderKey, signInKey } from "./gate-limits.ts";
 import { endGateSession, findGateSession, openGateSession } from "./gate-session.ts";
 import { requireOrigin } from "./prove-session.ts";
 import { type AdmittedProxy, admitProxy, askedGateId, refuseKeyInQuery } from "./proxy-guard.ts";
@@ -80,7 +80,7 @@ export function browserMounts(needs: Needed, options: BrowserOptions): readonly 
 
 type Act = (needs: Needed, host: Host, request: Incoming) => Promise<MountResponse> | MountResponse;
 
-/** Refusals count by the IP address of the browser. */
+/** Refusals count by the IP address of the browser. A sign-in that succeeds is never limited by them. */
 async function respond(
 	needs: Needed,
 	{ limits, refusalLimit, keyLimit }: BrowserOptions,
@@ -91,7 +91,6 @@ async function respond(
 	try {
 		const admitted = await admitProxy(needs, keyLimit, request);
 		applicationId = admitted.applicationId;
-		refusalLimit.check(applicationId, request.ip);
 		await countForGate(limits.gates, applicationId);
 		// After the key: a visitor's query must not count as a wrong key of the proxy.
 		refuseKeyInQuery(request);
@@ -99,8 +98,11 @@ async function respond(
 	} catch (error) {
 		if (!(error instanceof AppError) || error.kind === "rate_limited" || error.kind === "unavailable")
 			throw error;
-		const limit = applicationId === undefined ? keyLimit : refusalLimit;
-		throw (await limit.count(applicationId, request.ip)) ?? error;
+		const exceeded =
+			applicationId === undefined
+				? await keyLimit.count(senderKey(request.ip))
+				: await refusalLimit.count(signInKey(applicationId, request.ip));
+		throw exceeded ?? error;
 	}
 }
 

@@ -1,7 +1,6 @@
 // Decides about a request to an application behind a gate: rule, proof, and access, in a fixed order.
 
 import type { AskedGate } from "../../../domain/gate.ts";
-import { GATE_COOKIE } from "../../../domain/gate-browser.ts";
 import {
 	judgeCaller,
 	judgeTestClient,
@@ -12,12 +11,16 @@ import { findRule, PUBLIC } from "../../../domain/gate-rule.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
 import type { GateCache } from "./gate-cache.ts";
+import { credentialKey, type RefusalLimit } from "./gate-limits.ts";
 import { applicationDisabled, noRule, overridden, proofMissing } from "./gate-refusals.ts";
+import { presentedCredential, sessionCookieOf, TOKEN_SCHEME } from "./presented-credential.ts";
 import { type PartnerNeeds, type ProvedPartner, provePartner } from "./prove-partner.ts";
 import { proveSession, type SessionNeeds } from "./prove-session.ts";
 import { invalidToken, type PresentedToken, proveToken, type TokenNeeds } from "./prove-token.ts";
 
-export type DecisionNeeds = PartnerNeeds & TokenNeeds & SessionNeeds & { readonly gates: GateCache };
+export type DecisionNeeds = PartnerNeeds &
+	TokenNeeds &
+	SessionNeeds & { readonly gates: GateCache; readonly wrongProofs: RefusalLimit };
 
 /** A request that may pass. */
 export interface PassedCall {
@@ -29,8 +32,6 @@ export interface PassedCall {
 	readonly bodySha256: string | undefined;
 }
 
-const SESSION_COOKIE = "__Host-latchkey";
-const SCHEME = /^(Bearer|DPoP)(?: (.*))?$/i;
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
@@ -55,6 +56,7 @@ export async function decideCall(
 		progress.caller = PUBLIC;
 		return { caller: undefined, permissions: [], isTest: false, bodySha256: undefined };
 	}
+	checkWrongProofs(needs.wrongProofs, applicationId, gate, call);
 	const proved = await prove(needs, applicationId, gate, call, progress);
 	const accept = needs.gates.accept(gate.accept);
 	const { bodySha256 } = proved;
@@ -66,6 +68,18 @@ export async function decideCall(
 	progress.caller = `${caller.kind}:${caller.id}`;
 	const permissions = judgeCaller(accept, placed.rule, caller);
 	return { caller, permissions, isTest: false, bodySha256 };
+}
+
+/** Before the verification, which costs more. @throws AppError `request.too_many` */
+function checkWrongProofs(
+	wrongProofs: RefusalLimit,
+	applicationId: string,
+	gate: AskedGate,
+	call: AskedCall,
+): void {
+	if (wrongProofs.isQuiet) return;
+	const credential = presentedCredential(call, gate);
+	if (credential !== undefined) wrongProofs.check(credentialKey(applicationId, call.ip, credential));
 }
 
 type Proved = ProvedPartner | { readonly caller: ProvedCaller; readonly bodySha256?: undefined };
@@ -85,14 +99,14 @@ async function prove(
 	if (signatures > 0) return await provePartner(needs, applicationId, gate, call, progress);
 	const token = tokenIn(authorization);
 	if (token !== undefined) return { caller: await proveToken(needs, applicationId, gate, call, token) };
-	const cookie = call.cookie(gate.browserOrigin === null ? SESSION_COOKIE : GATE_COOKIE);
+	const cookie = call.cookie(sessionCookieOf(gate));
 	if (cookie !== undefined) return { caller: await proveSession(needs, applicationId, gate, call, cookie) };
 	throw proofMissing();
 }
 
 /** Ignores other schemes. @throws AppError `token.invalid` for `Bearer` or `DPoP` without a token. */
 function tokenIn(authorization: string | undefined): PresentedToken | undefined {
-	const [, scheme, rest] = SCHEME.exec(authorization ?? "") ?? [];
+	const [, scheme, rest] = TOKEN_SCHEME.exec(authorization ?? "") ?? [];
 	if (scheme === undefined) return undefined;
 	const token = rest?.trimStart();
 	if (token === undefined || !TOKEN.test(token)) throw invalidToken();

@@ -1,5 +1,7 @@
-// Limits the requests to gates: by gate, the refused ones by IP address, and wrong keys by IP address.
+// Limits the requests to gates: by gate, refusals without a proof by IP address, wrong proofs by their credential, too, and
+// wrong keys by IP address.
 
+import { tokenDigest } from "../../../crypto/digest.ts";
 import { type AppError, tooMany } from "../../../kernel/error.ts";
 import { rateLimitKey } from "../../../kernel/ip.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
@@ -23,35 +25,35 @@ export interface GateLimiters {
 	readonly gateKeys: Limiter | undefined;
 }
 
-const BLOCKED_ADDRESSES = 10_000;
+const BLOCKED_KEYS = 10_000;
 
 /**
- * Counts refusals of an IP address at a gate, because one gate must not block an address at those of other tenants.
- * Once it has reached the limit, its requests are refused without a decision, and without asking the limiter, which may
- * be shared, for the time that the limiter named.
+ * Counts refusals by a key. Once a key has reached the limit, its refusals are counted no more, without asking the limiter,
+ * which may be shared, for the time that the limiter named.
  */
 export class RefusalLimit {
 	readonly #limiter: Limiter | undefined;
 	readonly #monotonicMs: () => number;
-	readonly #blocked = new RecentMap<{ readonly untilMs: number; readonly limit: number }>(BLOCKED_ADDRESSES);
+	readonly #blocked = new RecentMap<{ readonly untilMs: number; readonly limit: number }>(BLOCKED_KEYS);
 
 	constructor(limiter: Limiter | undefined, monotonicMs: () => number) {
 		this.#limiter = limiter;
 		this.#monotonicMs = monotonicMs;
 	}
 
+	/** No key has reached the limit since the start, so that `check` would find none. */
+	get isQuiet(): boolean {
+		return this.#blocked.size === 0;
+	}
+
 	/** @throws AppError `request.too_many` */
-	check(applicationId: string | undefined, ip: string): void {
-		const error = this.#find(keyOf(applicationId, ip));
+	check(key: string): void {
+		const error = this.#find(key);
 		if (error !== undefined) throw error;
 	}
 
-	/**
-	 * @param applicationId undefined: at all gates
-	 * @returns the error that replaces a refusal above the limit.
-	 */
-	async count(applicationId: string | undefined, ip: string): Promise<AppError | undefined> {
-		const key = keyOf(applicationId, ip);
+	/** @returns the error that replaces a refusal above the limit. */
+	async count(key: string): Promise<AppError | undefined> {
 		const blocked = this.#find(key);
 		if (blocked !== undefined) return blocked;
 		const verdict = await this.#limiter?.take(key);
@@ -70,8 +72,24 @@ export class RefusalLimit {
 	}
 }
 
-function keyOf(applicationId: string | undefined, ip: string): string {
-	return applicationId === undefined ? rateLimitKey(ip) : `${applicationId} ${rateLimitKey(ip)}`;
+/** Wrong keys of gates: over all gates, because the sender chooses the gate. */
+export function senderKey(ip: string): string {
+	return rateLimitKey(ip);
+}
+
+/** Requests without a proof. By gate: a middleware names any address, and must not block it at the gates of other tenants. */
+export function visitorKey(applicationId: string, ip: string): string {
+	return `${applicationId} ${rateLimitKey(ip)}`;
+}
+
+/** Browsers that sign in or out. */
+export function signInKey(applicationId: string, ip: string): string {
+	return `${applicationId} browser ${rateLimitKey(ip)}`;
+}
+
+/** Wrong proofs. By credential: those of a page whose session has ended must not block others behind the same address. */
+export function credentialKey(applicationId: string, ip: string, credential: string): string {
+	return `${applicationId} ${rateLimitKey(ip)} ${tokenDigest(credential)}`;
 }
 
 /** @throws AppError `request.too_many` */

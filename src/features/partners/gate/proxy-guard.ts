@@ -6,7 +6,7 @@ import type { Incoming } from "../../../http/incoming.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import type { RefusalLimit } from "./gate-limits.ts";
+import { type RefusalLimit, senderKey } from "./gate-limits.ts";
 
 export interface AdmittedProxy {
 	readonly applicationId: string;
@@ -39,7 +39,7 @@ export async function admitProxy(
 		others.length > 0 ||
 		!matchesDigest(key, digests)
 	) {
-		keyLimit.check(undefined, request.ip);
+		keyLimit.check(senderKey(request.ip));
 		throw new AppError("gate.key", "X-Gate-Key must be the key of a gate, sent once");
 	}
 	request.tenantId = gate.tenantId;

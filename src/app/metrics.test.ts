@@ -11,7 +11,6 @@ const unused: Queries = {
 	one: () => assert.fail(),
 	all: () => assert.fail(),
 	run: () => assert.fail(),
-	awaitWriters: () => assert.fail(),
 };
 
 describe("metrics", () => {

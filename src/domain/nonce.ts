@@ -22,8 +22,8 @@ export interface NonceStore {
 	/** What `claim` would return now, without claiming. */
 	isFree(clientId: string, nonce: string, signedAtSeconds: number): Promise<boolean>;
 	/**
-	 * Call inside a transaction. Deletes nonces signed before `beforeSeconds`, oldest first, at most `limit`, and raises
-	 * the floor to the greatest deleted timestamp: at or below it every claim is refused.
+	 * Call inside a transaction, again and again. Deletes nonces signed before `beforeSeconds`, oldest first, about `limit`, after
+	 * the floor has reached them: at or below it every claim is refused. With several writers, that takes some minutes.
 	 * @returns how many were deleted.
 	 */
 	purge(beforeSeconds: number, limit: number): Promise<number>;

@@ -13,6 +13,5 @@ export function explainQueries(queries: Queries, plans: string[]): Queries {
 		one: async (sql, ...parameters) => (await explain<never>(sql, ...parameters))[0],
 		all: explain,
 		run: () => Promise.resolve(1),
-		awaitWriters: () => Promise.resolve(),
 	};
 }

@@ -79,7 +79,6 @@ export function explainedStores(engine: Engine, explain: Explain): Db {
 			await explain(queries, sql, parameters);
 			return queries.run(sql, ...parameters);
 		},
-		awaitWriters: (table) => queries.awaitWriters(table),
 	});
 	const plain = (text: string): string => text;
 	const wrapped: Engine = Object.create(engine, {

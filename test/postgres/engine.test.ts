@@ -2,12 +2,15 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { Client } from "pg";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries } from "../../src/adapters/sql/engine.ts";
 import { rowNonces } from "../../src/adapters/stores/row-nonces.ts";
 import { AppError } from "../../src/kernel/error.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { UniqueViolation } from "../../src/kernel/transaction.ts";
+import { letFloorSettle } from "../harness/claimed-nonces.ts";
+import { until } from "../harness/ledger.ts";
 import { startPooler } from "../harness/pooler.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/test-engine.ts";
@@ -139,20 +142,59 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		assert.deepEqual([outcome, runs], ["not found", 2]);
 	});
 
-	test("holds a claim of a nonce back while old ones are purged, and then refuses it", async () => {
+	test("deletes nonces only a minute after every node refuses them", async () => {
 		const { claim } = rowNonces(engine.queries);
+		const purge = () => engine.transaction((queries) => rowNonces(queries).purge(2_000, 10));
+		const countOld = async () =>
+			(await engine.queries.one<{ n: number }>("SELECT count(*) AS n FROM nonces WHERE signed_at < 2000"))?.n;
 		assert.equal(await claim("client", "old-nonce", 1_000), true);
-		const isPurging = gate(2);
-		const purge = engine.transaction(async (queries) => {
-			assert.equal(await rowNonces(queries).purge(2_000, 10), 1);
-			await isPurging();
-			await untilBlocked(1);
+		assert.equal(await claim("client", "other-nonce", 1_900), true);
+		// The first run raises the floor, the second sees it committed, the third comes too early.
+		for (const _ of [1, 2, 3]) {
+			assert.equal(await purge(), 0);
+			assert.equal(await claim("client", "old-nonce", 1_000), false);
+			assert.equal(await claim("client", "new-nonce", 1_900), false);
+		}
+		assert.equal(await countOld(), 2);
+		await letFloorSettle(engine.queries);
+		assert.equal(await purge(), 2);
+		assert.equal(await claim("client", "old-nonce", 1_000), false);
+		assert.equal(await claim("client", "new-nonce", 1_901), true);
+	});
+
+	test("purges nonces while a vacuum of their table runs, and neither stops it nor delays a claim", async () => {
+		const seconds = 5_000;
+		await engine.queries.run("DELETE FROM nonces");
+		await engine.queries.run(
+			`INSERT INTO nonces (client_id, nonce, signed_at)
+			SELECT 'crowd', 'nonce-' || n, CAST($1 AS BIGINT) + n % 10 FROM generate_series(1, 20000) AS n`,
+			seconds,
+		);
+		await engine.queries.run("DELETE FROM nonces WHERE signed_at = $1", seconds);
+		const purge = () => engine.transaction((queries) => rowNonces(queries).purge(seconds + 100, 2_000));
+		await purge();
+		await purge();
+		await letFloorSettle(engine.queries);
+		const client = new Client({ connectionString: database.url });
+		await client.connect();
+		await client.query("SET vacuum_cost_delay = 100; SET vacuum_cost_limit = 1");
+		let hasEnded = false;
+		const vacuum = client.query("VACUUM nonces").finally(() => {
+			hasEnded = true;
 		});
-		await isPurging();
-		const again = claim("client", "old-nonce", 1_000);
-		await purge;
-		assert.equal(await again, false);
-		assert.equal(await claim("client", "new-nonce", 1_001), true);
+		const vacuumed = assert.rejects(vacuum, /canceling statement due to user request/);
+		const isVacuuming = "SELECT 1 FROM pg_stat_progress_vacuum WHERE datname = current_database()";
+		await until("the vacuum runs", async () => (await engine.queries.one(isVacuuming)) !== undefined);
+		let deleted = 0;
+		for (let count = 2_000; count >= 2_000; deleted += count) count = await purge();
+		assert.equal(deleted, 18_000);
+		assert.equal(await rowNonces(engine.queries).claim("client", "during-a-vacuum", seconds + 200), true);
+		assert.equal(hasEnded, false);
+		await engine.queries.one(
+			"SELECT pg_cancel_backend(pid) FROM pg_stat_progress_vacuum WHERE datname = current_database()",
+		);
+		await vacuumed;
+		await client.end();
 	});
 
 	test("refuses a statement while every connection is taken, and accepts one afterwards", async () => {
@@ -234,16 +276,6 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 			return !error.message.includes("hunter2");
 		});
 	});
-
-	/** Waits until `count` connections wait for a lock. */
-	async function untilBlocked(count: number): Promise<void> {
-		const sql =
-			"SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-		const look = (queries: Queries) => queries.one<{ n: number }>(sql);
-		const deadline = performance.now() + 30_000;
-		while (((await look(engine.queries))?.n ?? 0) < count)
-			assert.ok(performance.now() < deadline, "no statement waited");
-	}
 });
 
 /** Resolves after `count` calls. */

@@ -193,10 +193,6 @@ export class PostgresConnection implements Queries {
 		return (await this.#execute(sql, parameters)).rowCount ?? 0;
 	}
 
-	async awaitWriters(table: string): Promise<void> {
-		await this.script(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
-	}
-
 	begin(): Promise<unknown> {
 		return this.script(this.#isDirect ? "BEGIN" : `BEGIN; ${limits("SET LOCAL")}`);
 	}

@@ -145,7 +145,6 @@ class PostgresEngine implements Engine<PostgresConnection> {
 			all: (sql, ...parameters) => this.#read((connection) => connection.all(sql, ...parameters)),
 			run: (sql, ...parameters: SqlValue[]) =>
 				this.#attempt((connection) => connection.run(sql, ...parameters), isPassing),
-			awaitWriters: () => Promise.reject(new Error("call awaitWriters inside a transaction")),
 		};
 		this.whole = postgresWhole((work) =>
 			this.#rollingBack((connection) => connection.script(BEGIN_VIEW), work),

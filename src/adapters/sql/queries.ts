@@ -51,9 +51,4 @@ export interface Queries {
 	all<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]>;
 	/** @returns the number of changed rows, which shows whether a condition held. */
 	run(sql: Sql, ...parameters: SqlValue[]): Promise<number>;
-	/**
-	 * Inside a transaction: waits until every transaction that has written to the table ends, and blocks new writes until
-	 * this one ends. Does nothing on an engine with a single writer.
-	 */
-	awaitWriters(table: string): Promise<void>;
 }

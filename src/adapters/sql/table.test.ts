@@ -37,9 +37,6 @@ class Recorder implements Queries {
 		this.asked.push({ sql: textOf(sql).replaceAll(/\s+/g, " "), parameters });
 		return Promise.resolve(this.changed);
 	}
-	awaitWriters(): Promise<void> {
-		return Promise.resolve();
-	}
 }
 
 const books = table(

@@ -31,11 +31,6 @@ export class Connection implements Queries {
 		return this.#settle(() => this.runNow(sql, parameters));
 	}
 
-	/** The caller is the only writer. */
-	awaitWriters(): Promise<void> {
-		return Promise.resolve();
-	}
-
 	oneNow<Row>(sql: Sql, parameters: SqlValue[]): Row | undefined {
 		const { statement, columns } = this.#prepared(sql);
 		const values = statement.get(...parameters) as unknown as SqlValue[] | undefined;

@@ -146,6 +146,5 @@ function standAlone(
 			return reads.add(() => reader.allNow<Row>(sql, parameters));
 		},
 		run: (sql, ...parameters) => writes.add(() => writer.runNow(sql, parameters), true),
-		awaitWriters: () => writer.awaitWriters(),
 	};
 }

@@ -11,8 +11,25 @@ const ABOVE_FLOOR =
 	"CAST($3 AS BIGINT) > COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'nonce_floor_seconds'), 0)";
 const RAISE_FLOOR = `INSERT INTO meta (key, value) VALUES ('nonce_floor_seconds', $1)
 	ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS BIGINT) < CAST(excluded.value AS BIGINT)`;
-const OLDEST = `SELECT max(signed_at) AS newest
-	FROM (SELECT signed_at FROM nonces WHERE signed_at < $1 ORDER BY signed_at LIMIT $2) AS oldest`;
+/** The clock of the server is the same for every node. */
+const PURGE_STATE = `SELECT
+	(SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'nonce_floor_seconds') AS floor,
+	(SELECT value FROM meta WHERE key = 'nonce_floor_observed') AS observed,
+	CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS "nowMs"`;
+const OBSERVE_FLOOR = `INSERT INTO meta (key, value) VALUES ('nonce_floor_observed', $1)
+	ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+const NEWEST_BEFORE = "SELECT max(signed_at) AS newest FROM nonces WHERE signed_at < $1";
+const DELETE_OLDEST = `DELETE FROM nonces WHERE signed_at <=
+	(SELECT max(signed_at) FROM (SELECT signed_at FROM nonces WHERE signed_at <= $1 ORDER BY signed_at LIMIT $2) AS oldest)`;
+/** Far longer than a statement, which the server cancels after 5 s: a claim that began below an older floor has ended. */
+const SETTLED_MS = 60_000;
+
+interface PurgeState {
+	readonly floor: number | null;
+	/** A committed floor and the time since when it is known to be committed, in milliseconds. */
+	readonly observed: string | null;
+	readonly nowMs: number;
+}
 
 /**
  * @param serverIdentity of the engine: a server other than the accepted one may not know which nonces were claimed.
@@ -47,16 +64,7 @@ export function rowNonces(queries: Queries, serverIdentity?: string): NonceStore
 			await requireOpen(signedAtSeconds);
 			return false;
 		},
-		async purge(beforeSeconds, limit) {
-			// A concurrent claim has read the old floor: if its nonce were purged, it could be claimed twice.
-			await queries.awaitWriters("nonces");
-			const oldest = await queries.one<{ newest: number | null }>(OLDEST, beforeSeconds, limit);
-			const floor = oldest?.newest ?? null;
-			if (floor === null) return 0;
-			// Raise the floor in the same transaction, so that no purged nonce is accepted again after a crash.
-			await queries.run(RAISE_FLOOR, String(floor));
-			return queries.run("DELETE FROM nonces WHERE signed_at <= $1", floor);
-		},
+		purge: (beforeSeconds, limit) => purgeRows(queries, beforeSeconds, limit),
 	};
 }
 
@@ -68,6 +76,27 @@ function closed(cause: string, retryAfterSeconds: number): AppError {
 			retryAfterSeconds,
 		},
 	);
+}
+
+/**
+ * Takes no lock, so it neither stops claims nor cancels a vacuum. A concurrent claim may have read an older floor: if its nonce were
+ * deleted, it could be claimed twice. So one run raises the floor, a later one observes that it is committed, and only a minute after
+ * that are the nonces below it deleted.
+ */
+async function purgeRows(queries: Queries, beforeSeconds: number, limit: number): Promise<number> {
+	const state = await queries.one<PurgeState>(PURGE_STATE);
+	const [observed = 0, sinceMs = 0] = (state?.observed ?? "0 0").split(" ").map(Number);
+	const { floor = null, nowMs = 0 } = state ?? {};
+	let deleted = 0;
+	if (nowMs >= sinceMs + SETTLED_MS) {
+		deleted = await queries.run(DELETE_OLDEST, observed, limit);
+		if (deleted >= limit) return deleted;
+		if (floor !== null && floor > observed) await queries.run(OBSERVE_FLOOR, `${floor} ${nowMs}`);
+	}
+	const oldest = await queries.one<{ newest: number | null }>(NEWEST_BEFORE, beforeSeconds);
+	const newest = oldest?.newest ?? null;
+	if (newest !== null) await queries.run(RAISE_FLOOR, String(newest));
+	return deleted;
 }
 
 /** 0 until a purge raises it. */

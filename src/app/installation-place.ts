@@ -64,9 +64,14 @@ export function hasDatabaseFile(config: Pick<Config, "dataDir">): boolean {
 	}
 }
 
-/** Creates the embedded database when it is missing. @throws StartError when it cannot be opened or reached. */
-export async function openDatabase(config: Place): Promise<Engine> {
-	if (config.databaseUrl !== null) return await openPostgres(config.databaseUrl);
+/**
+ * Creates the embedded database when it is missing.
+ *
+ * @param onWait see `openPostgres`.
+ * @throws StartError when it cannot be opened or reached.
+ */
+export async function openDatabase(config: Place, onWait?: (message: string) => void): Promise<Engine> {
+	if (config.databaseUrl !== null) return await openPostgres(config.databaseUrl, { onWait });
 	try {
 		return openSqlite(databaseFile(config));
 	} catch (error) {
@@ -118,9 +123,9 @@ export function refuseMovedInstallation(config: Place): void {
  *
  * @throws StartError when PostgreSQL cannot be reached.
  */
-export async function isEmptyDatabase(config: Place): Promise<boolean> {
+export async function isEmptyDatabase(config: Place, onWait?: (message: string) => void): Promise<boolean> {
 	if (config.databaseUrl === null) return !hasDatabaseFile(config);
-	const engine = await openPostgres(config.databaseUrl);
+	const engine = await openPostgres(config.databaseUrl, { onWait });
 	try {
 		return (await schemaVersion(engine)) === 0;
 	} catch (error) {

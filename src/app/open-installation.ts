@@ -123,7 +123,7 @@ async function open(
 	{ breached, texts, clock, log, lock, updatesSchema }: OpenOptions,
 ): Promise<Installation> {
 	const secretBox = createSecretBox(keysText, rereadKeys(config, log));
-	const engine = await openDatabase(config);
+	const engine = await openDatabase(config, log && ((message) => log.warn({}, message)));
 	let schema: Installation["schema"];
 	try {
 		schema = updatesSchema ? await updateSchema(engine, clock) : await requireSchema(engine);

@@ -78,7 +78,7 @@ interface ServiceOptions {
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
 	const clock = options.clock ?? systemClock;
 	const log = options.log ?? createLog(config.logLevel);
-	await refuseBadStart(config, options.ports === undefined ? listeningPorts(config) : [], clock);
+	await refuseBadStart(config, options.ports === undefined ? listeningPorts(config) : [], { clock, log });
 	const installation = await openInstallation(config, { clock, log });
 	try {
 		return await run(config, installation, {
@@ -96,14 +96,19 @@ export async function startService(config: Config, options: ServiceOptions = {})
 }
 
 /** Runs every check that changes nothing, so that a refused start leaves no trace. */
-async function refuseBadStart(config: Config, ports: readonly ListeningPort[], clock: Clock): Promise<void> {
+async function refuseBadStart(
+	config: Config,
+	ports: readonly ListeningPort[],
+	{ clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<void> {
 	if (config.tls !== null) readCertificate(config.tls, inspectCertificate, clock());
 	findConfiguredMasterKeys(config.masterKey);
 	loadMailTexts(config.mailTexts);
 	checkDataFolder(config.dataDir);
 	refuseFolderInUse(config.dataDir);
 	refuseMovedInstallation(config);
-	if (await isEmptyDatabase(config)) checkFirstAdmin(config);
+	const isEmpty = await isEmptyDatabase(config, (message) => log.warn({}, message));
+	if (isEmpty) checkFirstAdmin(config);
 	await checkPorts(config.host, ports);
 }
 
@@ -133,6 +138,7 @@ async function run(
 		clock,
 		log,
 		hasSynchronousStandby: config.databaseStandby === "synchronous",
+		probeServers: () => installation.engine.probeServers(),
 		voidCodes: (nowMs) =>
 			installation.engine.transaction((queries) =>
 				installation.engine.script(queries, failoverRepairs(nowMs)),

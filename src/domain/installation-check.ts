@@ -40,6 +40,30 @@ export const CHECKS = {
 	"master_key.generated": ["ok", "{file}; make sure that your backups include it"],
 	"master_key.unusable": ["fail", "{reason}"],
 	"database.reachable": ["ok", "the server responds"],
+	"database.two_servers": [
+		"fail",
+		"two servers accept writes: {servers}; stop the one on the lower timeline before a node uses it",
+	],
+	"database.outdated": [
+		"fail",
+		"the server {current} is on an earlier timeline than {accepted}, which was used last: stop it, and connect to its successor",
+	],
+	"database.other_server": [
+		"fail",
+		"the server {current} does not continue {accepted}, which was used last: compare the data, then run latchkey fence --accept-server",
+	],
+	"database.no_timeline": [
+		"warn",
+		"the server does not report its timeline, so a failover that loses writes cannot be noticed: run latchkey fence after one",
+	],
+	"database.commits_local": [
+		"warn",
+		"synchronous_commit is local: commits do not wait for a standby, which loses them if it is promoted",
+	],
+	"database.standby_unset": [
+		"warn",
+		"LATCHKEY_DATABASE_STANDBY is synchronous, but synchronous_standby_names of the server is empty: a promoted standby would accept calls twice",
+	],
 	"database.checking": ["ok", "{file} has been checked since {since}: the result is not available yet"],
 	"database.intact": ["ok", "{file} is intact, checked at {at}"],
 	"database.damaged": ["fail", "{file} is damaged ({problems}), checked at {at}: restore a backup"],

@@ -11,7 +11,12 @@ import type { Components, Reference } from "./openapi-components.ts";
 import { ERROR_GUIDE, STATUS_OF_KIND } from "./reply.ts";
 
 /** Errors that any endpoint can return. */
-const EVERYWHERE: readonly ErrorCode[] = ["request.too_many", "server.internal", "service.unavailable"];
+const EVERYWHERE: readonly ErrorCode[] = [
+	"request.too_many",
+	"server.internal",
+	"query.too_slow",
+	"service.unavailable",
+];
 const WITH_BODY: readonly ErrorCode[] = [
 	"request.invalid",
 	"request.malformed",
@@ -53,6 +58,7 @@ const GENERAL: ReadonlySet<ErrorCode> = new Set([
 	"admin_key.not_allowed",
 	"ip.not_allowed",
 	"transport.https_required",
+	"query.too_slow",
 	"server.internal",
 	"service.overloaded",
 	"service.unavailable",

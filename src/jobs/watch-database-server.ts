@@ -17,6 +17,8 @@ import { isoTime, SECOND_MS } from "../kernel/clock.ts";
 type Needed = Needs<"databaseServer" | "tenants" | "audit" | "sessions" | "apiClients", "clock" | "log"> & {
 	/** Whether every acknowledged write is on the standby, so that a promotion loses nothing. */
 	readonly hasSynchronousStandby: boolean;
+	/** Asks every listed server, which moves to the one on the latest timeline. */
+	readonly probeServers: () => Promise<unknown>;
 	/** Voids codes that may have been used; takes as long as it needs. */
 	readonly voidCodes: (nowMs: number) => Promise<void>;
 	/** Repeats what this process ended. */
@@ -30,6 +32,9 @@ export interface DatabaseServerWatch {
 	/** The timeline of the current server, for the metrics; undefined without one. */
 	readonly current: () => ServerIdentity | undefined;
 }
+
+/** Runs from one probe to the next. */
+const PROBE_EVERY = 10;
 
 const ADVICE = {
 	outdated:
@@ -56,7 +61,10 @@ export function createDatabaseServerWatch(needed: Needed): DatabaseServerWatch {
 		followed = current;
 	};
 
+	let runs = 0;
 	const run = async (): Promise<void> => {
+		// A primary that was cut off from its standby may still accept writes.
+		if (runs++ % PROBE_EVERY === 0) await needed.probeServers();
 		const found = await db.stores.databaseServer.find();
 		if (found === undefined) return;
 		const change = compareServers(found);

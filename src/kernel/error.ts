@@ -147,6 +147,7 @@ export const ERROR_KINDS = {
 	"webhook.too_many": "conflict",
 	"webhook.disabled": "conflict",
 	"webhook_delivery.not_found": "not_found",
+	"query.too_slow": "unavailable",
 	"service.unavailable": "unavailable",
 	"service.overloaded": "unavailable",
 	"server.internal": "internal",

@@ -27,6 +27,16 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 	"master_key.generated": "{file}；请确认它已包含在备份中",
 	"master_key.unusable": "主密钥无法使用：{reason}",
 	"database.reachable": "数据库服务器有响应",
+	"database.two_servers": "两台服务器都接受写入：{servers}；请在节点使用之前停止时间线较低的那台",
+	"database.outdated":
+		"服务器 {current} 的时间线早于上次使用的 {accepted}：请将其停止，并连接到接替它的服务器",
+	"database.other_server":
+		"服务器 {current} 不是上次使用的 {accepted} 的延续：请核对数据，然后执行 latchkey fence --accept-server",
+	"database.no_timeline": "服务器不提供时间线，无法发现丢失写入的故障切换：发生后请执行 latchkey fence",
+	"database.commits_local":
+		"synchronous_commit 为 local：提交不等待备用服务器，备用服务器提升后会丢失这些提交",
+	"database.standby_unset":
+		"LATCHKEY_DATABASE_STANDBY 为 synchronous，但服务器的 synchronous_standby_names 为空：备用服务器提升后可能重复接受调用",
 	"database.checking": "自 {since} 起正在检查 {file}，结果稍后给出",
 	"database.intact": "{file} 完好，检查时间 {at}",
 	"database.damaged": "{file} 已损坏（{problems}），检查时间 {at}：请从备份恢复",

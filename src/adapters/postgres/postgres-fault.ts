@@ -12,6 +12,7 @@ const UNIQUE_VIOLATION = "23505";
 const PASSING = new Set(["40001", "40P01", "23503"]);
 /** A prepared statement is missing or exists already: a pooler swaps connections. */
 const STATEMENT_SWAPPED = new Set(["26000", "42P05"]);
+const STATEMENT_CANCELED = "57014";
 /** A standby, or a demoted primary. */
 const READ_ONLY = "25006";
 /**
@@ -80,6 +81,19 @@ export function unavailable(error: unknown): unknown {
 		retryAfterSeconds: 1,
 		cause: error,
 	});
+}
+
+/** AppError `query.too_slow` when the server canceled a statement after its time limit; any other error unchanged. */
+export function tooSlow(error: unknown): unknown {
+	if (codeOf(error) !== STATEMENT_CANCELED) return error;
+	return new AppError(
+		"query.too_slow",
+		"the query took too long: use a narrower filter or a shorter period",
+		{
+			retryAfterSeconds: 1,
+			cause: error,
+		},
+	);
 }
 
 function codeOf(error: unknown): string {

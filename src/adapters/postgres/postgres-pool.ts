@@ -8,6 +8,8 @@ import { ConnectionLost, ServerReadOnly } from "./postgres-fault.ts";
 
 /** Longest wait for a connection, new or in use. */
 const PATIENCE_MS = 1_900;
+/** Longest wait for the first connection: a server on a busy machine, or one that recovers, takes its time. */
+const FIRST_PATIENCE_MS = 60_000;
 /** A server that does not respond to a new connection within this time counts as down. */
 const PROBE_MS = 800;
 /** How long a host may be silent before the next one is tried in parallel. */
@@ -24,6 +26,8 @@ interface Waiter {
 /** At most `poolSize` connections, opened on demand and kept while they work. */
 export class PostgresPool {
 	readonly #address: PostgresAddress;
+	/** How long a connection may take. */
+	#patienceMs: number;
 	readonly #surroundings: Surroundings = {
 		statements: new Statements(),
 		isAlive: (host) => {
@@ -46,7 +50,9 @@ export class PostgresPool {
 	#whenEmpty: (() => void) | undefined;
 	#isClosed = false;
 
-	constructor(address: PostgresAddress) {
+	/** @param isPatient waits up to a minute for the first connection. */
+	constructor(address: PostgresAddress, isPatient: boolean) {
+		this.#patienceMs = isPatient ? FIRST_PATIENCE_MS : PATIENCE_MS;
 		this.#address = address;
 		this.#hosts = address.hosts;
 	}
@@ -60,12 +66,13 @@ export class PostgresPool {
 	/** Return it with `release`. @throws ConnectionLost, ConnectionRefused: within two seconds. */
 	acquire(): Promise<PostgresConnection> {
 		if (this.#isClosed) return Promise.reject(new ConnectionLost("the database was closed"));
+		const patienceMs = this.#patienceMs;
 		return new Promise((resolve, reject) => {
 			const waiter: Waiter = {
 				timer: setTimeout(() => {
 					this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-					reject(new ConnectionLost(`no connection became available within ${PATIENCE_MS} ms`));
-				}, PATIENCE_MS),
+					reject(new ConnectionLost(`no connection became available within ${patienceMs} ms`));
+				}, patienceMs),
 				take: resolve,
 				refuse: reject,
 			};
@@ -126,6 +133,7 @@ export class PostgresPool {
 		try {
 			const connection = await this.#connect();
 			this.#open++;
+			this.#patienceMs = PATIENCE_MS;
 			connection.onEnd(() => this.#lost(connection));
 			if (this.#isClosed) connection.close();
 			else this.#idle.push(connection);
@@ -192,7 +200,12 @@ export class PostgresPool {
 
 	/** @throws ConnectionLost also for a server on an earlier timeline. */
 	async #openAt(host: PostgresHost): Promise<PostgresConnection> {
-		const connection = await PostgresConnection.open(this.#address, host, this.#surroundings, PATIENCE_MS);
+		const connection = await PostgresConnection.open(
+			this.#address,
+			host,
+			this.#surroundings,
+			this.#patienceMs,
+		);
 		this.#see(connection.facts.identity);
 		if (!this.#isOutdated(connection)) return connection;
 		connection.close();

@@ -1,6 +1,6 @@
 // The engine for PostgreSQL 15 or later, which installations with several nodes use.
 
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { StartError } from "../../kernel/start-error.ts";
 import type { Engine, PoolLoad, ProbedServer, Queries } from "../sql/engine.ts";
 import { type CountedTable, type KeptTable, keptMessage, replaceMarks } from "../sql/marked-tables.ts";
@@ -8,7 +8,7 @@ import type { Sql, SqlValue } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
-import { ConnectionLost, isPassing, unavailable } from "./postgres-fault.ts";
+import { ConnectionLost, isPassing, tooSlow, unavailable } from "./postgres-fault.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { createReads } from "./postgres-reads.ts";
 import { SERVER_IDENTITY } from "./postgres-server.ts";
@@ -22,21 +22,37 @@ const INSTALLATION_LOCK = 7_311_960_421;
 const LOCK_PATIENCE_MS = 60_000;
 const RETRY_WITHIN_MS = 500;
 
+interface OpenOptions {
+	/** Replaces the one in the URL. */
+	readonly applicationName?: string;
+	/**
+	 * Called once if the server takes longer than two seconds; the first connection may then take a minute. Without it,
+	 * a slow server counts as unreachable.
+	 */
+	readonly onWait?: ((message: string) => void) | undefined;
+}
+
+/** When `onWait` is called. */
+const WAIT_REPORTED_MS = 2_000;
+
 /**
  * Opens the database a URL names (`parsePostgresUrl`). Transactions are READ COMMITTED; one that fails with a
  * serialization error is retried once, so `work` must be repeatable. Reads outside a transaction are retried when their
  * connection was lost.
  *
- * @param applicationName replaces the one in the URL.
  * @throws StartError when it cannot be reached or used; nothing has been changed then.
  */
 export async function openPostgres(
 	url: string,
-	{ applicationName }: { readonly applicationName?: string } = {},
+	{ applicationName, onWait }: OpenOptions = {},
 ): Promise<Engine> {
 	const parsed = parsePostgresUrl(url);
 	const address = { ...parsed, applicationName: applicationName ?? parsed.applicationName };
-	const pool = new PostgresPool(address);
+	const pool = new PostgresPool(address, onWait !== undefined);
+	const waiting = setTimeout(
+		() => onWait?.(`database ${address.shown} does not respond yet; waiting up to a minute for it`),
+		WAIT_REPORTED_MS,
+	);
 	try {
 		const connection = await pool.acquire();
 		pool.release(connection);
@@ -49,6 +65,8 @@ export async function openPostgres(
 			cause: error,
 			kind: "away",
 		});
+	} finally {
+		clearTimeout(waiting);
 	}
 }
 
@@ -136,6 +154,7 @@ class PostgresEngine implements Engine<PostgresConnection> {
 	readonly #pool: PostgresPool;
 	readonly #reads = createReads(async (work) => this.#using(await this.#pool.acquire(), work));
 	#failures = 0;
+	#slowQueries = 0;
 
 	constructor(pool: PostgresPool, serverIdentity: string | undefined) {
 		this.#pool = pool;
@@ -153,6 +172,10 @@ class PostgresEngine implements Engine<PostgresConnection> {
 
 	get failures(): number {
 		return this.#failures;
+	}
+
+	get slowQueries(): number {
+		return this.#slowQueries;
 	}
 
 	get pool(): PoolLoad {
@@ -245,7 +268,15 @@ class PostgresEngine implements Engine<PostgresConnection> {
 	}
 
 	#read<T>(read: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-		return this.#attempt(read, (error) => isPassing(error) || error instanceof ConnectionLost);
+		const again = (error: unknown): boolean => isPassing(error) || error instanceof ConnectionLost;
+		// Only a read that is canceled was slow by itself; a write may have waited for a lock or a standby.
+		return this.#attempt((connection) => read(connection).catch((error) => this.#slow(error)), again);
+	}
+
+	#slow(error: unknown): never {
+		const translated = tooSlow(error);
+		if (translated !== error) this.#slowQueries++;
+		throw translated;
 	}
 
 	/** Like `#read`, but first sent together with the other reads of this turn. */
@@ -278,7 +309,7 @@ class PostgresEngine implements Engine<PostgresConnection> {
 				const isTooLate = error instanceof ConnectionLost && !isSoon(began);
 				if (isTooLate || !again(error)) throw error;
 				// Back off briefly so the winner can commit.
-				if (isPassing(error)) await setTimeout(20 + Math.random() * 30);
+				if (isPassing(error)) await wait(20 + Math.random() * 30);
 			}
 			return await this.#using(await this.#pool.acquire(), work);
 		} catch (error) {

@@ -18,3 +18,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = TABLES.flatMap(({ name, k
 		contextOf === undefined ? [] : [{ table: name, column, id: key.join(", "), contextOf }],
 	),
 );
+
+/** Rows at either end of a table that a sample reads. */
+const SAMPLED_ROWS = 500;
+
+/** A query for `id` and `sealed` of the oldest and newest rows: its cost does not grow with the table. */
+export function sampleOf({ table, column, id }: SealedColumn): string {
+	const end = (order: string): string =>
+		`SELECT * FROM (SELECT ${id} AS id, ${column} AS sealed FROM ${table} ORDER BY ${id} ${order} LIMIT ${SAMPLED_ROWS}) AS rows_${order}
+		 WHERE sealed <> ''`;
+	return `${end("ASC")} UNION ${end("DESC")}`;
+}

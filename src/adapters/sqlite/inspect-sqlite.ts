@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { StartError } from "../../kernel/start-error.ts";
 import { FIND_MIXED_SIGN_INS } from "../sql/mixed-sign-ins.ts";
 import { READ_SCHEMA_VERSION, requireReleased } from "../sql/schema-version.ts";
-import { SEALED_COLUMNS } from "../sql/sealed-columns.ts";
+import { SEALED_COLUMNS, sampleOf } from "../sql/sealed-columns.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
 
@@ -19,7 +19,7 @@ export interface SealedSample {
 export interface DatabaseFacts {
 	/** 0 for an empty database. */
 	readonly schema: number;
-	/** For each kind of secret, one text per master key in use. */
+	/** Some texts of each kind of secret. */
 	readonly sealed: readonly SealedSample[];
 	/** See `FIND_MIXED_SIGN_INS`. */
 	readonly mixedSignIns: readonly string[];
@@ -66,16 +66,12 @@ function readSchema(database: DatabaseSync): number {
 	});
 }
 
-/** A sealed text begins with `v1.` and the 8 digits of its key's id. */
 function sample(database: DatabaseSync): SealedSample[] {
-	return SEALED_COLUMNS.filter(({ table, column }) => hasColumn(database, table, column)).flatMap(
-		({ table, column, id, contextOf }) =>
-			database
-				.prepare(
-					`SELECT ${id} AS id, ${column} AS sealed FROM ${table} WHERE ${column} <> '' GROUP BY substr(${column}, 1, 11)`,
-				)
-				.all()
-				.map((row) => ({ sealed: String(row.sealed), context: contextOf(String(row.id)) })),
+	return SEALED_COLUMNS.filter(({ table, column }) => hasColumn(database, table, column)).flatMap((column) =>
+		database
+			.prepare(sampleOf(column))
+			.all()
+			.map((row) => ({ sealed: String(row.sealed), context: column.contextOf(String(row.id)) })),
 	);
 }
 

@@ -48,6 +48,7 @@ export function openSqlite(file: string): Engine {
 		get failures() {
 			return faults.count;
 		},
+		slowQueries: 0,
 		serverIdentity: undefined,
 		probeServers: () => Promise.resolve([]),
 		pool: undefined,

@@ -14,8 +14,6 @@ export interface SealedRow {
 export interface SealedTextStore {
 	/** The number of texts per master key. */
 	countByKey(): Promise<{ readonly keyId: string; readonly texts: number }[]>;
-	/** Any text sealed with this key. */
-	findSealedWith(keyId: string): Promise<SealedRow | undefined>;
 	/** Texts sealed with any other key, in the order of ids after `afterId`. */
 	listOthers(keyId: string, afterId: string, limit: number): Promise<SealedRow[]>;
 	/** False if the text was changed or erased after it was read. */
@@ -30,11 +28,6 @@ export function createSealedTextStore(
 		countByKey: () =>
 			queries.all(
 				`SELECT ${KEY_ID(column)} AS "keyId", count(*) AS texts FROM ${table} WHERE ${column} <> '' GROUP BY 1 ORDER BY 1`,
-			),
-		findSealedWith: (keyId) =>
-			queries.one(
-				`SELECT ${id} AS id, ${column} AS sealed FROM ${table} WHERE ${column} <> '' AND ${KEY_ID(column)} = $1 LIMIT 1`,
-				keyId,
 			),
 		listOthers: (keyId, afterId, limit) =>
 			queries.all(

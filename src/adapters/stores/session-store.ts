@@ -35,6 +35,8 @@ const EXTEND = `UPDATE sessions SET last_used_at = $2,
 	WHERE id = $1 AND refresh_expires_at > $2`;
 const OF_USER = "user_id = $1 AND tenant_id = $2 AND id <> $3";
 const END_ALL = `DELETE FROM sessions WHERE ${OF_USER} RETURNING refresh_expires_at`;
+const LOCK_EXPIRED =
+	"SELECT id FROM sessions WHERE refresh_expires_at <= $1 ORDER BY refresh_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED";
 const queueForOne = queueLogoutNotices("g.session_id = $2");
 const queueForUser = queueLogoutNotices(
 	"g.session_id IN (SELECT id FROM sessions WHERE user_id = $2 AND tenant_id = $3 AND id <> $4)",
@@ -49,7 +51,6 @@ const holderOf = perShared((row: SignedInRow): SessionHolder => {
 
 const sessionOf = perShared((row: object): Session => sessions.read(row));
 
-const sessionIds = sessions.pick("id");
 const usedTokens = usedRefreshTokens.pick("sessionId", "usedAtMs");
 
 export function createSessionStore(queries: Queries): SessionStore {
@@ -115,14 +116,14 @@ export function createSessionStore(queries: Queries): SessionStore {
 	};
 }
 
-/** One by one, each by its key: an expired session is never used again, so another node can only have deleted it. */
+/**
+ * As a set, without rows that another transaction holds: nodes share the work. An expired session is never used again.
+ */
 async function endExpired(queries: Queries, nowMs: number, limit: number): Promise<number> {
-	const expired = await sessionIds.all(queries, "refresh_expires_at <= $1 LIMIT $2", nowMs, limit);
-	let ended = 0;
-	for (const { id } of expired) {
-		if ((await sessions.lock(queries, { id })) === 0) continue;
-		await queueForOne(queries, nowMs, id);
-		ended += await sessions.delete(queries, { id });
-	}
-	return ended;
+	const expired = await queries.all<{ id: string }>(LOCK_EXPIRED, nowMs, limit);
+	if (expired.length === 0) return 0;
+	const ids = expired.map(({ id }) => id);
+	const list = (first: number): string => ids.map((_, index) => `$${first + index}`).join(", ");
+	await queueLogoutNotices(`g.session_id IN (${list(2)})`)(queries, nowMs, ...ids);
+	return await queries.run(`DELETE FROM sessions WHERE id IN (${list(1)})`, ...ids);
 }

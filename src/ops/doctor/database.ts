@@ -3,10 +3,10 @@
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine } from "../../adapters/sql/engine.ts";
 import { FIND_MIXED_SIGN_INS, type MixedSignInRow } from "../../adapters/sql/mixed-sign-ins.ts";
-import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
+import { SEALED_COLUMNS, sampleOf } from "../../adapters/sql/sealed-columns.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sqlite/inspect-sqlite.ts";
 import { refuseUnwritable } from "../../adapters/sqlite/refuse-unwritable.ts";
-import { createSealedTextStore } from "../../adapters/stores/sealed-text-store.ts";
+import type { SealedRow } from "../../adapters/stores/sealed-text-store.ts";
 import { databaseFile, openDatabase, unusable } from "../../app/installation-place.ts";
 import { loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
@@ -14,6 +14,7 @@ import { parseMasterKeys, SecretBox, SecretBoxError, sealedWith } from "../../cr
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { compareClock, examineClock } from "./clock.ts";
+import { examineServers } from "./database-servers.ts";
 import { failing } from "./failing.ts";
 
 const NOW = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS at";
@@ -42,15 +43,15 @@ async function examinePostgres(config: Config, clock: Clock): Promise<Installati
 	const engine = await openDatabase(config);
 	try {
 		const schema = await schemaVersion(engine);
-		const reachable = check("database.reachable");
 		const clockCheck = await examinePostgresClock(engine, clock);
-		if (schema === 0) return [reachable, check("installation.empty"), clockCheck];
+		if (schema === 0) return [check("database.reachable"), check("installation.empty"), clockCheck];
+		const servers = await examineServers(engine, config);
 		const isCurrent = schema === SCHEMA_VERSION;
 		const sealed = isCurrent ? await sampleSealed(engine) : [];
 		const secrets = await failing("secrets.unusable", () => examineSecrets(config, { sealed }));
 		const mixed = isCurrent ? await engine.queries.all<MixedSignInRow>(FIND_MIXED_SIGN_INS) : [];
 		const tickets = examineTickets(mixed.map(({ application }) => application));
-		return [reachable, examineSchema({ schema }), ...secrets, ...tickets, clockCheck];
+		return [...servers, examineSchema({ schema }), ...secrets, ...tickets, clockCheck];
 	} catch (error) {
 		throw unusable(config, error);
 	} finally {
@@ -66,16 +67,12 @@ async function examinePostgresClock({ queries }: Engine, clock: Clock): Promise<
 	return difference ?? examineClock(null, afterMs);
 }
 
-/** Reads one encrypted text per column and key. */
-async function sampleSealed(engine: Engine): Promise<DatabaseFacts["sealed"]> {
+/** Reads at most 1,000 encrypted texts of each column: all of them would take minutes. `latchkey rekey --check` reads all. */
+async function sampleSealed({ queries }: Engine): Promise<DatabaseFacts["sealed"]> {
 	const samples: { readonly sealed: string; readonly context: string }[] = [];
-	for (const column of SEALED_COLUMNS) {
-		const texts = createSealedTextStore(engine.queries, column);
-		for (const { keyId } of await texts.countByKey()) {
-			const row = await texts.findSealedWith(keyId);
-			if (row !== undefined) samples.push({ sealed: row.sealed, context: column.contextOf(row.id) });
-		}
-	}
+	for (const column of SEALED_COLUMNS)
+		for (const { id, sealed } of await queries.all<SealedRow>(sampleOf(column)))
+			samples.push({ sealed, context: column.contextOf(id) });
 	return samples;
 }
 

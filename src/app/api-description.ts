@@ -50,6 +50,13 @@ const TAGS = {
 
 export type ApiTag = keyof typeof TAGS;
 
+/** The groups of routes by which people sign in. */
+export const SIGN_IN_TAGS: ReadonlySet<string> = new Set<ApiTag>([
+	"Authentication",
+	"OAuth",
+	"Third-party login",
+]);
+
 /** Example values by field name. The `examples` of a schema take precedence; other names are shown as words. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
 	access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln",

@@ -61,17 +61,13 @@ export async function createMail(
 	const { mailFrom: from, publicUrl } = config;
 	const texts = loadMailTexts(config.mailTexts);
 	warnOfMissingTexts(texts, log);
-	const brandOfTenant = (tenantId: string) => readBrand({ db, brand: installationBrand(config) }, tenantId);
 	return {
 		transport,
-		async preview(mail) {
-			const options = renderOptions({ from, publicUrl, texts }, await brandOfTenant(mail.tenantId));
-			return renderMail({ ...mail, id: "preview", createdAtMs: clock() }, options);
-		},
+		preview: createMailPreview(config, { db, clock }, texts),
 		delivery: new MailDelivery({
 			queue: mailQueue(db),
 			transport,
-			brandOf: brandOfTenant,
+			brandOf: brandReader(config, db),
 			clock,
 			log,
 			statistics,
@@ -81,6 +77,23 @@ export async function createMail(
 			texts,
 		}),
 	};
+}
+
+export function createMailPreview(
+	config: Config,
+	{ db, clock }: Needs<"brands" | "tenants", "clock">,
+	texts = loadMailTexts(config.mailTexts),
+): Platform["previewMail"] {
+	const { mailFrom: from, publicUrl } = config;
+	const brandOf = brandReader(config, db);
+	return async (mail) => {
+		const options = renderOptions({ from, publicUrl, texts }, await brandOf(mail.tenantId));
+		return renderMail({ ...mail, id: "preview", createdAtMs: clock() }, options);
+	};
+}
+
+function brandReader(config: Config, db: Db<"brands" | "tenants">) {
+	return (tenantId: string) => readBrand({ db, brand: installationBrand(config) }, tenantId);
 }
 
 function warnOfMissingTexts(texts: MailTexts, log: Log): void {

@@ -1,8 +1,10 @@
 // Builds the guards and the endpoints of all features from the platform.
 
 import type { KeyUseRecorder } from "../domain/admin-key.ts";
+import type { Administrator, Operator } from "../domain/caller.ts";
 import type { RefusalRecorder } from "../domain/refused-call.ts";
 import type { UseRecorder } from "../domain/signing-client.ts";
+import type { Db } from "../domain/stores.ts";
 import { applicationsEndpoints } from "../features/access/applications/endpoints.ts";
 import { grantsEndpoints } from "../features/access/applications/grant-endpoints.ts";
 import { rolesEndpoints } from "../features/access/applications/role-endpoints.ts";
@@ -12,7 +14,7 @@ import { oauthClientsEndpoints } from "../features/access/oauth-clients/endpoint
 import { oauthRefusalEndpoints } from "../features/access/oauth-clients/refusal-endpoints.ts";
 import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
 import { adminKeysEndpoints } from "../features/identity/admin-keys/endpoints.ts";
-import { bearerGuard } from "../features/identity/auth/bearer-guard.ts";
+import { bearerGuard, roleGuard } from "../features/identity/auth/bearer-guard.ts";
 import { mailedCodeEndpoints } from "../features/identity/auth/mailed-code-endpoints.ts";
 import { methodEndpoints } from "../features/identity/auth/method-endpoints.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
@@ -69,6 +71,7 @@ import { statisticsEndpoints } from "../features/record/statistics/endpoints.ts"
 import { subjectStatisticsEndpoints } from "../features/record/statistics/subject-endpoints.ts";
 import { webhookDeliveriesEndpoints } from "../features/record/webhooks/delivery-endpoints.ts";
 import { webhooksEndpoints } from "../features/record/webhooks/endpoints.ts";
+import type { RecordExport } from "../http/export-list.ts";
 import type { Route } from "../http/guard.ts";
 
 export type Guards = ReturnType<typeof createGuards>;
@@ -82,22 +85,23 @@ export interface Recorders {
 	readonly testCalls: TestCallRecorder;
 }
 
-export function createGuards(platform: Platform, recorders: Recorders) {
+/** @param operator the caller of every request; undefined in a service. */
+export function createGuards(platform: Platform, recorders: Recorders, operator?: Operator) {
 	const { db, clock, statistics } = platform;
 	const cache = createClientCache(platform.secretBox);
-	const bearer = { ...platform, keyUses: recorders.keyUses };
+	const bearer = { ...platform, keyUses: recorders.keyUses, operator };
 	const signed = { db, clock, statistics, cache, ...recorders };
 	const signedIn = bearerGuard(bearer);
 	return {
 		visitor: visitorGuard(platform.db),
 		signedIn,
 		signOut: signOutGuard(platform, signedIn),
-		admin: bearerGuard(bearer, ["admin"]),
-		platformAdmin: bearerGuard(bearer, ["platform_admin"]),
-		adminOrAuditor: bearerGuard(bearer, ["admin", "auditor"]),
-		reviewer: bearerGuard(bearer, ["reviewer", "admin"]),
+		admin: roleGuard(bearer, ["admin"]),
+		platformAdmin: roleGuard(bearer, ["platform_admin"]),
+		adminOrAuditor: roleGuard(bearer, ["admin", "auditor"]),
+		reviewer: roleGuard(bearer, ["reviewer", "admin"]),
 		nobody: readOnlyGuard,
-		reviewReader: bearerGuard(bearer, ["reviewer", "admin", "auditor"]),
+		reviewReader: roleGuard(bearer, ["reviewer", "admin", "auditor"]),
 		client: signedGuard(signed),
 		usersRead: signedGuard(signed, "users:read"),
 		accessCheck: signedGuard(signed, "access:check"),
@@ -169,4 +173,10 @@ export function createEndpoints(platform: Platform) {
 		webhooks: webhooksEndpoints(platform),
 		webhookDeliveries: webhookDeliveriesEndpoints(platform),
 	};
+}
+
+/** Appends exports of lists to the audit trail. Only administrators may export. */
+export function createExportRecord(db: Db<"audit">): RecordExport {
+	return (caller, details) =>
+		db.transaction(({ audit }) => audit.append(caller as Administrator, "list.exported", "", details));
 }

@@ -2,7 +2,6 @@
 
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
-import type { Administrator } from "../domain/caller.ts";
 import { gateRefusals as describedRefusals, gateMounts } from "../features/partners/gate/ask-endpoints.ts";
 import type { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import type { Platform } from "../features/platform.ts";
@@ -23,7 +22,7 @@ import { loadPackages } from "../pages/packages.ts";
 import { isCheckout } from "../pages/page-sources.ts";
 import { loadPages } from "../pages/pages.ts";
 import { API_DESCRIPTION } from "./api-description.ts";
-import { createEndpoints, createGuards, type Recorders } from "./features.ts";
+import { createEndpoints, createExportRecord, createGuards, type Recorders } from "./features.ts";
 import type { Metrics } from "./metrics.ts";
 import { createMounts } from "./mounts.ts";
 import type { Installation } from "./open-installation.ts";
@@ -130,10 +129,7 @@ function createHttpServer(
 		log,
 		meter: metrics?.meter,
 		tracing,
-		recordExport: (caller, details) =>
-			platform.db.transaction(({ audit }) =>
-				audit.append(caller as Administrator, "list.exported", "", details),
-			),
+		recordExport: createExportRecord(platform.db),
 		newRequestId: () => `${prefix}-${(++count).toString(36)}`,
 	});
 }

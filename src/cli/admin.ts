@@ -3,12 +3,7 @@
 import { parseEmail, parseUsername } from "../config/parse-address.ts";
 import type { Parsed } from "../config/setting.ts";
 import { StartError } from "../kernel/start-error.ts";
-import {
-	createAdmin,
-	type PasswordChoice,
-	resetPassword,
-	resetSecondFactors,
-} from "../ops/manage-accounts.ts";
+import { createAdmin, type PasswordChoice, resetPassword } from "../ops/manage-accounts.ts";
 import { withInstallation } from "./installation.ts";
 import { printConfirmation, printDone, printResult } from "./output.ts";
 import { readPassword } from "./standard-input.ts";
@@ -56,14 +51,6 @@ export async function adminResetPassword(login: string, options: PasswordOptions
 		printWithPassword({ id, username, status, sessions_ended: sessionsEnded }, password, [
 			`${username} has a new password, ${ended}${state}`,
 		]);
-	});
-}
-
-/** For a user who lost both phone and recovery codes. The operator must verify who requests it. */
-export async function adminResetMfa(login: string, options: { readonly tenant: string }): Promise<void> {
-	await withInstallation(async (installation) => {
-		const { id, username } = await resetSecondFactors(installation, { tenantSlug: options.tenant, login });
-		printDone({ id, username }, `${username} no longer has a second factor; all sessions are revoked`);
 	});
 }
 

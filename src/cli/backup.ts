@@ -1,10 +1,16 @@
 // `latchkey backup` writes the database to one file, with the service running or stopped; `latchkey restore` reads
 // it into an empty database, with the service stopped.
 
-import { resolve } from "node:path";
+import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { isoTime, systemClock } from "../kernel/clock.ts";
+import { fileError } from "../kernel/start-error.ts";
 import { backUp } from "../ops/copy/backup.ts";
 import { type RestoreReport, restore as restoreBackup } from "../ops/copy/restore.ts";
+import { EXIT_STATUS } from "./exit-status.ts";
+import { host } from "./host.ts";
 import { loadNamedConfig, requireLocation } from "./installation.ts";
 import { printAdvice, printDone, printNote } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
@@ -45,8 +51,9 @@ interface RestoreOptions {
 export async function restore(file: string, { replace = false }: RestoreOptions): Promise<void> {
 	const config = loadNamedConfig();
 	await requireLocation(config);
+	await using source = file === "-" ? await spoolInput() : namedFile(resolve(file));
 	const report = await restoreBackup(config, {
-		file: resolve(file),
+		...source,
 		replace,
 		clock: systemClock,
 		...createCopyProgress(),
@@ -60,6 +67,33 @@ export async function restore(file: string, { replace = false }: RestoreOptions)
 		voided: Object.fromEntries(voided),
 	};
 	printDone(json, ...describe(report));
+}
+
+interface Source extends AsyncDisposable {
+	readonly file: string;
+	readonly name: string;
+}
+
+function namedFile(file: string): Source {
+	return { file, name: file, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
+/** A restore reads its file twice: standard input goes to a file that only its owner can read and that is removed. */
+async function spoolInput(): Promise<Source> {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-restore-"));
+	const remove = (): void => rmSync(folder, { recursive: true, force: true });
+	void listenForStop().received.then(() => {
+		remove();
+		process.exit(EXIT_STATUS.failed);
+	});
+	const file = join(folder, "backup");
+	try {
+		await pipeline(host().stdin, createWriteStream(file, { mode: 0o600 }));
+	} catch (cause) {
+		remove();
+		throw fileError("standard input cannot be copied to the temporary directory", cause);
+	}
+	return { file, name: "standard input", [Symbol.asyncDispose]: () => Promise.resolve(remove()) };
 }
 
 function describe({ header, end, closedUntilMs, voided }: RestoreReport): string[] {

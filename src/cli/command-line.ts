@@ -37,7 +37,11 @@ export async function reportErrors(run: () => Promise<unknown>): Promise<void> {
 		const problem = problemOf(error);
 		setExitStatus(problem);
 		if (error instanceof StartError || error instanceof AppError)
-			printError(problem, oneLine(error.message), EXIT_STATUS[problem]);
+			printError(
+				error instanceof StartError ? error.code : problem,
+				oneLine(error.message),
+				EXIT_STATUS[problem],
+			);
 		else hostConsole().error("latchkey: this is a bug:", error);
 	}
 }

@@ -4,8 +4,6 @@
 import { CommanderError } from "commander";
 import { VERSION } from "../app/version.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
-import { addDailyWork } from "./daily-commands.ts";
-import { TENANT } from "./daily-options.ts";
 import { setExitStatus } from "./exit-status.ts";
 import { type Host, hostConsole, setHost } from "./host.ts";
 import { setOutputMode } from "./output.ts";
@@ -23,6 +21,7 @@ export async function runCommand(argv: readonly string[], host: Host = process):
 		.option("--json", "print one JSON object per line instead of text, errors included")
 		.option("--quiet", "print only results and errors: no confirmations, remarks, or progress")
 		.configureHelp({ showGlobalOptions: true })
+		.helpCommand(false)
 		.exitOverride()
 		.configureOutput({
 			writeOut: (text) => host.stdout.write(text),
@@ -30,13 +29,14 @@ export async function runCommand(argv: readonly string[], host: Host = process):
 		})
 		.addHelpText("after", "\nSettings are LATCHKEY_* variables: docs/configuration.md lists them.");
 	addService(program);
-	addAdmin(program);
-	addDailyWork(program);
+	addApi(program);
+	addAccounts(program);
+	addImport(program);
 	addAudit(program);
 	addKeys(program);
 	addBackup(program);
 	addFence(program);
-	addRekey(program);
+	addMail(program);
 	addSign(program);
 	addCompletion(program);
 	await reportErrors(async () => {
@@ -64,12 +64,13 @@ function addService(program: CommandLine): void {
 	program
 		.command("migrate")
 		.description("update the database schema while the service is stopped; a start does it automatically")
-		.option(
-			"--from <place>",
-			"copy a whole embedded installation instead: sqlite:<its latchkey.db or directory>",
-		)
-		.option("--to <url>", "into this empty database: postgres://… (default: $LATCHKEY_DATABASE_URL)")
-		.action(async (options) => (await import("./migrate.ts")).migrate(options));
+		.action(async () => (await import("./migrate.ts")).migrate());
+	program
+		.command("move")
+		.description("copy a whole embedded installation to PostgreSQL while the service is stopped")
+		.requiredOption("--from <place>", "sqlite:<its latchkey.db or directory>")
+		.option("--to <url>", "an empty database: postgres://… (default: $LATCHKEY_DATABASE_URL)")
+		.action(async (options) => (await import("./move.ts")).move(options));
 	program
 		.command("doctor")
 		.description("check settings, files, database, certificate, ports, Redis, and mail; changes nothing")
@@ -82,15 +83,18 @@ function addService(program: CommandLine): void {
 		.action(async (options) => (await import("./health.ts")).health(options));
 }
 
+const TENANT = ["--tenant <slug>", "the tenant of the account", "default"] as const;
+const LOGIN = ["<user>", "username or email address"] as const;
 const PASSWORD = [
 	"--password-stdin",
 	"read the password from standard input; default: generate one and print it once",
 ] as const;
 
-function addAdmin(program: CommandLine): void {
+/** What helps when no administrator can sign in. */
+function addAccounts(program: CommandLine): void {
 	const admin = program
 		.command("admin")
-		.description("manage admin accounts, with the service running or stopped");
+		.description("create an administrator, or set a password, with the service running or stopped");
 	admin
 		.command("create")
 		.description("create an account with the roles of the first admin")
@@ -102,16 +106,41 @@ function addAdmin(program: CommandLine): void {
 	admin
 		.command("reset-password")
 		.description("set a new password for an account and revoke its sessions")
-		.argument("<username>", "or email address")
+		.argument(...LOGIN)
 		.option(...PASSWORD)
 		.option(...TENANT)
-		.action(async (username, options) => (await import("./admin.ts")).adminResetPassword(username, options));
-	admin
-		.command("reset-mfa")
-		.description("remove all second factors and recovery codes of an account, and revoke its sessions")
-		.argument("<username>", "or email address")
+		.action(async (login, options) => (await import("./admin.ts")).adminResetPassword(login, options));
+	const user = program
+		.command("user")
+		.description("unlock a user, or reset second factors, with the service running or stopped");
+	user
+		.command("unlock")
+		.description("allow new attempts after too many wrong passwords or codes")
+		.argument(...LOGIN)
 		.option(...TENANT)
-		.action(async (username, options) => (await import("./admin.ts")).adminResetMfa(username, options));
+		.action(async (login, options) => (await import("./user.ts")).userUnlock(login, options));
+	user
+		.command("reset")
+		.description("remove all second factors and recovery codes of a user, and revoke all sessions")
+		.argument(...LOGIN)
+		.option(...TENANT)
+		.action(async (login, options) => (await import("./user.ts")).userReset(login, options));
+}
+
+function addImport(program: CommandLine): void {
+	program
+		.command("import")
+		.description("import users with their password hashes; safe to repeat")
+		.argument(
+			"<file>",
+			"JSON Lines, or an export of Keycloak, Auth0 or Firebase (docs/commands.md); - standard input",
+		)
+		.option("--tenant <slug>", "the tenant of the users", "default")
+		.option("--format <format>", "latchkey, keycloak, auth0, or firebase; default: detected from the content")
+		.option("--hash-config <file>", "the password hash parameters of the Firebase project")
+		.option("--dry-run", "check every line and count, write nothing")
+		.option("--report <file>", "write refused lines to this file as JSON Lines; default: standard error")
+		.action(async (file, options) => (await import("./import.ts")).importUsers(file, options));
 }
 
 function addAudit(program: CommandLine): void {
@@ -143,6 +172,12 @@ function addKeys(program: CommandLine): void {
 		.description("publish a new signing key, which signs once verifiers have had time to fetch it")
 		.option("--now", "the old key leaked: sign with a new one at once and withdraw all others")
 		.action(async (options) => (await import("./keys.ts")).keysRotate(options));
+	program
+		.command("rekey")
+		.description("re-encrypt every stored secret with the first master key of the list, while nodes run")
+		.option("--check", "change nothing, print which key encrypts what")
+		.option("--new-key", "create a new key in the data directory first, and drop the old one at the end")
+		.action(async (options) => (await import("./rekey.ts")).rekey(options));
 }
 
 function addBackup(program: CommandLine): void {
@@ -158,7 +193,10 @@ function addBackup(program: CommandLine): void {
 		.description(
 			"restore a backup into an empty database of either engine, with the service stopped; revokes all sessions",
 		)
-		.argument("<file>", "a file written by latchkey backup; it is verified before anything changes")
+		.argument(
+			"<file>",
+			"a file written by latchkey backup, or - for standard input; it is verified before anything changes",
+		)
 		.option("--replace", "delete everything in the database, atomically with the restore")
 		.action(async (file, options) => (await import("./backup.ts")).restore(file, options));
 }
@@ -177,13 +215,15 @@ function addFence(program: CommandLine): void {
 		.action(async (options) => (await import("./fence.ts")).fence(options));
 }
 
-function addRekey(program: CommandLine): void {
+function addMail(program: CommandLine): void {
 	program
-		.command("rekey")
-		.description("re-encrypt every stored secret with the first master key of the list, while nodes run")
-		.option("--check", "change nothing, print which key encrypts what")
-		.option("--new-key", "create a new key in the data directory first, and drop the old one at the end")
-		.action(async (options) => (await import("./rekey.ts")).rekey(options));
+		.command("mail")
+		.description("check outgoing mail")
+		.command("test")
+		.description("send one mail through the configured mail server and print its response")
+		.argument("<address>", "one plain email address")
+		.option("--language <tag>", "the language of the mail", "en")
+		.action(async (address, options) => (await import("./mail.ts")).mailTest(address, options));
 }
 
 function addSign(program: CommandLine): void {
@@ -211,10 +251,34 @@ function addSign(program: CommandLine): void {
 		.action(async (url, options) => (await import("./sign.ts")).sign(url, options));
 }
 
+function addApi(program: CommandLine): void {
+	const command = program
+		.command("api")
+		.description("call a route of the API, here as the operator or at a running service with an admin key")
+		.helpOption(false)
+		.argument("[method]", "GET, POST, PUT, PATCH, or DELETE")
+		.argument("[path]", "such as /users, which is short for /api/v1/users; it may have a query")
+		.option(
+			"-f, --field <key=value>",
+			"a field of the body or a parameter of the query, with the type of the API; repeatable",
+			(field: string, others: readonly string[] = []) => [...others, field],
+		)
+		.option("--input <file>", "the body; - standard input, also for secrets beside other fields")
+		.option("--paginate", "print the items of all pages, one JSON object per line")
+		.option("--output <file>", "write the response to a new file that only its owner can read")
+		.option("--tenant <slug>", "the tenant to act in (default: default)")
+		.option("--url <url>", "call a running service with the admin key in $LATCHKEY_ADMIN_KEY instead")
+		.option("-k, --insecure", "with --url: accept a self-signed certificate")
+		.option("-h, --help", "list the routes, or describe one")
+		.action(async (method, path, options) =>
+			(await import("./api.ts")).api(method, path, options, () => command.helpInformation()),
+		);
+}
+
 function addCompletion(program: CommandLine): void {
 	program
 		.command("completion")
-		.description("print a script for shell completion of commands and options")
+		.description("print a script for shell completion of commands, options, and routes")
 		.argument("<shell>", "bash, zsh, or fish")
 		.action(async (shell) => {
 			const { completionScript } = await import("./completion.ts");

@@ -6,7 +6,7 @@ import type { Environment } from "../config/read-settings.ts";
 export interface Host {
 	readonly env: Environment;
 	readonly stdin: AsyncIterable<Buffer>;
-	readonly stdout: NodeJS.WritableStream;
+	readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
 	readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
 	exitCode?: number | string | null | undefined;
 	on(signal: NodeJS.Signals, listener: () => void): unknown;

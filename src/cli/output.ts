@@ -22,9 +22,14 @@ export function printResult(json: object, ...lines: readonly string[]): void {
 	else for (const line of lines) hostConsole().log(line);
 }
 
+/** Any JSON value as text for humans, or with `--json` or `onOneLine` on one line. */
+export function formatJson(value: unknown, onOneLine = mode.json): string {
+	return toLine(value, onOneLine ? undefined : 2);
+}
+
 /** JSON escapes only the C0 control characters; a terminal also interprets C1. */
-function toLine(json: object): string {
-	return JSON.stringify(json).replaceAll(
+function toLine(json: unknown, indent?: number): string {
+	return JSON.stringify(json, null, indent).replaceAll(
 		/[\u007f-\u009f]/g,
 		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
 	);
@@ -55,8 +60,9 @@ export function showsProgress(): boolean {
 	return host().stderr.isTTY === true && !mode.quiet;
 }
 
-/** Prints an error on standard error, regardless of the options. `code` names its kind, e.g. `not_found`. */
+/** Prints an error on standard error, regardless of the options. `code` names its kind, e.g. `not_found`, or is one of
+ * the API, which is part of the text. */
 export function printError(code: string, message: string, exitStatus: number): void {
 	if (mode.json) hostConsole().error(JSON.stringify({ error: { code, message, exit_status: exitStatus } }));
-	else hostConsole().error(`latchkey: ${message}`);
+	else hostConsole().error(`latchkey: ${code.includes(".") ? `${code}: ` : ""}${message}`);
 }

@@ -60,7 +60,8 @@ function exchange(
 	});
 }
 
-function reasonOf(cause: unknown): string {
+/** Why there was no response, for the end of a message. */
+export function reasonOf(cause: unknown): string {
 	if (!(cause instanceof Error)) return String(cause);
 	if (cause.name === "AbortError" || cause.name === "TimeoutError")
 		return `no response within ${TIMEOUT_MS / 1000} s`;

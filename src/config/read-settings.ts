@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 import { findNearestName } from "../kernel/nearest-name.ts";
 import { readProblem } from "../kernel/start-error.ts";
 import { ConfigError, type Setting } from "./setting.ts";
-import { ALL_SETTINGS, NAME_PREFIX, SECRET_FILES, SETTINGS } from "./settings.ts";
+import { ADMIN_KEY_VARIABLE, ALL_SETTINGS, NAME_PREFIX, SECRET_FILES, SETTINGS } from "./settings.ts";
 
 /** `process.env`, or an environment that a test provides. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -62,6 +62,7 @@ function collect(
 	const found = new Map<string, SettingText>();
 	for (const [name, text] of values) {
 		if (text === undefined || !name.toUpperCase().startsWith(NAME_PREFIX)) continue;
+		if (name === ADMIN_KEY_VARIABLE && file === undefined) continue;
 		if (!NAMES.includes(name)) throw unknownName(name, file);
 		if (text === "") continue;
 		const setting = SECRET_FILES.get(name) ?? name;

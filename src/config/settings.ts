@@ -39,6 +39,8 @@ const DATABASE_STANDBYS = ["asynchronous", "synchronous"] as const;
 export type DatabaseStandby = (typeof DATABASE_STANDBYS)[number];
 
 /** Prefix of every setting; any other name with this prefix is refused. */
+/** Not a setting: the admin key with which `latchkey api --url` calls a running service. */
+export const ADMIN_KEY_VARIABLE = "LATCHKEY_ADMIN_KEY";
 export const NAME_PREFIX = "LATCHKEY_";
 
 function withDefault<T>(

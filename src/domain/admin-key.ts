@@ -27,14 +27,18 @@ export interface AdminKey {
 	readonly lastUsedAtMs: number | null;
 	/** `""` before the first use. */
 	readonly lastUsedIp: string;
-	readonly createdBy: string;
+	/** The user whose roles it acts with; null for the operator of the machine, who has every role. */
+	readonly createdBy: string | null;
 	readonly createdAtMs: number;
 }
+
+/** What decides whether a creator lends roles; null for the operator of the machine, who keeps every role. */
+export type KeyCreator = { readonly status: UserStatus; readonly roles: readonly SystemRole[] } | null;
 
 /** A key and what decides whether its creator still lends it roles, read in one statement. */
 export interface PresentedKey
 	extends Pick<AdminKey, "id" | "tenantId" | "name" | "roles" | "ipAllowlist" | "expiresAtMs"> {
-	readonly creator: { readonly status: UserStatus; readonly roles: readonly SystemRole[] };
+	readonly creator: KeyCreator;
 }
 
 /** The caller behind a valid admin key. It has no account: `userId` is null. */
@@ -72,8 +76,9 @@ export interface AdminKeyStore {
 	purge(nowMs: number, limit: number): Promise<number>;
 }
 
-/** Whether the creator still lends every role of a key: an active user whose own roles cover them. */
-export function isLent(roles: readonly SystemRole[], creator: PresentedKey["creator"]): boolean {
+/** Whether the creator still lends every role of a key: the operator, or an active user whose own roles cover them. */
+export function isLent(roles: readonly SystemRole[], creator: KeyCreator): boolean {
+	if (creator === null) return true;
 	return creator.status === "active" && roles.every((role) => coversRole(creator.roles, role));
 }
 

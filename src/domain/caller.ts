@@ -19,12 +19,20 @@ export interface Caller {
 }
 
 /**
- * A caller with system roles: a person who is signed in (`SignedIn`), an admin key (`KeyCaller`), or the operator of
- * the command line.
+ * A caller with system roles: a person who is signed in (`SignedIn`), an admin key (`KeyCaller`), or the `Operator`.
  */
 export interface Administrator extends Caller {
 	readonly roles: readonly SystemRole[];
 	readonly isKey: boolean;
+}
+
+/**
+ * The operator of the machine, who acts through the command line: an administrator and platform administrator in person,
+ * without an account.
+ */
+export interface Operator extends Administrator {
+	readonly userId: null;
+	readonly isKey: false;
 }
 
 /** The caller for actions of the service itself, such as those of a job. */

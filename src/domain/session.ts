@@ -2,7 +2,7 @@
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
-import type { Administrator } from "./caller.ts";
+import type { Administrator, Operator } from "./caller.ts";
 import type { User } from "./user.ts";
 
 export const ACCESS_TOKEN_SECONDS = 900;
@@ -42,6 +42,14 @@ export interface SessionHolder {
 export interface SignedIn extends Administrator, SessionHolder {
 	readonly userId: string;
 	readonly isKey: false;
+}
+
+/** An administrator who acts in person, unlike an admin key. */
+export type InPerson = SignedIn | Operator;
+
+/** The session of the caller; null for an admin key and the operator. */
+export function sessionOf(caller: Administrator | SignedIn): string | null {
+	return "sessionId" in caller ? caller.sessionId : null;
 }
 
 /**

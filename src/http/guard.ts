@@ -24,6 +24,8 @@ export interface Guard<Caller, State = void> {
 	readonly admitsKeys?: boolean;
 	/** Whether the guard accepts a browser's session cookie instead of an access token. */
 	readonly admitsCookie?: boolean;
+	/** Whether the operator of the machine may call its routes through the command line. */
+	readonly admitsOperator?: boolean;
 	/** Checked before the guard runs. */
 	readonly transport: Transport;
 	/** For the API reference: the admitted callers, e.g. `admin, auditor` or a scope. */

@@ -15,11 +15,17 @@ export type ProblemKind = "failed" | "usage" | "not_found" | "refused" | "damage
 export class StartError extends Error {
 	override name = "StartError";
 	readonly kind: ProblemKind;
+	/** An error code, such as `user.not_found`; default: the kind. */
+	readonly code: string;
 
-	constructor(message: string, options: ErrorOptions & { readonly kind?: ProblemKind } = {}) {
-		const { kind = "failed", ...others } = options;
+	constructor(
+		message: string,
+		options: ErrorOptions & { readonly kind?: ProblemKind; readonly code?: string } = {},
+	) {
+		const { kind = "failed", code = kind, ...others } = options;
 		super(message, others);
 		this.kind = kind;
+		this.code = code;
 	}
 }
 

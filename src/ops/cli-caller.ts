@@ -1,7 +1,7 @@
 // The caller of a command: the operating-system user who runs it, as the audit trail names the actor.
 
 import { userInfo } from "node:os";
-import type { Administrator, Caller } from "../domain/caller.ts";
+import type { Caller, Operator } from "../domain/caller.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { systemCode } from "../kernel/start-error.ts";
 
@@ -13,8 +13,8 @@ export function cliCaller(tenantId: string): Caller {
 }
 
 /** `cliCaller` with the rights of the first admin: the operator can change the data of the installation anyway. */
-export function operatorCaller(tenantId: string): Administrator {
-	return { ...cliCaller(tenantId), roles: ["admin", "platform_admin"], isKey: false };
+export function operatorCaller(tenantId: string): Operator {
+	return { ...cliCaller(tenantId), userId: null, roles: ["admin", "platform_admin"], isKey: false };
 }
 
 /** The name from the operating system, never from an environment variable; `uid-<number>` without one. */

@@ -1,4 +1,4 @@
-// Accounts managed from the command line: create an admin, reset a password or second factors.
+// Accounts managed from the command line: create an admin, reset a password or second factors, unlock.
 
 import { openDerivation } from "../app/stored-keys.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
@@ -12,10 +12,11 @@ import { type User, writeError } from "../domain/user.ts";
 import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
 import { removeAllFactors } from "../features/identity/mfa/factor-change.ts";
 import { setPassword } from "../features/identity/steps/set-password.ts";
+import { unlockUser } from "../features/identity/users/manage-users.ts";
 import type { Needs } from "../features/platform.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { StartError } from "../kernel/start-error.ts";
-import { cliCaller } from "./cli-caller.ts";
+import { cliCaller, operatorCaller } from "./cli-caller.ts";
 import { getTenantId } from "./tenant-by-slug.ts";
 
 type Needed = Needs<StoreName, "passwords" | "clock" | "secretBox">;
@@ -109,6 +110,23 @@ export async function resetSecondFactors(
 		await removeAllFactors(stores, { user, caller: cliCaller(tenantId), nowMs: clock() });
 		return user;
 	});
+}
+
+/**
+ * Removes the lock and every delay that followed wrong passwords and codes.
+ *
+ * @throws StartError for an unknown tenant or account.
+ */
+export async function unlockAccount(
+	{ db, clock, secretBox }: Pick<Needed, "db" | "clock" | "secretBox">,
+	{ tenantSlug, login }: Account,
+): Promise<User> {
+	const tenantId = await getTenantId(db, tenantSlug);
+	const user = await db.stores.users.findByLogin(tenantId, login);
+	if (user === undefined) throw noSuchUser(login);
+	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
+	await unlockUser({ db, keys }, user.id, operatorCaller(tenantId));
+	return user;
 }
 
 async function choosePassword(

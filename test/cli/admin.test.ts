@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { runCommand } from "../harness/command.ts";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
-import { addPerson, auditOf, isAlive, signInAgain } from "../harness/people.ts";
+import { addPerson, auditOf, isAlive, lockPassword, signInAgain } from "../harness/people.ts";
 import type { Exit } from "../harness/program.ts";
 import { addPersonWithTotp, enrollPasskey } from "../harness/second-factors.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
@@ -21,9 +21,11 @@ describe("latchkey admin, beside a running service", () => {
 	});
 	after(() => service.stop());
 
-	const admin = async (args: readonly string[], input?: string): Promise<Exit> => {
+	const admin = (args: readonly string[], input?: string): Promise<Exit> => run(["admin", ...args], input);
+	const user = (...args: readonly string[]): Promise<Exit> => run(["user", ...args]);
+	const run = async (args: readonly string[], input?: string): Promise<Exit> => {
 		const place = await placeOf(service.dataDir, {});
-		return runCommand(["admin", ...args], {
+		return runCommand(args, {
 			env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env },
 			...(input === undefined ? {} : { input }),
 		});
@@ -195,11 +197,11 @@ describe("latchkey admin, beside a running service", () => {
 		});
 	});
 
-	describe("reset-mfa", () => {
+	describe("user reset", () => {
 		test("removes every second factor, revokes every session, audits it, and notifies the owner", async () => {
 			const person = await addPersonWithTotp(service, "forgetful");
 			await enrollPasskey(service, person);
-			const reset = await admin(["reset-mfa", person.email]);
+			const reset = await user("reset", person.email);
 			assert.deepEqual([reset.code, reset.stderr], [0, ""]);
 			assert.deepEqual(lines(reset), ["forgetful no longer has a second factor; all sessions are revoked"]);
 			assert.equal(await isAlive(service, person.token), false);
@@ -212,7 +214,26 @@ describe("latchkey admin, beside a running service", () => {
 		});
 
 		test("refuses an unknown name", async () => {
-			const unknown = await admin(["reset-mfa", "nobody"]);
+			const unknown = await user("reset", "nobody");
+			assert.deepEqual([unknown.code, unknown.stderr], [3, 'latchkey: there is no user "nobody"\n']);
+		});
+	});
+
+	describe("user unlock", () => {
+		test("ends the lock of a user, and audits it", async () => {
+			const person = await addPerson(service, "locked");
+			await lockPassword(service, person);
+			await assert.rejects(service.tokenOf(person.username, person.password), /401|429/);
+			assert.deepEqual(lines(await user("unlock", "LOCKED")), ["locked can try to sign in again"]);
+			assert.ok(await service.tokenOf(person.username, person.password));
+			const event = (await auditOf(service, `user:${person.id}`)).find(
+				({ action }) => action === "user.unlocked",
+			);
+			assert.equal(event?.actor, CLI);
+		});
+
+		test("refuses an unknown name", async () => {
+			const unknown = await user("unlock", "nobody");
 			assert.deepEqual([unknown.code, unknown.stderr], [3, 'latchkey: there is no user "nobody"\n']);
 		});
 	});

@@ -24,13 +24,22 @@ describe("latchkey completion", () => {
 	after(() => folder[Symbol.dispose]());
 
 	const typed: readonly (readonly [readonly string[], readonly string[]])[] = [
-		[["us"], ["users"]],
+		[["us"], ["user"]],
 		[
-			["users", ""],
-			["list", "show", "disable", "unlock", "import"],
+			["user", ""],
+			["unlock", "reset"],
 		],
-		[["users", "list", "--se"], ["--search"]],
-		[["--json", "clients", "rot"], ["rotate"]],
+		[["admin", "create", "--em"], ["--email"]],
+		[["--json", "keys", "rot"], ["rotate"]],
+		[
+			["api", "P"],
+			["POST", "PUT", "PATCH"],
+		],
+		[
+			["api", "GET", "/us"],
+			["/users", "/users/{id}"],
+		],
+		[["api", "POST", "/users", "-f", "user"], ["username="]],
 	];
 	for (const [words, expected] of typed) {
 		const line = ["latchkey", ...words];
@@ -57,9 +66,9 @@ words=("$@"); CURRENT=$#; _latchkey`;
 		const { stdout } = await runCommand(["completion", "fish"]);
 		assert.match(
 			stdout,
-			/^complete -c latchkey -f -n "__fish_seen_subcommand_from users; and not .*" -a disable -d '/m,
+			/^complete -c latchkey -f -n "__fish_seen_subcommand_from user; and not .*" -a 'unlock' -d '/m,
 		);
-		assert.match(stdout, /^complete -c latchkey .*-l search$/m);
+		assert.match(stdout, /^complete -c latchkey .*-l email$/m);
 	});
 
 	test("refuses an unknown shell", async () => {

@@ -63,7 +63,7 @@ const ARGON2_DATA = {
 	},
 };
 
-describe("latchkey users import, files of other systems", () => {
+describe("latchkey import, files of other systems", () => {
 	let service: TestService;
 	let settings: Record<string, string>;
 	before(async () => {
@@ -74,7 +74,7 @@ describe("latchkey users import, files of other systems", () => {
 	after(() => service.stop());
 
 	const run = (input: string, ...args: string[]): Promise<Exit> =>
-		runCommand(["users", "import", "-", ...args], { env: settings, input });
+		runCommand(["import", "-", ...args], { env: settings, input });
 	const find = async (q: string) => {
 		const token = await service.adminToken();
 		const [user] = (await service.call("GET", `/api/v1/users?q=${encodeURIComponent(q)}`, { token })).body

@@ -12,8 +12,10 @@ const MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
 const WORKING: readonly (readonly string[])[] = [
 	["admin", "create", "--username", "second", "--email", "second@localhost"],
 	["admin", "reset-password", "admin"],
-	["admin", "reset-mfa", "admin"],
-	["users", "import", "/dev/null"],
+	["user", "reset", "admin"],
+	["user", "unlock", "admin"],
+	["api", "GET", "/users"],
+	["import", "/dev/null"],
 	["audit", "verify"],
 	["audit", "prune", "--before", "2026-01-01"],
 	["keys", "list"],

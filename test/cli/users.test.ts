@@ -26,7 +26,7 @@ const IMPORTED = [
 const HASH_OF_LONG =
 	"$argon2id$v=19$m=64,t=2,p=1$c2l4dGVlbi1ieXRlLXNsdA$ihtZaipl03wYb/BsV/L04cxNBDvDAHanTUxaXnyCqrs";
 
-describe("latchkey users import, beside a running service", () => {
+describe("latchkey import, beside a running service", () => {
 	let service: TestService;
 	let settings: Record<string, string>;
 	before(async () => {
@@ -39,7 +39,7 @@ describe("latchkey users import, beside a running service", () => {
 
 	const path = (name: string): string => join(service.dataDir, name);
 	const run = (args: readonly string[], input?: string): Promise<Exit> =>
-		runCommand(["users", "import", ...args], {
+		runCommand(["import", ...args], {
 			env: settings,
 			...(input === undefined ? {} : { input }),
 		});

@@ -3,7 +3,7 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { RESTORE_POLICY } from "../../src/adapters/copy/restore-policy.ts";
-import { ALL_SETTINGS, SECRET_FILES } from "../../src/config/settings.ts";
+import { ADMIN_KEY_VARIABLE, ALL_SETTINGS, SECRET_FILES } from "../../src/config/settings.ts";
 import { LOG_FIELDS } from "../../src/kernel/log.ts";
 import { runCommand } from "../harness/command.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
@@ -97,7 +97,11 @@ describe("npx", () => {
 
 describe("the commands of the documents", () => {
 	const scripts = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).scripts;
-	const settings = new Set([...ALL_SETTINGS.map(({ name }) => name), ...SECRET_FILES.keys()]);
+	const settings = new Set([
+		...ALL_SETTINGS.map(({ name }) => name),
+		...SECRET_FILES.keys(),
+		ADMIN_KEY_VARIABLE,
+	]);
 	let commands: string[];
 	before(async () => {
 		commands = await commandsOf([]);

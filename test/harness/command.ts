@@ -12,7 +12,7 @@ export interface CommandOptions {
 	readonly cwd?: string;
 	/** Standard input; closed afterwards. */
 	readonly input?: string | Buffer;
-	/** Treats standard error as a terminal, so that the command prints progress. */
+	/** Treats standard output and standard error as a terminal, so that the command prints progress and secrets. */
 	readonly onTerminal?: boolean;
 }
 
@@ -26,7 +26,7 @@ let isRunning = false;
 export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Exit> {
 	if (isRunning) throw new Error("another command runs in this process: use runProgram");
 	const { env = {}, cwd = process.cwd(), input, onTerminal = false } = options;
-	const stdout = new Capture();
+	const stdout = new Capture(onTerminal);
 	const stderr = new Capture(onTerminal);
 	const host = Object.assign(new EventEmitter(), {
 		env,

@@ -11,6 +11,7 @@ import type { TestService } from "./service.ts";
 
 export interface SecondTenant {
 	readonly id: string;
+	readonly slug: string;
 	/** The tenant's own `admin`, who is not a platform admin. */
 	readonly adminId: string;
 	readonly adminToken: string;
@@ -52,5 +53,5 @@ export async function addSecondTenant(service: TestService): Promise<SecondTenan
 		return response.body.data.access_token;
 	};
 	const admin = { username: "admin", password: PASSWORD };
-	return { id, adminId, adminToken: await tokenOf("admin", PASSWORD), admin, tokenOf };
+	return { id, slug, adminId, adminToken: await tokenOf("admin", PASSWORD), admin, tokenOf };
 }

@@ -1,4 +1,4 @@
-// `latchkey migrate --from sqlite:… --to postgres://…`: moves an embedded installation to PostgreSQL without a change for users.
+// `latchkey move --from sqlite:… --to postgres://…`: moves an embedded installation to PostgreSQL without a change for users.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const WHOAMI = "/api/v1/external/whoami";
 const urlOf = (place: Place): string => place.env.LATCHKEY_DATABASE_URL as string;
 const PASSWORD = "correct horse battery staple";
 
-describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPED }, () => {
+describe("latchkey move --from sqlite --to postgres", { skip: POSTGRES_SKIPPED }, () => {
 	let source: Place;
 	let target: Place;
 	before(async () => {
@@ -30,7 +30,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 	});
 
 	const move = (from: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> =>
-		source.run(["migrate", "--from", from, "--to", urlOf(target)], { env });
+		source.run(["move", "--from", from, "--to", urlOf(target)], { env });
 
 	test("copies everything unchanged: sessions, nonces, Secrets, links, and the audit trail", async () => {
 		const old = await source.serve();
@@ -83,7 +83,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 	test("names the required key, and never prints one", async () => {
 		const file = join(source.dataDir, "latchkey.db");
 		const keyless = { LATCHKEY_DATA_DIR: source.dataDir };
-		const args = ["migrate", "--from", `sqlite:${file}`, "--to", urlOf(target)];
+		const args = ["move", "--from", `sqlite:${file}`, "--to", urlOf(target)];
 		const none = await runProgram(args, { env: keyless });
 		assert.match(
 			none.stderr,
@@ -126,11 +126,11 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 				/database 127\.0\.0\.1:1\/x cannot be used/,
 				6,
 			],
-			[["--from", from], /--from requires --to postgres/, 2],
-			[["--to", to], /--to requires --from/, 2],
+			[["--from", from], /use --to postgres:\/\/… or set LATCHKEY_DATABASE_URL/, 2],
+			[["--to", to], /'--from <place>' not specified/, 2],
 		];
 		for (const [args, line, status] of cases) {
-			const { code, stdout, stderr } = await source.run(["migrate", ...args]);
+			const { code, stdout, stderr } = await source.run(["move", ...args]);
 			assert.deepEqual([code, stdout], [status, ""], stderr);
 			assert.match(stderr, line);
 			assert.equal(stderr.trim().split("\n").length, 1, stderr);
@@ -139,7 +139,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 	});
 });
 
-describe("the old folder, after migrate to PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
+describe("the old folder, after a move to PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 	let source: Place;
 	let target: Place;
 	let mark: string;
@@ -148,7 +148,7 @@ describe("the old folder, after migrate to PostgreSQL", { skip: POSTGRES_SKIPPED
 		target = await makePlace("postgres");
 		await (await source.serve()).stop();
 		mark = join(source.dataDir, "latchkey.db.moved");
-		const move = ["migrate", "--from", `sqlite:${source.dataDir}`, "--to"];
+		const move = ["move", "--from", `sqlite:${source.dataDir}`, "--to"];
 		const refused = await source.run([...move, "postgres://u:hunter2@127.0.0.1:1/x"]);
 		assert.deepEqual([refused.code, existsSync(mark)], [6, false]);
 		const { code, stderr } = await source.run([...move, urlOf(target)]);
@@ -167,7 +167,7 @@ describe("the old folder, after migrate to PostgreSQL", { skip: POSTGRES_SKIPPED
 			["serve"],
 			["migrate"],
 			["admin", "reset-password", "admin"],
-			["users", "import", "/dev/null"],
+			["import", "/dev/null"],
 			["keys", "rotate"],
 			["rekey"],
 			["audit", "prune", "--before", "2026-01-01"],

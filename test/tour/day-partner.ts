@@ -1,5 +1,8 @@
 // The partner part of the day: review, refused calls, a denied user, a new Secret.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../harness/folder.ts";
 import { COLLEAGUE } from "./day-people.ts";
 import { API, type Day, OPERATOR, readMail } from "./day-setting.ts";
 import type { Variable } from "./words.ts";
@@ -35,9 +38,13 @@ export async function reviewPartner(day: Day): Promise<Credentials> {
 
 	stage.step("The operator reads the request and approves it");
 	const show = ["project_name", "applicant_name", "company", "purpose", "status"];
-	await stage.latchkey(["requests", "list"], { env, show, until: (lines) => lines.length === 1 });
-	await stage.latchkey(["requests", "show", PARTNER], { env, show });
-	await stage.latchkey(["requests", "approve", PARTNER, "--note", "Welcome."], { env, show });
+	const [pending] = await stage.latchkey(
+		["api", "GET", "/access-requests", "-f", "status=pending", "--paginate"],
+		{ env, show, until: (lines) => lines.length === 1 },
+	);
+	const asked = stage.set("REQUEST", pending.id);
+	const decided = { env, show, hide: [asked] };
+	await stage.api(["POST", `/access-requests/${asked.value}/approve`, "-f", "review_note=Welcome."], decided);
 
 	stage.step("The partner claims the credentials");
 	const token = stage.set("CLAIM", await readMail(day, PARTNER, /\/claim#([A-Za-z0-9_-]+)/, 2));
@@ -55,7 +62,7 @@ export async function reviewPartner(day: Day): Promise<Credentials> {
 export async function helpPartner(day: Day, partner: Credentials): Promise<void> {
 	const client = await explainRefusal(day, partner);
 	await explainDenial(day, partner, client);
-	await rotate(day, partner);
+	await rotate(day, partner, client);
 }
 
 /** @returns the id of the client. */
@@ -66,12 +73,17 @@ async function explainRefusal({ stage, env, key }: Day, partner: Credentials): P
 		LK_SECRET: partner.LK_SECRET.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
 	};
 	await stage.sign(WHOAMI, { env: mistyped }, 401);
+	const named = ["api", "GET", "/api-clients", "-f", `q=${PROJECT}`, "--paginate"];
+	const [refused] = await stage.latchkey(named, { env, show: ["name", "status"] });
+	const refusedId = stage.set("CLIENT_ID", refused.id);
 	const shown = {
 		env,
 		show: ["at", "code", "reason", "ip"],
+		hide: [refusedId],
 		until: (lines: readonly unknown[]) => lines.length === 1,
 	};
-	const [refusal] = await stage.latchkey(["clients", "refusals", PROJECT], shown);
+	const list = ["api", "GET", `/api-clients/${refused.id}/refusals`, "--paginate"];
+	const [refusal] = await stage.latchkey(list, shown);
 	if (refusal.reason !== "signature.mismatch") stage.fail(`the reason is ${refusal.reason}`);
 
 	stage.step("A script asks the API with the admin key, and has the signature explained");
@@ -129,10 +141,14 @@ async function explainDenial(
 	if (!(await stage.sign(CHECK, question, 200)).data.allowed) stage.fail("she is still denied");
 }
 
-async function rotate({ stage, env }: Day, partner: Credentials): Promise<void> {
+async function rotate({ stage, env }: Day, partner: Credentials, client: Variable): Promise<void> {
 	stage.step("The operator rotates the partner's Secret, and the old one works for another hour");
-	const rotated = { env, show: ["name", "secret", "previous_secret_expires_at"] };
-	const [client] = await stage.latchkey(["clients", "rotate", PROJECT, "--overlap", "3600"], rotated);
-	for (const LK_SECRET of [partner.LK_SECRET, client.secret])
+	using folder = temporaryFolder();
+	const file = { name: "NEW_SECRET_FILE", value: join(folder.path, "secret.json") };
+	const path = `/api-clients/${client.value}/regenerate-secret`;
+	const args = ["POST", path, "-f", "overlap_seconds=3600", "--output", file.value];
+	await stage.api(args, { env, hide: [client, file] });
+	const { data } = JSON.parse(readFileSync(file.value, "utf8"));
+	for (const LK_SECRET of [partner.LK_SECRET, data.secret])
 		await stage.sign(WHOAMI, { env: { ...partner, LK_SECRET }, show: ["client", "name"] }, 200);
 }

@@ -9,19 +9,24 @@ export async function watchQueues({ stage, env, key: token, refused }: Day): Pro
 	refused.add(UNREACHABLE);
 	const isOne = (lines: readonly unknown[]): boolean => lines.length === 1;
 	const shown = { env, show: ["to", "subject", "state", "last_error"] };
-	await stage.latchkey(["users", "invite", UNREACHABLE], { env, show: ["username", "status"] });
-	const [failed] = await stage.latchkey(["mail", "list", "--state", "failed"], { ...shown, until: isOne });
+	const fields = ["username=alan", `email=${UNREACHABLE}`, "invite=true"].flatMap((field) => ["-f", field]);
+	await stage.api(["POST", "/users", ...fields], { env, show: ["username", "status"] });
+	const mails = ["api", "GET", "/mails", "--paginate"];
+	const [failed] = await stage.latchkey([...mails, "-f", "state=failed"], { ...shown, until: isOne });
 	if (!/550/.test(failed.last_error)) stage.fail(`the error is ${failed.last_error}`);
 	stage.say("the mail server accepts the address now");
 	refused.delete(UNREACHABLE);
-	await stage.latchkey(["mail", "resend", UNREACHABLE], { env });
-	await stage.latchkey(["mail", "list", "--state", "sent", "--to", UNREACHABLE], { ...shown, until: isOne });
+	const mail = stage.set("MAIL", failed.id);
+	await stage.api(["POST", `/mails/${mail.value}/resend`], { env, hide: [mail] });
+	const sent = [...mails, "-f", "state=sent", "-f", `to=${UNREACHABLE}`];
+	await stage.latchkey(sent, { ...shown, until: isOne });
 	const waiting = { token, show: ["to", "state", "total"] };
 	const { total } = await stage.curl("GET", `${API}/mails?state=waiting`, waiting, 200);
 	if (total !== 0) stage.fail(`${total} mails wait`);
 
 	stage.step("Statistics of the day, with a command and with the key");
-	const fields = [
+	const shownCounts = [
+		"steps",
 		"at",
 		"sign_ins",
 		"refused_sign_ins",
@@ -33,7 +38,11 @@ export async function watchQueues({ stage, env, key: token, refused }: Day): Pro
 	const isCounted = (steps: readonly { refused_calls: Record<string, number> }[]): boolean =>
 		steps.some(({ refused_calls }) => refused_calls["signature.invalid"] === 1);
 	const from = new Date(Date.now() - 60_000).toISOString();
-	await stage.latchkey(["stats", "--step", "day", "--from", from], { env, show: fields, until: isCounted });
+	await stage.api(["GET", "/stats", "-f", "step=day", "-f", `from=${from}`], {
+		env,
+		show: shownCounts,
+		until: ([body]) => isCounted(body.data.steps),
+	});
 	const stats = await stage.curl(
 		"GET",
 		`${API}/stats?step=day&from=${from}`,

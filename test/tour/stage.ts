@@ -129,6 +129,12 @@ export class Stage {
 		}
 	}
 
+	/** Runs `latchkey api <args>` like `latchkey`. @returns the body; undefined without one */
+	async api(args: readonly string[], options: CommandOptions): Promise<Body> {
+		const [body] = await this.latchkey(["api", ...args], options);
+		return body;
+	}
+
 	/**
 	 * Runs `latchkey sign` with the path; `env` names the service and the client.
 	 *

@@ -698,7 +698,7 @@ CREATE TABLE admin_keys (
 	expires_at BIGINT NOT NULL,
 	last_used_at BIGINT,
 	last_used_ip TEXT NOT NULL,
-	created_by TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	created_by TEXT REFERENCES users (id) ON DELETE CASCADE,
 	created_at BIGINT NOT NULL
 );
 CREATE INDEX admin_keys_page ON admin_keys (tenant_id, created_at DESC, id DESC);

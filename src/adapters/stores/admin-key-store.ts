@@ -8,7 +8,8 @@ const presented = adminKeys.pick("id", "tenantId", "name", "roles", "ipAllowlist
 const creator = users.pick("status", "roles");
 /** The creator's columns have their own names, because both tables have `roles`. */
 const FIND_PRESENTED = `SELECT ${presented.as("k").columns}, u.status AS "creatorStatus", u.roles AS "creatorRoles"
-	FROM admin_keys k JOIN users u ON u.id = k.created_by AND u.tenant_id = k.tenant_id WHERE k.key_digest = $1`;
+	FROM admin_keys k LEFT JOIN users u ON u.id = k.created_by AND u.tenant_id = k.tenant_id
+	WHERE k.key_digest = $1 AND (k.created_by IS NULL OR u.id IS NOT NULL)`;
 const NOTE_USE = statement(
 	`UPDATE admin_keys SET last_used_at = $2, last_used_ip = $3
 	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`,
@@ -19,13 +20,14 @@ export function createAdminKeyStore(queries: Queries): AdminKeyStore {
 	return {
 		insert: (key) => adminKeysWithDigest.insert(queries, key),
 		async findPresented(keyDigest) {
-			const row = await queries.one<{ creatorStatus: string; creatorRoles: string }>(
+			const row = await queries.one<{ creatorStatus: string | null; creatorRoles: string | null }>(
 				FIND_PRESENTED,
 				keyDigest,
 			);
 			if (row === undefined) return undefined;
 			const { creatorStatus: status, creatorRoles: roles } = row;
-			return { ...presented.read(row), creator: creator.read({ status, roles }) } satisfies PresentedKey;
+			const lender = status === null ? null : creator.read({ status, roles });
+			return { ...presented.read(row), creator: lender } satisfies PresentedKey;
 		},
 		list: (tenantId, page) => adminKeys.list(queries, { filter: adminKeys.matching({ tenantId }) }, page),
 		listOf: (tenantId, userId) => adminKeys.all(queries, { createdBy: userId, tenantId }),

@@ -24,6 +24,8 @@ const CLOCK_SLACK_MS = 5 * MINUTE_MS;
 
 export interface RestoreOptions {
 	readonly file: string;
+	/** What errors call the file. */
+	readonly name: string;
 	readonly replace: boolean;
 	readonly clock: Clock;
 	/** Called with the row counts after the file is verified. */
@@ -57,7 +59,7 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
 		if (config.databaseUrl === null) removeMovedMark(databaseFile(config));
 		return report;
 	} catch (error) {
-		throw named(options.file, error);
+		throw named(options.name, error);
 	} finally {
 		lock?.release();
 	}
@@ -69,7 +71,7 @@ function lockForRestore(dataDir: string): FolderLock {
 }
 
 async function verifyFile(
-	{ file, clock }: RestoreOptions,
+	{ file, name, clock }: RestoreOptions,
 	keys: BackupKeys,
 ): Promise<{ readonly header: BackupHeader; readonly end: BackupEnd }> {
 	let header: BackupHeader | undefined;
@@ -82,7 +84,7 @@ async function verifyFile(
 			if (part.kind === "end" && header !== undefined) return { header, end: part.end };
 		}
 	} catch (error) {
-		throw named(file, error);
+		throw named(name, error);
 	}
 	throw new Error("a backup without an end was accepted");
 }
@@ -102,9 +104,9 @@ function requireKnown({ schema, latchkey, created_at }: BackupHeader, nowMs: num
 		);
 }
 
-function named(file: string, error: unknown): unknown {
+function named(name: string, error: unknown): unknown {
 	return error instanceof BackupError
-		? new StartError(`${file} ${error.message}`, { cause: error, kind: error.kind })
+		? new StartError(`${name} ${error.message}`, { cause: error, kind: error.kind })
 		: error;
 }
 

@@ -168,7 +168,7 @@ export const adminKeysWithDigest = table(
 		expiresAtMs: integer(),
 		lastUsedAtMs: nullable(integer()),
 		lastUsedIp: text(),
-		createdBy: text(),
+		createdBy: nullable(text()),
 		createdAtMs: integer(),
 	},
 	// A key that was deleted after the backup must not work again.

@@ -13,7 +13,7 @@ import {
 } from "../../../domain/application.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { IMAGE_TYPE } from "../../../domain/image.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { InPerson } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
@@ -87,7 +87,7 @@ const ids = { id: "application.not_found" } as const;
 export function applicationsEndpoints(platform: Platform) {
 	const { applications, gates, oauthClients } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn | KeyCaller>()({
+		list: endpoint<InPerson | KeyCaller>()({
 			name: "listApplications",
 			summary: "List applications",
 			description:
@@ -105,7 +105,7 @@ export function applicationsEndpoints(platform: Platform) {
 			async handle({ caller, query, page }) {
 				const { tenantId, roles } = caller;
 				const seesAll =
-					caller.isKey || (caller.appId === null && roles.some((role) => SEES_ALL.includes(role)));
+					!("appId" in caller) || (caller.appId === null && roles.some((role) => SEES_ALL.includes(role)));
 				const scope = seesAll ? { tenantId } : { tenantId, usableBy: caller.userId };
 				const { from_access_request: fromRequest, include, ...filters } = query;
 				const isFromRequest = seesAll && fromRequest !== undefined ? fromRequest === "true" : undefined;

@@ -2,7 +2,7 @@
 
 import { KEY_LIFE_MAX_DAYS, KEY_NAME_MAX } from "../../../domain/admin-key.ts";
 import { ALLOWLIST_MAX, CIDR_TEXT_MAX } from "../../../domain/allowlist.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { InPerson } from "../../../domain/session.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import {
@@ -35,7 +35,13 @@ const fields = {
 		time({ description: "Time of the last accepted request. It lags by a few seconds." }),
 	),
 	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
-	created_by: plain({ format: "uuid", description: "The user whose roles the key acts with." }),
+	created_by: nullable(
+		plain({
+			format: "uuid",
+			description:
+				"The user whose roles the key acts with; null if it was created on the machine of the service.",
+		}),
+	),
 	created_at: time(),
 };
 const adminKeySchema = object(fields, { title: "AdminKey" });
@@ -78,7 +84,7 @@ const toWireKey = toWire(adminKeySchema);
 export function adminKeysEndpoints(platform: Platform) {
 	const { adminKeys } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<InPerson>()({
 			name: "listAdminKeys",
 			summary: "List admin keys",
 			description: "Lists expired keys for another 30 days. Keys that ended in any other way are deleted.",
@@ -86,11 +92,11 @@ export function adminKeysEndpoints(platform: Platform) {
 			handle: async ({ caller, page }) => mapPage(await adminKeys.list(caller.tenantId, page), toWireKey),
 		}),
 
-		create: endpoint<SignedIn>()({
+		create: endpoint<InPerson>()({
 			name: "createAdminKey",
 			summary: "Create an admin key",
 			description:
-				"Only this response contains the key. The key ends when it expires or is deleted, and when its creator is disabled, is deleted, or loses a role that the key needs.",
+				"Only this response contains the key. The key ends when it expires or is deleted, and when its creator is disabled, is deleted, or loses a role that the key needs. A key that was created on the machine of the service has no creator.",
 			body: createBody,
 			response: data(201, withKeySchema, "The new admin key."),
 			secret: true,
@@ -104,7 +110,7 @@ export function adminKeysEndpoints(platform: Platform) {
 			},
 		}),
 
-		remove: endpoint<SignedIn>()({
+		remove: endpoint<InPerson>()({
 			name: "deleteAdminKey",
 			summary: "Delete an admin key",
 			description: "Its requests are refused immediately. This cannot be undone.",

@@ -11,7 +11,7 @@ import {
 } from "../../../domain/admin-key.ts";
 import { parseAllowlist } from "../../../domain/allowlist.ts";
 import { named } from "../../../domain/audit.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { InPerson } from "../../../domain/session.ts";
 import { sortRoles } from "../../../domain/system-role.ts";
 import { getUser } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
@@ -33,7 +33,7 @@ interface IssuedAdminKey {
 export async function createAdminKey(
 	{ db, clock }: Needs<"adminKeys" | "users" | "secondFactors" | "audit", "clock">,
 	fields: NewAdminKey,
-	caller: SignedIn,
+	caller: InPerson,
 ): Promise<IssuedAdminKey> {
 	const { tenantId, userId } = caller;
 	const now = clock();
@@ -52,8 +52,8 @@ export async function createAdminKey(
 	};
 	await db.transaction(async (stores) => {
 		// Serializes with a demotion of the caller, which ends the caller's existing keys.
-		await stores.secondFactors.lock(tenantId, userId);
-		if (!isLent(key.roles, await getUser(stores.users, tenantId, userId)))
+		if (userId !== null) await stores.secondFactors.lock(tenantId, userId);
+		if (!isLent(key.roles, userId === null ? null : await getUser(stores.users, tenantId, userId)))
 			throw new AppError("role.required", "an admin key has at most the roles of its creator");
 		await stores.adminKeys.insert({ ...key, keyDigest: tokenDigest(keyPlain) });
 		const { name, roles, ipAllowlist: ip_allowlist } = key;
@@ -67,7 +67,7 @@ export async function createAdminKey(
 export async function deleteAdminKey(
 	{ db }: Needs<"adminKeys" | "audit">,
 	id: string,
-	caller: SignedIn,
+	caller: InPerson,
 ): Promise<void> {
 	await db.transaction(async (stores) => {
 		found(await endKey(stores, id, "deleted", caller), adminKeyNotFound);

@@ -1,8 +1,10 @@
 // The guard of endpoints for signed-in users, and of endpoints that also accept admin keys.
 
 import { type KeyCaller, keyNotAllowed } from "../../../domain/admin-key.ts";
+import type { Operator } from "../../../domain/caller.ts";
 import {
 	checkInPerson,
+	type InPerson,
 	type SessionHolder,
 	type SignedIn,
 	type VerifiedTokenClaims,
@@ -16,58 +18,102 @@ import { admitKey, authenticateKey, isAdminKey, type KeyNeeds } from "../admin-k
 
 const SCHEME = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
-type BearerNeeds = Needs<"sessions", "accessTokens" | "clock"> & KeyNeeds;
+type BearerNeeds = Needs<"sessions", "accessTokens" | "clock"> &
+	KeyNeeds & {
+		/**
+		 * The caller of every request, where the operator of the machine dispatches them without a listener. Undefined in a
+		 * service.
+		 */
+		readonly operator?: Operator | undefined;
+	};
 
 /** Refuses admin keys with 403 `admin_key.not_allowed`; `orKey` is the same guard for a route that accepts them. */
-export interface BearerGuard extends Guard<SignedIn> {
-	readonly orKey: Guard<SignedIn | KeyCaller>;
+export interface BearerGuard<Caller> extends Guard<Caller> {
+	readonly orKey: Guard<InPerson | KeyCaller>;
+}
+
+/** Admits signed-in users. */
+export function bearerGuard(needs: BearerNeeds): BearerGuard<SignedIn> {
+	const admitUser = (request: Incoming, token: string): Promise<SignedIn> =>
+		authenticateSession(needs, request, token);
+	return {
+		...SHARED,
+		allows: "signed-in users",
+		errors: PERSON_ERRORS,
+		admit: (request) => admitPerson(needs, request, admitUser),
+		orKey: keyGuard(needs, { allows: "signed-in users", errors: [], admitUser, checkRoles: () => undefined }),
+	};
 }
 
 /**
- * Admits signed-in users; with `roles`, only users who hold one of them in the database, so that a demotion takes
- * effect immediately. Admits platform admins wherever it admits admins. With `roles`, refuses the session of an
- * application regardless of its user's roles: 403 `application.token`.
+ * Admits signed-in users who hold one of `roles` in the database, so that a demotion takes effect immediately. Admits
+ * platform admins wherever it admits admins. Refuses the session of an application regardless of its user's roles: 403
+ * `application.token`.
  */
-export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = []): BearerGuard {
+export function roleGuard(
+	needs: BearerNeeds,
+	roles: readonly [SystemRole, ...SystemRole[]],
+): BearerGuard<InPerson> {
+	const { operator } = needs;
 	const accepted: readonly SystemRole[] = roles.includes("admin") ? [...roles, "platform_admin"] : roles;
-	const allows = roles.length === 0 ? "signed-in users" : roles.join(", ");
-	const roleErrors: readonly ErrorCode[] = roles.length === 0 ? [] : ["role.required", "application.token"];
+	const allows = roles.join(", ");
+	const errors: readonly ErrorCode[] = ["role.required", "application.token"];
 	const checkRoles = (held: readonly SystemRole[]): void => {
-		if (accepted.length > 0 && !held.some((role) => accepted.includes(role)))
-			throw new AppError("role.required", `this needs one of the roles ${roles.join(", ")}`);
+		if (!held.some((role) => accepted.includes(role)))
+			throw new AppError("role.required", `this needs one of the roles ${allows}`);
 	};
 	const admitUser = async (request: Incoming, token: string): Promise<SignedIn> => {
 		const signedIn = await authenticateSession(needs, request, token);
-		if (accepted.length === 0) return signedIn;
 		checkInPerson(signedIn, "use the roles of its user");
 		checkRoles(signedIn.roles);
 		return signedIn;
 	};
-	const shared = { security: "bearer", transport: "confidential" } as const;
 	return {
-		...shared,
+		...SHARED,
 		allows,
-		errors: ["token.missing", "token.invalid", "admin_key.not_allowed", ...roleErrors],
+		admitsOperator: true,
+		errors: [...PERSON_ERRORS, ...errors],
+		admit: (request) => operator ?? admitPerson(needs, request, admitUser),
+		orKey: keyGuard(needs, { allows, errors, admitUser, checkRoles }),
+	};
+}
+
+const SHARED = { security: "bearer", transport: "confidential" } as const;
+const PERSON_ERRORS: readonly ErrorCode[] = ["token.missing", "token.invalid", "admin_key.not_allowed"];
+
+type AdmitUser = (request: Incoming, token: string) => Promise<SignedIn>;
+
+async function admitPerson(needs: BearerNeeds, request: Incoming, admitUser: AdmitUser): Promise<SignedIn> {
+	const token = tokenOf(request);
+	if (!isAdminKey(token)) return admitUser(request, token);
+	await authenticateKey(needs, request, token);
+	throw keyNotAllowed("call this");
+}
+
+function keyGuard(
+	needs: BearerNeeds,
+	guard: {
+		readonly allows: string;
+		readonly errors: readonly ErrorCode[];
+		readonly admitUser: AdmitUser;
+		readonly checkRoles: (held: readonly SystemRole[]) => void;
+	},
+): Guard<InPerson | KeyCaller> {
+	const { allows, errors, admitUser, checkRoles } = guard;
+	return {
+		...SHARED,
+		allows: `${allows}; admin keys`,
+		admitsKeys: true,
+		admitsOperator: true,
+		errors: ["token.missing", "token.invalid", "ip.not_allowed", ...errors],
 		admit(request) {
+			if (needs.operator !== undefined) return needs.operator;
 			const token = tokenOf(request);
 			if (!isAdminKey(token)) return admitUser(request, token);
-			return authenticateKey(needs, request, token).then(() => {
-				throw keyNotAllowed("call this");
+			return authenticateKey(needs, request, token).then((key) => {
+				checkRoles(key.roles);
+				return admitKey(needs, request, key);
 			});
-		},
-		orKey: {
-			...shared,
-			allows: `${allows}; admin keys`,
-			admitsKeys: true,
-			errors: ["token.missing", "token.invalid", "ip.not_allowed", ...roleErrors],
-			admit(request) {
-				const token = tokenOf(request);
-				if (!isAdminKey(token)) return admitUser(request, token);
-				return authenticateKey(needs, request, token).then((key) => {
-					checkRoles(key.roles);
-					return admitKey(needs, request, key);
-				});
-			},
 		},
 	};
 }

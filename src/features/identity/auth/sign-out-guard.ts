@@ -13,7 +13,7 @@ import { findSessionOf } from "./refresh-session.ts";
  */
 export function signOutGuard(
 	needs: Needs<"sessions", "clock">,
-	bearer: BearerGuard,
+	bearer: BearerGuard<SignedIn>,
 ): Guard<SignedIn | undefined> {
 	return {
 		...bearer,

@@ -5,7 +5,7 @@ import { type AuditCaller, userTarget } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import type { SecondFactorChange } from "../../../domain/mail-message.ts";
 import { type EnrolledFactors, RECOVERY_CODES } from "../../../domain/second-factor.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { InPerson, SignedIn } from "../../../domain/session.ts";
 import { clearFailures, totpAttempt } from "../../../domain/sign-in-attempt.ts";
 import type { StoreName, Stores } from "../../../domain/stores.ts";
 import { getManaged, type User } from "../../../domain/user.ts";
@@ -105,7 +105,7 @@ type ResetStores = FactorStores & Stores<"sessions" | "loginFailures">;
 export async function resetFactors(
 	{ db, clock, wakeMail }: Needs<keyof ResetStores | "users", "clock" | "wakeMail">,
 	userId: string,
-	caller: SignedIn,
+	caller: InPerson,
 ): Promise<void> {
 	await db.transaction(async (stores) => {
 		const user = await getManaged(stores.users, userId, caller);

@@ -2,7 +2,7 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { TOTP_PENDING_SECONDS } from "../../../domain/second-factor.ts";
-import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
+import { checkInPerson, type InPerson, type SignedIn } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
 import { object } from "../../../http/schema.ts";
@@ -97,7 +97,7 @@ export function factorsEndpoints(platform: Platform) {
 			}),
 		}),
 
-		reset: endpoint<SignedIn>()({
+		reset: endpoint<InPerson>()({
 			name: "resetUserSecondFactors",
 			summary: "Remove all second factors of a user",
 			description:

@@ -2,7 +2,7 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { RESOURCE_MAX } from "../../../domain/oauth-client.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { InPerson } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import {
 	SENDER_ADDRESSES_MAX,
@@ -136,7 +136,7 @@ export function tenantsEndpoints(platform: Platform) {
 			handle: async ({ query, page }) => mapPage(await tenants.list(query, page), toWireTenant),
 		}),
 
-		create: endpoint<SignedIn>()({
+		create: endpoint<InPerson>()({
 			name: "createTenant",
 			summary: "Create a tenant with its first admin",
 			description:
@@ -182,7 +182,7 @@ export function tenantsEndpoints(platform: Platform) {
 			handle: async ({ page }) => mapPage(await oauthClients.listContested(page), toWireContested),
 		}),
 
-		assignResource: endpoint<SignedIn>()({
+		assignResource: endpoint<InPerson>()({
 			name: "assignResource",
 			summary: "Assign the resource of an API to a tenant",
 			description:

@@ -2,7 +2,7 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { PROVIDER } from "../../../domain/identity-provider.ts";
-import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
+import { checkInPerson, type InPerson, type SignedIn } from "../../../domain/session.ts";
 import { PROVIDER_USER_ID_MAX } from "../../../domain/third-party-account.ts";
 import { getUser } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
@@ -66,7 +66,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 			},
 		}),
 
-		link: endpoint<SignedIn>()({
+		link: endpoint<InPerson>()({
 			name: "linkThirdPartyAccount",
 			summary: "Link a third-party account to a user",
 			description:
@@ -79,7 +79,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 				toWireAccount(await linkAccount(platform, { userId: ids.id, ...fromLink(body) }, caller)),
 		}),
 
-		unlink: endpoint<SignedIn>()({
+		unlink: endpoint<InPerson>()({
 			name: "unlinkThirdPartyAccount",
 			summary: "Unlink a third-party account of a user",
 			ids: { id: "user.not_found", account_id: "third_party_account.not_found" },

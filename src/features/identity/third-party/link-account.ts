@@ -1,7 +1,7 @@
 // Links third-party accounts to users, and unlinks them.
 
 import { userTarget } from "../../../domain/audit.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { InPerson } from "../../../domain/session.ts";
 import { checkManages } from "../../../domain/system-role.ts";
 import { checkProviderUserId, type ThirdPartyAccount } from "../../../domain/third-party-account.ts";
 import { getManaged, getUser } from "../../../domain/user.ts";
@@ -21,7 +21,7 @@ import { mailOwner } from "../steps/mail-owner.ts";
 export async function linkAccount(
 	needs: Needs<"users" | "secondFactors" | "thirdPartyAccounts" | "audit" | "mail", "clock" | "wakeMail">,
 	identity: Pick<ThirdPartyAccount, "userId" | "provider" | "providerUserId">,
-	caller: SignedIn,
+	caller: InPerson,
 ): Promise<ThirdPartyAccount> {
 	checkProviderUserId(identity.providerUserId);
 	const { tenantId } = caller;
@@ -54,7 +54,7 @@ export async function unlinkAccount(
 	{ db }: Needs<"users" | "thirdPartyAccounts" | "audit">,
 	userId: string,
 	accountId: string,
-	caller: SignedIn,
+	caller: InPerson,
 ): Promise<void> {
 	const { tenantId } = caller;
 	await db.transaction(async ({ users, thirdPartyAccounts, audit }) => {

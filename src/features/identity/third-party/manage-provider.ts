@@ -9,7 +9,7 @@ import {
 	identityProviderNotFound,
 	PROVIDERS_MAX,
 } from "../../../domain/identity-provider.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { InPerson } from "../../../domain/session.ts";
 import { checkPlatformAdmin } from "../../../domain/system-role.ts";
 import { changeDetails, differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -31,7 +31,7 @@ type NewProvider = Pick<
 export async function createProvider(
 	{ db, secretBox, clock, isProviderAddress }: Needed,
 	{ clientSecretPlain, ...newProvider }: NewProvider,
-	caller: SignedIn,
+	caller: InPerson,
 ): Promise<IdentityProvider> {
 	const now = clock();
 	const id = newId(now);

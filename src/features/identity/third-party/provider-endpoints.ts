@@ -12,7 +12,7 @@ import {
 	PROVIDER_NAME_MAX,
 	PROVIDERS_MAX,
 } from "../../../domain/identity-provider.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { InPerson } from "../../../domain/session.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import {
 	boolean,
@@ -113,7 +113,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			},
 		}),
 
-		create: endpoint<SignedIn>()({
+		create: endpoint<InPerson>()({
 			name: "createIdentityProvider",
 			summary: "Create an identity provider",
 			description: `Register the returned \`callback_url\` at the provider. This request does not call the provider, so wrong credentials fail at the first sign-in. If a platform_admin already has an account under the slug, only a platform_admin may create the provider (403). A tenant can have at most ${PROVIDERS_MAX}.`,
@@ -137,7 +137,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			},
 		}),
 
-		update: endpoint<SignedIn>()({
+		update: endpoint<InPerson>()({
 			name: "updateIdentityProvider",
 			summary: "Change an identity provider",
 			description:
@@ -152,7 +152,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			},
 		}),
 
-		remove: endpoint<SignedIn>()({
+		remove: endpoint<InPerson>()({
 			name: "deleteIdentityProvider",
 			summary: "Delete an identity provider",
 			description:

@@ -1,7 +1,7 @@
 // `GET /users/{id}`: a user, and on request what other endpoints say about it, in one response.
 
 import type { KeyCaller } from "../../../domain/admin-key.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import { type InPerson, sessionOf } from "../../../domain/session.ts";
 import { accountSubject, totpAttempt } from "../../../domain/sign-in-attempt.ts";
 import { getUser } from "../../../domain/user.ts";
 import { data, endpoint, pageBody, pageSchema } from "../../../http/endpoint.ts";
@@ -45,7 +45,7 @@ const userDetailsSchema = { ...allOf(userSchema, includedSchema), title: "UserDe
 
 type Included = Infer<typeof includedSchema>;
 type Part = keyof Included;
-type Readers = { readonly [P in Part]: (id: string, caller: SignedIn | KeyCaller) => Promise<Included[P]> };
+type Readers = { readonly [P in Part]: (id: string, caller: InPerson | KeyCaller) => Promise<Included[P]> };
 
 const PARTS = Object.keys(includedSchema.properties) as readonly Part[];
 const FIRST_PAGE: PageQuery = { page: 1, pageSize: 20 };
@@ -54,7 +54,7 @@ export function userDetailsEndpoints(platform: Platform) {
 	const { users } = platform.db.stores;
 	const readers = readersOf(platform);
 	return {
-		get: endpoint<SignedIn | KeyCaller>()({
+		get: endpoint<InPerson | KeyCaller>()({
 			name: "getUser",
 			summary: "Get a user",
 			description:
@@ -86,7 +86,7 @@ function readersOf(platform: Platform): Readers {
 		grants: (id, { tenantId }) => firstOf(grants.listHeld(tenantId, id, FIRST_PAGE), toWireHeldGrant),
 		sessions: (id, caller) =>
 			firstOf(sessions.list(caller.tenantId, id, platform.clock(), FIRST_PAGE), (session) =>
-				toWireSession(session, caller.isKey ? null : caller.sessionId),
+				toWireSession(session, sessionOf(caller)),
 			),
 		async recent_events(id, { tenantId }) {
 			const user = `user:${id}`;

@@ -2,7 +2,7 @@
 
 import type { KeyCaller } from "../../../domain/admin-key.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import { type InPerson, sessionOf } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -18,7 +18,7 @@ const ids = { id: "user.not_found" } as const;
 export function userSignInEndpoints(platform: Platform) {
 	const { users, sessions } = platform.db.stores;
 	return {
-		listSessions: endpoint<SignedIn | KeyCaller>()({
+		listSessions: endpoint<InPerson | KeyCaller>()({
 			name: "listUserSessions",
 			summary: "List the sessions of a user",
 			description: "Lists only live sessions.",
@@ -27,7 +27,7 @@ export function userSignInEndpoints(platform: Platform) {
 			async handle({ caller, ids: { id }, page }) {
 				const { tenantId } = caller;
 				await getUser(users, tenantId, id);
-				const current = caller.isKey ? null : caller.sessionId;
+				const current = sessionOf(caller);
 				const live = await sessions.list(tenantId, id, platform.clock(), page);
 				return mapPage(live, (session) => toWireSession(session, current));
 			},

@@ -129,7 +129,7 @@ export const fromUserPatch = fromWire(object(patchFields));
 /** Longer than any hash that an import accepts, so that the error names the limit of its algorithm. */
 const HASH_TEXT_MAX = 1_024;
 
-/** A line of `latchkey users import`. `readPasswordHash` checks the hash. */
+/** A line of `latchkey import`. `readPasswordHash` checks the hash. */
 export const importedUserSchema = object({
 	username,
 	email: email(),

@@ -1,12 +1,11 @@
-// `latchkey users import`: imports users from another system, with the service running or stopped.
+// `latchkey import`: imports users from another system, with the service running or stopped.
 
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from "node:fs";
 import { systemClock } from "../kernel/clock.ts";
-import { fileError } from "../kernel/start-error.ts";
+import { fileError, StartError } from "../kernel/start-error.ts";
 import { type ImportCounts, importUserLines } from "../ops/import/import-user-lines.ts";
 import type { RefusedLine } from "../ops/import/parse-user.ts";
 import { FORMAT_NAMES } from "../ops/import/source-format.ts";
-import { parseChoice } from "./daily-work.ts";
 import { setExitStatus } from "./exit-status.ts";
 import { host, hostConsole } from "./host.ts";
 import { withInstallation } from "./installation.ts";
@@ -28,9 +27,9 @@ interface ImportOptions {
  * Prints the counts. Exit status `failed` when a line was refused. Neither the report nor a message holds a password
  * hash.
  */
-export async function usersImport(file: string, options: ImportOptions): Promise<void> {
+export async function importUsers(file: string, options: ImportOptions): Promise<void> {
 	const { tenant, report, dryRun = false } = options;
-	const format = parseChoice("--format", options.format, FORMAT_NAMES);
+	const format = parseFormat(options.format);
 	const hashConfig = options.hashConfig === undefined ? undefined : readText(options.hashConfig);
 	await withInstallation(async ({ db, clock }) => {
 		const onProgress = printEverySecond(
@@ -47,6 +46,12 @@ export async function usersImport(file: string, options: ImportOptions): Promise
 		else printDone(counts, describe(counts));
 		if (counts.refused > 0) setExitStatus("failed");
 	});
+}
+
+function parseFormat(value: string | undefined) {
+	const known = FORMAT_NAMES.find((each) => each === value);
+	if (known !== undefined || value === undefined) return known;
+	throw new StartError(`--format ${value} must be one of ${FORMAT_NAMES.join(", ")}`, { kind: "usage" });
 }
 
 async function* readFile(file: string): AsyncGenerator<Buffer> {

@@ -1,0 +1,158 @@
+// Writes responses of the API: to standard output, or to a new file.
+
+import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import type { ApiOperation } from "../app/api-operations.ts";
+import { fileError, type ProblemKind, StartError, systemCode } from "../kernel/start-error.ts";
+import { host } from "./host.ts";
+import { formatJson } from "./output.ts";
+
+export interface Target extends Disposable {
+	write(data: string | Uint8Array): Promise<void>;
+	/** Whether a human reads it. */
+	readonly isTerminal: boolean;
+	/** Keeps the file. Without this call, an unfinished one is removed. */
+	finish(): void;
+}
+
+/**
+ * Opens the file before the request is sent: a Secret that cannot be written would be lost.
+ *
+ * @throws StartError `usage` for a Secret that would go into a pipe or a file with other permissions; `refused` for a file
+ * that exists.
+ */
+export function openTarget(
+	{ returnsSecret }: ApiOperation,
+	{ output }: { readonly output?: string },
+): Target {
+	if (output !== undefined) return openFile(output);
+	const { stdout } = host();
+	const isTerminal = stdout.isTTY === true;
+	if (returnsSecret && !isTerminal)
+		throw new StartError(
+			"the response contains a secret: print it on a terminal, or use --output FILE, which only its owner can read",
+			{ kind: "usage", code: "api.secret_output" },
+		);
+	return {
+		isTerminal,
+		write: (data) =>
+			new Promise((resolve, reject) => stdout.write(data, (error) => (error ? reject(error) : resolve()))),
+		finish: () => undefined,
+		[Symbol.dispose]: () => undefined,
+	};
+}
+
+function openFile(path: string): Target {
+	const file = openNew(path);
+	let isFinished = false;
+	return {
+		isTerminal: false,
+		async write(data) {
+			writeSync(file, typeof data === "string" ? Buffer.from(data) : data);
+		},
+		finish() {
+			isFinished = true;
+		},
+		[Symbol.dispose]() {
+			closeSync(file);
+			if (!isFinished) unlinkSync(path);
+		},
+	};
+}
+
+function openNew(path: string): number {
+	try {
+		return openSync(path, "wx", 0o600);
+	} catch (cause) {
+		if (systemCode(cause) === "EEXIST")
+			throw new StartError(`--output ${path} exists already`, { cause, kind: "refused" });
+		throw fileError(`--output ${path} cannot be written`, cause);
+	}
+}
+
+/** JSON as text for humans, or with `--json` on one line; a file of the API as it is. */
+export async function printBody(response: IncomingMessage, target: Target): Promise<void> {
+	if (isJson(response)) await target.write(`${formatJson(await readJson(response))}\n`);
+	else await copyFile(response, target);
+	target.finish();
+}
+
+/** Prints each item on a line of its own. @returns whether this was the last page. */
+export async function printItems(response: IncomingMessage, target: Target): Promise<boolean> {
+	const page = (await readJson(response)) as {
+		readonly data: readonly unknown[];
+		readonly page_size: number;
+	};
+	for (const item of page.data) await target.write(`${formatJson(item, true)}\n`);
+	const isLast = page.data.length < page.page_size;
+	if (isLast) target.finish();
+	return isLast;
+}
+
+async function copyFile(response: IncomingMessage, target: Target): Promise<void> {
+	const type = response.headers["content-type"] ?? "";
+	const isText = type.startsWith("text/") || type.includes("json");
+	if (target.isTerminal && type !== "" && !isText) {
+		response.resume();
+		throw new StartError(`the response is a file (${type}): use --output FILE`, { kind: "usage" });
+	}
+	const decoder = new TextDecoder();
+	try {
+		for await (const chunk of response as AsyncIterable<Buffer>)
+			await target.write(target.isTerminal ? printable(decoder.decode(chunk, { stream: true })) : chunk);
+	} catch (cause) {
+		throw new StartError("the response ended early: the file is incomplete", { cause, kind: "away" });
+	}
+}
+
+/** Names are untrusted: a control character must not reach the terminal. */
+function printable(text: string): string {
+	return text.replaceAll(/[^\P{Cc}\n\t]/gu, "?");
+}
+
+function isJson({ headers }: IncomingMessage): boolean {
+	return /^application\/(?:problem\+)?json\b/.test(headers["content-type"] ?? "");
+}
+
+async function readJson(response: IncomingMessage): Promise<unknown> {
+	return JSON.parse(await readText(response));
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	try {
+		for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+	} catch (cause) {
+		throw new StartError("the response ended early", { cause, kind: "away" });
+	}
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+const KIND_OF_STATUS: Readonly<Record<number, ProblemKind>> = {
+	400: "usage",
+	401: "refused",
+	403: "refused",
+	404: "not_found",
+	405: "usage",
+	409: "refused",
+	412: "refused",
+	413: "usage",
+	415: "usage",
+	502: "away",
+	503: "away",
+	504: "away",
+};
+
+/** The error for a response of 400 or more: with the code of the API. */
+export async function refusalOf(response: IncomingMessage): Promise<StartError> {
+	const { statusCode = 0, headers } = response;
+	const kind = KIND_OF_STATUS[statusCode] ?? "failed";
+	const text = await readText(response);
+	const wait = headers["retry-after"];
+	const advice = wait === undefined ? "" : `; try again in ${wait} s`;
+	if (!isJson(response))
+		return new StartError(`the service responded with status ${statusCode}${advice}`, { kind });
+	const problem = JSON.parse(text) as { readonly code?: string; readonly detail?: string };
+	const { code, detail = `status ${statusCode}` } = problem;
+	return new StartError(`${detail}${advice}`, { kind, ...(code !== undefined && { code }) });
+}

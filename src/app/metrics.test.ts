@@ -23,9 +23,11 @@ describe("metrics", () => {
 			hashes: () => ({ running: 1, waiting: 2 }),
 			database: {
 				failures: 7,
+				slowQueries: 18,
 				pool: { busy: 11, idle: 12, waiting: 13, limit: 25 },
 				queries: { ...unused, one: () => Promise.reject(new Error("away")) },
 			},
+			databaseServer: () => "7713055295217318041/0000001F",
 			webhooks: () => Promise.reject(new Error("away")),
 			logoutNotices: () => Promise.reject(new Error("away")),
 			logoutStats: () => ({ sent: 14, retried: 15, failed: 16 }),
@@ -49,6 +51,8 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_mail_transport_up 0$/m);
 		assert.match(text, /^latchkey_hash_queue_depth 2$/m);
 		assert.match(text, /^latchkey_database_failures_total 7$/m);
+		assert.match(text, /^latchkey_database_slow_queries_total 18$/m);
+		assert.match(text, /^latchkey_database_timeline 31$/m);
 		assert.match(text, /^latchkey_rate_limit_local 1$/m);
 		assert.match(text, /^latchkey_rate_limit_local_requests_total 3$/m);
 		assert.match(text, /^latchkey_connections_open 4$/m);
@@ -91,7 +95,13 @@ describe("metrics", () => {
 	it("measure deliveries from the round's start, and from when the attempt was due", async () => {
 		const registry = new Registry();
 		observeOperation([registry], {
-			database: { failures: 0, pool: undefined, queries: { ...unused, one: async () => undefined } },
+			database: {
+				failures: 0,
+				slowQueries: 0,
+				pool: undefined,
+				queries: { ...unused, one: async () => undefined },
+			},
+			databaseServer: () => undefined,
 			webhooks: async () => ({ waiting: 3, oldestAtMs: 10_000, nextAtMs: 30_000 }),
 			logoutNotices: async () => ({ waiting: 2, oldestAtMs: 5_000, nextAtMs: 94_000 }),
 			logoutStats: () => ({ sent: 0, retried: 0, failed: 0 }),

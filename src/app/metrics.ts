@@ -162,7 +162,11 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		"Requests that this node counted alone because Redis was unavailable or slow.",
 		() => rateLimits().countedLocally,
 	);
-	gauge("latchkey_sessions", "Live sessions; NaN while the database is unavailable.", sessions);
+	gauge(
+		"latchkey_sessions",
+		"Sessions, including expired ones until they are deleted; an estimate above 100,000 on PostgreSQL, NaN while the database is unavailable.",
+		sessions,
+	);
 	gauge("latchkey_connections_open", "Open connections of both listeners.", () => connections().open);
 	counter(
 		"latchkey_connections_freed_total",

@@ -2,6 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
+import type { ServerIdentity } from "../domain/database-server.ts";
 import { gateRefusals as describedRefusals, gateMounts } from "../features/partners/gate/ask-endpoints.ts";
 import type { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import type { Platform } from "../features/platform.ts";
@@ -57,6 +58,7 @@ export interface ListenerOptions extends Pick<Installation, "engine"> {
 	readonly rateLimits: OpenRateLimits;
 	readonly mail: MailDelivery;
 	readonly logoutStats: () => LogoutDeliveryStats;
+	readonly databaseServer: () => ServerIdentity | undefined;
 	readonly certificate: ServedCertificate;
 	readonly tracing: Tracing | undefined;
 	readonly monotonicMs: Clock;
@@ -141,6 +143,7 @@ async function loadMetrics(
 		engine,
 		mail,
 		logoutStats,
+		databaseServer,
 		rateLimits,
 		events,
 		buffers,
@@ -167,13 +170,14 @@ async function loadMetrics(
 		lastBackup: () => db.stores.backups.findLast(),
 		certificateValidToMs: () => (ports.https === null ? undefined : certificate.validToMs()),
 		database: engine,
+		databaseServer,
 		clock,
 		monotonicMs,
 		rateLimits: rateLimits.stats,
 		connections: () => connections.stats,
 		events: () => events.totals(),
 		buffers,
-		sessions: everyMinute(monotonicMs, () => db.stores.sessions.countAll()),
+		sessions: everyMinute(monotonicMs, () => engine.countRows("sessions")),
 	});
 }
 

@@ -3,12 +3,15 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Engine } from "../adapters/sql/engine.ts";
 import type { LastBackup } from "../domain/backup.ts";
+import { type ServerIdentity, timelineOf } from "../domain/database-server.ts";
 import type { DeliveryBacklog } from "../domain/webhook-delivery.ts";
 import type { LogoutDeliveryStats } from "../jobs/deliver-logouts.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 
 export interface OperationSources {
-	readonly database: Pick<Engine, "failures" | "pool" | "queries">;
+	readonly database: Pick<Engine, "failures" | "slowQueries" | "pool" | "queries">;
+	/** The server of the database as this node last saw it; undefined without one. */
+	readonly databaseServer: () => ServerIdentity | undefined;
 	readonly webhooks: () => Promise<DeliveryBacklog>;
 	readonly logoutNotices: () => Promise<DeliveryBacklog>;
 	readonly logoutStats: () => LogoutDeliveryStats;
@@ -77,12 +80,25 @@ export function observeOperation(registers: Registry[], sources: OperationSource
 function observeDatabase(
 	registers: Registry[],
 	{ gauge, counter }: Readers,
-	{ database, monotonicMs }: OperationSources,
+	{ database, databaseServer, monotonicMs }: OperationSources,
 ): void {
 	counter(
 		"latchkey_database_failures_total",
 		"Statements and transactions that failed because the database was unavailable, locked, or full.",
 		() => database.failures,
+	);
+	counter(
+		"latchkey_database_slow_queries_total",
+		"Queries that PostgreSQL canceled at their time limit.",
+		() => database.slowQueries,
+	);
+	gauge(
+		"latchkey_database_timeline",
+		"Timeline of the PostgreSQL server that this node uses, which a failover raises; no value without one.",
+		() => {
+			const identity = databaseServer();
+			return identity === undefined ? undefined : timelineOf(identity);
+		},
 	);
 	// Uses the same path as every read, so it includes the wait for a connection and for the event loop.
 	gauge(

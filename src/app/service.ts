@@ -183,6 +183,7 @@ async function run(
 		rateLimits,
 		mail: mail.delivery,
 		logoutStats: calls.logoutStats,
+		databaseServer: serverWatch.current,
 		certificate,
 		tracing,
 	}).catch((error) => {

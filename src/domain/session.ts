@@ -120,8 +120,6 @@ export interface SessionStore {
 	 * @returns the number of sessions ended.
 	 */
 	endOfApplication(tenantId: string, userId: string, appId: string): Promise<number>;
-	/** Sessions of all tenants. Expired ones count until they are purged, for a minute or two. */
-	countAll(): Promise<number>;
 	/** Inside a transaction, like `end`. Deletes expired sessions and used tokens, at most `limit` each. */
 	purgeExpired(nowMs: number, limit: number): Promise<number>;
 }

@@ -124,7 +124,6 @@ export const CALLS_OF_ACCOUNTS = {
 			[TENANT, USER, 1],
 			[TENANT, USER, 1, "sessions-7"],
 		],
-		countAll: [[]],
 		purgeExpired: [[NOW, 10]],
 	},
 	sessionTickets: {

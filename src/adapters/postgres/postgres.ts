@@ -19,6 +19,8 @@ const OLDEST_VERSION = 150_000;
 const TEXT_COLUMN = /^([ \t]*(?:ALTER TABLE \w+ ADD COLUMN )?\w+ TEXT)\b/gm;
 /** An arbitrary number, the same on every node; advisory locks are scoped to the database. */
 const INSTALLATION_LOCK = 7_311_960_421;
+/** See `countRows`. */
+const ESTIMATED_ABOVE = 100_000;
 const LOCK_PATIENCE_MS = 60_000;
 const RETRY_WITHIN_MS = 500;
 
@@ -222,6 +224,16 @@ class PostgresEngine implements Engine<PostgresConnection> {
 			name,
 		);
 		return row !== undefined;
+	}
+
+	async countRows(table: string): Promise<number> {
+		const estimate = await this.queries.one<{ rows: number }>(
+			"SELECT CAST(reltuples AS BIGINT) AS rows FROM pg_class WHERE oid = to_regclass(CAST($1 AS TEXT))",
+			table,
+		);
+		if (estimate !== undefined && estimate.rows > ESTIMATED_ABOVE) return estimate.rows;
+		const counted = await this.queries.one<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
+		return counted?.rows ?? 0;
 	}
 
 	/** Operators install `pg_trgm` themselves; searches then use its indexes. */

@@ -59,6 +59,8 @@ export interface Engine<Q extends Queries = Queries> {
 	 */
 	migrationText(sql: string): string;
 	hasTable(name: string): Promise<boolean>;
+	/** Rows of a table. A server with more than 100,000 rows returns its estimate, since counting them takes seconds. */
+	countRows(table: string): Promise<number>;
 	/**
 	 * Runs `work` under a lock across all processes that use the database: the first start, migrations. The lock is
 	 * released when its process ends, even if killed.

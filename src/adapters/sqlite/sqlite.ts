@@ -61,6 +61,10 @@ export function openSqlite(file: string): Engine {
 			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
 			return (await committed.one(sql, name)) !== undefined;
 		},
+		async countRows(table) {
+			const counted = await committed.one<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
+			return counted?.rows ?? 0;
+		},
 		// The lock on the data directory excludes other processes.
 		exclusively: (work) => work(),
 		async prepareSearches() {

@@ -108,7 +108,6 @@ export function createSessionStore(queries: Queries): SessionStore {
 			await pendingSignIns.delete(queries, { userId, tenantId, appId });
 			return await sessions.delete(queries, { userId, tenantId, appId });
 		},
-		countAll: () => sessions.count(queries, "1 = 1"),
 		async purgeExpired(nowMs, limit) {
 			const ended = await endExpired(queries, nowMs, limit);
 			return ended + (await usedRefreshTokens.purge(queries, "expires_at <= $1", nowMs, limit));

@@ -106,7 +106,7 @@ function LinkButton({ provider: { provider, display_name } }: { readonly provide
 			act: (body) =>
 				call("POST /users/me/third-party-accounts/{provider}/start", {
 					path: { provider },
-					body: { redirect_uri: `${location.origin}/account`, ...body },
+					body: { return_to: "/account", ...body },
 				}),
 		});
 		if (started !== undefined) location.assign(started.value.data.authorization_url);

@@ -5,11 +5,10 @@ import { signal } from "@preact/signals";
 /** `linked`, or the error code of the callback; cleared by the screen that shows it. */
 export const providerOutcome = signal<string | undefined>(undefined);
 
-/** True after a return. Removes the fragment; its ticket is not needed, because the session continues. */
+/** True after a return. Removes the fragment. */
 export function returnedFromProvider(): boolean {
-	const fragment = new URLSearchParams(location.hash.slice(1));
-	const error = fragment.get("error");
-	if (error === null && !fragment.has("ticket")) return false;
+	const error = new URLSearchParams(location.hash.slice(1)).get("error");
+	if (error === null && location.hash !== "#linked") return false;
 	history.replaceState(history.state, "", location.pathname);
 	providerOutcome.value = error ?? "linked";
 	return true;

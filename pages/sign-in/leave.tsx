@@ -1,4 +1,4 @@
-// The end of a sign-in: continues to the application, with a ticket or by OpenID Connect, or to a page of the service.
+// The end of a sign-in: continues to the application by OpenID Connect, or to a page of the service.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -12,8 +12,7 @@ import { PageFrame } from "./frame.tsx";
 import { completeInteraction } from "./interaction.ts";
 import { loadLaterSteps } from "./load-later-steps.ts";
 import { useShownError } from "./shown-error.ts";
-import type { ApplicationRequest, Visit } from "./visit.ts";
-import { freshCall } from "./visitor-call.ts";
+import type { Visit } from "./visit.ts";
 
 type LaterSteps = Awaited<ReturnType<typeof loadLaterSteps>>;
 
@@ -21,7 +20,7 @@ interface LeaveProps {
 	readonly visit: Visit;
 	readonly title: string;
 	readonly lead?: ComponentChildren;
-	/** If the visit is for an OpenID Connect application. */
+	/** The application of the interaction. */
 	readonly application: { readonly id: string; readonly name: string } | undefined;
 	/** The application requires a newer sign-in than this session's. */
 	readonly onSignInAgain: () => void;
@@ -63,18 +62,7 @@ export function Leave({ visit, application, onSignInAgain, ...frame }: LeaveProp
 	);
 }
 
-async function nextAddress({ application, interaction, returnTo }: Visit): Promise<string> {
+async function nextAddress({ interaction, returnTo }: Visit): Promise<string> {
 	if (interaction !== undefined) return await completeInteraction(interaction, "continue");
-	if (application !== undefined) return await ticketAddress(application);
 	return ownPage(returnTo, location.origin) ?? firstPage(session.value.roles);
-}
-
-async function ticketAddress({ appId, redirectUri, state, codeChallenge }: ApplicationRequest) {
-	const { data } = await freshCall("POST /auth/tickets", {
-		app_id: appId,
-		redirect_uri: redirectUri,
-		...(state !== undefined && { state }),
-		...(codeChallenge !== undefined && { code_challenge: codeChallenge }),
-	});
-	return data.redirect_to;
 }

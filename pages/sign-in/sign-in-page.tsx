@@ -20,16 +20,16 @@ import { openVisit } from "./open-visit.ts";
 import { useShownError } from "./shown-error.ts";
 import { SignInSteps } from "./sign-in-steps.tsx";
 import type { PasskeyOfferProps } from "./step.ts";
-import { readVisit, takeProviderResponse } from "./visit.ts";
-import { providerOutcome } from "./visitor-call.ts";
+import { readVisit, takeProviderOutcome } from "./visit.ts";
+import { finishAtProvider } from "./visitor-call.ts";
 
 const visit = readVisit(location.search);
-const response = takeProviderResponse();
+const returned = takeProviderOutcome();
 /**
- * Started immediately, in parallel with loading the words. A provider's response starts a new session, even if one
+ * Started immediately, in parallel with loading the words. A return from a provider starts a new session, even if one
  * exists.
  */
-const restored = response === undefined ? restoreSession().catch(() => undefined) : undefined;
+const restored = returned === undefined ? restoreSession().catch(() => undefined) : undefined;
 let opening: ReturnType<typeof openVisit> | undefined = openVisit(visit);
 opening.catch(() => undefined);
 
@@ -54,7 +54,7 @@ export function SignInPage() {
 			<PageFrame title={t.title}>
 				{error === undefined && <Skeleton lines={8} />}
 				{error !== undefined &&
-					([404, 409].includes(opened.error?.status ?? 0) ? (
+					(opened.error?.status === 404 ? (
 						<Notice tone="danger">{error.message}</Notice>
 					) : (
 						<LoadError error={error} onRetry={opened.reload} pending={opened.isLoading} />
@@ -93,7 +93,7 @@ export function SignInPage() {
 				</>
 			}
 			knownUsername={session.value.user?.username ?? interaction?.login_hint}
-			begin={response && (() => providerOutcome(response))}
+			begin={returned && (() => finishAtProvider(returned))}
 			onTokens={async (tokens, password) => {
 				if (isAgain) await (await loadLaterSteps()).replaceSession(tokens);
 				else {

@@ -140,13 +140,13 @@ function LastUsed({ way }: { readonly way: string }) {
 
 type Started = ResponseOf<"POST /auth/third-party/{provider}/start">;
 
-/** Signs in with a provider account: redirects to the provider, which redirects back to this URL. */
+/** Signs in with a provider account: redirects to the provider, which redirects back to the sign-in page. */
 function ProviderButtons({ providers }: { providers: Methods["providers"] }) {
 	const t = useWords("sign-in");
 	const leave = useAction(async (provider: string) => {
-		const redirect_uri = `${location.origin}${location.pathname}${location.search}`;
+		const return_to = `/sign-in${location.search}`;
 		const path = `/api/v1/auth/third-party/${encodeURIComponent(provider)}/start`;
-		const { data } = (await send("POST", path, { body: { redirect_uri } })) as Started;
+		const { data } = (await send("POST", path, { body: { return_to } })) as Started;
 		writeStored(LAST_WAY_KEY, `provider:${provider}`);
 		location.assign(data.authorization_url);
 	});

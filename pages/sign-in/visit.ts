@@ -1,14 +1,6 @@
-// What the page URL requests: an application, a tenant or a page of the service; and a provider's response.
-
-export interface ApplicationRequest {
-	readonly appId: string;
-	readonly redirectUri: string;
-	readonly state?: string;
-	readonly codeChallenge?: string;
-}
+// What the page URL requests: an interaction, a tenant, or a page of the service; and the return from a provider.
 
 export interface Visit {
-	readonly application: ApplicationRequest | undefined;
 	/** ID of an OpenID Connect interaction. */
 	readonly interaction: string | undefined;
 	/** ID of an application whose gate needs a second factor for the page in `returnTo`. */
@@ -21,19 +13,7 @@ export interface Visit {
 
 export function readVisit(search: string): Visit {
 	const query = new URLSearchParams(search);
-	const appId = query.get("app_id");
-	const state = query.get("state");
-	const codeChallenge = query.get("code_challenge");
 	return {
-		application:
-			appId === null
-				? undefined
-				: {
-						appId,
-						redirectUri: query.get("redirect_uri") ?? "",
-						...(state !== null && { state }),
-						...(codeChallenge !== null && { codeChallenge }),
-					},
 		interaction: query.get("interaction") ?? undefined,
 		factorFor: query.get("second_factor") ?? undefined,
 		tenant: query.get("tenant") ?? undefined,
@@ -41,11 +21,14 @@ export function readVisit(search: string): Visit {
 	};
 }
 
-/** The provider's response in the fragment, which is removed from the URL and the history immediately. */
-export function takeProviderResponse(): { readonly ticket: string } | { readonly error: string } | undefined {
-	const fragment = new URLSearchParams(location.hash.slice(1));
-	const [ticket, error] = [fragment.get("ticket"), fragment.get("error")];
-	if (ticket === null && error === null) return undefined;
-	history.replaceState(history.state, "", `${location.pathname}${location.search}`);
-	return ticket === null ? { error: error ?? "" } : { ticket };
+/**
+ * The outcome in the fragment when the browser returns from a provider, which is removed from the URL and the history
+ * immediately: `finish`, or an error code.
+ */
+export function takeProviderOutcome(): "finish" | { readonly error: string } | undefined {
+	const error = new URLSearchParams(location.hash.slice(1)).get("error");
+	const outcome = location.hash === "#finish" ? "finish" : error === null ? undefined : { error };
+	if (outcome !== undefined)
+		history.replaceState(history.state, "", `${location.pathname}${location.search}`);
+	return outcome;
 }

@@ -29,10 +29,8 @@ function pathOf(route: PostRoute): string {
 	return `/api/v1${route.slice("POST ".length)}`;
 }
 
-/** @throws ApiError `provider.<error>` if the provider or the service refused. */
-export async function providerOutcome(
-	response: { readonly ticket: string } | { readonly error: string },
-): Promise<Outcome> {
-	if ("error" in response) throw new ApiError(0, `provider.${response.error}`, response.error);
-	return (await visitorCall("POST /auth/third-party/token", { ticket: response.ticket })).data;
+/** Finishes a sign-in with a provider. @throws ApiError `provider.<error>` if the provider or the service refused. */
+export async function finishAtProvider(outcome: "finish" | { readonly error: string }): Promise<Outcome> {
+	if (outcome !== "finish") throw new ApiError(0, `provider.${outcome.error}`, outcome.error);
+	return (await visitorCall("POST /auth/third-party/finish")).data;
 }

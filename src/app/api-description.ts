@@ -115,7 +115,6 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 	sign_out_id: "Uakgb_J5m9g-0JDMbcJqLJpZ4vXw2cRt",
 	slug: "orders",
 	target: "user:01980000-0000-7000-8000-000000000000",
-	ticket: "tk_5XwQ0z8cV2nT7bY4mK9sLdR1fP3hJ6gE",
 	token: "b7Yq0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQuIoXt",
 	user_agent: "Firefox on Linux",
 	username: "ada",

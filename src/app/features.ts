@@ -20,7 +20,6 @@ import { methodEndpoints } from "../features/identity/auth/method-endpoints.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
 import { sessionEndpoints } from "../features/identity/auth/session-endpoints.ts";
 import { signOutGuard } from "../features/identity/auth/sign-out-guard.ts";
-import { ticketEndpoints } from "../features/identity/auth/ticket-endpoints.ts";
 import { invitationsEndpoints } from "../features/identity/invitations/endpoints.ts";
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
 import { mfaEndpoints } from "../features/identity/mfa/mfa-endpoints.ts";
@@ -139,7 +138,6 @@ export function createEndpoints(platform: Platform) {
 		registration: registrationEndpoints(platform),
 		sessions: sessionEndpoints(platform),
 		signInMethods: methodEndpoints(platform),
-		signInTickets: ticketEndpoints(platform),
 		signOuts: signOutEndpoints(platform),
 		health: healthEndpoints(platform),
 		installation: installationEndpoints(platform),

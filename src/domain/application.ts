@@ -1,7 +1,6 @@
 // An application that users sign in to.
 
 import { AppError } from "../kernel/error.ts";
-import { problem } from "../kernel/field-reason.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 
 /** `open`: every active user of the tenant may use it; `assigned`: only those with a grant. */
@@ -51,10 +50,10 @@ export type ApplicationChanges = Partial<
 >;
 
 /**
- * The first that applies. `openid`: with its OAuth client; `ticket`: a redirect URI receives tickets; `gate`: its gate signs
- * browsers in; `none`: no user signs in to it.
+ * The first that applies. `openid`: with its OAuth client; `gate`: its gate signs browsers in; `none`: no user signs in
+ * to it.
  */
-export const SIGN_IN_WAYS = ["openid", "ticket", "gate", "none"] as const;
+export const SIGN_IN_WAYS = ["openid", "gate", "none"] as const;
 
 /** How an application is used. Counts stop at `USAGE_COUNT_MAX`. */
 export interface ApplicationUsage {
@@ -138,8 +137,6 @@ export interface ApplicationStore {
 	list(query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
 	/** By id, for at most a page of applications. */
 	listUsage(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, ApplicationUsage>>;
-	/** The ids of active applications that registered exactly this redirect URI; with `appId`, at most that one. */
-	findByRedirectUri(tenantId: string, redirectUri: string, appId: string | null): Promise<readonly string[]>;
 	update(
 		tenantId: string,
 		id: string,
@@ -154,13 +151,4 @@ export interface ApplicationStore {
 	 * @returns how many of each; undefined if there is no such application.
 	 */
 	remove(tenantId: string, id: string): Promise<RemovedWithApplication | undefined>;
-}
-
-/** The same whether or not the application exists, so that the response does not reveal it. */
-export function redirectUriNotRegistered(): AppError {
-	return new AppError(
-		"redirect_uri.not_registered",
-		"redirect_uri must match a redirect URI of the active application, character by character",
-		{ fields: [{ field: "redirect_uri", ...problem("not_registered") }] },
-	);
 }

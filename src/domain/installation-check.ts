@@ -85,10 +85,6 @@ export const CHECKS = {
 	],
 	"secrets.unreadable": ["fail", "{reason}: provide the correct master key"],
 	"secrets.unusable": ["fail", "{reason}"],
-	"tickets.refused": [
-		"warn",
-		"{applications}: sessions were opened with sign-in tickets, which are refused while the application has an OAuth client; use only OpenID Connect, or delete the OAuth client",
-	],
 	"clock.plausible": ["ok", "{now}"],
 	"clock.early": ["fail", "{now} cannot be the current time: set the clock"],
 	"clock.behind": ["fail", "{now} is earlier than the latest record, {latest}: set the clock"],

@@ -181,8 +181,6 @@ export interface OAuthClientStore {
 	listContested(page: PageQuery): Promise<Page<ContestedResource>>;
 	/** Whether any tenant has a client. */
 	isAny(): Promise<boolean>;
-	/** Whether one of the applications has a client that signs users in. */
-	isAnySigningIn(tenantId: string, applicationIds: readonly string[]): Promise<boolean>;
 	update(
 		tenantId: string,
 		applicationId: string,
@@ -262,12 +260,4 @@ export function liveSecretDigests(client: StoredOAuthClient, nowMs: number): str
 	if (!hasSecret(authMethod) || secretDigest === null) return [];
 	const overlaps = previousSecretExpiresAtMs !== null && nowMs < previousSecretExpiresAtMs;
 	return overlaps && previousSecretDigest !== null ? [secretDigest, previousSecretDigest] : [secretDigest];
-}
-
-/** Tickets would bypass the consent, the secret, and PKCE of the client. */
-export function oauthClientExists(): AppError {
-	return new AppError(
-		"oauth_client.exists",
-		"the application signs users in with OpenID Connect and gets no tickets: start at /oauth/authorize",
-	);
 }

@@ -1,4 +1,4 @@
-// Redirect URIs: where the service may send a browser with a code or ticket, compared as exact text.
+// Redirect URIs: where the service may send a browser with a code, compared as exact text.
 
 import type { FieldReason } from "../kernel/field-reason.ts";
 

@@ -10,10 +10,11 @@ const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
 export const CLEARED_SESSION = `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`;
 
 /**
- * What an endpoint does with a session. `opens`: the response contains tokens. `renews`: like `opens`, and the endpoint
- * reads the token from the cookie. `ends`: the endpoint reads the token from the cookie and may revoke the session.
+ * What an endpoint does with a session. `opens`: the response contains tokens. `opens in cookie`: like `opens`, always as
+ * with `X-Session: cookie`. `renews`: like `opens`, and the endpoint reads the token from the cookie. `ends`: the endpoint
+ * reads the token from the cookie and may revoke the session.
  */
-export type SessionUse = "opens" | "renews" | "ends";
+export type SessionUse = "opens" | "opens in cookie" | "renews" | "ends";
 
 /** Request header, for the OpenAPI document. */
 export const SESSION_HEADER = {

@@ -3,7 +3,6 @@
 import { Readable } from "node:stream";
 import type { ErrorCode } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
-import { BROWSER_PAGE_HEADERS } from "./browser-page.ts";
 import type { SessionUse } from "./browser-session.ts";
 import type { Incoming } from "./incoming.ts";
 import { type InferQuery, oneOf, type QueryParameters } from "./query-parameters.ts";
@@ -42,8 +41,6 @@ export interface EndpointResponse<Result, Body = unknown> {
 	statusOf?(result: Result): number;
 	/** Whether a 503 is intended and therefore not logged as an error. */
 	isPlanned?(result: Result): boolean;
-	/** For an endpoint that may return a page instead: its status, with `text/html`. `statusOf` decides. */
-	readonly orPage?: { readonly status: number; readonly description: string };
 	/** For an endpoint that may return no content: the description of its 204. `statusOf` decides. */
 	readonly orEmpty?: string;
 	/** For an endpoint that may create a record: the description of its 201, with the same body. `statusOf` decides. */
@@ -55,28 +52,14 @@ export interface EndpointResponse<Result, Body = unknown> {
 	headersOf?(result: Result): Readonly<Record<string, string>>;
 }
 
-/** Redirects a browser, or shows a page. */
-export interface BrowserStep {
-	readonly next: { readonly location: string } | { readonly html: string };
-	/** A complete `Set-Cookie` value. */
-	readonly cookie?: string;
-}
-
-/** The response to a browser navigation: 303, or 200 with a page if `page` describes one. Sends no referrer. */
-export function browserStep(description: string, page?: string): EndpointResponse<BrowserStep> {
+/** The response to a browser navigation: a redirect to `location`, without a referrer. */
+export function browserStep(description: string): EndpointResponse<{ readonly location: string }> {
 	return {
 		status: 303,
 		description,
 		schema: undefined,
-		...(page === undefined ? {} : { orPage: { status: 200, description: page } }),
-		wrap: ({ next }) => ("html" in next ? next.html : undefined),
-		statusOf: ({ next }) => ("html" in next ? 200 : 303),
-		headersOf: ({ next, cookie }) => ({
-			...("html" in next
-				? BROWSER_PAGE_HEADERS
-				: { location: next.location, "referrer-policy": "no-referrer" }),
-			...(cookie === undefined ? {} : { "set-cookie": cookie }),
-		}),
+		wrap: () => undefined,
+		headersOf: ({ location }) => ({ location, "referrer-policy": "no-referrer" }),
 	};
 }
 

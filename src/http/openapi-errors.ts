@@ -199,8 +199,5 @@ const HEADERS: Readonly<Record<string, Json>> = {
 		"With `X-Session: cookie`: the refresh token of the session, or an expired cookie if the session has ended.",
 		"__Host-latchkey=…; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=604800",
 	),
-	Location: text(
-		"The URL that the browser is redirected to.",
-		"https://app.example.com/callback?ticket=tk_5Xw2",
-	),
+	Location: text("The URL that the browser is redirected to.", "https://id.example.com/sign-in#finish"),
 };

@@ -75,11 +75,6 @@ function successes(context: OperationContext, { endpoint }: Route): Record<strin
 	const responses: Record<string, Json> = {
 		[response.status]: success(context, endpoint.name, response, headers),
 	};
-	if (response.orPage !== undefined)
-		responses[response.orPage.status] = {
-			description: response.orPage.description,
-			content: { "text/html": { schema: { type: "string" }, example: "<!doctype html>…" } },
-		};
 	if (response.orEmpty !== undefined) responses[204] = { description: response.orEmpty };
 	if (response.orCreated !== undefined) {
 		const created = { ...response, description: response.orCreated };

@@ -23,10 +23,10 @@ export function readBrowserSession(
 	ownOrigin: string | undefined,
 ): BrowserSession | undefined {
 	const modes = request.headerValues(HEADER.toLowerCase());
-	const isRequested = modes.length > 0;
-	if (isRequested && (modes.length > 1 || modes[0] !== "cookie"))
+	if (modes.length > 1 || (modes.length === 1 && modes[0] !== "cookie"))
 		throw invalidField(HEADER, "session_header");
-	const token = use === "opens" ? undefined : cookieValue(request, SESSION_COOKIE);
+	const isRequested = modes.length > 0 || use === "opens in cookie";
+	const token = use.startsWith("opens") ? undefined : cookieValue(request, SESSION_COOKIE);
 	if (!isRequested && token === undefined) return undefined;
 	const refusal = refusalOf(request, ownOrigin);
 	if (isRequested && refusal !== undefined) throw refusal;

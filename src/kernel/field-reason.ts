@@ -73,7 +73,8 @@ export const FIELD_REASONS = {
 	not_public: "must not point to a private or reserved address; the operator can allow it with {setting}",
 	resource_uri: "must be an absolute URI in ASCII without a fragment, for example https://api.example.com",
 	own_url: "must not be a URL of this service",
-	not_registered: "is not registered",
+	own_page:
+		"must be /sign-in, /account, /console, or /portal, or a path below the last three, with any query, percent-encoded as browsers do",
 	url_with_port: "must not have a port",
 	url_path: "must have a path, for example /oauth/client.json",
 	url_normal: "must be written in its normal form, without dot segments and uppercase letters in the host",

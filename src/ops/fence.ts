@@ -14,7 +14,7 @@ import { cliCaller } from "./cli-caller.ts";
 /** Claims stay: they are what the fence protects. */
 const CLAIMS = ["nonces", "nonce_batches"];
 /** With a start time, they end with their session. */
-const OF_SESSIONS = ["sessions", "used_refresh_tokens", "session_tickets", "oauth_grants", "oauth_records"];
+const OF_SESSIONS = ["sessions", "used_refresh_tokens", "oauth_grants", "oauth_records"];
 
 export interface FenceOptions {
 	/** Only sessions used after this time end; undefined: all. */

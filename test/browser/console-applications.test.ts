@@ -136,7 +136,7 @@ describePages("/console/applications", (pages) => {
 		await addApplication(service, { name: "Notice board", access_policy: "open" });
 		const { project_name } = await submitApproved(service);
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/applications");
-		await page.getByRole("row", { name: /Ticket office Ticket 1 1 Never Active/ }).waitFor();
+		await page.getByRole("row", { name: /Ticket office API only 1 1 Never Active/ }).waitFor();
 		await page.getByRole("row", { name: /Notice board API only Everyone 0 Never Active/ }).waitFor();
 		await assertAccessible(page);
 		await page.getByLabel("Created by", { exact: true }).selectOption({ label: "Created by an approval" });
@@ -195,9 +195,7 @@ describePages("/console/applications", (pages) => {
 	test("fills rows of redirect URIs by pasting, and shows the error of the API at its row", async () => {
 		const { id } = await addApplication(pages.service, { name: "Reports" });
 		const { page, context, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#connect`);
-		await page.getByRole("button", { name: /^Without OpenID Connect/ }).click();
-		await page.getByText("Register a redirect URI first").waitFor();
-		await page.getByRole("button", { name: "Open the settings" }).click();
+		await page.getByRole("tab", { name: "Settings" }).click();
 		const row = (number: number) => page.getByLabel(`Redirect URIs, row ${number}`);
 		const valuesOf = async () => {
 			const rows = await page.getByLabel(/^Redirect URIs, row/).all();
@@ -234,10 +232,6 @@ describePages("/console/applications", (pages) => {
 			`/api/v1/applications/${id}`,
 		)) as DataOf<"GET /api/v1/applications/{id}">;
 		assert.deepEqual(redirect_uris, [BACK, "https://reports.example.com/next"]);
-		await page.getByRole("tab", { name: "Connect" }).click();
-		await page.getByRole("button", { name: /^Without OpenID Connect/ }).click();
-		await page.getByText(`const REDIRECT_URI = "${BACK}";`).waitFor();
-		assert.equal(await page.getByText(`const APP_ID = "${id}";`).count(), 1);
 		await assertAccessible(page);
 		noTroubles(/ 40[04] /);
 	});

@@ -5,13 +5,14 @@ import { before, test } from "node:test";
 import { None, refreshTokenGrant } from "openid-client";
 import type { Page } from "playwright-core";
 import { MULTI_FACTOR_ACR } from "../../src/domain/openid-provider.ts";
+import { MINUTE_MS } from "../../src/kernel/clock.ts";
 import { addApplication, putGrant } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
 import { addPerson, type Person } from "../harness/people.ts";
-import { nextCode } from "../harness/second-factors.ts";
+import { enrollTotp, nextCode } from "../harness/second-factors.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
 
 /** The redirect URI of the application. It is a URL of this origin, because the browser can reach no other origin. */
@@ -195,6 +196,33 @@ describePages("the pages of the OpenID provider", (pages) => {
 			assert.ok([tokens.claims()?.amr].flat().includes("otp"));
 			assert.equal(tokens.claims()?.acr, MULTI_FACTOR_ACR);
 		});
+
+	test("ask for a new sign-in if the last one is too old to add a second factor, in Chinese too", async () => {
+		const { service } = pages;
+		const party = await connect({ require_mfa: true });
+		const ines = await addPerson(service, "ines");
+		const { page } = await pages.openAs(ines, undefined, { locale: "zh-CN" });
+		service.clock.advance(6 * MINUTE_MS);
+		await page.goto((await asked(party)).url.href);
+		await page.getByText("此应用要求双重验证，请重新登录。").waitFor();
+		await page.getByRole("button", { name: "重新登录" }).click();
+		await enter(page, ines);
+		await page.getByRole("button", { name: /^身份验证器/ }).waitFor();
+	});
+
+	test("ask for a second factor that was enrolled after the sign-in", async () => {
+		const { service } = pages;
+		const party = await connect({ require_mfa: true }, { first_party: true });
+		const finn = await addPerson(service, "finn");
+		const { page } = await pages.openAs(finn);
+		const { secret } = await enrollTotp(service, finn);
+		const request = await asked(party);
+		await page.goto(request.url.href);
+		await page.getByRole("heading", { name: "Confirm it's you" }).waitFor();
+		await page.getByLabel("Code").fill(nextCode(service, secret));
+		const tokens = await exchange(party, await arrival(page), request);
+		assert.ok([tokens.claims()?.amr].flat().includes("otp"));
+	});
 
 	test("sign in to the tenant of the application, not of the session", async () => {
 		const { service } = pages;

@@ -5,16 +5,12 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import { addApplication } from "../harness/applications.ts";
 import { unlockAudit } from "../harness/audit.ts";
 import { makeCertificate, putCertificate } from "../harness/certificate.ts";
 import { runCommand } from "../harness/command.ts";
 import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
-import { makeInstallation, makePlace, serveInstallation } from "../harness/installation.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
+import { makeInstallation, serveInstallation } from "../harness/installation.ts";
 import { freePorts, ownSettings } from "../harness/program.ts";
-import { ADMIN } from "../harness/service.ts";
 
 const LINE = /^(ok {2}|warn|fail) {2}(\S(?:.*?\S)?) {2,}(\S.*)$/;
 
@@ -278,32 +274,3 @@ describe("latchkey doctor", () => {
 		assert.doesNotMatch(down.findings.mail ?? "", /secret/);
 	});
 });
-
-for (const engine of ["sqlite", "postgres"] as const)
-	describe(`latchkey doctor on ${engine}`, { skip: engine === "postgres" && POSTGRES_SKIPPED }, () => {
-		test("names applications with an OAuth client whose sessions were opened without it", async () => {
-			const place = await makePlace(engine);
-			try {
-				const service = await place.serve();
-				const tickets = async () => /^.* tickets .*$/m.exec((await place.run(["doctor"])).stdout)?.[0];
-				const session = async (type: string, slug: string) => {
-					const { id: app_id } = await addApplication(service, { slug, access_policy: "open" });
-					const body = { username: ADMIN.username, password: ADMIN.password, app_id };
-					assert.equal((await service.call("POST", "/api/v1/auth/login", { body })).status, 200);
-					await putOAuthClient(service, { type }, app_id);
-				};
-				await session("service", "machine");
-				await putOAuthClient(service);
-				assert.equal(await tickets(), undefined);
-				await session("web", "shop");
-				await session("native", "desk");
-				await service.stop();
-				assert.match(
-					(await tickets()) ?? "",
-					/^warn {2}tickets +default\/desk, default\/shop: sessions were opened/,
-				);
-			} finally {
-				await place.remove();
-			}
-		});
-	});

@@ -46,7 +46,7 @@ function isByDefault(route: Route, status: string): boolean {
 			!response.orEmpty &&
 			!response.orCreated &&
 			response.status === 200);
-	return !isOwn && status !== String(response.orPage?.status) && !errorGroups(route).has(status);
+	return !isOwn && !errorGroups(route).has(status);
 }
 
 const groupsOf = (all: readonly Route[]): string[] => [...new Set(all.map(({ tag }) => tag))];

@@ -70,6 +70,7 @@ describe("error codes", () => {
 				"gate.origin",
 				"gate.path",
 				"gate.request",
+				"gate.sign_in",
 				"gate.test_client",
 				"gate.two_proofs",
 				"route.method_not_allowed",

@@ -11,12 +11,8 @@ export const EVERYWHERE: readonly number[] = [429, 500, 503];
 /** The statuses that a route can return, from its guard, endpoint, and the toolkit; ascending. */
 export function statusesOf(route: Route): number[] {
 	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
-	const { status, orPage, orEmpty, orCreated } = route.endpoint.response;
-	const others = [
-		...(orPage === undefined ? [] : [orPage.status]),
-		...(orEmpty === undefined ? [] : [204]),
-		...(orCreated === undefined ? [] : [201]),
-	];
+	const { status, orEmpty, orCreated } = route.endpoint.response;
+	const others = [...(orEmpty === undefined ? [] : [204]), ...(orCreated === undefined ? [] : [201])];
 	return [...new Set([status, ...others, ...errors])].sort((a, b) => a - b);
 }
 

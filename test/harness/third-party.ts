@@ -1,7 +1,6 @@
-// Third-party sign-in over HTTP: a service, a real OpenID provider, an application, and browsers as cookie jars.
+// Third-party sign-in over HTTP: a service, a real OpenID provider, and browsers as cookie jars.
 
 import assert from "node:assert/strict";
-import { addApplication } from "./applications.ts";
 import {
 	type OidcProvider,
 	type ProviderUser,
@@ -16,7 +15,8 @@ export const PUBLIC_URL = "https://id.latchkey.example";
 export const IDENTITY_PROVIDERS = "/api/v1/identity-providers";
 export const THIRD_PARTY = "/api/v1/auth/third-party";
 export const LINKS = "/api/v1/users/me/third-party-accounts";
-export const REDIRECT_URI = "https://app.latchkey.example/back?from=login";
+/** The page that starts sign-ins. */
+export const RETURN_TO = "/sign-in?return_to=%2Fconsole";
 /** For `LATCHKEY_PROVIDER_ALLOWED_NETWORKS`: the network of the test providers. */
 export const PROVIDER_NETWORK = "127.0.0.0/8";
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
@@ -38,28 +38,31 @@ export type LinkTarget = Pick<Person, "token" | "password">;
 export interface Stage {
 	readonly service: TestService;
 	readonly provider: OidcProvider;
-	readonly appId: string;
 	/** Adds an `oidc` provider of the first tenant; the slug must be one of `SLUGS`. */
 	addProvider(slug: string, fields?: Fields): Promise<DataOf<"POST /api/v1/identity-providers">>;
-	/** Starts a sign-in, or a link with `linkTo`. @returns the authorization URL */
-	start(slug: string, fields?: Fields, linkTo?: LinkTarget): Promise<string>;
+	/** Starts a sign-in in a browser, or a link with `linkTo`. @returns the URL at the provider */
+	start(jar: Jar, slug: string, options?: StartOptions): Promise<string>;
+	/** Starts, and signs in (or cancels) at the provider. @returns the callback that the browser opens next */
+	depart(jar: Jar, slug: string, sub: string | null, options?: StartOptions): Promise<URL>;
 	/** Opens a URL of the service in a browser. */
 	visit(jar: Jar, url: string | URL, headers?: Readonly<Record<string, string>>): Promise<CallResponse>;
-	/** Signs in (or cancels) at an authorization URL. @returns the URL that the provider redirects to */
-	goThrough(jar: Jar, authorizationUrl: string, sub: string | null): Promise<URL>;
-	/** Runs the flow from the start to the application. @returns the parameters that the application receives */
-	comeBack(slug: string, sub: string | null, options?: ComeBackOptions): Promise<URLSearchParams>;
-	/** Runs the flow and redeems the ticket. */
-	signIn(slug: string, sub: string, options?: ComeBackOptions): Promise<Redeemed>;
-	redeem(ticket: string | null, fields?: Fields): Promise<Redeemed>;
+	/** Runs the flow from the start to the page. @returns the outcome that the page finds in its fragment */
+	comeBack(slug: string, sub: string | null, options?: ComeBackOptions): Promise<string>;
+	/** Runs the flow and finishes it. */
+	signIn(slug: string, sub: string, options?: ComeBackOptions): Promise<Finished>;
+	/** What the page does when the browser has returned. */
+	finish(jar: Jar, headers?: Readonly<Record<string, string>>): Promise<Finished>;
 	stop(): Promise<void>;
 }
 
-export interface ComeBackOptions {
-	readonly jar?: Jar;
-	readonly fields?: Fields;
+interface StartOptions {
+	readonly returnTo?: string;
 	/** Links instead of signing in. */
 	readonly linkTo?: LinkTarget;
+}
+
+export interface ComeBackOptions extends StartOptions {
+	readonly jar?: Jar;
 }
 
 /** Slugs whose callbacks are registered at the OpenID provider. */
@@ -75,21 +78,18 @@ export async function openStage(users: readonly ProviderUser[]): Promise<Stage> 
 		await provider.close();
 		throw error;
 	});
-	const application = { redirect_uris: [REDIRECT_URI], access_policy: "open" };
-	const { id: appId } = await addApplication(service, application);
-	return { service, provider, appId, ...stepsOf(service, provider) };
+	return { service, provider, ...stepsOf(service, provider) };
 }
 
-type Redeemed = CallResponse<BodyOf<"POST", `${typeof THIRD_PARTY}/token`>>;
+type Finished = CallResponse<BodyOf<"POST", `${typeof THIRD_PARTY}/finish`>>;
 
 function stepsOf(service: TestService, provider: OidcProvider) {
 	const visit: Stage["visit"] = async (jar, url, headers) => {
 		const { origin, pathname, search } = new URL(url, PUBLIC_URL);
 		assert.equal(origin, PUBLIC_URL);
-		const cookie = [...jar.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 		const response = await service.call("GET", pathname + search, {
 			https: true,
-			headers: { ...(cookie === "" ? {} : { cookie }), accept: "text/html", ...headers },
+			headers: { ...cookiesOf(jar), accept: "text/html", ...headers },
 		});
 		keepCookies(jar, response);
 		return response;
@@ -103,52 +103,58 @@ function stepsOf(service: TestService, provider: OidcProvider) {
 			...CLIENT,
 			...fields,
 		});
-	const begin = (slug: string, fields: Fields = {}, linkTo?: LinkTarget) => {
-		const body = { redirect_uri: REDIRECT_URI, ...fields };
-		if (linkTo === undefined) return service.call("POST", `${THIRD_PARTY}/${slug}/start`, { body });
+	const post = (jar: Jar, slug: string, { returnTo, linkTo }: StartOptions) => {
+		const headers = cookiesOf(jar);
+		if (linkTo === undefined) {
+			const body = { return_to: returnTo ?? RETURN_TO };
+			return service.call("POST", `${THIRD_PARTY}/${slug}/start`, { headers, body });
+		}
 		const { token, password } = linkTo;
-		return service.call("POST", `${LINKS}/${slug}/start`, { body: { ...body, password }, token });
+		const body = { return_to: returnTo ?? "/account", password };
+		return service.call("POST", `${LINKS}/${slug}/start`, { headers, body, token });
 	};
-	const start: Stage["start"] = async (slug, fields, linkTo) => {
-		const response = await begin(slug, fields, linkTo);
+	const start: Stage["start"] = async (jar, slug, options = {}) => {
+		const response = await post(jar, slug, options);
 		assert.equal(response.status, 200, JSON.stringify(response.body));
+		keepCookies(jar, response);
 		return response.body.data.authorization_url;
 	};
-	const goThrough: Stage["goThrough"] = async (jar, authorizationUrl, sub) => {
-		const departure = await visit(jar, authorizationUrl);
-		assert.equal(departure.status, 303, JSON.stringify(departure.body));
-		return signInAtProvider(String(departure.headers.location), sub);
-	};
-	const comeBack: Stage["comeBack"] = async (slug, sub, { jar = newJar(), fields, linkTo } = {}) => {
-		const started = await begin(slug, fields, linkTo);
-		assert.equal(started.status, 200, JSON.stringify(started.body));
-		keepCookies(jar, started);
-		const callback = await goThrough(jar, started.body.data.authorization_url, sub);
-		return parametersOf(await visit(jar, callback));
-	};
-	const redeem: Stage["redeem"] = (ticket, fields) =>
-		service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket, ...fields } });
-	const signIn: Stage["signIn"] = async (slug, sub, options) => {
-		const back = await comeBack(slug, sub, options);
-		assert.equal(back.get("error"), null);
-		return redeem(back.get("ticket"));
+	const depart: Stage["depart"] = async (jar, slug, sub, options) =>
+		signInAtProvider(await start(jar, slug, options), sub);
+	const comeBack: Stage["comeBack"] = async (slug, sub, { jar = newJar(), ...options } = {}) =>
+		outcomeOf(await visit(jar, await depart(jar, slug, sub, options)));
+	const finish: Stage["finish"] = (jar, headers) =>
+		service.call("POST", `${THIRD_PARTY}/finish`, {
+			https: true,
+			headers: { ...cookiesOf(jar), origin: PUBLIC_URL, ...headers },
+		});
+	const signIn: Stage["signIn"] = async (slug, sub, options = {}) => {
+		const { jar = newJar() } = options;
+		assert.equal(await comeBack(slug, sub, { ...options, jar }), "finish");
+		return finish(jar);
 	};
 	const stop = async (): Promise<void> => {
 		await service.stop();
 		await provider.close();
 	};
-	return { visit, addProvider, start, goThrough, comeBack, signIn, redeem, stop };
+	return { visit, addProvider, start, depart, comeBack, signIn, finish, stop };
 }
 
-/** The parameters of a redirect, which must lead to the application. */
-export function parametersOf(response: CallResponse): URLSearchParams {
+/** The fragment of a redirect, which must lead to a page of the service. */
+export function outcomeOf(response: CallResponse): string {
 	assert.equal(response.status, 303, JSON.stringify(response.body));
-	const location = String(response.headers.location);
-	assert.ok(location.startsWith(`${REDIRECT_URI}&`), location);
-	return new URLSearchParams(location.slice(REDIRECT_URI.length + 1));
+	const { origin, hash } = new URL(String(response.headers.location));
+	assert.equal(origin, PUBLIC_URL);
+	return hash.slice(1);
 }
 
-function keepCookies(jar: Jar, response: CallResponse): void {
+/** The `Cookie` header of a browser. */
+export function cookiesOf({ cookies }: Jar): Record<string, string> {
+	const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+	return cookie === "" ? {} : { cookie };
+}
+
+export function keepCookies(jar: Jar, response: CallResponse): void {
 	for (const cookie of response.headers["set-cookie"] ?? []) {
 		const [name = "", value = ""] = (cookie.split(";")[0] ?? "").split("=");
 		jar.cookies.set(name, value);

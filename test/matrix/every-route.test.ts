@@ -67,7 +67,7 @@ describe("every route", () => {
 		const [method = "", template = ""] = route.split(" ");
 		const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ABSENT_ID);
 		const body = row.body?.(ids, ++count, caller.kind === "person" ? caller.password : "");
-		const https = row.who.startsWith("client");
+		const https = row.https === true || row.who.startsWith("client");
 		// Wrong passwords count per IP address, so each route uses its own.
 		const headers = { "x-forwarded-for": `198.51.100.${Object.keys(TABLE).indexOf(route)}` };
 		if (caller.kind === "nobody") return service.call(method, path, { body, https, headers });

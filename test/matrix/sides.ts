@@ -24,11 +24,8 @@ export interface Side {
 	addRole(): Promise<{ id: string; role_id: string }>;
 	addClient(scopes?: readonly string[]): Promise<Client>;
 	addWebhook(): Promise<string>;
-	addProvider(): Promise<{ id: string; provider: string }>;
+	addProvider(fields?: object): Promise<{ id: string; provider: string }>;
 	/** An active application with a redirect URI, and the URI. */
-	addRedirectUri(): Promise<string>;
-	/** An application open to every user of the tenant, and its redirect URI. */
-	addOpenApplication(): Promise<{ app_id: string; redirect_uri: string }>;
 	linkAccount(userId: string): Promise<string>;
 	addLinkedIdentity(): Promise<string>;
 	submit(): Promise<string>;
@@ -185,19 +182,12 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 				url: "https://hooks.partner.example/matrix",
 				event_types: ["user.password_locked"],
 			}),
-		addProvider: async () => {
+		addProvider: async (fields) => {
 			const provider = `thing-${++created}`;
-			return { id: await idOf("/api/v1/identity-providers", providerBody({ provider })), provider };
-		},
-		addRedirectUri: async () => {
-			const uri = `https://thing-${++created}.matrix.example/back`;
-			await idOf("/api/v1/applications", { name: `Thing ${created}`, redirect_uris: [uri] });
-			return uri;
-		},
-		addOpenApplication: async () => {
-			const redirect_uri = `https://thing-${++created}.matrix.example/back`;
-			const fields = { name: `Thing ${created}`, redirect_uris: [redirect_uri], access_policy: "open" };
-			return { app_id: await idOf("/api/v1/applications", fields), redirect_uri };
+			return {
+				id: await idOf("/api/v1/identity-providers", providerBody({ provider, ...fields })),
+				provider,
+			};
 		},
 		linkAccount: async (userId) => (await link(userId)).id,
 		addLinkedIdentity: async () => (await link(await addUser())).identity,

@@ -1,7 +1,6 @@
 // The expected behavior of every route, written independently of the code: who may call it, with what, and the result.
 
 import { DAY_MS } from "../../src/kernel/clock.ts";
-import { ABSENT_ID } from "../harness/applications.ts";
 import { providerBody } from "../harness/identity-providers.ts";
 import { png } from "../harness/png.ts";
 import type { Side } from "./sides.ts";
@@ -37,6 +36,8 @@ export interface Row {
 	readonly keys?: true;
 	/** A call revokes the caller's session or Secret, so every call uses a new caller. */
 	readonly disposable?: true;
+	/** Every caller uses HTTPS, as API clients always do. */
+	readonly https?: true;
 }
 
 const user = async (side: Side): Promise<Ids> => ({ id: await side.addUser() });
@@ -333,20 +334,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/auth/logout": { who: "signed in", ok: 204, disposable: true },
 	"GET /api/v1/auth/methods": { who: "everybody", ok: 200 },
-	// Without a redirect URI, the application is absent for every caller.
-	"GET /api/v1/auth/applications/{id}": { who: "everybody", ok: 404, records: application },
-	"POST /api/v1/auth/tickets": {
-		who: "signed in, not for an application",
-		ok: 200,
-		// An application of another tenant has no such redirect URI, like an absent one.
-		absent: 400,
-		tenantScoped: ["app_id"],
-		records: (side) => side.addOpenApplication(),
-		body: ({ app_id, redirect_uri }) => ({
-			app_id: app_id ?? ABSENT_ID,
-			redirect_uri: redirect_uri ?? "https://a.example",
-		}),
-	},
 
 	// No application has requested a sign-in: unknown and malformed ids return the same.
 	"GET /api/v1/auth/interactions/{interaction_id}": { who: "everybody", ok: 404 },
@@ -376,22 +363,20 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"POST /api/v1/auth/third-party/{provider}/start": {
 		who: "everybody",
 		ok: 404,
-		body: () => ({ redirect_uri: "https://nobody.matrix.example/back" }),
+		body: () => ({ return_to: "/sign-in" }),
 	},
-	"GET /api/v1/auth/third-party/{provider}/begin": { who: "everybody", ok: 400 },
 	"GET /api/v1/auth/third-party/{provider}/callback": { who: "everybody", ok: 400 },
 	"POST /api/v1/auth/third-party/{provider}/callback": { who: "everybody", ok: 400 },
-	"POST /api/v1/auth/third-party/token": { who: "everybody", ok: 401, body: () => ({ ticket: "none" }) },
+	// Requires the origin of the pages.
+	"POST /api/v1/auth/third-party/finish": { who: "everybody", https: true, ok: 403 },
 	"POST /api/v1/users/me/third-party-accounts/{provider}/start": {
 		who: "signed in",
 		ok: 200,
-		// A redirect URI of another tenant's application is unregistered: 400, not 404.
 		tenantScoped: ["provider"],
 		records: async (side) => ({
-			provider: (await side.addProvider()).provider,
-			redirect_uri: await side.addRedirectUri(),
+			provider: (await side.addProvider({ kind: "github", issuer: null })).provider,
 		}),
-		body: ({ redirect_uri }, _count, password) => ({ redirect_uri, password }),
+		body: (_ids, _count, password) => ({ return_to: "/account", password }),
 	},
 	"GET /api/v1/identity-providers": { who: "admin, auditor", keys: true, ok: 200 },
 	"POST /api/v1/identity-providers": {

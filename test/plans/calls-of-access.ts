@@ -126,10 +126,6 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT, isFromRequest: true }, PAGE],
 		],
 		listUsage: [[TENANT, ["applications-7", "applications-8"]]],
-		findByRedirectUri: [
-			[TENANT, "https://app.example/", null],
-			[TENANT, "https://app.example/", APP],
-		],
 		update: [
 			[TENANT, "applications-7", { name: "New" }, NOW],
 			[TENANT, "applications-7", { status: "disabled" }, NOW],
@@ -188,7 +184,6 @@ export const CALLS_OF_ACCESS = {
 		assignResource: [[TENANT, "resource-7", NOW]],
 		listContested: [[PAGE]],
 		isAny: [[]],
-		isAnySigningIn: [[TENANT, [APP, "applications-8"]]],
 		update: [[TENANT, APP, { firstParty: true }, NOW]],
 		replace: [[row("oauth_clients", 7)]],
 		setSecret: [

@@ -5,14 +5,8 @@ import { APP, EXPORTED, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-row
 
 const CODE = { tenantId: TENANT, purpose: "Purpose", address: "address-7" };
 const ALLOWANCE = { kind: "registration", count: 5, windowMs: 1000 };
-const BINDING = { browserDigest: "browser", stateDigest: "state", protocolSealed: "sealed" };
 const SUBJECT = "user:users-7";
 const IP = "192.0.2.1";
-const TICKET = {
-	...row("third_party_tickets", 1000),
-	browser: { ip: IP, userAgent: "", acceptLanguage: "" },
-};
-const SESSION_TICKET = { ...row("session_tickets", 1000), sessionId: "sessions-7", browser: TICKET.browser };
 const ORIGIN = { ip: IP, userAgent: "agent" };
 
 export const CALLS_OF_ACCOUNTS = {
@@ -126,12 +120,6 @@ export const CALLS_OF_ACCOUNTS = {
 		],
 		purgeExpired: [[NOW, 10]],
 	},
-	sessionTickets: {
-		insert: [[SESSION_TICKET]],
-		find: [["digest-7", 1]],
-		consume: [["digest-7", 1]],
-		purge: [[NOW, 10]],
-	},
 	thirdPartyAccounts: {
 		insert: [[{ ...row("third_party_accounts", 1000), userId: USER }]],
 		list: [[TENANT, USER, PAGE]],
@@ -143,19 +131,13 @@ export const CALLS_OF_ACCOUNTS = {
 	},
 	thirdPartyAttempts: {
 		insert: [[{ ...row("third_party_attempts", 1000), linkTo: { userId: USER, sessionId: "sessions-7" } }]],
-		findBegun: [["begin_digest-7", 1]],
-		bind: [
-			["third_party_attempts-7", BINDING, true, 1],
-			["third_party_attempts-7", BINDING, false, 1],
-		],
 		take: [["state_digest-7", "browser_digest-7", 1]],
-		remove: [["third_party_attempts-7"]],
 		purge: [[NOW, 10]],
 	},
-	tickets: {
-		insert: [[{ ...TICKET, accountId: "third_party_accounts-7" }]],
-		find: [["digest-7", 1]],
-		consume: [["digest-7", 1]],
+	thirdPartySignIns: {
+		put: [[{ ...row("third_party_sign_ins", 1000), accountId: "third_party_accounts-7" }]],
+		find: [["browser_digest-7", 1]],
+		consume: [["browser_digest-7", "account_id-7", 1]],
 		purge: [[NOW, 10]],
 	},
 	totp: {

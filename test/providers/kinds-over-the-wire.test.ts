@@ -1,20 +1,13 @@
 // Apple and DingTalk from the browser's side: the service handles their unusual callbacks.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { exportPKCS8, generateKeyPair } from "jose";
 import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
-import { addApplication } from "../harness/applications.ts";
 import { openIdResponses, startDocumentedProvider } from "../harness/documented-provider.ts";
 import { fixture } from "../harness/fixture.ts";
 import { startTestService } from "../harness/service.ts";
-import {
-	IDENTITY_PROVIDERS,
-	PUBLIC_URL,
-	parametersOf,
-	REDIRECT_URI,
-	THIRD_PARTY,
-} from "../harness/third-party.ts";
+import { IDENTITY_PROVIDERS, outcomeOf, PUBLIC_URL, RETURN_TO, THIRD_PARTY } from "../harness/third-party.ts";
 
 describe("providers with a non-standard redirect", () => {
 	const provider = fixture(() => startDocumentedProvider(["appleid.apple.com", "api.dingtalk.com"]));
@@ -24,9 +17,6 @@ describe("providers with a non-standard redirect", () => {
 			providers: createProviderGateway(provider.options),
 		}),
 	);
-	before(async () => {
-		await addApplication(service, { redirect_uris: [REDIRECT_URI], access_policy: "open" });
-	});
 	after(async () => {
 		await service?.stop();
 		await provider?.close();
@@ -53,16 +43,17 @@ describe("providers with a non-standard redirect", () => {
 	};
 	/** Goes as far as the provider. @returns the URL of the redirect, and the cookie */
 	const begin = async (kind: string) => {
-		const body = { redirect_uri: REDIRECT_URI };
+		const body = { return_to: RETURN_TO };
 		const started = await service.call("POST", `${THIRD_PARTY}/${kind}/start`, { body });
-		const departure = await visit(started.body.data.authorization_url, "");
-		assert.equal(departure.status, 303, JSON.stringify(departure.body));
-		const parameters = new URL(String(departure.headers.location)).searchParams;
-		return { parameters, cookie: departure.headers["set-cookie"]?.[0]?.split(";")[0] ?? "" };
+		assert.equal(started.status, 200, JSON.stringify(started.body));
+		const parameters = new URL(started.body.data.authorization_url).searchParams;
+		return { parameters, cookie: started.headers["set-cookie"]?.[0]?.split(";")[0] ?? "" };
 	};
-	const redeem = async (back: URLSearchParams) => {
-		const body = { ticket: back.get("ticket") };
-		const response = await service.call("POST", `${THIRD_PARTY}/token`, { body });
+	/** Opens the callback and finishes the sign-in. @returns the user */
+	const finish = async (callback: string, cookie: string) => {
+		assert.equal(outcomeOf(await visit(callback, cookie)), "finish");
+		const headers = { cookie, origin: PUBLIC_URL };
+		const response = await service.call("POST", `${THIRD_PARTY}/finish`, { https: true, headers });
 		assert.equal(response.status, 200, JSON.stringify(response.body));
 		const { access_token: token } = response.body.data;
 		return (await service.call("GET", "/api/v1/users/me", { token })).body.data;
@@ -105,7 +96,7 @@ describe("providers with a non-standard redirect", () => {
 			headers: { "content-type": "application/x-www-form-urlencoded", origin: "https://appleid.apple.com" },
 		});
 		assert.equal(posted.status, 303, JSON.stringify(posted.body));
-		const me = await redeem(parametersOf(await visit(String(posted.headers.location), cookie)));
+		const me = await finish(String(posted.headers.location), cookie);
 		assert.equal(me.display_name, "Ann Example");
 		assert.deepEqual([me.email, me.email_verified], ["x@privaterelay.appleid.com", true]);
 	});
@@ -125,7 +116,7 @@ describe("providers with a non-standard redirect", () => {
 			authCode: "the code",
 			state: parameters.get("state") ?? "",
 		}).toString();
-		const me = await redeem(parametersOf(await visit(callback.href, cookie)));
+		const me = await finish(callback.href, cookie);
 		assert.deepEqual([me.display_name, me.email, me.email_verified], ["张三", "zhang@example.com", false]);
 	});
 });

@@ -3,22 +3,24 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
-import { addApiClient, addApplication } from "../harness/applications.ts";
+import { addApiClient } from "../harness/applications.ts";
 import { startDocumentedProvider } from "../harness/documented-provider.ts";
 import { fixture } from "../harness/fixture.ts";
 import { addProvider } from "../harness/identity-providers.ts";
 import { startTestService } from "../harness/service.ts";
-import { THIRD_PARTY } from "../harness/third-party.ts";
+import { PUBLIC_URL, THIRD_PARTY } from "../harness/third-party.ts";
 import type { BodyOfRow } from "../harness/wire-body.ts";
-
-const URI = "https://app.example.com/back";
 
 describe("a sign-in with WeChat", () => {
 	const wechat = fixture(() => startDocumentedProvider(["api.weixin.qq.com"]));
-	const service = fixture(() => startTestService({ providers: createProviderGateway(wechat.options) }));
+	const service = fixture(() =>
+		startTestService({
+			env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL },
+			providers: createProviderGateway(wechat.options),
+		}),
+	);
 	before(async () => {
 		await addProvider(service, { provider: "wechat", kind: "wechat", issuer: null, sign_up: true });
-		await addApplication(service, { redirect_uris: [URI] });
 	});
 	const client = fixture(() => addApiClient(service));
 	after(async () => {
@@ -42,18 +44,18 @@ describe("a sign-in with WeChat", () => {
 		const started = await service.call<BodyOfRow<"POST /api/v1/auth/third-party/{provider}/start">>(
 			"POST",
 			`${THIRD_PARTY}/wechat/start`,
-			{
-				body: { redirect_uri: URI },
-			},
+			{ body: { return_to: "/sign-in" } },
 		);
-		const { pathname, search } = new URL(started.body.data.authorization_url);
-		const begun = await service.call("GET", pathname + search);
-		const state = new URL(String(begun.headers.location)).searchParams.get("state");
-		const cookie = String(begun.headers["set-cookie"]?.[0]?.split(";")[0]);
+		const state = new URL(started.body.data.authorization_url).searchParams.get("state");
+		const cookie = String(started.headers["set-cookie"]?.[0]?.split(";")[0]);
 		const path = `${THIRD_PARTY}/wechat/callback?code=the-code&state=${state}`;
 		const back = await service.call("GET", path, { headers: { cookie } });
-		const ticket = new URL(String(back.headers.location)).searchParams.get("ticket");
-		const response = await service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
+		const headers = { cookie, origin: PUBLIC_URL };
+		const response = await service.call<BodyOfRow<"POST /api/v1/auth/third-party/finish">>(
+			"POST",
+			`${THIRD_PARTY}/finish`,
+			{ https: true, headers },
+		);
 		assert.equal(response.status, 200, String(back.headers.location));
 		return response.body.data.user;
 	};

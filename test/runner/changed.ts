@@ -4,11 +4,8 @@ import { execFileSync } from "node:child_process";
 
 /** Test files that run a file without importing it, by the changed path: pages in a browser, documents, deployed files. */
 const REACHED_BY_PATH: readonly (readonly [changed: RegExp, tests: RegExp])[] = [
-	[
-		/^pages\//,
-		/^test\/(?:browser|journeys|source)\/|^test\/wire\/(?:own-pages|page-files|start-page|guides)/,
-	],
-	[/^docs\/|\.md$/, /^test\/docs\/|^test\/(?:protect|connect)-programs|^test\/wire\/guides/],
+	[/^pages\//, /^test\/(?:browser|journeys|source)\/|^test\/wire\/(?:page-files|start-page|guides)/],
+	[/^docs\/|\.md$/, /^test\/docs\/|^test\/protect-programs|^test\/wire\/guides/],
 	[/^deploy\//, /^test\/(?:deploy|proxies)\//],
 	[/^scripts\//, /^test\/(?:cli|docs)\//],
 	[/^(?:bin\/|src\/(?:main\.ts|cli\/|ops\/))/, /^test\/(?:cli|faults|nodes|tour)\//],

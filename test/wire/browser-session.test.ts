@@ -276,7 +276,7 @@ describe("the session of a browser", () => {
 		);
 		assert.ok(routes.length >= 8);
 		for (const { endpoint } of routes)
-			assert.match(endpoint.session ?? "", /^(?:opens|renews)$/, endpoint.name);
+			assert.match(endpoint.session ?? "", /^(?:opens|opens in cookie|renews)$/, endpoint.name);
 	});
 
 	it("is refused alike by every endpoint that uses sessions", async () => {

@@ -17,7 +17,7 @@ import { clientTypeOf, frameworkOf, type Way } from "./ways.ts";
 
 interface ConnectFormProps {
 	readonly application: Schemas["Application"];
-	readonly way: Exclude<Way, "tickets">;
+	readonly way: Way;
 	readonly onConnected: (client: Schemas["OAuthClientWithSecret"]) => void;
 }
 

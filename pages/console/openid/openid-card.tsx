@@ -26,7 +26,7 @@ interface OpenIdCardProps {
 	readonly onSettings: () => void;
 	/** After a change of the application itself. */
 	readonly onChanged: () => void;
-	/** How to sign people in without OpenID Connect; an application that uses it gets no sign-in tickets. */
+	/** Shown where no connection details of a client that signs people in are. */
 	readonly children: ComponentChildren;
 }
 
@@ -126,16 +126,6 @@ function NotConnected({ application, way, onWay, onConnected, children }: NotCon
 		</Button>
 	);
 	const title = ways.find(({ key }) => key === way)?.title ?? "";
-	if (way === "tickets")
-		return (
-			<>
-				<div ref={card}>
-					<Card title={title} description={t.wayTexts.tickets} actions={other} />
-				</div>
-				<FirstSignIn application={application} />
-				{children}
-			</>
-		);
 	return (
 		<div ref={card}>
 			<Card title={title} description={t.typeHints[clientTypeOf(way)]} actions={other}>

@@ -1,10 +1,10 @@
 // What a developer starts from when connecting an application: a framework of the guide, or a kind of program.
 
 import type { Schemas } from "../../api/routes.ts";
-import { application, globe, type IconShape, link, phone, robot, server } from "../../ui/icons.ts";
+import { application, globe, type IconShape, phone, robot, server } from "../../ui/icons.ts";
 import { FRAMEWORKS, type Framework } from "./frameworks.ts";
 
-const OTHER_WAYS = ["server", "spa", "native", "service", "tickets"] as const;
+const OTHER_WAYS = ["server", "spa", "native", "service"] as const;
 export type OtherWay = (typeof OTHER_WAYS)[number];
 export type Way = (typeof FRAMEWORKS)[number]["key"] | OtherWay;
 
@@ -13,7 +13,6 @@ const ICONS: Readonly<Record<OtherWay, IconShape>> = {
 	spa: globe,
 	native: phone,
 	service: robot,
-	tickets: link,
 };
 
 interface ShownWay {
@@ -41,6 +40,6 @@ export function frameworkOf(way: Way | undefined): Framework | undefined {
 }
 
 /** The type of the OAuth client. */
-export function clientTypeOf(way: Exclude<Way, "tickets">): Schemas["OAuthClient"]["type"] {
+export function clientTypeOf(way: Way): Schemas["OAuthClient"]["type"] {
 	return way === "spa" || way === "native" || way === "service" ? way : "web";
 }

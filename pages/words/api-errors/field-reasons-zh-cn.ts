@@ -65,7 +65,8 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	not_public: "必须是公共互联网上的地址；运维人员可用 {setting} 放行其他地址",
 	resource_uri: "必须是完整的 ASCII 地址，不含 # 片段，例如 https://api.example.com",
 	own_url: "不能是本服务的地址",
-	not_registered: "未登记",
+	own_page:
+		"必须是 /sign-in、/account、/console 或 /portal，或后三者之下的路径，可带查询参数，并像浏览器那样做百分号编码",
 	url_with_port: "不能带端口",
 	url_path: "必须带路径，例如 /oauth/client.json",
 	url_normal: "必须是规范写法，不含点路径段，主机名不含大写字母",

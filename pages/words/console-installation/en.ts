@@ -31,7 +31,6 @@ export default {
 		database: "Database",
 		schema: "Schema",
 		secrets: "Secrets",
-		tickets: "Sign-in tickets",
 		clock: "Clock",
 		certificate: "Certificate",
 		port: "Port {port}",

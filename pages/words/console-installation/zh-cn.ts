@@ -49,8 +49,6 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 	"secrets.other_key": "部分数据由其他主密钥封装：请执行 latchkey rekey",
 	"secrets.unreadable": "{reason}：请提供正确的主密钥",
 	"secrets.unusable": "机密数据无法读取：{reason}",
-	"tickets.refused":
-		"{applications}：部分会话未通过 OAuth 客户端建立，而有 OAuth 客户端的应用不再获得登录票据：请只使用 OpenID Connect，或删除 OAuth 客户端",
 	"clock.plausible": "{now}",
 	"clock.early": "现在不可能是 {now}：请校准时钟",
 	"clock.behind": "现在是 {now}，但已有 {latest} 的记录：请校准时钟",
@@ -109,7 +107,6 @@ export default {
 		database: "数据库",
 		schema: "数据库结构",
 		secrets: "机密数据",
-		tickets: "登录票据",
 		clock: "时钟",
 		certificate: "证书",
 		port: "端口 {port}",

@@ -98,10 +98,6 @@ export default {
 		"mfa.code_wrong": "The code is wrong. Check that your device's clock is correct.",
 		"passkey.cancelled": "No passkey was used. Try again, or sign in another way.",
 		"passkey.unusable": "This browser cannot use a passkey here. Sign in another way.",
-		"application.not_found":
-			"The link that brought you here is not valid: the application is unknown, or its redirect URI is not registered. Nothing was sent to it. Contact the operator of the application.",
-		"oauth_client.exists":
-			"This link is outdated: the application signs people in another way. Start again in the application.",
 		"interaction.not_found":
 			"This sign-in took too long or is already complete. Start again in the application.",
 		"interaction.other_tenant":
@@ -109,7 +105,7 @@ export default {
 		"device.not_found":
 			"This code is wrong, was already used or has expired. Check the code on the device, or start again there.",
 		"tenant.not_found": "The link that brought you here is not valid: the organization does not exist.",
-		"ticket.invalid": "This took too long or was already used. Sign in again.",
+		"third_party_sign_in.not_found": "This took too long or was already used. Sign in again.",
 		"provider.access_denied": "The sign-in was canceled at the provider.",
 		"provider.provider_error": "The provider could not sign you in. Try again later, or sign in another way.",
 		"provider.account_exists":
@@ -117,6 +113,5 @@ export default {
 		"provider.sign_up_not_allowed":
 			"No account here is linked to that account. Ask an administrator for an account.",
 		"provider.account_disabled": "This account is disabled.",
-		"provider.no_access": "You have no access to this application.",
 	} as Readonly<Record<string, string>>,
 };

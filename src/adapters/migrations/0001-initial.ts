@@ -167,21 +167,6 @@ CREATE TABLE used_refresh_tokens (
 CREATE INDEX used_refresh_tokens_session ON used_refresh_tokens (session_id);
 CREATE INDEX used_refresh_tokens_expiry ON used_refresh_tokens (expires_at);
 
--- Tickets that applications exchange for tokens of users who are already signed in at the service's own page.
-CREATE TABLE session_tickets (
-	digest TEXT PRIMARY KEY,
-	tenant_id TEXT NOT NULL,
-	session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-	app_id TEXT NOT NULL,
-	code_challenge TEXT NOT NULL,
-	ip TEXT NOT NULL,
-	user_agent TEXT NOT NULL,
-	accept_language TEXT NOT NULL,
-	expires_at BIGINT NOT NULL
-);
-CREATE INDEX session_tickets_expiry ON session_tickets (expires_at);
-CREATE INDEX session_tickets_session ON session_tickets (session_id);
-
 -- Sign-in with identity providers
 
 -- issuer is empty for kinds with a fixed URL. The client secret is sealed, not digested: the provider needs its value.
@@ -225,41 +210,31 @@ CREATE TABLE third_party_aliases (
 );
 CREATE INDEX third_party_aliases_account ON third_party_aliases (account_id);
 
--- An application starts the sign-in (begin_digest), then a browser claims it and goes to the provider (state_digest).
--- protocol_sealed holds the nonce and the PKCE verifier meanwhile. user_id is set when the sign-in links an account.
+-- Bound to the browser that began it. protocol_sealed holds the nonce and the PKCE verifier until the browser returns.
+-- user_id is set when the sign-in links an account.
 -- Without foreign keys: everything is looked up again when the browser returns.
 CREATE TABLE third_party_attempts (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
 	provider_id TEXT NOT NULL,
-	app_id TEXT,
-	redirect_uri TEXT NOT NULL,
-	code_challenge TEXT NOT NULL,
+	return_to TEXT NOT NULL,
 	user_id TEXT,
 	session_id TEXT,
-	begin_digest TEXT NOT NULL UNIQUE,
-	browser_digest TEXT,
-	state_digest TEXT UNIQUE,
-	protocol_sealed TEXT,
+	browser_digest TEXT NOT NULL,
+	state_digest TEXT NOT NULL UNIQUE,
+	protocol_sealed TEXT NOT NULL,
 	expires_at BIGINT NOT NULL
 );
 CREATE INDEX third_party_attempts_expiry ON third_party_attempts (expires_at);
 
--- Tickets that applications exchange for tokens, once. ip, user_agent and accept_language are those of the browser.
--- browser_digest is set when the service's own page gets the ticket: only the same browser may use it.
-CREATE TABLE third_party_tickets (
-	digest TEXT PRIMARY KEY,
+-- Users whom a provider has authenticated, until the page in the same browser finishes the sign-in.
+CREATE TABLE third_party_sign_ins (
+	browser_digest TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
 	account_id TEXT NOT NULL,
-	app_id TEXT,
-	code_challenge TEXT NOT NULL,
-	browser_digest TEXT,
-	ip TEXT NOT NULL,
-	user_agent TEXT NOT NULL,
-	accept_language TEXT NOT NULL,
 	expires_at BIGINT NOT NULL
 );
-CREATE INDEX third_party_tickets_expiry ON third_party_tickets (expires_at);
+CREATE INDEX third_party_sign_ins_expiry ON third_party_sign_ins (expires_at);
 
 -- Applications, their roles and grants
 

@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { StartError } from "../../kernel/start-error.ts";
-import { FIND_MIXED_SIGN_INS } from "../sql/mixed-sign-ins.ts";
 import { READ_SCHEMA_VERSION, requireReleased } from "../sql/schema-version.ts";
 import { SEALED_COLUMNS, sampleOf } from "../sql/sealed-columns.ts";
 
@@ -21,8 +20,6 @@ export interface DatabaseFacts {
 	readonly schema: number;
 	/** Some texts of each kind of secret. */
 	readonly sealed: readonly SealedSample[];
-	/** See `FIND_MIXED_SIGN_INS`. */
-	readonly mixedSignIns: readonly string[];
 	/** The time of the newest audit event; null in an empty database. */
 	readonly newestAtMs: number | null;
 }
@@ -33,11 +30,8 @@ export function inspectSqlite(file: string): DatabaseFacts {
 	try {
 		database = openReadOnly(file);
 		const schema = readSchema(database);
-		const empty = { sealed: [], mixedSignIns: [], newestAtMs: null };
-		return {
-			schema,
-			...(schema === 0 ? empty : readRows(database)),
-		};
+		if (schema === 0) return { schema, sealed: [], newestAtMs: null };
+		return { schema, sealed: sample(database), newestAtMs: newest(database) };
 	} catch (cause) {
 		if (!(cause instanceof Error) || !("errcode" in cause)) throw cause;
 		throw new StartError(`database ${file} cannot be read: ${cause.message}`, { cause });
@@ -79,15 +73,6 @@ function sample(database: DatabaseSync): SealedSample[] {
 function hasColumn(database: DatabaseSync, table: string, column: string): boolean {
 	const sql = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?";
 	return database.prepare(sql).get(table, column) !== undefined;
-}
-
-function readRows(database: DatabaseSync): Pick<DatabaseFacts, "sealed" | "mixedSignIns" | "newestAtMs"> {
-	const mixed = database.prepare(FIND_MIXED_SIGN_INS).all();
-	return {
-		sealed: sample(database),
-		mixedSignIns: mixed.map(({ application }) => String(application)),
-		newestAtMs: newest(database),
-	};
 }
 
 function newest(database: DatabaseSync): number | null {

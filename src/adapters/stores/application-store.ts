@@ -28,8 +28,7 @@ const USABLE_BY = `status = 'active' AND (access_policy = 'open'
 /** Each count reads a bounded part of an index. `$1` is the tenant; the ids of the applications follow. */
 const some = (rows: string): string => `SELECT user_id FROM (${rows} LIMIT ${USAGE_COUNT_MAX}) AS some_users`;
 const USAGE = `SELECT a.id,
-	CASE WHEN c.type <> 'service' THEN 'openid' WHEN a.redirect_uris <> '[]' THEN 'ticket'
-		WHEN g.browser_origin IS NOT NULL THEN 'gate' ELSE 'none' END AS "signIn",
+	CASE WHEN c.type <> 'service' THEN 'openid' WHEN g.browser_origin IS NOT NULL THEN 'gate' ELSE 'none' END AS "signIn",
 	(SELECT count(*) FROM (
 		${some("SELECT user_id FROM grants WHERE app_id = a.id")}
 		UNION ${some(`SELECT DISTINCT m.user_id FROM group_grants g JOIN group_members m ON m.group_id = g.group_id
@@ -58,8 +57,6 @@ const NOTE_SIGN_IN = statement(
 	WHERE id = $1 AND (last_sign_in_at IS NULL OR last_sign_in_at <= $2)`,
 	{ leavesCache: true },
 );
-
-const redirectUriLists = applications.pick("id", "redirectUris");
 
 export function createApplicationStore(queries: Queries): ApplicationStore {
 	return {
@@ -90,19 +87,6 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 			return new Map(
 				rows.map(({ id, users, ...usage }) => [id, { ...usage, users: Math.min(users, USAGE_COUNT_MAX) }]),
 			);
-		},
-		async findByRedirectUri(tenantId, redirectUri, appId) {
-			// LIKE ignores case on SQLite, so compare its results again.
-			const part = JSON.stringify(redirectUri).replaceAll(/[\\%_]/g, "\\$&");
-			const lists = await redirectUriLists.all(
-				queries,
-				`tenant_id = $1 AND status = 'active' AND redirect_uris LIKE CAST($2 AS TEXT) ESCAPE '\\'
-				 ${appId === null ? "" : "AND id = $3"}`,
-				tenantId,
-				`%${part}%`,
-				...(appId === null ? [] : [appId]),
-			);
-			return lists.flatMap(({ id, redirectUris }) => (redirectUris.includes(redirectUri) ? [id] : []));
 		},
 		update(tenantId, id, changes, nowMs) {
 			const row = { ...changes, updatedAtMs: nowMs };

@@ -101,12 +101,6 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 			);
 		},
 		isAny: () => oauthClients.exists(queries, "1 = 1"),
-		async isAnySigningIn(tenantId, applicationIds) {
-			if (applicationIds.length === 0) return false;
-			const places = applicationIds.map((_, index) => `$${index + 2}`).join(", ");
-			const condition = `tenant_id = $1 AND type <> 'service' AND application_id IN (${places})`;
-			return await oauthClients.exists(queries, condition, tenantId, ...applicationIds);
-		},
 		async update(tenantId, applicationId, changes, nowMs) {
 			const outcome = await oauthClients.updateUnlessTaken<"resource_taken">(
 				queries,

@@ -51,8 +51,8 @@ import {
 import { createStatisticsStore } from "./statistics-store.ts";
 import { createBrandStore, createTenantStore } from "./tenant-store.ts";
 import { createThirdPartyAttemptStore } from "./third-party-attempt-store.ts";
+import { createThirdPartySignInStore } from "./third-party-sign-in-store.ts";
 import { createThirdPartyAccountStore } from "./third-party-store.ts";
-import { createSessionTicketStore, createTicketStore } from "./ticket-store.ts";
 import { createRecoveryCodeStore, createTotpStore } from "./totp-store.ts";
 import { createUserStore } from "./user-store.ts";
 import { createWebhookDeliveryStore } from "./webhook-delivery-store.ts";
@@ -126,8 +126,7 @@ function createStores(
 		tenants: createTenantStore(queries),
 		thirdPartyAccounts: createThirdPartyAccountStore(queries),
 		thirdPartyAttempts: createThirdPartyAttemptStore(queries),
-		sessionTickets: createSessionTicketStore(queries),
-		tickets: createTicketStore(queries),
+		thirdPartySignIns: createThirdPartySignInStore(queries),
 		totp: createTotpStore(queries),
 		users: createUserStore(queries, options),
 		webhookDeliveries: createWebhookDeliveryStore(queries),

@@ -8,7 +8,7 @@ import { newId } from "../../kernel/id.ts";
 const LIFE_MS = 600_000;
 let made = 0;
 
-describe("attempts and tickets of third-party login", () => {
+describe("attempts and sign-ins of third-party login", () => {
 	let database: TestDatabase;
 	let ada: NewUser;
 	before(async () => {
@@ -20,95 +20,95 @@ describe("attempts and tickets of third-party login", () => {
 	const attempts = () => database.db.stores.thirdPartyAttempts;
 	const begin = async (fields: Partial<NewThirdPartyAttempt> = {}): Promise<NewThirdPartyAttempt> => {
 		const now = database.clock.now();
+		const stateDigest = `state-${++made}`;
 		const attempt: NewThirdPartyAttempt = {
 			id: newId(now),
 			tenantId: ada.tenantId,
 			providerId: newId(now),
-			appId: null,
-			redirectUri: "https://app.example.com/back",
-			codeChallenge: "",
+			returnTo: "/sign-in?a=b",
 			linkTo: null,
-			beginDigest: `begin-${++made}`,
-			browserDigest: null,
+			browserDigest: "mine",
+			stateDigest,
+			protocolSealed: `sealed for ${stateDigest}`,
 			expiresAtMs: now + LIFE_MS,
 			...fields,
 		};
 		await attempts().insert(attempt);
 		return attempt;
 	};
-	const bind = (
-		id: string,
-		browserDigest: string,
-		stateDigest: string,
-		fromAny = false,
-	): Promise<boolean> => {
-		const binding = { browserDigest, stateDigest, protocolSealed: `sealed for ${stateDigest}` };
-		return attempts().bind(id, binding, fromAny, database.clock.now());
-	};
-	const take = (state: string, browser: string) =>
-		database.db.transaction((stores) => stores.thirdPartyAttempts.take(state, browser, database.clock.now()));
+	const take = (state: string, browser: string, atMs = database.clock.now()) =>
+		database.db.transaction((stores) => stores.thirdPartyAttempts.take(state, browser, atMs));
 
-	it("are found unchanged by the token that began them", async () => {
+	it("are taken unchanged by the browser that began them, until they expire", async () => {
 		const linkTo = { userId: ada.id, sessionId: newId(0) };
-		const { beginDigest, ...attempt } = await begin({ linkTo, appId: newId(0), browserDigest: "browser" });
-		assert.deepEqual(await attempts().findBegun(beginDigest, database.clock.now()), attempt);
-		assert.equal(await attempts().findBegun(beginDigest, attempt.expiresAtMs), undefined);
-		assert.equal(await attempts().findBegun("none", database.clock.now()), undefined);
-	});
-
-	it("belong to one browser, and to another only if the caller allows it", async () => {
-		const { id } = await begin();
-		assert.equal(await bind(id, "mine", "state-1"), true);
-		assert.equal(await bind(id, "theirs", "state-2"), false);
-		assert.equal(await bind(id, "mine", "state-3"), true);
-		assert.equal(await take("state-1", "mine"), undefined);
-		assert.equal(await bind(id, "theirs", "state-4", true), true);
-		assert.equal(await take("state-4", "mine"), undefined);
-		assert.equal((await take("state-4", "theirs"))?.protocolSealed, "sealed for state-4");
+		for (const fields of [{ linkTo }, {}]) {
+			const { stateDigest, browserDigest, ...attempt } = await begin(fields);
+			assert.equal(await take(stateDigest, "theirs"), undefined);
+			assert.equal(await take("none", browserDigest), undefined);
+			assert.equal(await take(stateDigest, browserDigest, attempt.expiresAtMs), undefined);
+			assert.deepEqual(await take(stateDigest, browserDigest), attempt);
+		}
 	});
 
 	it("are taken by one of many concurrent callers", async () => {
-		const { id } = await begin();
-		await bind(id, "browser", "state-5");
-		const taken = await Promise.all(Array.from({ length: 8 }, () => take("state-5", "browser")));
+		const { id, stateDigest } = await begin();
+		const taken = await Promise.all(Array.from({ length: 8 }, () => take(stateDigest, "mine")));
 		assert.deepEqual(
 			taken.filter((attempt) => attempt !== undefined).map((attempt) => attempt.id),
 			[id],
 		);
-		assert.equal(await bind(id, "browser", "state-6"), false);
 	});
 
-	it("tickets are consumed once, and both are purged when they have expired", async () => {
-		const now = database.clock.now();
-		const account = {
-			id: newId(now),
-			tenantId: ada.tenantId,
-			userId: ada.id,
-			provider: "corp",
-			providerUserId: "1",
-			linkedAtMs: now,
+	it("are purged when they have expired", async () => {
+		const { expiresAtMs } = await begin();
+		assert.equal(await attempts().purge(expiresAtMs - 1, 10), 0);
+		assert.equal(await attempts().purge(expiresAtMs, 10), 1);
+	});
+
+	describe("sign-ins", () => {
+		const signIns = () => database.db.stores.thirdPartySignIns;
+		const link = async (providerUserId: string): Promise<string> => {
+			const now = database.clock.now();
+			const id = newId(now);
+			const account = { id, tenantId: ada.tenantId, userId: ada.id, provider: "corp", providerUserId };
+			await database.db.stores.thirdPartyAccounts.insert({ ...account, linkedAtMs: now });
+			return id;
 		};
-		await database.db.stores.thirdPartyAccounts.insert(account);
-		const browser = { ip: "192.0.2.1", userAgent: "Firefox", acceptLanguage: "en" };
-		const ticket = {
-			tenantId: ada.tenantId,
-			accountId: account.id,
-			appId: null,
-			codeChallenge: "",
-			browser,
-			browserDigest: null,
+		const put = async (browserDigest: string, accountId: string): Promise<number> => {
+			const expiresAtMs = database.clock.now() + 60_000;
+			await signIns().put({ browserDigest, tenantId: ada.tenantId, accountId, expiresAtMs });
+			return expiresAtMs;
 		};
-		const { tickets } = database.db.stores;
-		for (const digest of ["one", "two"])
-			await tickets.insert({ ...ticket, digest, expiresAtMs: now + 60_000 });
-		const found = await tickets.find("one", now);
-		assert.deepEqual(found?.ticket, { ...ticket, digest: "one", expiresAtMs: now + 60_000 });
-		assert.equal(found?.user.id, ada.id);
-		const consumed = await Promise.all(Array.from({ length: 8 }, () => tickets.consume("one", now)));
-		assert.equal(consumed.filter(Boolean).length, 1);
-		assert.equal(await tickets.consume("two", now + 60_000), false);
-		assert.deepEqual([await tickets.purge(now + 59_999, 10), await tickets.purge(now + 60_000, 10)], [0, 1]);
-		assert.equal(await attempts().purge(now, 10), 0);
-		assert.equal(await attempts().purge(now + 2 * LIFE_MS, 1), 1);
+
+		it("are found until they expire, and consumed once", async () => {
+			const accountId = await link("1");
+			const expiresAtMs = await put("one", accountId);
+			const found = await signIns().find("one", expiresAtMs - 1);
+			assert.deepEqual([found?.accountId, found?.user.id], [accountId, ada.id]);
+			assert.equal(await signIns().find("one", expiresAtMs), undefined);
+			assert.equal(await signIns().consume("one", accountId, expiresAtMs), false);
+			const consume = () => signIns().consume("one", accountId, expiresAtMs - 1);
+			const consumed = await Promise.all(Array.from({ length: 8 }, consume));
+			assert.equal(consumed.filter(Boolean).length, 1);
+		});
+
+		it("replace an earlier one of the same browser, which can no longer be consumed", async () => {
+			const [first, second] = [await link("2"), await link("3")];
+			await put("two", first);
+			const expiresAtMs = await put("two", second);
+			assert.equal((await signIns().find("two", expiresAtMs - 1))?.accountId, second);
+			assert.equal(await signIns().consume("two", first, expiresAtMs - 1), false);
+			assert.equal(await signIns().consume("two", second, expiresAtMs - 1), true);
+		});
+
+		it("end with the link of their account, and are purged when they have expired", async () => {
+			const accountId = await link("4");
+			const expiresAtMs = await put("three", accountId);
+			await database.db.stores.thirdPartyAccounts.remove(ada.tenantId, ada.id, accountId);
+			assert.equal(await signIns().find("three", expiresAtMs - 1), undefined);
+			assert.equal(await signIns().consume("three", accountId, expiresAtMs - 1), false);
+			assert.equal(await signIns().purge(expiresAtMs - 1, 10), 0);
+			assert.equal(await signIns().purge(expiresAtMs, 10), 1);
+		});
 	});
 });

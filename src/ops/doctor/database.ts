@@ -2,7 +2,6 @@
 
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine } from "../../adapters/sql/engine.ts";
-import { FIND_MIXED_SIGN_INS, type MixedSignInRow } from "../../adapters/sql/mixed-sign-ins.ts";
 import { SEALED_COLUMNS, sampleOf } from "../../adapters/sql/sealed-columns.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sqlite/inspect-sqlite.ts";
 import { refuseUnwritable } from "../../adapters/sqlite/refuse-unwritable.ts";
@@ -32,7 +31,6 @@ export async function examineDatabase(config: Config, clock: Clock): Promise<Ins
 		return [
 			examineSchema(facts),
 			...(await failing("secrets.unusable", () => examineSecrets(config, facts))),
-			...examineTickets(facts.mixedSignIns),
 			examineClock(facts.newestAtMs, clock()),
 		];
 	});
@@ -46,12 +44,9 @@ async function examinePostgres(config: Config, clock: Clock): Promise<Installati
 		const clockCheck = await examinePostgresClock(engine, clock);
 		if (schema === 0) return [check("database.reachable"), check("installation.empty"), clockCheck];
 		const servers = await examineServers(engine, config);
-		const isCurrent = schema === SCHEMA_VERSION;
-		const sealed = isCurrent ? await sampleSealed(engine) : [];
+		const sealed = schema === SCHEMA_VERSION ? await sampleSealed(engine) : [];
 		const secrets = await failing("secrets.unusable", () => examineSecrets(config, { sealed }));
-		const mixed = isCurrent ? await engine.queries.all<MixedSignInRow>(FIND_MIXED_SIGN_INS) : [];
-		const tickets = examineTickets(mixed.map(({ application }) => application));
-		return [...servers, examineSchema({ schema }), ...secrets, ...tickets, clockCheck];
+		return [...servers, examineSchema({ schema }), ...secrets, clockCheck];
 	} catch (error) {
 		throw unusable(config, error);
 	} finally {
@@ -93,10 +88,4 @@ function examineSecrets(config: Config, { sealed }: Pick<DatabaseFacts, "sealed"
 		if (!(error instanceof SecretBoxError)) throw error;
 		return check("secrets.unreadable", { reason: error.message });
 	}
-}
-
-/** Warns about applications with an OAuth client that also used sign-in tickets, which the service now refuses. */
-function examineTickets(mixedSignIns: readonly string[]): InstallationCheck[] {
-	const applications = mixedSignIns.join(", ");
-	return mixedSignIns.length === 0 ? [] : [check("tickets.refused", { applications })];
 }

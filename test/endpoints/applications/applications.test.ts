@@ -103,18 +103,18 @@ describe("GET /api/v1/applications", () => {
 				redirect_uris: ["https://a.example/"],
 			});
 			await putOAuthClient(service, { type: "service" }, machine.id);
-			const ticket = await addApplication(service, {
-				slug: "used-ticket",
+			const granted = await addApplication(service, {
+				slug: "used-granted",
 				redirect_uris: ["https://a.example/"],
 			});
 			await addApplication(service, { slug: "used-none" });
 			const site = await addApplication(service, { slug: "used-gate" });
 			await addGate(service, { browser_origin: "https://site.example" }, site.id);
 			await addGate(service, {}, (await addApplication(service, { slug: "used-api" })).id);
-			for (const id of ids.slice(0, 2)) await putGrant(service, ticket.id, id);
+			for (const id of ids.slice(0, 2)) await putGrant(service, granted.id, id);
 			for (const members of [ids.slice(1), ids.slice(2)])
-				await putGroupGrant(service, ticket.id, (await addGroup(service, members)).id);
-			for (let count = 0; count < 2; count++) await addApiClient(service, { app_id: ticket.id });
+				await putGroupGrant(service, granted.id, (await addGroup(service, members)).id);
+			for (let count = 0; count < 2; count++) await addApiClient(service, { app_id: granted.id });
 			const usages = async (token: string, query: Query = "?q=used&include=usage") =>
 				(await list(token, query)).data.map(({ usage }) => usage);
 			const none = { users: 0, api_clients: 0 };
@@ -122,8 +122,8 @@ describe("GET /api/v1/applications", () => {
 				{ sign_in: "none", ...none },
 				{ sign_in: "gate", ...none },
 				{ sign_in: "none", ...none },
-				{ sign_in: "ticket", users: 3, api_clients: 2 },
-				{ sign_in: "ticket", ...none },
+				{ sign_in: "none", users: 3, api_clients: 2 },
+				{ sign_in: "none", ...none },
 				{ sign_in: "openid", ...none },
 			];
 			assert.deepEqual(await usages(cast.admin), all);

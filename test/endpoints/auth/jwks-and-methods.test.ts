@@ -1,5 +1,4 @@
-// What sign-in pages and token verifiers read without a session: the public keys, the methods of a tenant, and
-// the requested application.
+// What sign-in pages and token verifiers read without a session: the public keys, and the methods of a tenant.
 
 import assert from "node:assert/strict";
 import { createPublicKey, verify } from "node:crypto";
@@ -7,18 +6,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
-import { fixture, setup } from "../../harness/fixture.ts";
+import { setup } from "../../harness/fixture.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
-import { putOAuthClient } from "../../harness/oauth-clients.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import { addTenant } from "../../harness/tenants.ts";
 import { TEST_ENGINE } from "../../harness/test-engine.ts";
 
 const JWKS = "/.well-known/jwks.json";
 const METHODS = "/api/v1/auth/methods";
-const SIGN_IN_APPLICATIONS = "/api/v1/auth/applications";
-const REDIRECT_URI = "https://app.example.com/back?from=login";
 
 let service: TestService;
 let dataDir: string;
@@ -129,77 +124,3 @@ describe("GET /api/v1/auth/methods", () => {
 		});
 	});
 });
-
-describe("GET /api/v1/auth/applications/{id}", () => {
-	const app = fixture(() =>
-		addApplication(service, {
-			redirect_uris: [REDIRECT_URI, "https://app.example.com/other"],
-			homepage_url: "https://app.example.com",
-		}),
-	);
-
-	const get = (id: string, redirectUri: string, headers = {}) =>
-		service.call("GET", `${SIGN_IN_APPLICATIONS}/${id}?redirect_uri=${encodeURIComponent(redirectUri)}`, {
-			headers,
-		});
-
-	describe("200", () => {
-		it("returns what the sign-in page shows, and no settings of access", async () => {
-			const { status, body } = await get(app.id, REDIRECT_URI);
-			assert.equal(status, 200);
-			const { id, name, description, homepage_url, logo_url } = app;
-			assert.deepEqual(body, { data: { id, name, description, homepage_url, logo_url } });
-		});
-	});
-
-	describe("400", () => {
-		it("refuses an address that is too long or repeated", async () => {
-			assert.equal((await get(app.id, `https://${"x".repeat(3_000)}`)).status, 400);
-			const twice = `${SIGN_IN_APPLICATIONS}/${app.id}?redirect_uri=a&redirect_uri=b`;
-			assert.equal((await service.call("GET", twice)).status, 400);
-		});
-	});
-
-	describe("404", () => {
-		it("returns the same response for every other address, application and tenant", async () => {
-			const disabled = await addApplication(service, { redirect_uris: [REDIRECT_URI], status: "disabled" });
-			const other = await addTenant(service);
-			const requests = [
-				...strangers(REDIRECT_URI).map((uri) => get(app.id, uri)),
-				get(ABSENT_ID, REDIRECT_URI),
-				get(disabled.id, REDIRECT_URI),
-				get(app.id, REDIRECT_URI, { "x-tenant-id": other.id }),
-				service.call("GET", `${SIGN_IN_APPLICATIONS}/${app.id}`),
-			];
-			for (const { status, body } of await Promise.all(requests))
-				assert.deepEqual([status, body], [404, { error: "no application has this id and redirect URI" }]);
-		});
-	});
-
-	describe("409", () => {
-		it("refuses an application that signs users in with OpenID Connect, with a registered address only", async () => {
-			const { id } = await addApplication(service, { redirect_uris: [REDIRECT_URI] });
-			await putOAuthClient(service, { type: "web" }, id);
-			const { status, body } = await get(id, REDIRECT_URI, { accept: "application/problem+json" });
-			assert.deepEqual([status, body], [409, { ...Object(body), code: "oauth_client.exists" }]);
-			assert.equal((await get(id, `${REDIRECT_URI}&more`)).status, 404);
-		});
-	});
-});
-
-/** URIs that an attacker could send instead of a registered one. */
-function strangers(registered: string): string[] {
-	return [
-		"",
-		"https://evil.example",
-		`${registered}&more`,
-		`${registered}#`,
-		registered.toUpperCase(),
-		registered.replace("https://app.example.com", "https://app.example.com.evil.example"),
-		registered.replace("https://app.example.com", "https://app.example.com@evil.example"),
-		registered.replace("/back", "/./back"),
-		registered.replace("/back", "/%62ack"),
-		registered.slice(0, -1),
-		` ${registered}`,
-	];
-}

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { addApplication } from "../../harness/applications.ts";
 import { fixture, testService } from "../../harness/fixture.ts";
 import { addProvider, withoutPassword } from "../../harness/identity-providers.ts";
-import { putOAuthClient } from "../../harness/oauth-clients.ts";
 import {
 	addPerson,
 	auditOf,
@@ -15,7 +13,7 @@ import {
 } from "../../harness/people.ts";
 
 const PATH = "/api/v1/users/me/third-party-accounts";
-const URI = "https://app.example.com/linked";
+const PAGE = "/account";
 const startOf = (provider: string) => `${PATH}/${provider}/start` as const;
 
 const service = testService();
@@ -66,8 +64,7 @@ describe("GET /api/v1/users/me/third-party-accounts", () => {
 
 describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 	before(async () => {
-		await addProvider(service, { provider: "corp" });
-		await addApplication(service, { redirect_uris: [URI] });
+		await addProvider(service, { provider: "corp", kind: "github", issuer: null });
 	});
 	const abe = fixture(() => addPerson(service, "abe"));
 
@@ -76,21 +73,25 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 
 	describe("200", () => {
 		it("returns the address, and sets a new cookie or keeps the existing one of the browser", async () => {
-			const response = await start({ redirect_uri: URI, password: abe.password });
+			const response = await start({ return_to: PAGE, password: abe.password });
 			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
 			assert.deepEqual(Object.keys(response.body.data), ["authorization_url", "expires_in"]);
 			const [cookie = ""] = response.headers["set-cookie"] ?? [];
 			assert.match(cookie, /^__Host-latchkey-browser=.*; Secure; HttpOnly; SameSite=Lax$/);
 			const sent = { cookie: `other=1; ${cookie.split(";")[0]}` };
-			const again = await start({ redirect_uri: URI, password: abe.password }, sent);
+			const again = await start({ return_to: PAGE, password: abe.password }, sent);
 			assert.deepEqual(again.headers["set-cookie"], [cookie]);
 		});
 	});
 
 	describe("400", () => {
-		it("requires a registered redirect URI", async () => {
+		it("requires a page of the service", async () => {
 			const { password } = abe;
-			for (const body of [{ password }, { password, redirect_uri: `${URI}/` }])
+			for (const body of [
+				{ password },
+				{ password, return_to: "//evil.example" },
+				{ password, return_to: "/docs" },
+			])
 				assert.equal((await start(body)).status, 400);
 		});
 
@@ -99,7 +100,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 			const ask = (fields: object) =>
 				service.call("POST", startOf("corp"), {
 					token: ann.token,
-					body: { redirect_uri: URI, ...fields },
+					body: { return_to: PAGE, ...fields },
 					headers: { accept: "application/problem+json" },
 				});
 			const none = await ask({});
@@ -124,21 +125,9 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 			const fay = await addPerson(service, "fay");
 			const token = await signInToApplication(service, fay);
 			const ask = (fields: object) =>
-				service.call("POST", startOf("corp"), { token, body: { redirect_uri: URI, ...fields } });
+				service.call("POST", startOf("corp"), { token, body: { return_to: PAGE, ...fields } });
 			assert.equal((await ask({})).status, 403);
 			assert.equal((await ask({ password: fay.password })).status, 200);
-		});
-	});
-
-	describe("409", () => {
-		it("refuses an application with an OAuth client that signs users in", async () => {
-			const redirect_uri = "https://connected.example.com/back";
-			const { id: app_id } = await addApplication(service, { redirect_uris: [redirect_uri] });
-			await putOAuthClient(service, { type: "web" }, app_id);
-			for (const fields of [{ app_id }, {}]) {
-				const response = await start({ redirect_uri, password: abe.password, ...fields });
-				assert.equal(response.status, 409);
-			}
 		});
 	});
 });

@@ -50,49 +50,19 @@ export const thirdPartyAttempts = table(
 	{
 		...ofTenant,
 		providerId: text(),
-		appId: nullable(text()),
-		redirectUri: text(),
-		codeChallenge: text(),
+		returnTo: text(),
 		userId: nullable(text()),
 		sessionId: nullable(text()),
-		beginDigest: text(),
-		browserDigest: nullable(text()),
-		stateDigest: nullable(text()),
-		protocolSealed: nullable(sealed(attemptContext)),
+		browserDigest: text(),
+		stateDigest: text(),
+		protocolSealed: sealed(attemptContext),
 		expiresAtMs: integer(),
 	},
 	{ restore: { rows: "emptied", description: "sign-ins with identity providers abandoned" } },
 );
 
-/** The browser that returned from the provider, or that requested the ticket. */
-const browser = { ip: text(), userAgent: text(), acceptLanguage: text() };
-
-/** With `browserDigest`, only this browser may exchange the ticket. */
-export const thirdPartyTickets = table(
-	"third_party_tickets",
-	{
-		digest: text(),
-		tenantId: text(),
-		accountId: text(),
-		appId: nullable(text()),
-		codeChallenge: text(),
-		...browser,
-		browserDigest: nullable(text()),
-		expiresAtMs: integer(),
-	},
-	{ key: ["digest"], restore: EMPTIED },
-);
-
-export const sessionTickets = table(
-	"session_tickets",
-	{
-		digest: text(),
-		tenantId: text(),
-		sessionId: text(),
-		appId: text(),
-		codeChallenge: text(),
-		...browser,
-		expiresAtMs: integer(),
-	},
-	{ key: ["digest"], restore: EMPTIED },
+export const thirdPartySignIns = table(
+	"third_party_sign_ins",
+	{ browserDigest: text(), tenantId: text(), accountId: text(), expiresAtMs: integer() },
+	{ key: ["browser_digest"], restore: EMPTIED },
 );

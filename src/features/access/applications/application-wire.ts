@@ -28,7 +28,7 @@ const usageSchema = object(
 	{
 		sign_in: choice(SIGN_IN_WAYS, {
 			description:
-				"`openid`: with its OAuth client; `ticket`: with a ticket that a redirect URI receives; `gate`: at its gate, which has a `browser_origin`; `none`: no user signs in to it.",
+				"`openid`: with its OAuth client; `gate`: at its gate, which has a `browser_origin`; `none`: no user signs in to it.",
 		}),
 		users: integer({ description: `Users with a grant, own or through a group: ${COUNT_MAX}.` }),
 		api_clients: integer({ description: `Its API clients: ${COUNT_MAX}.` }),

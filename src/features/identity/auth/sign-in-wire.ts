@@ -11,7 +11,6 @@ import {
 	list,
 	object,
 	plain,
-	text,
 	withMovable,
 } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
@@ -47,14 +46,6 @@ const issuedSchema = object(
 /** The responses of endpoints that set `session`. */
 export const tokensSchema = withMovable(issuedSchema, "refresh_token");
 export const signInSchema = anyOf([tokensSchema, secondFactorSchema]);
-
-/** For an application that exchanges a ticket. */
-export const codeChallenge = text({
-	max: 43,
-	pattern: "^[A-Za-z0-9_-]{43}$",
-	description:
-		"Base64url SHA-256 of a `code_verifier` that the application keeps (RFC 7636, S256). Then no other party can exchange the ticket.",
-});
 
 /** The errors that may follow a correct factor. */
 export const ENTRY_ERRORS = ["account.disabled", "application.access_denied"] as const;

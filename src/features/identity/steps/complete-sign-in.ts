@@ -35,8 +35,7 @@ type SignInStore =
 	| "recoveryLinks"
 	| "secondFactors"
 	| "sessions"
-	| "sessionTickets"
-	| "tickets"
+	| "thirdPartySignIns"
 	| "totp"
 	| "users";
 export type SignInStores = Stores<SignInStore>;
@@ -57,8 +56,6 @@ export interface FirstFactor {
 	readonly appId: string | null;
 	/** Authentication methods, RFC 8176. With `mfa`, no second factor is required. */
 	readonly amr: readonly string[];
-	/** When the user authenticated, if not now. */
-	readonly authenticatedAtMs?: number;
 	/**
 	 * Inside the transaction of the sign-in, before any other write: consumes the factor.
 	 *
@@ -110,7 +107,7 @@ async function enter(
 ): Promise<
 	(OpenedSession & { readonly isNewDevice: boolean }) | { readonly secondFactor: SecondFactorDue } | undefined
 > {
-	const { user, appId, amr, authenticatedAtMs = nowMs } = factor;
+	const { user, appId, amr } = factor;
 	const { id, tenantId } = user;
 	if (!(await factor.confirm(stores))) return undefined;
 	if (!amr.includes("mfa")) {
@@ -119,7 +116,12 @@ async function enter(
 			return { secondFactor: await requireSecondFactor(stores, factor, enrolled, origin, nowMs) };
 	}
 	if (!(await stores.users.noteSignIn(tenantId, id, nowMs))) return undefined;
-	const opened = await openSession(stores.sessions, { user, appId, amr, authenticatedAtMs }, origin, nowMs);
+	const opened = await openSession(
+		stores.sessions,
+		{ user, appId, amr, authenticatedAtMs: nowMs },
+		origin,
+		nowMs,
+	);
 	const isNewDevice = await notifyNewDevice(stores, keys, user, origin, nowMs);
 	const newDevice = isNewDevice && { new_device: true };
 	const details = { session_id: opened.session.id, app_id: appId, amr, ...newDevice };

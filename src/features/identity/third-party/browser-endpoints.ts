@@ -1,15 +1,13 @@
-// `/auth/third-party/{provider}`: redirects the browser to the provider and back.
+// `/auth/third-party/{provider}/callback`: takes the browser back from the provider.
 
-import { browserPage } from "../../../http/browser-page.ts";
 import { browserStep, endpoint } from "../../../http/endpoint.ts";
 import { exactQuery } from "../../../http/query-parameters.ts";
 import type { Platform } from "../../platform.ts";
-import { beginAttempt, invalidAttempt, type LinkToConfirm } from "./begin-attempt.ts";
-import { browserCookie, browserSecretOf, confirmationOf, findBrowserSecret } from "./browser-secret.ts";
-import { finishAttempt } from "./finish-attempt.ts";
-import { beginUrl, CALLBACK_NAME, callbackUrl, createCallbacks, PROVIDER_NAMES } from "./sign-in-urls.ts";
+import { findBrowserSecret } from "./browser-secret.ts";
+import { CALLBACK_NAME, callbackUrl, createCallbacks } from "./sign-in-urls.ts";
+import { invalidAttempt, takeCallback } from "./take-callback.ts";
 
-const TOKEN_MAX = 128;
+const STATE_MAX = 128;
 /** The parameters of OAuth 2.0 and OpenID Connect, and Apple's `user`. Drops all others. */
 const PARAMETERS = ["state", "code", "error", "error_description", "iss", "user"];
 /** Characters of the whole query, well below the limit of a request line. */
@@ -22,45 +20,18 @@ const callbackNames = {
 export function thirdPartyBrowserEndpoints(platform: Platform) {
 	const deps = { ...platform, callbackOf: createCallbacks(platform) };
 	return {
-		begin: endpoint<undefined>()({
-			name: "beginThirdPartySignIn",
-			summary: "Redirect a browser to the provider",
-			description:
-				"The target of `authorization_url`, for browsers only. Sets a cookie that identifies the browser, creates the state, nonce, and PKCE verifier, and redirects to the provider.",
-			names: PROVIDER_NAMES,
-			query: {
-				attempt: exactQuery(TOKEN_MAX, "From `authorization_url`."),
-				confirm: exactQuery(TOKEN_MAX, "From the page that asks before an account is linked."),
-			},
-			response: browserStep("Redirect to the provider.", "A page that asks whether to link the account."),
-			errors: ["third_party_attempt.invalid"],
-			secret: true,
-			browser: true,
-			async handle({ ids: { provider }, query, request }) {
-				const attemptToken = query.attempt ?? "";
-				const browserSecret = browserSecretOf(request.headerValues("cookie"));
-				const cookie = browserCookie(browserSecret);
-				const arrival = { provider, attemptToken, browserSecret, confirmation: query.confirm ?? "" };
-				const departure = await beginAttempt(deps, arrival, request);
-				if ("location" in departure) return { next: departure, cookie };
-				const confirmation = confirmationOf(browserSecret, attemptToken);
-				const href = `${beginUrl("", provider, attemptToken)}&confirm=${confirmation}`;
-				return { next: { html: linkPage(departure.confirm, href) }, cookie };
-			},
-		}),
-
 		callback: endpoint<undefined>()({
-			name: "finishThirdPartySignIn",
-			summary: "Redirect a browser back to the application",
+			name: "returnFromProvider",
+			summary: "Redirect a browser back to the page",
 			description:
 				"The provider redirects the browser here. Only the browser that began the sign-in can finish it.",
 			names: callbackNames,
 			query: {
-				state: exactQuery(TOKEN_MAX, "As sent to the provider."),
+				state: exactQuery(STATE_MAX, "As sent to the provider."),
 				code: exactQuery(4_096, "From the provider."),
 				error: exactQuery(1_024, "From the provider."),
 			},
-			response: browserStep("Redirect to the application, with `ticket` or `error`."),
+			response: browserStep("Redirect to the page, with the outcome in the fragment."),
 			errors: ["third_party_attempt.invalid"],
 			secret: true,
 			browser: true,
@@ -70,7 +41,7 @@ export function thirdPartyBrowserEndpoints(platform: Platform) {
 					browserSecret: findBrowserSecret(request.headerValues("cookie")),
 					parameters: new URLSearchParams(request.target.replace(/^[^?]*/, "")),
 				};
-				return { next: { location: await finishAttempt(deps, returned, request) } };
+				return { location: await takeCallback(deps, returned, request) };
 			},
 		}),
 
@@ -87,23 +58,10 @@ export function thirdPartyBrowserEndpoints(platform: Platform) {
 			handle({ ids, request }) {
 				const parameters = parsePostedCallback(request.contentType, request.rawBody);
 				if (parameters === undefined) throw invalidAttempt();
-				const location = `${callbackUrl(platform.publicUrl, ids.provider)}?${parameters}`;
-				return { next: { location } };
+				return { location: `${callbackUrl(platform.publicUrl, ids.provider)}?${parameters}` };
 			},
 		}),
 	};
-}
-
-function linkPage({ user: { username }, provider: { displayName } }: LinkToConfirm, href: string): string {
-	return browserPage({
-		title: `Link ${displayName}?`,
-		paragraphs: [
-			`Your account at ${displayName} will be linked to the account ${username} here. From then on it signs in as ${username}.`,
-			`Continue only if you are ${username} and started this yourself.`,
-		],
-		action: { label: `Link it to ${username}`, href },
-		note: "Otherwise close this page: nothing has happened.",
-	});
 }
 
 /**

@@ -1,12 +1,14 @@
 // A secret in a cookie binds a third-party sign-in to one browser.
 
-import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { ATTEMPT_SECONDS } from "../../../domain/third-party-attempt.ts";
+import { FINISH_SECONDS } from "../../../domain/third-party-sign-in.ts";
 
 /** `__Host-`: only this host can set it, over TLS (RFC 6265bis, 4.1.3.2). */
 const COOKIE = "__Host-latchkey-browser";
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
+/** A sign-in that returns at the last moment can still be finished. */
+const KEPT_SECONDS = ATTEMPT_SECONDS + FINISH_SECONDS;
 
 /** Undefined if the `Cookie` headers contain no valid secret. */
 export function findBrowserSecret(cookieHeaders: readonly string[]): string | undefined {
@@ -24,10 +26,5 @@ export function browserSecretOf(cookieHeaders: readonly string[]): string {
 
 /** The `Set-Cookie` value. `Lax`: sent with the provider's redirect, but not with forms and frames of other sites. */
 export function browserCookie(secret: string): string {
-	return `${COOKIE}=${secret}; Path=/; Max-Age=${ATTEMPT_SECONDS}; Secure; HttpOnly; SameSite=Lax`;
-}
-
-/** For the link on the page that asks before linking. It cannot be computed without the cookie. */
-export function confirmationOf(browserSecret: string, attemptToken: string): string {
-	return tokenDigest(`link ${browserSecret} ${attemptToken}`);
+	return `${COOKIE}=${secret}; Path=/; Max-Age=${KEPT_SECONDS}; Secure; HttpOnly; SameSite=Lax`;
 }

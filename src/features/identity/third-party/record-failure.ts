@@ -8,7 +8,7 @@ import type { CallbackError, ThirdPartyAttempt } from "../../../domain/third-par
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 
-/** The reason why an attempt ended without a ticket; `userId` is its user, if known. */
+/** The reason why an attempt ended without a sign-in or link; `userId` is its user, if known. */
 export class AttemptRefused extends Error {
 	readonly code: CallbackError;
 	readonly userId: string | undefined;
@@ -24,15 +24,21 @@ export class AttemptRefused extends Error {
 /**
  * Writes one audit event, and a log line if the provider failed: only the log contains the provider's message.
  *
- * @returns the error code for the application.
+ * @returns the error code for the page.
  */
 export async function recordFailure(
 	{ db, log, statistics }: Needs<"users" | "audit", "log" | "statistics">,
-	{ attempt, provider }: { readonly attempt: ThirdPartyAttempt; readonly provider: IdentityProvider },
+	{
+		attempt,
+		provider,
+	}: {
+		readonly attempt: Pick<ThirdPartyAttempt, "tenantId" | "linkTo">;
+		readonly provider: IdentityProvider;
+	},
 	failure: AttemptRefused | ProviderFailure,
 	origin: Origin,
 ): Promise<CallbackError> {
-	const { tenantId, linkTo, appId } = attempt;
+	const { tenantId, linkTo } = attempt;
 	const code = codeOf(failure);
 	let reason: string = code;
 	if (failure instanceof ProviderFailure) {
@@ -52,7 +58,7 @@ export async function recordFailure(
 	const userId = (failure instanceof AttemptRefused ? failure.userId : undefined) ?? linkTo?.userId;
 	const user = userId === undefined ? undefined : await db.stores.users.findById(tenantId, userId);
 	const target = userId === undefined ? "" : named("user", userId, user?.username ?? "");
-	const details = { reason, provider: provider.provider, app_id: appId };
+	const details = { reason, provider: provider.provider };
 	await db.transaction(async ({ users, audit }) => {
 		if (linkTo === null)
 			return await audit.append(anonymousCaller(tenantId, origin), "user.sign_in_failed", target, details);

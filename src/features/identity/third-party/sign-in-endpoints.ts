@@ -1,66 +1,33 @@
-// `/auth/third-party`: an application starts a sign-in or a link, and exchanges the ticket.
+// `/auth/third-party`: a page of the service starts a sign-in or a link, and finishes the sign-in.
 
-import { REDIRECT_URI_MAX } from "../../../domain/application.ts";
-import type { Caller } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { ATTEMPT_SECONDS, CALLBACK_ERRORS } from "../../../domain/third-party-attempt.ts";
-import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
+import { FINISH_SECONDS } from "../../../domain/third-party-sign-in.ts";
 import { data, endpoint, withCookie } from "../../../http/endpoint.ts";
-import {
-	exactText,
-	type Infer,
-	integer,
-	list,
-	object,
-	optional,
-	plain,
-	secretText,
-	uuid,
-} from "../../../http/schema.ts";
-import { fromWire } from "../../../http/wire-form.ts";
+import { exactText, integer, list, object, plain } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { shownProvider, toWireProvider } from "../auth/method-endpoints.ts";
-import { codeChallenge, ENTRY_ERRORS, signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
+import { signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
 import { OWNER_ERRORS, ownerFields } from "../mfa/wire.ts";
 import { confirmOwner } from "../steps/confirm-owner.ts";
 import { browserCookie, browserSecretOf, findBrowserSecret } from "./browser-secret.ts";
-import { redeemTicket } from "./redeem-ticket.ts";
-import { PROVIDER_NAMES } from "./sign-in-urls.ts";
+import { finishThirdPartySignIn } from "./finish-sign-in.ts";
+import { createCallbacks, PROVIDER_NAMES, RETURN_TO_MAX } from "./sign-in-urls.ts";
 import { startAttempt } from "./start-attempt.ts";
 
-const TOKEN_MAX = 128;
-
 const startFields = {
-	redirect_uri: exactText({
-		max: REDIRECT_URI_MAX,
+	return_to: exactText({
+		max: RETURN_TO_MAX,
 		description:
-			"Exactly one of the application's redirect URIs. Or, without `app_id`, the page `/sign-in` or `/account` of the service itself, with any query: then the fragment contains the outcome, and only this browser can exchange the ticket.",
+			"The page to which the browser returns: `/sign-in`, or `/account`, `/console`, or `/portal` and paths below them, with any query.",
+		examples: ["/sign-in?return_to=%2Fconsole"],
 	}),
-	app_id: optional(
-		uuid({
-			description:
-				"The application to sign in to. Access to it is checked. Without it, the tokens belong to no application, and the redirect URI can be that of any active application without OpenID Connect.",
-		}),
-	),
-	code_challenge: optional(codeChallenge),
 };
-const startBody = object(startFields);
-const fromStart = fromWire(startBody);
-const tokenBody = object({
-	ticket: secretText({ max: TOKEN_MAX, description: "The ticket from your redirect URI." }),
-	code_verifier: optional(
-		secretText({
-			max: TOKEN_MAX,
-			description: "Required if the sign-in was started with a `code_challenge`.",
-		}),
-	),
-});
 const startedSchema = object(
 	{
 		authorization_url: plain({
-			description:
-				"Open it in the user's browser as a top-level page. It leads to the provider through this service.",
+			description: "The provider's URL. Open it in this browser as a top-level page.",
 		}),
 		expires_in: integer({ description: "Seconds until the attempt expires." }),
 	},
@@ -69,6 +36,7 @@ const startedSchema = object(
 
 export function thirdPartySignInEndpoints(platform: Platform) {
 	const { identityProviders } = platform.db.stores;
+	const deps = { ...platform, callbackOf: createCallbacks(platform) };
 	return {
 		providers: endpoint<Visitor>()({
 			name: "listThirdPartyProviders",
@@ -81,20 +49,17 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 		start: endpoint<Visitor>()({
 			name: "startThirdPartySignIn",
 			summary: "Start a sign-in with a provider",
-			description: `Send the browser to \`authorization_url\` within ${ATTEMPT_SECONDS / 60} minutes. It returns to \`redirect_uri\` with \`ticket\`, or with \`error\`: ${CALLBACK_ERRORS.join(", ")}.`,
+			description: `For the service's own pages; applications use OpenID Connect. Sets a cookie that identifies the browser: only this browser can return from the provider, within ${ATTEMPT_SECONDS / 60} minutes. It returns to \`/sign-in\` with the fragment \`#finish\`, or \`#error=\` with one of: ${CALLBACK_ERRORS.join(", ")}. Another \`return_to\` is in the query of that page, which continues there after the sign-in.`,
 			names: PROVIDER_NAMES,
-			body: startBody,
-			response: data(200, startedSchema, "The URL for the browser."),
-			errors: ["redirect_uri.not_registered", "oauth_client.exists"],
+			body: object(startFields),
+			response: withCookie(data(200, startedSchema, "The URL for the browser.")),
+			errors: ["identity_provider.unavailable"],
 			secret: true,
-			async handle({ caller, ids, body }) {
-				const attempt = toAttempt(caller, ids.provider, body);
-				const authorization_url = await startAttempt(platform, {
-					...attempt,
-					linkTo: null,
-					browserSecret: null,
-				});
-				return { authorization_url, expires_in: ATTEMPT_SECONDS };
+			async handle({ caller: { tenantId }, ids: { provider }, body, request }) {
+				const browserSecret = browserSecretOf(request.headerValues("cookie"));
+				const fields = { tenantId, provider, returnTo: body.return_to, linkTo: null, browserSecret };
+				const authorization_url = await startAttempt(deps, fields, request);
+				return { authorization_url, expires_in: ATTEMPT_SECONDS, cookie: browserCookie(browserSecret) };
 			},
 		}),
 
@@ -102,41 +67,35 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			name: "startThirdPartyLink",
 			summary: "Start linking an account at a provider to the current user",
 			description:
-				"Works like the start of a sign-in, but links the account to the caller. Because the account can then sign in, an access token alone is not enough. The response sets a cookie; a browser without it must confirm the link at `authorization_url`.",
+				"Works like the start of a sign-in, but links the account to the caller and returns to `return_to`, with the fragment `#linked` or `#error=`. Because the account can then sign in, an access token alone is not enough.",
 			names: PROVIDER_NAMES,
 			body: object({ ...startFields, ...ownerFields }),
 			response: withCookie(data(200, startedSchema, "The URL for the browser.")),
-			errors: ["redirect_uri.not_registered", "oauth_client.exists", ...OWNER_ERRORS],
+			errors: ["identity_provider.unavailable", ...OWNER_ERRORS],
 			secret: true,
-			async handle({ caller, ids, body, request }) {
+			async handle({ caller, ids: { provider }, body, request }) {
 				await confirmOwner(platform, body.password, caller, "third_party_account.link_failed");
 				const browserSecret = browserSecretOf(request.headerValues("cookie"));
-				const linkTo = { userId: caller.userId, sessionId: caller.sessionId };
-				const attempt = toAttempt(caller, ids.provider, body);
-				const authorization_url = await startAttempt(platform, { ...attempt, linkTo, browserSecret });
+				const { tenantId, userId, sessionId } = caller;
+				const linkTo = { userId, sessionId };
+				const fields = { tenantId, provider, returnTo: body.return_to, linkTo, browserSecret };
+				const authorization_url = await startAttempt(deps, fields, request);
 				return { authorization_url, expires_in: ATTEMPT_SECONDS, cookie: browserCookie(browserSecret) };
 			},
 		}),
 
-		token: endpoint<undefined>()({
-			name: "redeemThirdPartyTicket",
-			summary: "Exchange a ticket for tokens",
-			description: `Exchanges the ticket of a sign-in with a provider, or of \`POST /auth/tickets\`. A ticket is valid for ${TICKET_SECONDS} seconds and one exchange. The account, access to the application, and second factors are checked as at any sign-in. \`amr\` is \`fed\`, or that of the user's own session.`,
-			body: tokenBody,
-			response: data(200, signInSchema, "Signed in."),
-			errors: ["ticket.invalid", ...ENTRY_ERRORS],
+		finish: endpoint<undefined>()({
+			name: "finishThirdPartySignIn",
+			summary: "Finish a sign-in with a provider",
+			description: `For the page to which the browser returned with \`#finish\`. The cookie of the browser identifies the sign-in; there is no body. Works once, within ${FINISH_SECONDS} seconds. Always as with \`X-Session: cookie\`: the refresh token is in the session cookie. The account and second factors are checked as at any sign-in; \`amr\` is \`fed\`.`,
+			response: data(200, signInSchema, "Signed in, or a second factor is required."),
+			errors: ["third_party_sign_in.not_found", "account.disabled"],
 			secret: true,
-			session: "opens",
-			async handle({ body, request }) {
-				const { ticket: ticketPlain, code_verifier: codeVerifier = "" } = body;
+			session: "opens in cookie",
+			handle: async ({ request }) => {
 				const browserSecret = findBrowserSecret(request.headerValues("cookie"));
-				const proof = { ticketPlain, codeVerifier, browserSecret };
-				return toWireSignIn(await redeemTicket(platform, proof, request));
+				return toWireSignIn(await finishThirdPartySignIn(platform, browserSecret, request));
 			},
 		}),
 	};
-}
-
-function toAttempt({ tenantId }: Caller, provider: string, body: Infer<typeof startBody>) {
-	return { tenantId, provider, appId: null, codeChallenge: "", ...fromStart(body) };
 }

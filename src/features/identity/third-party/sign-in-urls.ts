@@ -1,12 +1,9 @@
 // The URLs of a third-party sign-in. Those of the service begin with the configured public URL, never with a header.
 
-import { redirectUriNotRegistered } from "../../../domain/application.ts";
 import { type IdentityProvider, PROVIDER } from "../../../domain/identity-provider.ts";
-import { oauthClientExists } from "../../../domain/oauth-client.ts";
-import type { Stores } from "../../../domain/stores.ts";
 import { DEFAULT_TENANT_SLUG } from "../../../domain/tenant.ts";
-import type { ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
-import type { AppError } from "../../../kernel/error.ts";
+import type { CallbackError, ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
+import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
 const PREFIX = "/api/v1/auth/third-party";
@@ -15,11 +12,6 @@ const PREFIX = "/api/v1/auth/third-party";
 export const PROVIDER_NAMES = {
 	provider: { pattern: PROVIDER, code: "identity_provider.not_found" },
 } as const;
-
-/** The URL that the browser opens first. */
-export function beginUrl(publicUrl: string, provider: string, attemptToken: string): string {
-	return `${publicUrl}${PREFIX}/${provider}/begin?attempt=${attemptToken}`;
-}
 
 /** A slug; for a provider of a tenant other than `default`, followed by a dot and the tenant's id. */
 export const CALLBACK_NAME = /^[a-z0-9][a-z0-9_-]{0,63}(?:\.[0-9a-f-]{36})?$/;
@@ -51,63 +43,33 @@ export function createCallbacks({ db, publicUrl }: Needs<"tenants", "publicUrl">
 	};
 }
 
-/** The pages of the service to which a browser may return from a provider. */
-const OWN_PAGES = ["/sign-in", "/account"];
-/** A URL that a `Location` header can contain unchanged: visible ASCII without a fragment. */
-const PLAIN_URL = /^[\x21\x22\x24-\x7e]+$/;
-
-type Route = Pick<ThirdPartyAttempt, "tenantId" | "redirectUri" | "appId">;
+export const RETURN_TO_MAX = 2_048;
+/** Pages of the service, with any query. */
+const OWN_PAGE = /^\/(?:sign-in|(?:account|console|portal)(?:\/[^?]*)?)(?:\?.*)?$/;
 
 /**
- * Whether the browser returns to a page of the service itself, with any query. Such an attempt has no application.
- */
-export function isOwnPage(
-	publicUrl: string,
-	{ redirectUri, appId }: Pick<Route, "redirectUri" | "appId">,
-): boolean {
-	if (appId !== null || !PLAIN_URL.test(redirectUri)) return false;
-	return OWN_PAGES.some((path) => redirectUri.split("?", 1)[0] === publicUrl + path);
-}
-
-/** Why a ticket may not go there: `findTicketRefusal`, except for pages of the service itself. */
-export async function findReturnRefusal(
-	{ db, publicUrl }: Needs<"applications" | "oauthClients", "publicUrl">,
-	route: Route,
-): Promise<AppError | undefined> {
-	return isOwnPage(publicUrl, route) ? undefined : await findTicketRefusal(db.stores, route);
-}
-
-/**
- * Without `appId`, a redirect URI that an OAuth client shares is refused, too: the ticket would give the client the
- * session of the user.
+ * Checks that a browser reads the text as this path of the service and as nothing else: `//evil.example`,
+ * `/\evil.example`, and `/sign-in/../x` change when they are resolved.
  *
- * @returns `redirect_uri.not_registered`, `oauth_client.exists`, or undefined if tickets may go there.
+ * @throws AppError `request.invalid` (`return_to`)
  */
-export async function findTicketRefusal(
-	{ applications, oauthClients }: Stores<"applications" | "oauthClients">,
-	{ tenantId, redirectUri, appId }: Route,
-): Promise<AppError | undefined> {
-	const ids = await applications.findByRedirectUri(tenantId, redirectUri, appId);
-	if (ids.length === 0) return redirectUriNotRegistered();
-	return (await oauthClients.isAnySigningIn(tenantId, ids)) ? oauthClientExists() : undefined;
-}
-
-/** Appends a parameter to a registered redirect URI, which has no fragment. */
-export function returnUrl(redirectUri: string, name: "ticket" | "error", value: string): string {
-	return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;
+export function checkReturnTo(returnTo: string, publicUrl: string): void {
+	const url = OWN_PAGE.test(returnTo) ? URL.parse(returnTo, publicUrl) : null;
+	const isSame = url?.origin === new URL(publicUrl).origin && url.pathname + url.search === returnTo;
+	if (!isSame || url.hash !== "") throw invalidField("return_to", "own_page");
 }
 
 /**
- * The URL to which a browser returns with the outcome of an attempt. For a page of the service, the parameter is in the
+ * The URL at which the browser continues: for a sign-in, the sign-in page, which finishes it. The outcome is in the
  * fragment, which browsers send to no server, so it appears in no log.
  */
-export function returnOf(
+export function pageUrl(
 	publicUrl: string,
-	attempt: Pick<Route, "redirectUri" | "appId">,
-	name: "ticket" | "error",
-	value: string,
+	{ returnTo, linkTo }: Pick<ThirdPartyAttempt, "returnTo" | "linkTo">,
+	outcome: "finish" | "linked" | `error=${CallbackError}`,
 ): string {
-	const { redirectUri } = attempt;
-	if (!isOwnPage(publicUrl, attempt)) return returnUrl(redirectUri, name, value);
-	return `${redirectUri}#${name}=${encodeURIComponent(value)}`;
+	const isSignInPage = /^\/sign-in(?:\?|$)/.test(returnTo);
+	const page =
+		linkTo !== null || isSignInPage ? returnTo : `/sign-in?return_to=${encodeURIComponent(returnTo)}`;
+	return `${publicUrl}${page}#${outcome}`;
 }

@@ -3,50 +3,70 @@
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { identityProviderNotFound } from "../../../domain/identity-provider.ts";
-import { ATTEMPT_SECONDS, type ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
+import { ProviderFailure } from "../../../domain/provider-gateway.ts";
+import {
+	ATTEMPT_SECONDS,
+	attemptContext,
+	type ThirdPartyAttempt,
+} from "../../../domain/third-party-attempt.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import { found } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
+import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { beginUrl, findReturnRefusal } from "./sign-in-urls.ts";
+import { connectionOf } from "./connection.ts";
+import { recordFailure } from "./record-failure.ts";
+import { type CallbackOf, checkReturnTo } from "./sign-in-urls.ts";
 
-interface AttemptRequest
-	extends Pick<ThirdPartyAttempt, "tenantId" | "redirectUri" | "appId" | "codeChallenge" | "linkTo"> {
+type Needed = Needs<
+	"identityProviders" | "thirdPartyAttempts" | "users" | "audit",
+	"clock" | "log" | "secretBox" | "providers" | "publicUrl" | "statistics"
+> & { readonly callbackOf: CallbackOf };
+
+interface AttemptRequest extends Pick<ThirdPartyAttempt, "tenantId" | "returnTo" | "linkTo"> {
 	/** The slug of the provider. */
 	readonly provider: string;
-	/** The secret of the calling browser, if the response sets its cookie. */
-	readonly browserSecret: string | null;
+	/** The secret of the calling browser; the response sets its cookie. */
+	readonly browserSecret: string;
 }
 
 /**
- * Does not call the provider. The authorization URL leads to this service first, which identifies the browser: an
- * application may start the attempt from its server, or from a page of another site, whose cookies the browser drops.
+ * Creates the state, nonce, and PKCE verifier and binds them to the calling browser: only that browser can return with
+ * them. May fetch the provider's metadata.
  *
- * @returns the authorization URL, valid for `ATTEMPT_SECONDS`.
- * @throws AppError `identity_provider.not_found` (also for a disabled one), `redirect_uri.not_registered`,
- * `oauth_client.exists`.
+ * @returns the URL at the provider, valid for `ATTEMPT_SECONDS`.
+ * @throws AppError `request.invalid` (`return_to`), `identity_provider.not_found` (also for a disabled one),
+ * `identity_provider.unavailable`.
  */
 export async function startAttempt(
-	needs: Needs<
-		"identityProviders" | "applications" | "oauthClients" | "thirdPartyAttempts",
-		"clock" | "publicUrl"
-	>,
+	needs: Needed,
 	{ provider: slug, browserSecret, ...fields }: AttemptRequest,
+	origin: Origin,
 ): Promise<string> {
-	const { identityProviders, thirdPartyAttempts } = needs.db.stores;
-	const enabled = await identityProviders.findEnabled(fields.tenantId, slug);
+	const { db, clock, secretBox, providers } = needs;
+	checkReturnTo(fields.returnTo, needs.publicUrl);
+	const enabled = await db.stores.identityProviders.findEnabled(fields.tenantId, slug);
 	const provider = found(enabled, identityProviderNotFound);
-	const refusal = await findReturnRefusal(needs, fields);
-	if (refusal !== undefined) throw refusal;
-	const now = needs.clock();
-	const attemptToken = randomToken();
-	await thirdPartyAttempts.insert({
+	const state = randomToken();
+	const protocol = { nonce: randomToken(), codeVerifierPlain: randomToken() };
+	const callback = { callbackUrl: (await needs.callbackOf(provider)).url, state, ...protocol };
+	const url = await providers
+		.authorizationUrl(connectionOf(secretBox, provider), callback)
+		.catch(async (error: unknown) => {
+			if (!(error instanceof ProviderFailure)) throw error;
+			await recordFailure(needs, { attempt: fields, provider }, error, origin);
+			throw new AppError("identity_provider.unavailable", "the provider cannot be used now: try again later");
+		});
+	const nowMs = clock();
+	const id = newId(nowMs);
+	await db.stores.thirdPartyAttempts.insert({
 		...fields,
-		id: newId(now),
+		id,
 		providerId: provider.id,
-		beginDigest: tokenDigest(attemptToken),
-		browserDigest: browserSecret === null ? null : tokenDigest(browserSecret),
-		expiresAtMs: now + ATTEMPT_SECONDS * SECOND_MS,
+		browserDigest: tokenDigest(browserSecret),
+		stateDigest: tokenDigest(state),
+		protocolSealed: secretBox.seal(JSON.stringify(protocol), attemptContext(id)),
+		expiresAtMs: nowMs + ATTEMPT_SECONDS * SECOND_MS,
 	});
-	return beginUrl(needs.publicUrl, provider.provider, attemptToken);
+	return url;
 }

@@ -186,7 +186,7 @@ async function signInPage(
 	return `${publicUrl}/sign-in?${query}`;
 }
 
-/** Back at the application. Another browser does not use the code up. @throws AppError `ticket.invalid` */
+/** Back at the application. Another browser does not use the code up. @throws AppError `gate.sign_in` */
 async function finish(needs: Needed, host: Host, request: Incoming): Promise<MountResponse> {
 	requireHttps(request, "the session of a browser requires HTTPS");
 	const { applicationId, origin, gate } = host;
@@ -234,7 +234,7 @@ function cookie(name: string, value: string, seconds: number): string {
 
 function invalidCode(): AppError {
 	return new AppError(
-		"ticket.invalid",
+		"gate.sign_in",
 		"the sign-in is invalid, expired, or already used: open the application again",
 	);
 }

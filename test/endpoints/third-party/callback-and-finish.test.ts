@@ -1,27 +1,25 @@
-// The return from a third-party sign-in: the provider's callback, and the ticket that the application redeems.
+// The return from a third-party sign-in: the provider's callback, and the end of the sign-in in the same browser.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { decodeJwt } from "jose";
-import { sha256Base64url } from "../../../src/crypto/digest.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
-import { APPLICATIONS, addApplication, putGrant } from "../../harness/applications.ts";
 import { fixture, setup } from "../../harness/fixture.ts";
-import { putOAuthClient } from "../../harness/oauth-clients.ts";
+import { signInAtProvider } from "../../harness/oidc-provider.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
 import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
 import type { CallResponse } from "../../harness/service.ts";
 import {
+	type Jar,
 	LINKS,
 	newJar,
 	openStage,
+	outcomeOf,
 	PUBLIC_URL,
-	parametersOf,
-	REDIRECT_URI,
+	RETURN_TO,
 	type Stage,
 	THIRD_PARTY,
 } from "../../harness/third-party.ts";
-import type { BodyOfRow } from "../../harness/wire-body.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const USERS = [
@@ -79,12 +77,12 @@ setup(async () => {
 after(() => stage?.stop());
 
 describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
-	const userOf = (response: Awaited<ReturnType<Stage["redeem"]>>) => response.body.data.user;
+	const userOf = (response: Awaited<ReturnType<Stage["finish"]>>) => response.body.data.user;
 	const accountsOf = async (token: string) => (await stage.service.call("GET", LINKS, { token })).body;
 	const errorOf = async (...args: Parameters<Stage["comeBack"]>): Promise<string> => {
-		const back = await stage.comeBack(...args);
-		assert.deepEqual([...back.keys()], ["error"]);
-		return String(back.get("error"));
+		const [name, code = ""] = (await stage.comeBack(...args)).split("=");
+		assert.equal(name, "error");
+		return code;
 	};
 	const newUsers = async (q: string): Promise<number> => {
 		const token = await stage.service.adminToken();
@@ -93,10 +91,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 
 	describe("303", () => {
 		it("creates an account at the first sign-in, and finds it at the next", async () => {
-			const back = await stage.comeBack("open", "ada-1");
-			assert.deepEqual([...back.keys()], ["ticket"]);
-			assert.match(String(back.get("ticket")), /^[A-Za-z0-9_-]{43}$/);
-			const first = userOf(await stage.redeem(back.get("ticket")));
+			const first = userOf(await stage.signIn("open", "ada-1"));
 			for (const password of ["", " ", "a password never set"]) {
 				const body = { username: first.username, password };
 				const login = await stage.service.call("POST", "/api/v1/auth/login", { body });
@@ -210,43 +205,21 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 
 		it("creates one account for concurrent callbacks of one identity", async () => {
 			const jars = Array.from({ length: 5 }, newJar);
-			const callbacks = await Promise.all(
-				jars.map(async (jar) => stage.goThrough(jar, await stage.start("open"), "race")),
-			);
-			const backs = await Promise.all(
-				jars.map(async (jar, index) => parametersOf(await stage.visit(jar, callbacks[index] as URL))),
-			);
-			const responses = await Promise.all(backs.map((back) => stage.redeem(back.get("ticket"))));
+			const callbacks = await Promise.all(jars.map((jar) => stage.depart(jar, "open", "race")));
+			await Promise.all(jars.map((jar, index) => stage.visit(jar, callbacks[index] as URL)));
+			const responses = await Promise.all(jars.map((jar) => stage.finish(jar)));
 			assert.equal(new Set(responses.map((response) => userOf(response).id)).size, 1);
 			assert.equal(await newUsers("race"), 1);
 		});
 
-		it("returns the cause to the application", async () => {
+		it("returns the cause to the page", async () => {
 			assert.equal(await errorOf("open", null), "access_denied");
 			const { id } = userOf(await stage.signIn("open", "gone"));
 			const token = await stage.service.adminToken();
 			await stage.service.call("PATCH", `/api/v1/users/${id}`, { token, body: { status: "disabled" } });
 			assert.equal(await errorOf("open", "gone"), "account_disabled");
 			const events = await auditOf(stage.service, `user:${id}`);
-			assert.deepEqual(events.at(-1)?.details, {
-				reason: "account_disabled",
-				provider: "open",
-				app_id: null,
-			});
-		});
-
-		it("checks access to the application before it creates an account", async () => {
-			const app = await addApplication(stage.service, {
-				redirect_uris: [REDIRECT_URI],
-				access_policy: "assigned",
-			});
-			const fields = { app_id: app.id };
-			assert.equal(await errorOf("open", "assigned", { fields }), "no_access");
-			assert.equal(await newUsers("assigned"), 0);
-			const { id } = userOf(await stage.signIn("open", "assigned"));
-			assert.equal(await errorOf("open", "assigned", { fields }), "no_access");
-			await putGrant(stage.service, app.id, id);
-			assert.equal((await stage.signIn("open", "assigned", { fields })).status, 200);
+			assert.deepEqual(events.at(-1)?.details, { reason: "account_disabled", provider: "open" });
 		});
 
 		it("links to the user who started, once, and not after sign-out", async () => {
@@ -255,32 +228,49 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			);
 			assert.ok(linda && tom && ann);
 			const { token } = linda;
-			const linked = await stage.signIn("closed", "linked", { linkTo: linda });
-			assert.equal(userOf(linked).id, linda.id);
+			const jar = newJar();
+			assert.equal(await stage.comeBack("closed", "linked", { linkTo: linda, jar }), "linked");
 			assert.equal((await accountsOf(token)).total, 1);
+			// A link signs no user in.
+			assert.equal((await stage.finish(jar)).status, 404);
 			// A second link changes nothing; another user cannot take the identity.
-			await stage.signIn("closed", "linked", { linkTo: linda });
+			assert.equal(await stage.comeBack("closed", "linked", { linkTo: linda }), "linked");
 			assert.equal((await accountsOf(token)).total, 1);
 			assert.equal(await errorOf("closed", "linked", { linkTo: tom }), "link_taken");
 			assert.equal((await accountsOf(tom.token)).total, 0);
-			const ended = await signInAgain(stage.service, ann);
-			const jar = newJar();
-			const start = await stage.service.call<
-				BodyOfRow<"POST /api/v1/users/me/third-party-accounts/{provider}/start">
-			>("POST", `${LINKS}/closed/start`, {
-				token: ended,
-				body: { redirect_uri: REDIRECT_URI, password: ann.password },
-			});
-			jar.cookies.set(...cookieOf(start));
-			const callback = await stage.goThrough(jar, start.body.data.authorization_url, "ended");
-			await stage.service.call("POST", "/api/v1/auth/logout", { token: ended });
-			assert.equal(parametersOf(await stage.visit(jar, callback)).get("error"), "session_ended");
+			const ended = { ...ann, token: await signInAgain(stage.service, ann) };
+			const late = newJar();
+			const callback = await stage.depart(late, "closed", "ended", { linkTo: ended });
+			await stage.service.call("POST", "/api/v1/auth/logout", { token: ended.token });
+			assert.equal(outcomeOf(await stage.visit(late, callback)), "error=session_ended");
 			assert.equal((await accountsOf(ann.token)).total, 0);
 		});
 
-		it("sends neither state nor code on to the application", async () => {
+		it("links nothing in a browser that did not start the link", async () => {
+			const eve = await addPerson(stage.service, "eve-links");
+			const url = await stage.start(newJar(), "closed", { linkTo: eve });
+			const victim = newJar();
+			await stage.start(victim, "closed");
+			const callback = await signInAtProvider(url, "again");
+			for (const jar of [newJar(), victim]) assert.equal((await stage.visit(jar, callback)).status, 400);
+			assert.equal((await accountsOf(eve.token)).total, 0);
+		});
+
+		it("returns to the page that started, with the outcome in the fragment", async () => {
+			for (const [returnTo, page] of [
+				[RETURN_TO, RETURN_TO],
+				["/sign-in", "/sign-in"],
+				["/account/security?x", `/sign-in?return_to=${encodeURIComponent("/account/security?x")}`],
+			] as const) {
+				const jar = newJar();
+				const response = await stage.visit(jar, await stage.depart(jar, "open", "ada-1", { returnTo }));
+				assert.equal(response.headers.location, `${PUBLIC_URL}${page}#finish`);
+			}
+		});
+
+		it("sends neither state nor code on to the page", async () => {
 			const jar = newJar();
-			const callback = await stage.goThrough(jar, await stage.start("open"), "ada-1");
+			const callback = await stage.depart(jar, "open", "ada-1");
 			const response = await stage.visit(jar, callback);
 			assert.equal(response.headers["referrer-policy"], "no-referrer");
 			assert.equal(response.headers["cache-control"], "no-store");
@@ -298,17 +288,17 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 
 		it("refuses another browser's state, with or without a cookie, and consumes nothing", async () => {
 			const jar = newJar();
-			const callback = await stage.goThrough(jar, await stage.start("open"), "again");
+			const callback = await stage.depart(jar, "open", "again");
 			await isRefused(await stage.visit(newJar(), callback));
 			const other = newJar();
-			await stage.visit(other, await stage.start("open"));
+			await stage.start(other, "open");
 			await isRefused(await stage.visit(other, callback));
-			assert.ok(parametersOf(await stage.visit(jar, callback)).has("ticket"));
+			assert.equal(outcomeOf(await stage.visit(jar, callback)), "finish");
 		});
 
 		it("accepts one of five concurrent uses of a callback", async () => {
 			const jar = newJar();
-			const callback = await stage.goThrough(jar, await stage.start("open"), "twice");
+			const callback = await stage.depart(jar, "open", "twice");
 			const responses = await Promise.all(Array.from({ length: 5 }, () => stage.visit(jar, callback)));
 			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [303, 400, 400, 400, 400]);
 			await isRefused(await stage.visit(jar, callback));
@@ -316,43 +306,22 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 
 		it("refuses a callback that is late, at the path of another provider, or invented", async () => {
 			const jar = newJar();
-			const callback = await stage.goThrough(jar, await stage.start("open"), "ada-1");
+			const callback = await stage.depart(jar, "open", "ada-1");
 			await isRefused(await stage.visit(jar, String(callback).replace("/open/", "/closed/")));
 			for (const query of ["", "?state=", "?state=none&code=1", "?code=1"])
 				await isRefused(await stage.visit(jar, `${THIRD_PARTY}/open/callback${query}`));
-			const late = await stage.goThrough(jar, await stage.start("open"), "ada-1");
+			const late = await stage.depart(jar, "open", "ada-1");
 			stage.service.clock.advance(601_000);
 			await isRefused(await stage.visit(jar, late));
 		});
 
-		it("refuses an address that is no longer registered, and a provider that was disabled", async () => {
+		it("refuses a provider that was disabled", async () => {
 			const token = await stage.service.adminToken();
-			const uri = "https://app.latchkey.example/old";
-			const app = await addApplication(stage.service, { redirect_uris: [uri] });
-			const jar = newJar();
-			const callback = await stage.goThrough(jar, await stage.start("open", { redirect_uri: uri }), "ada-1");
-			const path = `${APPLICATIONS}/${app.id}`;
-			await stage.service.call("PATCH", path, { token, body: { redirect_uris: [] } });
-			await isRefused(await stage.visit(jar, callback));
 			const { id } = await stage.addProvider("off");
-			const other = await stage.goThrough(jar, await stage.start("off"), "ada-1");
-			await stage.service.call("PATCH", `/api/v1/identity-providers/${id}`, {
-				token,
-				body: { enabled: false },
-			});
-			await isRefused(await stage.visit(jar, other));
-		});
-
-		it("refuses an application that got an OAuth client since the start", async () => {
-			const redirect_uri = `${REDIRECT_URI}&app=connected`;
-			const { id: app_id } = await addApplication(stage.service, { redirect_uris: [redirect_uri] });
 			const jar = newJar();
-			const callback = await stage.goThrough(
-				jar,
-				await stage.start("open", { redirect_uri, app_id }),
-				"ada-1",
-			);
-			await putOAuthClient(stage.service, { type: "web" }, app_id);
+			const callback = await stage.depart(jar, "off", "ada-1");
+			const body = { enabled: false };
+			await stage.service.call("PATCH", `/api/v1/identity-providers/${id}`, { token, body });
 			await isRefused(await stage.visit(jar, callback));
 		});
 
@@ -381,7 +350,7 @@ describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
 	describe("303", () => {
 		it("redirects to the GET callback with the relevant fields of the form", async () => {
 			const jar = newJar();
-			const callback = await stage.goThrough(jar, await stage.start("open"), "one");
+			const callback = await stage.depart(jar, "open", "one");
 			const response = await post(
 				`${callback.searchParams}&id_token=x&user=%7B%7D`,
 				`${FORM}; charset=UTF-8`,
@@ -392,7 +361,7 @@ describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
 			const { state, code, iss } = Object.fromEntries(callback.searchParams);
 			assert.deepEqual(Object.fromEntries(next.searchParams), { state, code, iss, user: "{}" });
 			assert.equal((await stage.visit(newJar(), next)).status, 400);
-			assert.ok(parametersOf(await stage.visit(jar, next)).has("ticket"));
+			assert.equal(outcomeOf(await stage.visit(jar, next)), "finish");
 		});
 
 		it("stays on this service with any form content", async () => {
@@ -417,135 +386,140 @@ describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
 	});
 });
 
-describe("POST /api/v1/auth/third-party/token", () => {
-	const ticketOf = async (sub: string, fields = {}): Promise<string> =>
-		String((await stage.comeBack("open", sub, { fields })).get("ticket"));
-	const statusOf = async (...args: Parameters<Stage["redeem"]>): Promise<number> =>
-		(await stage.redeem(...args)).status;
+describe("POST /api/v1/auth/third-party/finish", () => {
+	/** A browser that has returned from the provider. */
+	const returned = async (sub: string, jar = newJar()): Promise<Jar> => {
+		assert.equal(await stage.comeBack("open", sub, { jar }), "finish");
+		return jar;
+	};
+	const PROBLEM = { accept: "application/problem+json" };
+	const isAbsent = async (jar: Jar): Promise<void> => {
+		const { status, body } = await stage.finish(jar, PROBLEM);
+		assert.deepEqual([status, Object(body).code], [404, "third_party_sign_in.not_found"]);
+	};
 
 	describe("200", () => {
-		it("returns tokens for the requested application", async () => {
-			const response = await stage.redeem(await ticketOf("one", { app_id: stage.appId }));
+		it("returns tokens of no application, with the refresh token in the cookie", async () => {
+			const jar = await returned("one");
+			const response = await stage.finish(jar);
 			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
-			const { access_token, refresh_token, token_type, user, ...rest } = response.body.data;
+			const { access_token, token_type, user, ...rest } = response.body.data;
 			assert.equal(token_type, "Bearer");
 			assert.deepEqual(rest, { expires_in: 900, refresh_expires_in: 604_800 });
 			assert.ok(user.last_login_at !== null);
 			const claims = decodeJwt(access_token);
-			assert.deepEqual(claims.amr, ["fed"]);
-			assert.ok((claims.aud as string[]).includes(stage.appId));
+			assert.deepEqual([claims.amr, claims.aud], [["fed"], [PUBLIC_URL]]);
 			assert.equal(await isAlive(stage.service, access_token), true);
-			const refreshed = await stage.service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token } });
+			const cookie = String(response.headers["set-cookie"]?.[0]);
+			assert.match(cookie, /^__Host-latchkey=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax;/);
+			const refreshed = await stage.service.call("POST", "/api/v1/auth/refresh", {
+				https: true,
+				headers: { cookie: String(cookie.split(";")[0]), origin: PUBLIC_URL, "x-session": "cookie" },
+			});
 			assert.equal(refreshed.status, 200);
 			assert.deepEqual(decodeJwt(refreshed.body.data.access_token).amr, ["fed"]);
 		});
 
-		it("opens a session of the browser that returned, not of the calling server", async () => {
-			const jar = newJar();
-			const callback = await stage.goThrough(jar, await stage.start("open"), "seven");
-			const headers = { "user-agent": "Firefox of seven" };
-			const back = parametersOf(await stage.visit(jar, callback, headers));
-			const { access_token } = (await stage.redeem(back.get("ticket"))).body.data;
+		it("opens a session of the browser that finishes", async () => {
+			const jar = await returned("seven");
+			const { access_token } = (await stage.finish(jar, { "user-agent": "Firefox of seven" })).body.data;
 			const sessions = await stage.service.call("GET", "/api/v1/users/me/sessions", { token: access_token });
 			assert.equal(sessions.body.data[0]?.user_agent, "Firefox of seven");
 		});
 
 		it("requires an enrolled second factor first", async () => {
 			const careful = await addPersonWithTotp(stage.service, "careful");
-			await stage.signIn("open", "six", { linkTo: careful });
-			const { data } = (await stage.redeem(await ticketOf("six"))).body;
+			assert.equal(await stage.comeBack("open", "six", { linkTo: careful }), "linked");
+			const response = await stage.finish(await returned("six"));
+			const { data } = response.body;
 			assert.deepEqual([data.mfa_required, data.access_token], [true, undefined]);
+			assert.equal(response.headers["set-cookie"], undefined);
 			const code = nextCode(stage.service, careful.secret);
 			const body = { mfa_token: data.mfa_token, method: "totp", code };
-			const response = await stage.service.call("POST", MFA, { body });
-			assert.equal(response.body.data?.user.id, careful.id, JSON.stringify(response.body));
-			assert.deepEqual(decodeJwt(response.body.data.access_token).amr, ["fed", "otp", "mfa"]);
+			const completed = await stage.service.call("POST", MFA, { body });
+			assert.equal(completed.body.data?.user.id, careful.id, JSON.stringify(completed.body));
+			assert.deepEqual(decodeJwt(completed.body.data.access_token).amr, ["fed", "otp", "mfa"]);
 		});
 
-		it("requires the verifier that belongs to the challenge of the start", async () => {
-			const code_verifier = "v".repeat(43);
-			const ticket = await ticketOf("one", { code_challenge: sha256Base64url(code_verifier) });
-			assert.equal(await statusOf(ticket), 401);
-			assert.equal(await statusOf(ticket, { code_verifier: "w".repeat(43) }), 401);
-			assert.equal(await statusOf(ticket, { code_verifier }), 200);
-			// A verifier without a challenge is refused: a ticket cannot be moved to another flow.
-			assert.equal(await statusOf(await ticketOf("one"), { code_verifier }), 401);
+		it("finishes the last of several sign-ins of a browser", async () => {
+			const jar = await returned("one", await returned("two"));
+			const { data } = (await stage.finish(jar)).body;
+			const accounts = await stage.service.call("GET", LINKS, { token: data.access_token });
+			assert.equal(accounts.body.data[0]?.provider_user_id, "one");
+			await isAbsent(jar);
 		});
 	});
 
-	describe("400", () => {
-		it("names the field that is missing", async () => {
-			const response = await stage.service.call("POST", `${THIRD_PARTY}/token`, { body: {} });
-			assert.equal(response.status, 400);
-			assert.match(response.body.error, /^ticket /);
+	describe("403", () => {
+		it("refuses other origins, which uses nothing up", async () => {
+			const jar = await returned("two");
+			for (const origin of [
+				"https://evil.example",
+				"null",
+				`${PUBLIC_URL}.evil.example`,
+				"http://id.latchkey.example",
+			]) {
+				const { status, body } = await stage.finish(jar, { ...PROBLEM, origin });
+				assert.deepEqual([status, Object(body).code], [403, "origin.not_allowed"], origin);
+			}
+			assert.equal((await stage.finish(jar)).status, 200);
+		});
+
+		it("refuses an account that was disabled in the meantime, which uses up the sign-in", async () => {
+			const { id } = (await stage.signIn("open", "four")).body.data.user;
+			const jar = await returned("four");
+			const token = await stage.service.adminToken();
+			const path = `/api/v1/users/${id}`;
+			await stage.service.call("PATCH", path, { token, body: { status: "disabled" } });
+			assert.equal((await stage.finish(jar)).status, 403);
+			await stage.service.call("PATCH", path, { token, body: { status: "active" } });
+			await isAbsent(jar);
 		});
 	});
 
-	describe("401", () => {
-		it("accepts one of ten concurrent uses of a ticket", async () => {
-			const ticket = await ticketOf("two");
-			const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(ticket)));
-			assert.deepEqual(statuses.toSorted(), [200, ...Array(9).fill(401)]);
-			assert.equal(await statusOf(ticket), 401);
+	describe("404", () => {
+		it("signs in one of ten concurrent requests", async () => {
+			const jar = await returned("two");
+			const responses = await Promise.all(Array.from({ length: 10 }, () => stage.finish(jar)));
+			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, ...Array(9).fill(404)]);
+			await isAbsent(jar);
 		});
 
-		it("refuses a ticket after a minute", async () => {
-			const [soon, late] = [await ticketOf("two"), await ticketOf("two")];
+		it("refuses another browser, with or without a sign-in in progress", async () => {
+			const jar = await returned("two");
+			const other = newJar();
+			await stage.start(other, "open");
+			for (const stranger of [newJar(), other]) await isAbsent(stranger);
+			assert.equal((await stage.finish(jar)).status, 200);
+		});
+
+		it("refuses after a minute", async () => {
+			const [soon, late] = [await returned("two"), await returned("two")];
 			stage.service.clock.advance(30_000);
-			assert.equal(await statusOf(soon), 200);
+			assert.equal((await stage.finish(soon)).status, 200);
 			stage.service.clock.advance(30_000);
-			assert.equal(await statusOf(late), 401);
+			await isAbsent(late);
 		});
 
-		it("refuses a ticket of an application that has got an OAuth client since", async () => {
-			const redirect_uri = `${REDIRECT_URI}&app=later`;
-			const fields = { redirect_uris: [redirect_uri], access_policy: "open" };
-			const { id: app_id } = await addApplication(stage.service, fields);
-			const back = await stage.comeBack("open", "two", { fields: { redirect_uri, app_id } });
-			await putOAuthClient(stage.service, { type: "spa" }, app_id);
-			assert.equal(await statusOf(String(back.get("ticket"))), 401);
-		});
-
-		it("refuses a ticket of an unlinked account, and an invented one", async () => {
+		it("refuses the sign-in of an account that was unlinked", async () => {
 			const { access_token, user } = (await stage.signIn("open", "three")).body.data;
 			const token = await stage.service.adminToken();
 			const body = { password: "now there is a password" };
 			await stage.service.call("PATCH", `/api/v1/users/${user.id}`, { token, body });
 			const again = (await stage.signIn("open", "three")).body.data.access_token;
 			const [account] = (await stage.service.call("GET", LINKS, { token: again })).body.data;
-			const ticket = await ticketOf("three");
+			const jar = await returned("three");
 			await stage.service.call("DELETE", `${LINKS}/${account?.id}`, { token: again });
-			assert.equal(await statusOf(ticket), 401);
-			assert.equal(await statusOf("x".repeat(43)), 401);
+			await isAbsent(jar);
 			assert.equal(await isAlive(stage.service, access_token), false);
 		});
 	});
 
-	describe("403", () => {
-		it("refuses an account that was disabled in the meantime, which uses up the ticket", async () => {
-			const { id } = (await stage.signIn("open", "four")).body.data.user;
-			const ticket = await ticketOf("four");
-			const token = await stage.service.adminToken();
-			const path = `/api/v1/users/${id}`;
-			await stage.service.call("PATCH", path, { token, body: { status: "disabled" } });
-			assert.equal(await statusOf(ticket), 403);
-			await stage.service.call("PATCH", path, { token, body: { status: "active" } });
-			assert.equal(await statusOf(ticket), 401);
-		});
-
-		it("refuses an application after access was removed", async () => {
-			const open = { redirect_uris: [REDIRECT_URI], access_policy: "open" };
-			const app = await addApplication(stage.service, open);
-			const ticket = await ticketOf("five", { app_id: app.id });
-			const token = await stage.service.adminToken();
-			const body = { access_policy: "assigned" };
-			await stage.service.call("PATCH", `${APPLICATIONS}/${app.id}`, { token, body });
-			assert.equal(await statusOf(ticket), 403);
+	describe("426", () => {
+		it("requires HTTPS", async () => {
+			const path = `${THIRD_PARTY}/finish`;
+			const { status } = await stage.service.call("POST", path, { headers: { origin: PUBLIC_URL } });
+			assert.equal(status, 426);
 		});
 	});
 });
-
-function cookieOf(response: CallResponse): [string, string] {
-	const [name = "", value = ""] = (response.headers["set-cookie"]?.[0]?.split(";")[0] ?? "").split("=");
-	return [name, value];
-}

@@ -1,25 +1,24 @@
-// Finishes an attempt when the browser returns from the provider: identifies the user and issues a ticket.
+// Takes the provider's callback: identifies the user, who then waits for the page to finish the sign-in.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
-import { randomToken } from "../../../crypto/random.ts";
-import type { SealedIdentityProvider } from "../../../domain/identity-provider.ts";
+import type { IdentityProviderStore, SealedIdentityProvider } from "../../../domain/identity-provider.ts";
 import { ProviderFailure, type ProviderProfile } from "../../../domain/provider-gateway.ts";
 import { checkProviderUserId, PROVIDER_USER_ID_MAX } from "../../../domain/third-party-account.ts";
 import { attemptContext, type ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
-import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
+import { FINISH_SECONDS } from "../../../domain/third-party-sign-in.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import { found } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { findEntryRefusal } from "../steps/may-enter.ts";
-import { connectionOf, findProvider, invalidAttempt } from "./begin-attempt.ts";
+import { connectionOf } from "./connection.ts";
 import { AttemptRefused, recordFailure } from "./record-failure.ts";
 import { type IdentityStore, resolveIdentity } from "./resolve-identity.ts";
-import { type CallbackOf, findReturnRefusal, isOwnPage, returnOf } from "./sign-in-urls.ts";
+import { type CallbackOf, pageUrl } from "./sign-in-urls.ts";
 
 type Needed = Needs<
-	IdentityStore | "applications" | "oauthClients" | "accessFacts" | "thirdPartyAttempts" | "tickets",
+	IdentityStore | "accessFacts" | "thirdPartyAttempts" | "thirdPartySignIns",
 	"clock" | "log" | "secretBox" | "providers" | "publicUrl" | "statistics" | "wakeMail"
 > & { readonly callbackOf: CallbackOf };
 
@@ -35,7 +34,7 @@ interface Return {
 
 /** An attempt whose browser returned from the provider. */
 interface Returned {
-	readonly attempt: ThirdPartyAttempt & { readonly protocolSealed: string };
+	readonly attempt: ThirdPartyAttempt;
 	readonly provider: SealedIdentityProvider;
 	readonly state: string;
 	readonly callbackUrl: string;
@@ -46,10 +45,10 @@ interface Returned {
  * Consumes the attempt before calling the provider, in one statement that also compares the browser. A repeated callback,
  * or one in another browser, finds and consumes nothing.
  *
- * @returns the URL to redirect to: the registered redirect URI with a ticket or a `CallbackError`.
- * @throws AppError `third_party_attempt.invalid` if the redirect URI is not known.
+ * @returns the URL of the page to redirect to, with the outcome.
+ * @throws AppError `third_party_attempt.invalid`, for every reason: without a valid attempt, no page is known.
  */
-export async function finishAttempt(
+export async function takeCallback(
 	deps: Needed,
 	{ callbackName, browserSecret, parameters }: Return,
 	origin: Origin,
@@ -64,17 +63,15 @@ export async function finishAttempt(
 	const provider = await findProvider(db.stores.identityProviders, attempt, slug);
 	const callback = await deps.callbackOf(provider);
 	if (callbackName !== callback.name) throw invalidAttempt();
-	// Check again: since the start, the redirect URI may have been removed, or an OAuth client created.
-	if ((await findReturnRefusal(deps, attempt)) !== undefined) throw invalidAttempt();
 	try {
 		const returned = { attempt, provider, state, callbackUrl: callback.url, browserSecret };
 		const profile = await fetchProfile(deps, returned, parameters);
-		const ticket = await issueTicket(deps, returned, profile, origin);
-		return returnOf(deps.publicUrl, attempt, "ticket", ticket);
+		await identify(deps, returned, profile, origin);
+		return pageUrl(deps.publicUrl, attempt, attempt.linkTo === null ? "finish" : "linked");
 	} catch (error) {
 		if (!(error instanceof ProviderFailure || error instanceof AttemptRefused)) throw error;
 		const code = await recordFailure(deps, { attempt, provider }, error, origin);
-		return returnOf(deps.publicUrl, attempt, "error", code);
+		return pageUrl(deps.publicUrl, attempt, `error=${code}`);
 	}
 }
 
@@ -102,41 +99,54 @@ function checkSubject(subject: string): void {
 	}
 }
 
-/** Writes the user, link, ticket, and audit events in one transaction. @throws AttemptRefused */
-async function issueTicket(
-	{ db, clock, wakeMail, statistics, publicUrl }: Needed,
+/** Writes the user, link, waiting sign-in, and audit events in one transaction. @throws AttemptRefused */
+async function identify(
+	{ db, clock, wakeMail, statistics }: Needed,
 	{ attempt, provider, browserSecret }: Returned,
 	profile: ProviderProfile,
 	origin: Origin,
-): Promise<string> {
-	const ticketPlain = randomToken();
+): Promise<void> {
 	const nowMs = clock();
 	const ids = { newAccountId: newId(nowMs), newUserId: newId(nowMs) };
 	const proof = { attempt, provider, profile, origin, nowMs, ...ids };
-	const { tenantId, appId, codeChallenge } = attempt;
-	const { ip, userAgent, acceptLanguage } = origin;
+	const { tenantId, linkTo } = attempt;
 	const isNew = await db.transaction(async (stores) => {
 		const { user, account } = await resolveIdentity(stores, proof);
-		const refusal = await findEntryRefusal(stores, user, appId);
-		if (refusal !== undefined)
-			throw new AttemptRefused(
-				refusal.code === "account.disabled" ? "account_disabled" : "no_access",
-				user.id,
-			);
-		await stores.tickets.insert({
-			digest: tokenDigest(ticketPlain),
-			tenantId,
-			accountId: account.id,
-			appId,
-			codeChallenge,
-			browser: { ip, userAgent, acceptLanguage },
-			// A page of the service keeps no verifier. Its browser is authenticated by the cookie instead.
-			browserDigest: isOwnPage(publicUrl, attempt) ? tokenDigest(browserSecret) : null,
-			expiresAtMs: nowMs + TICKET_SECONDS * SECOND_MS,
-		});
+		if ((await findEntryRefusal(stores, user, null)) !== undefined)
+			throw new AttemptRefused("account_disabled", user.id);
+		// A link needs no sign-in: the session of the user who started continues.
+		if (linkTo === null)
+			await stores.thirdPartySignIns.put({
+				browserDigest: tokenDigest(browserSecret),
+				tenantId,
+				accountId: account.id,
+				expiresAtMs: nowMs + FINISH_SECONDS * SECOND_MS,
+			});
 		return user.id === ids.newUserId;
 	});
 	if (isNew) statistics.count(tenantId, "registration");
 	wakeMail();
-	return ticketPlain;
+}
+
+/**
+ * The enabled provider of the attempt.
+ *
+ * @throws AppError `third_party_attempt.invalid`, also if `slug` names another provider.
+ */
+async function findProvider(
+	identityProviders: IdentityProviderStore,
+	attempt: ThirdPartyAttempt,
+	slug: string,
+): Promise<SealedIdentityProvider> {
+	const provider = await identityProviders.findById(attempt.tenantId, attempt.providerId);
+	if (provider === undefined || !provider.enabled || provider.provider !== slug) throw invalidAttempt();
+	return provider;
+}
+
+/** One error for every reason, shown as a page. */
+export function invalidAttempt(): AppError {
+	return new AppError(
+		"third_party_attempt.invalid",
+		"this sign-in has expired, was used already, or began in another browser: start again",
+	);
 }

@@ -22,12 +22,16 @@ interface LeaveProps {
 	readonly lead?: ComponentChildren;
 	/** The application of the interaction. */
 	readonly application: { readonly id: string; readonly name: string } | undefined;
+	/** The application requires that the user chooses an account, and the user has not signed in for it. */
+	readonly choosesAccount: boolean;
 	/** The application requires a newer sign-in than this session's. */
 	readonly onSignInAgain: () => void;
 }
 
 /** Shows only errors, because the browser is navigating. */
-export function Leave({ visit, application, onSignInAgain, ...frame }: LeaveProps) {
+export function Leave({ visit, application, choosesAccount, onSignInAgain, ...frame }: LeaveProps) {
+	const [isChosen, setChosen] = useState(!choosesAccount);
+	const [chooser, setChooser] = useState<LaterSteps>();
 	const [refused, setRefused] = useState<LaterSteps>();
 	const [stepUp, setStepUp] = useState<LaterSteps>();
 	const explain = async (error: unknown): Promise<never> => {
@@ -38,13 +42,18 @@ export function Leave({ visit, application, onSignInAgain, ...frame }: LeaveProp
 	};
 	const go = async () => location.replace(await nextAddress(visit).catch(explain));
 	const leave = useAction(async () => {
-		if (visit.factorFor === undefined) await go();
+		if (!isChosen) setChooser(await loadLaterSteps());
+		else if (visit.factorFor === undefined) await go();
 		else setStepUp(await loadLaterSteps());
 	});
 	const error = useShownError(leave.error);
 	useEffect(() => {
 		leave.run().catch(reportError);
-	}, []);
+	}, [isChosen]);
+	if (!isChosen && chooser && application && visit.interaction !== undefined) {
+		const choice = { frame, application, interaction: visit.interaction };
+		return <chooser.ChooseAccount {...choice} onContinue={() => setChosen(true)} />;
+	}
 	if (stepUp !== undefined && visit.factorFor !== undefined)
 		return <stepUp.StepUp frame={frame} destination={{ app_id: visit.factorFor }} onRetry={go} />;
 	if (error !== undefined && refused !== undefined && application !== undefined) {

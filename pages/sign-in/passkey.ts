@@ -3,8 +3,11 @@
 import { ApiError } from "../api/error.ts";
 import { creationOptionsOf, credentialJson, requestOptionsOf } from "./passkey-json.ts";
 
+/** Browsers have passkeys for domains only. */
+const IP_ADDRESS = /^(?:[\d.]+|\[.*\])$/;
+
 export function hasPasskeys(): boolean {
-	return typeof PublicKeyCredential === "function";
+	return typeof PublicKeyCredential === "function" && !IP_ADDRESS.test(location.hostname);
 }
 
 /** The browser offers passkeys in the autofill of a username field. */

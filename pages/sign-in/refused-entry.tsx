@@ -1,6 +1,6 @@
 // The user is signed in but cannot access the application, or not with this session.
 
-import type { ComponentType } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
 import { session, signOut } from "../api/session.ts";
@@ -103,8 +103,14 @@ export function StepUp({ frame, reason, destination, onRetry }: StepUpProps) {
 	);
 }
 
+interface SignInAgainProps {
+	readonly label: string;
+	/** A button that is preferred. */
+	readonly first?: ComponentChildren;
+}
+
 /** Signs out, then restarts the same sign-in. */
-function SignInAgain({ label }: { label: string }) {
+export function SignInAgain({ label, first }: SignInAgainProps) {
 	const t = useWords("sign-in-steps");
 	const again = useAction(signOutHere);
 	return (
@@ -112,7 +118,13 @@ function SignInAgain({ label }: { label: string }) {
 			<p class="lk-muted">
 				<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>
 			</p>
-			<Button variant="primary" wide pending={again.isPending} onClick={again.run}>
+			{first}
+			<Button
+				variant={first === undefined ? "primary" : "secondary"}
+				wide
+				pending={again.isPending}
+				onClick={again.run}
+			>
 				{label}
 			</Button>
 		</>

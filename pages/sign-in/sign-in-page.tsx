@@ -48,6 +48,7 @@ export function SignInPage() {
 	// Also after a sign-in in another tab.
 	const isSignedIn = session.value.state === "signed-in";
 	const [isAgain, setAgain] = useState(false);
+	const [isNew, setNew] = useState(response !== undefined);
 	const [offer, setOffer] = useState<{ readonly Offer: ComponentType<PasskeyOfferProps> }>();
 	if (opened.data === undefined)
 		return (
@@ -74,7 +75,15 @@ export function SignInPage() {
 	const frame = { title: t.title, lead: lead || undefined };
 	if (offer !== undefined) return <offer.Offer Frame={PageFrame} onDone={() => setOffer(undefined)} />;
 	if (isSignedIn && !isAgain)
-		return <Leave visit={visit} application={application} onSignInAgain={() => setAgain(true)} {...frame} />;
+		return (
+			<Leave
+				visit={visit}
+				application={application}
+				choosesAccount={interaction?.select_account === true && !isNew}
+				onSignInAgain={() => setAgain(true)}
+				{...frame}
+			/>
+		);
 	return (
 		<SignInSteps
 			Frame={PageFrame}
@@ -95,6 +104,7 @@ export function SignInPage() {
 			knownUsername={session.value.user?.username ?? interaction?.login_hint}
 			begin={returned && (() => finishAtProvider(returned))}
 			onTokens={async (tokens, password) => {
+				setNew(true);
 				if (isAgain) await (await loadLaterSteps()).replaceSession(tokens);
 				else {
 					if (password !== undefined && methods.passkeys) {

@@ -44,6 +44,7 @@ export function SignUpPage() {
 				visit={visit}
 				title={t.title}
 				application={opened.data?.application}
+				choosesAccount={false}
 				onSignInAgain={() => location.replace(`/sign-in${location.search}`)}
 			/>
 		);

@@ -70,6 +70,8 @@ export interface OAuthInteraction {
 	readonly redirectUri: string;
 	readonly loginHint: string;
 	readonly uiLocales: readonly string[];
+	/** Whether the user chooses between the account of the session and another one. */
+	readonly selectsAccount: boolean;
 	/** A sign-in before `createdAtMs` does not suffice. */
 	readonly mustSignInAgain: boolean;
 	/** The application requests a sign-in with a second factor. */
@@ -119,7 +121,7 @@ export interface DeviceApproval {
 }
 
 export interface OpenIdProvider {
-	/** Whether any tenant has a client: without one, the endpoints do not exist. */
+	/** Whether any tenant has a client: without one, the endpoints except discovery do not exist. */
 	isUsed(): Promise<boolean>;
 	respond(request: ProviderRequest): Promise<ProviderResponse>;
 	findInteraction(id: string): Promise<OAuthInteraction | undefined>;

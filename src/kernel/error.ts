@@ -82,6 +82,7 @@ export const ERROR_KINDS = {
 	"passkey.not_found": "not_found",
 	"passkey.enrolled": "conflict",
 	"passkey.too_many": "conflict",
+	"passkey.unavailable": "conflict",
 	"password.wrong": "invalid",
 	"password.too_common": "invalid",
 	"password.breached": "invalid",

@@ -107,6 +107,28 @@ describePages("the pages of the OpenID provider", (pages) => {
 		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, ada.id);
 	});
 
+	test("let the user choose an account if the application asks for it, in Chinese too", async () => {
+		const bob = await addPerson(pages.service, "bob");
+		const party = await connect({}, { first_party: true });
+		const request = await asked(party, { prompt: "select_account" });
+		const { page, noTroubles } = await pages.openAs(ada, request.url.pathname + request.url.search);
+		await page.getByRole("button", { name: "Continue as ada" }).waitFor();
+		await assertAccessible(page);
+		await tabAndPress(page, "Continue as ada");
+		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, ada.id);
+
+		const second = await asked(party, { prompt: "select_account" });
+		await page.goto(second.url.href);
+		await page.getByRole("button", { name: "Use another account" }).click();
+		await enter(page, bob);
+		assert.equal((await exchange(party, await arrival(page), second)).claims()?.sub, bob.id);
+
+		const third = await asked(party, { prompt: "select_account" });
+		const chinese = await pages.openAs(ada, third.url.pathname + third.url.search, { locale: "zh-CN" });
+		await chinese.page.getByRole("button", { name: "以 ada 的身份继续" }).waitFor();
+		noTroubles();
+	});
+
 	test("ask once per browser session for a first-party native application, in Chinese too", async () => {
 		const party = await connect({}, { type: "native", first_party: true });
 		const iris = await addPerson(pages.service, "iris");

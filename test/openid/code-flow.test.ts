@@ -30,11 +30,8 @@ describe("the authorization code flow", () => {
 	});
 	after(() => service.stop());
 
-	it("does not exist before the first client does", async () => {
-		for (const path of ["/.well-known/openid-configuration", "/oauth/authorize"]) {
-			const response = await service.call("GET", path, { https: true });
-			assert.equal(response.status, 404, path);
-		}
+	it("does not exist before the first client does, but can be discovered", async () => {
+		assert.equal((await service.call("GET", "/oauth/authorize", { https: true })).status, 404);
 		const headers = { "content-type": "application/x-www-form-urlencoded" };
 		const form = await service.call("POST", "/oauth/authorize", {
 			https: true,
@@ -42,6 +39,10 @@ describe("the authorization code flow", () => {
 			headers,
 		});
 		assert.equal(form.status, 404);
+		for (const name of ["openid-configuration", "oauth-authorization-server"]) {
+			const { status, body } = await service.call<{ issuer: string }>("GET", `/.well-known/${name}`);
+			assert.deepEqual([status, body.issuer], [200, ISSUER]);
+		}
 	});
 
 	it("records when a user last signed in to the application", async () => {
@@ -87,6 +88,7 @@ describe("the authorization code flow", () => {
 				apis: [],
 				login_hint: "ada",
 				ui_locales: [],
+				select_account: false,
 				sign_in_again: false,
 				second_factor: false,
 			},
@@ -237,6 +239,7 @@ describe("the authorization code flow", () => {
 			introspection_endpoint: `${ISSUER}/oauth/introspect`,
 			issuer: ISSUER,
 			jwks_uri: `${ISSUER}/.well-known/jwks.json`,
+			prompt_values_supported: ["none", "login", "consent", "select_account"],
 			pushed_authorization_request_endpoint: `${ISSUER}/oauth/par`,
 			request_uri_parameter_supported: false,
 			response_modes_supported: ["form_post", "fragment", "query"],

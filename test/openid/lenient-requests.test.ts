@@ -4,13 +4,16 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import {
+	CALLBACK,
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
 	exchange,
 	fetchFrom,
 	ISSUER,
+	idOf,
 	obtainTokens,
+	proceed,
 	relyingParty,
 	startAuthorization,
 	startOpenIdService,
@@ -142,5 +145,122 @@ describe("Basic with an empty secret", () => {
 			);
 			assert.match(`${status} ${body.error}`, /^(?:400 invalid_request|401 invalid_client)$/, id);
 		}
+	});
+});
+
+describe("prompt=select_account", () => {
+	const asked = (party: client.Configuration, parameters: Readonly<Record<string, string>> = {}) =>
+		startAuthorization(party, { prompt: "select_account", ...parameters });
+	const interactionAt = async (location: string | undefined) =>
+		(await service.call("GET", `/api/v1/auth/interactions/${idOf(location)}`)).body.data;
+
+	it("asks which account, then continues with the one of the session", async () => {
+		const party = await partyOf(await connect(service, { firstParty: true }));
+		const request = await asked(party);
+		const { location } = (await browser.go(request.url.href)).headers;
+		const { prompt, select_account, sign_in_again } = await interactionAt(location);
+		assert.deepEqual([prompt, select_account, sign_in_again], ["login", true, false]);
+		const tokens = await exchange(party, await completeAuthorization(browser, request.url, token), request);
+		assert.equal(tokens.claims()?.sub, ada.id);
+	});
+
+	it("continues with another account", async () => {
+		const bob = await addPerson(service, "bob");
+		const shared = new TestBrowser(service);
+		await shared.signIn(ada.username, ada.password);
+		const party = await partyOf(await connect(service, { firstParty: true }));
+		const request = await asked(party);
+		const { location } = (await shared.go(request.url.href)).headers;
+		const other = await shared.signIn(bob.username, bob.password);
+		const { body } = await proceed(shared, idOf(location), other);
+		const back = (await shared.go(body.data.redirect_to)).headers.location ?? "";
+		assert.equal((await exchange(party, new URL(back), request)).claims()?.sub, bob.id);
+	});
+
+	it("requires a new sign-in with login, and asks for consent with consent", async () => {
+		const party = await partyOf(await connect(service, { firstParty: true }));
+		const visitor = new TestBrowser(service);
+		const visitorToken = await visitor.signIn(ada.username, ada.password);
+		service.clock.advance(2_000);
+		const again = await asked(party, { prompt: "select_account login" });
+		const chosen = await proceed(
+			visitor,
+			idOf((await visitor.go(again.url.href)).headers.location),
+			visitorToken,
+		);
+		const toLogin = (await visitor.go(chosen.body.data.redirect_to)).headers.location;
+		const { select_account, sign_in_again } = await interactionAt(toLogin);
+		assert.deepEqual([select_account, sign_in_again], [false, true]);
+		assert.equal((await proceed(visitor, idOf(toLogin), visitorToken)).status, 401);
+
+		const both = await asked(party, { prompt: "consent select_account" });
+		const first = await proceed(browser, idOf((await browser.go(both.url.href)).headers.location), token);
+		assert.match((await browser.go(first.body.data.redirect_to)).headers.location ?? "", /\/consent\?/);
+	});
+
+	it("asks once for a sign-in that the choice started", async () => {
+		const party = await partyOf(await connect(service, { firstParty: true }));
+		const visitor = new TestBrowser(service);
+		const request = await asked(party, { prompt: "login select_account" });
+		const { location } = (await visitor.go(request.url.href)).headers;
+		service.clock.advance(1_000);
+		const visitorToken = await visitor.signIn(ada.username, ada.password);
+		const next = await proceed(visitor, idOf(location), visitorToken);
+		const back = (await visitor.go(next.body.data.redirect_to)).headers.location ?? "";
+		assert.equal(back.startsWith(CALLBACK), true, back);
+	});
+
+	it("is announced", async () => {
+		const { body } = await service.call<{ prompt_values_supported: string[] }>(
+			"GET",
+			"/.well-known/openid-configuration",
+		);
+		assert.deepEqual(body.prompt_values_supported, ["none", "login", "consent", "select_account"]);
+	});
+});
+
+describe("spaces in scope", () => {
+	const PADDED = " openid  profile ";
+
+	it("are ignored at the ends and between names, in every request", async () => {
+		const shop = await connect(service, { firstParty: true });
+		const party = await partyOf(shop);
+		const tokens = await obtainTokens(party, browser, token, { scope: PADDED });
+		assert.equal(tokens.scope, "openid profile");
+		const pushed = await startAuthorization(party, { scope: PADDED });
+		const url = await client.buildAuthorizationUrlWithPAR(party, pushed.url.searchParams);
+		const returned = await completeAuthorization(browser, url, token);
+		assert.equal((await exchange(party, returned, pushed)).scope, "openid profile");
+		const next = await client.refreshTokenGrant(party, tokens.refresh_token ?? "", { scope: " openid " });
+		assert.equal(next.scope, "openid");
+		const tv = await connect(service, { type: "native", authMethod: "none" });
+		const begun = await post("/oauth/device-authorization", { client_id: tv.id, scope: PADDED });
+		assert.equal(begun.status, 200, JSON.stringify(begun.body));
+	});
+
+	it("are the only characters that are ignored", async () => {
+		const party = await partyOf(await connect(service, { firstParty: true }));
+		for (const scope of ["openid\tprofile", "openid\n", 'openid "x"']) {
+			const { url } = await startAuthorization(party, { scope });
+			const back = new URL((await browser.go(url.href)).headers.location ?? "");
+			assert.equal(back.searchParams.get("error"), "invalid_scope", JSON.stringify(scope));
+		}
+	});
+});
+
+describe("POST /oauth/revoke", () => {
+	it("returns an empty 200 without a content type", async () => {
+		const shop = await connect(service, { firstParty: true });
+		const tokens = await obtainTokens(await partyOf(shop), browser, token, { scope: "openid" });
+		const response = await fetchFrom(service)(`${ISSUER}/oauth/revoke`, {
+			method: "POST",
+			body: new URLSearchParams({
+				token: tokens.refresh_token ?? "",
+				client_id: shop.id,
+				client_secret: shop.secret,
+			}),
+		});
+		const { status, headers } = response;
+		assert.deepEqual([status, headers.get("content-type"), await response.text()], [200, null, ""]);
 	});
 });

@@ -39,6 +39,7 @@ export default {
 		`If ${email} belongs to an account, we sent a link to it. The link works once, within 60 minutes. Nothing yet? Check your spam folder.`,
 	backToSignIn: "Back to sign-in",
 	signedInAs: (username: string) => `You're signed in as ${username}.`,
+	continueAs: (username: string) => `Continue as ${username}`,
 	otherAccount: "Use another account",
 	signInAgain: "Sign in again",
 	factorNeeded: "This page requires a second factor. Sign in again to continue.",

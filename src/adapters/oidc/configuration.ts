@@ -14,7 +14,7 @@ import { theExchange } from "./exchange.ts";
 import { mayIntrospect } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { requiresChallenge } from "./pkce.ts";
-import { createPolicy, loadGrant } from "./policy.ts";
+import { createPolicy, loadGrant, SELECT_ACCOUNT } from "./policy.ts";
 import { nameInToken } from "./programs.ts";
 import type { Records } from "./records.ts";
 import { refusalFor } from "./refusal-page.ts";
@@ -69,6 +69,7 @@ export function createConfiguration(
 			end_session_endpoint: `${parts.issuer}/oauth/end-session`,
 			backchannel_logout_supported: true,
 			backchannel_logout_session_supported: true,
+			prompt_values_supported: ["none", "login", "consent", SELECT_ACCOUNT],
 		},
 		responseTypes: ["code"],
 		scopes: OPENID_SCOPES,

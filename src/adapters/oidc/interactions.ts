@@ -4,7 +4,7 @@ import type { InteractionModel, Payload } from "oidc-provider";
 import { type InteractionResult, type OAuthInteraction, uiLocalesOf } from "../../domain/openid-provider.ts";
 import type { Session } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
-import { ANY_SESSION_DOES, requestsSecondFactor } from "./policy.ts";
+import { ANY_SESSION_DOES, requestsSecondFactor, SELECT_ACCOUNT } from "./policy.ts";
 import { askedIn } from "./scopes.ts";
 import { sessionPayload } from "./session-payload.ts";
 
@@ -23,6 +23,7 @@ export function describeInteraction(
 		redirectUri: params.redirect_uri ?? "",
 		loginHint: params.login_hint ?? "",
 		uiLocales: uiLocalesOf(params.ui_locales),
+		selectsAccount: prompt.name === SELECT_ACCOUNT,
 		mustSignInAgain:
 			prompt.reasons.some((reason) => !ANY_SESSION_DOES.includes(reason)) && prompt.name === "login",
 		requestsSecondFactor: requestsSecondFactor(params),
@@ -31,8 +32,13 @@ export function describeInteraction(
 }
 
 /** @returns the URL to redirect the browser to. */
-export async function finishInteraction(model: InteractionModel, result: InteractionResult): Promise<string> {
-	model.result = result.action === "deny" ? { error: "access_denied" } : submissionOf(model, result);
+export async function finishInteraction(
+	model: InteractionModel,
+	createdAtMs: number,
+	result: InteractionResult,
+): Promise<string> {
+	const isDenied = result.action === "deny";
+	model.result = isDenied ? { error: "access_denied" } : submissionOf(model, createdAtMs, result);
 	// The user may have signed in again, or with another account.
 	model.session = undefined;
 	await model.save(Math.max(1, model.exp - Math.floor(Date.now() / SECOND_MS)));
@@ -40,14 +46,20 @@ export async function finishInteraction(model: InteractionModel, result: Interac
 }
 
 function submissionOf(
-	{ lastSubmission }: InteractionModel,
-	result: { action: string; session: Session },
+	{ lastSubmission, prompt }: InteractionModel,
+	createdAtMs: number,
+	{ action, session }: { action: string; session: Session },
 ): Payload {
-	const { accountId, loginTs, amr, acr } = sessionPayload(result.session);
+	const { accountId, loginTs, amr, acr } = sessionPayload(session);
 	const login = { accountId, ts: loginTs, amr, acr };
+	const isChoice = prompt.name === SELECT_ACCOUNT;
+	// A chosen account may still have to sign in again, unless it did so for this choice.
+	const isLogin = action !== "consent" && (!isChoice || session.authenticatedAtMs >= createdAtMs);
 	return {
 		...lastSubmission,
-		...(result.action === "consent" ? { consent: {} } : { login }),
-		[COMPLETING_SESSION]: result.session.id,
+		...(action === "consent" && { consent: {} }),
+		...(isChoice && { [SELECT_ACCOUNT]: {} }),
+		...(isLogin && { login }),
+		[COMPLETING_SESSION]: session.id,
 	};
 }

@@ -195,7 +195,7 @@ declare module "oidc-provider" {
 	}
 	interface Policy {
 		get(name: string): Prompt | undefined;
-		add(prompt: Prompt): void;
+		add(prompt: Prompt, index?: number): void;
 	}
 
 	export const interactionPolicy: { Check: typeof Check; Prompt: typeof Prompt; base(): Policy };

@@ -10,6 +10,9 @@ import { grantedScopes, requestedIn } from "./scopes.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
 
+/** The prompt at which the user chooses the session's account or another one (OpenID Connect Core, section 3.1.2.1). */
+export const SELECT_ACCOUNT = "select_account";
+
 /** Reasons that a valid session with access resolves; all others require a new sign-in. */
 export const ANY_SESSION_DOES: readonly string[] = ["no_session", "other_tenant", "no_entry", "one_factor"];
 
@@ -25,6 +28,7 @@ export function createPolicy(parts: ProviderParts) {
 	const consent = policy.get("consent");
 	if (login === undefined || consent === undefined) throw new Error("the library lacks a prompt");
 
+	policy.add(new Prompt({ name: SELECT_ACCOUNT, requestable: true }), 0);
 	login.checks.add(
 		new Check("other_tenant", "the session belongs to another tenant", "login_required", async (context) => {
 			const session = browserSession();

@@ -12,6 +12,7 @@ import { resolveProgram } from "./programs.ts";
 import { readIdToken } from "./read-id-token.ts";
 import { createRecords } from "./records.ts";
 import { runRequest } from "./run-request.ts";
+import { withoutExtraSpaces } from "./scope-spaces.ts";
 
 /** How long a sign-out waits for its user to confirm it. */
 const SIGN_OUT_SECONDS = 3_600;
@@ -40,7 +41,8 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 	}
 
 	return {
-		async respond(request) {
+		async respond(given) {
+			const request = withoutExtraSpaces(given);
 			const { pathname } = new URL(request.target, parts.issuer);
 			if (pathname.startsWith("/oauth/authorize/") && !(await mayResume(request)))
 				return { status: 400, headers: {}, body: "", refusal: INTERACTION_GONE, clientId: undefined };
@@ -56,7 +58,8 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 		},
 		async finishInteraction(id, result) {
 			const model = await (await library()).Interaction.find(id);
-			return model && (await finishInteraction(model, result));
+			const record = await records.find("Interaction", id);
+			return model && record && (await finishInteraction(model, record.row.createdAtMs, result));
 		},
 		readIdToken: async (idToken) => readIdToken(await library(), await parts.keys(), idToken),
 		async keepSignOut(asked) {

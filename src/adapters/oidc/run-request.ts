@@ -22,11 +22,14 @@ export async function runRequest(
 		const context = provider.createContext(messages.request, messages.response);
 		messages.response.statusCode = 404;
 		await runAll(provider, context);
-		const { "set-cookie": cookies, ...headers } = context.response.headers;
+		const { "set-cookie": cookies, "content-type": type, ...headers } = context.response.headers;
+		const body = bodyOf(context.body);
+		// Clients that read JSON fail at another type, even of nothing.
+		const typed = type !== undefined && body !== "" && { "content-type": String(type) };
 		return {
 			status: context.status,
-			headers: { ...textsOf(headers), ...keptCookies(cookies, issuer) },
-			body: bodyOf(context.body),
+			headers: { ...textsOf(headers), ...typed, ...keptCookies(cookies, issuer) },
+			body,
 			refusal: exchange.refusal(),
 			form: exchange.form,
 			clientId: context.oidc?.client?.clientId,

@@ -25,6 +25,8 @@ const START = `${PASSKEY_SIGN_IN}/start`;
 const PROBLEM = { accept: "application/problem+json" };
 
 const service = testService();
+/** Reached by an IP address, for which browsers have no passkeys. */
+const atAddress = testService({ env: { LATCHKEY_PUBLIC_URL: "https://192.0.2.7" } });
 
 describe("POST /api/v1/auth/passkey/start", () => {
 	describe("200", () => {
@@ -48,6 +50,13 @@ describe("POST /api/v1/auth/passkey/start", () => {
 		it("refuses a tenant that does not exist", async () => {
 			const headers = { "x-tenant-id": ABSENT_ID };
 			assert.equal((await service.call("POST", START, { headers })).status, 404);
+		});
+	});
+
+	describe("409", () => {
+		it("offers no passkeys at an IP address", async () => {
+			const { status, body } = await atAddress.call("POST", START, { headers: PROBLEM });
+			assert.deepEqual([status, body.code], [409, "passkey.unavailable"]);
 		});
 	});
 });

@@ -31,6 +31,7 @@ import {
 	signInWithTotp,
 	wrongTotp,
 } from "../../harness/second-factors.ts";
+import { startTestService } from "../../harness/service.ts";
 
 const TOTP = `${MFA}/totp`;
 const TOTP_CONFIRM = `${MFA}/totp/confirm`;
@@ -215,6 +216,18 @@ describe("POST /api/v1/auth/mfa/passkeys", () => {
 			const { options, expires_in } = response.body.data;
 			const user = options.user as { readonly name: string };
 			assert.deepEqual([user.name, expires_in], [ada.username, 300]);
+		});
+	});
+
+	describe("409", () => {
+		it("offers no passkeys at an IP address", async () => {
+			const atAddress = await startTestService({ env: { LATCHKEY_PUBLIC_URL: "https://192.0.2.7" } });
+			const bea = await addPerson(atAddress, "bea");
+			const { id: app_id } = await addApplication(atAddress, STRICT);
+			const mfa_token = await passwordStep(atAddress, bea, { app_id });
+			const { status } = await atAddress.call("POST", PASSKEYS, { body: { mfa_token } });
+			await atAddress.stop();
+			assert.equal(status, 409);
 		});
 	});
 

@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
@@ -23,6 +26,7 @@ import {
 	signInWithTotp,
 	wrongTotp,
 } from "../../harness/second-factors.ts";
+import { startTestService } from "../../harness/service.ts";
 
 const OPTIONS = `${MFA}/passkey-options`;
 const PROBLEM = { accept: "application/problem+json" };
@@ -322,6 +326,22 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 	const ada = fixture(() => addPersonWithPasskey(service, "ann"));
 	const send = (mfa_token: string, assertion: unknown) =>
 		service.call("POST", MFA, { body: { mfa_token, method: "passkey", assertion } });
+
+	describe("409", () => {
+		it("offers no passkeys after the service moved to an IP address", async () => {
+			const dataDir = mkdtempSync(join(tmpdir(), "latchkey-moved-"));
+			const before = await startTestService({ dataDir });
+			const eve = await addPersonWithPasskey(before, "eve");
+			await before.stop();
+			const env = { LATCHKEY_PUBLIC_URL: "https://192.0.2.7" };
+			const moved = await startTestService({ dataDir, env });
+			const mfa_token = await passwordStep(moved, eve);
+			const { status } = await moved.call("POST", OPTIONS, { body: { mfa_token } });
+			await moved.stop();
+			rmSync(dataDir, { recursive: true });
+			assert.equal(status, 409);
+		});
+	});
 
 	describe("200", () => {
 		it("lists the passkeys of the user; the assertion of one signs in", async () => {

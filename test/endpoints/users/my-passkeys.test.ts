@@ -29,6 +29,8 @@ const CONFIRM = `${MY_PASSKEYS}/confirm`;
 
 // The clock is stopped: the five minutes after a sign-in end only when a test advances it.
 const service = testService(() => ({ atMs: Date.now() }));
+/** Reached by an IP address, for which browsers have no passkeys. */
+const atAddress = testService({ env: { LATCHKEY_PUBLIC_URL: "https://192.0.2.7" } });
 
 describe("GET /api/v1/users/me/mfa/passkeys", () => {
 	describe("200", () => {
@@ -64,6 +66,19 @@ describe("POST /api/v1/users/me/mfa/passkeys", () => {
 		service.call("POST", MY_PASSKEYS, { token: person.token, body });
 	const optionsOf = ({ body }: Awaited<ReturnType<typeof start>>) =>
 		body.data.options as Record<string, unknown> & PublicKeyCredentialCreationOptionsJSON;
+
+	describe("409", () => {
+		it("offers no passkeys at an IP address", async () => {
+			const { password, token } = await addPerson(atAddress, "abe");
+			const headers = { accept: "application/problem+json" };
+			const { status, body } = await atAddress.call("POST", MY_PASSKEYS, {
+				token,
+				body: { password },
+				headers,
+			});
+			assert.deepEqual([status, body.code], [409, "passkey.unavailable"]);
+		});
+	});
 
 	describe("201", () => {
 		it("returns the options for the browser", async () => {

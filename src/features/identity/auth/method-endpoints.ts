@@ -7,8 +7,8 @@ import { exactName } from "../../../http/query-parameters.ts";
 import { boolean, choice, list, object, plain } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
-import { parseIp } from "../../../kernel/ip.ts";
 import type { Platform } from "../../platform.ts";
+import { hasPasskeys } from "../mfa/passkey-challenge.ts";
 
 /** The public description of an enabled provider. */
 export const shownProvider = object(
@@ -56,7 +56,7 @@ export function methodEndpoints({ db, party }: Platform) {
 					tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
 					registration: true,
 					mailed_code: tenant.mailedCode,
-					passkeys: parseIp(party.rpId) === undefined,
+					passkeys: hasPasskeys(party),
 					providers: providers.map(toWireProvider),
 				};
 			},

@@ -101,7 +101,7 @@ export function mfaEndpoints(platform: Platform) {
 			description: "For an `mfa_token` whose `methods` include `passkey`. Any other token returns 401.",
 			body: object({ mfa_token: mfaToken }),
 			response: data(200, passkeyOptionsSchema, "Options for the browser."),
-			errors: ["mfa.invalid"],
+			errors: ["mfa.invalid", "passkey.unavailable"],
 			secret: true,
 			handle: async ({ body }) =>
 				toWirePasskeyOptions(await startPasskeyVerification(platform, body.mfa_token)),
@@ -140,7 +140,7 @@ export function mfaEndpoints(platform: Platform) {
 			description: "For an `mfa_token` with `enrolment_required`. Any other token returns 401.",
 			body: object({ mfa_token: mfaToken }),
 			response: data(201, passkeyOptionsSchema, "Options for the browser."),
-			errors: ["mfa.invalid"],
+			errors: ["mfa.invalid", "passkey.unavailable"],
 			secret: true,
 			handle: async ({ body }) => toWirePasskeyOptions(await startPasskeyAtSignIn(platform, body.mfa_token)),
 		}),

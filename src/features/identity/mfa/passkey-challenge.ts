@@ -5,7 +5,9 @@ import { type ClaimedCredential, readCredential, verifyAssertion } from "../../.
 import { randomToken } from "../../../crypto/random.ts";
 import { PASSKEY_CHALLENGE_SECONDS, type Passkey, type PasskeyChallenge } from "../../../domain/passkey.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import type { Needs } from "../../platform.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { parseIp } from "../../../kernel/ip.ts";
+import type { Needs, Platform } from "../../platform.ts";
 
 /** The purpose of a challenge, and the user or token that may use it. */
 export type ChallengeScope = Pick<PasskeyChallenge, "tenantId" | "purpose" | "subject">;
@@ -16,12 +18,17 @@ export interface PasskeyOptions {
 	readonly expiresInSeconds: number;
 }
 
-/** `buildOptions` receives the challenge in base64url and its lifetime. */
+/**
+ * `buildOptions` receives the challenge in base64url and its lifetime.
+ *
+ * @throws AppError `passkey.unavailable` if users reach the service by an IP address, for which no browser has passkeys.
+ */
 export async function issueChallenge(
-	{ db, clock }: Needs<"passkeyChallenges", "clock">,
+	{ db, clock, party }: Needs<"passkeyChallenges", "clock" | "party">,
 	scope: ChallengeScope,
 	buildOptions: (challenge: { challenge: string; timeoutMs: number }) => Promise<Record<string, unknown>>,
 ): Promise<PasskeyOptions> {
+	if (!hasPasskeys(party)) throw unavailable();
 	const challenge = randomToken();
 	const timeoutMs = PASSKEY_CHALLENGE_SECONDS * SECOND_MS;
 	const options = await buildOptions({ challenge, timeoutMs });
@@ -32,6 +39,18 @@ export async function issueChallenge(
 		expiresAtMs,
 	});
 	return { options, expiresInSeconds: PASSKEY_CHALLENGE_SECONDS };
+}
+
+/** Web Authentication, section 5.1.2: a relying party is a domain. */
+export function hasPasskeys({ rpId }: Platform["party"]): boolean {
+	return parseIp(rpId) === undefined;
+}
+
+function unavailable(): AppError {
+	return new AppError(
+		"passkey.unavailable",
+		"passkeys require that the service is reached by a host name, not by an IP address",
+	);
 }
 
 /**

@@ -62,7 +62,7 @@ export function passkeyEndpoints(platform: Platform) {
 			description: `Pass the options to the browser within ${PASSKEY_CHALLENGE_SECONDS / 60} minutes. The operator must allow passkeys on the origin of the page: see docs/second-factors.md.`,
 			body: ownerBody,
 			response: data(201, passkeyOptionsSchema, "Options for the browser."),
-			errors: OWNER_ERRORS,
+			errors: [...OWNER_ERRORS, "passkey.unavailable"],
 			secret: true,
 			handle: async ({ caller, body }) =>
 				toWirePasskeyOptions(await startOwnPasskey(platform, body.password, caller)),
@@ -111,6 +111,7 @@ export function passkeyEndpoints(platform: Platform) {
 			summary: "Start a sign-in with a passkey alone",
 			description: "Names no account: the browser offers the accounts for which it has a passkey.",
 			response: data(200, passkeyOptionsSchema, "Options for the browser."),
+			errors: ["passkey.unavailable"],
 			secret: true,
 			handle: async ({ caller }) => toWirePasskeyOptions(await startPasskeySignIn(platform, caller)),
 		}),

@@ -38,6 +38,9 @@ const interactionSchema = object(
 		apis: requestedApisSchema,
 		login_hint: plain({ description: 'The user that the application expects; `""` without a hint.' }),
 		ui_locales: list(plain()),
+		select_account: boolean({
+			description: "The application requires that the user chooses an account, also with a session.",
+		}),
 		sign_in_again: boolean({
 			description: "The application requires a sign-in that is newer than its request.",
 		}),
@@ -88,6 +91,7 @@ export function interactionEndpoints(platform: Platform) {
 					apis: await describeApis(platform, tenantId, interaction.asked),
 					login_hint: interaction.loginHint,
 					ui_locales: [...interaction.uiLocales],
+					select_account: interaction.selectsAccount,
 					sign_in_again: interaction.mustSignInAgain,
 					second_factor: interaction.requestsSecondFactor,
 				};

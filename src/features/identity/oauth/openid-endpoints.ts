@@ -24,17 +24,19 @@ const FORWARDED = [
 
 export function openIdMount(needs: Needed) {
 	const mountFor =
-		(transport: Mount["transport"], { browser = false, countsByClient = false }) =>
+		(transport: Mount["transport"], { browser = false, countsByClient = false, always = false }) =>
 		(method: Method, path: string): Mount => ({
 			method,
 			path,
 			transport,
 			browser,
 			countsByClient,
-			respond: (request, countClient) => respond(needs, request, browser, countClient),
+			respond: (request, countClient) =>
+				respond(needs, request, { isBrowser: browser, isAlways: always }, countClient),
 		});
 	return {
-		public: mountFor("any", {}),
+		/** Discovery: served before the first client exists, because operators connect it first. */
+		public: mountFor("any", { always: true }),
 		/** Browsers navigate here with the user's session. */
 		browser: mountFor("confidential", { browser: true }),
 		api: mountFor("confidential", {}),
@@ -47,10 +49,10 @@ export function openIdMount(needs: Needed) {
 async function respond(
 	needs: Needed,
 	request: Incoming,
-	isBrowser: boolean,
+	{ isBrowser, isAlways }: { readonly isBrowser: boolean; readonly isAlways: boolean },
 	countClient: ProviderRequest["countClient"],
 ): Promise<MountResponse> {
-	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
+	if (!isAlways && !(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
 	const forwarded = await requestFor(needs, request, isBrowser);
 	const response = await needs.openId.respond({ ...forwarded, countClient });
 	if (response.clientId !== undefined) request.clientId = response.clientId;

@@ -5,6 +5,7 @@ import { checkIntegrity, createIntegrityWatch } from "../adapters/sqlite/sqlite-
 import type { Config } from "../config/config.ts";
 import { createAccessTokens, type KeySource } from "../crypto/access-token.ts";
 import { createApiTokenReader } from "../crypto/api-token.ts";
+import { createCodeBox } from "../crypto/code-box.ts";
 import { createGateStatements } from "../crypto/gate-statement.ts";
 import { type BrandTexts, UNSET_BRAND } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
@@ -53,7 +54,8 @@ export function installationBrand({ brand, mailFrom: { name, address } }: Config
 export async function createPlatform(config: Config, parts: PlatformParts): Promise<Platform> {
 	const { db, secretBox, passwords, clock, log, signingKeys, idTokenKeyRing } = parts;
 	const { publicUrl } = config;
-	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
+	const derivation = await openDerivation({ db, secretBox, clock });
+	const keys = createAuthKeys(derivation);
 	const openIdRules = createOpenIdRules({ db });
 	const readApiToken = createApiTokenReader(publicUrl, signingKeys, clock);
 	const idTokenKeys = createIdTokenKeys({ db, clock, secretBox, ring: idTokenKeyRing });
@@ -95,6 +97,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		openIdRules,
 		readApiToken,
 		findBrowserSession: (refreshToken) => findBrowserSession({ db, clock, keys }, refreshToken),
+		gateCodes: createCodeBox(derivation.deriveKey("gate-code")),
 		signGateStatement: createGateStatements({ issuer: publicUrl, clock, keys: signingKeys }),
 		hasMailServer: config.smtpUrl !== null,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,

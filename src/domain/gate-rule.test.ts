@@ -7,6 +7,15 @@ const OPEN_SITE: readonly GateRule[] = [
 	{ path: "/*", needs: "public" },
 ];
 
+/** As above, with a rule for what some application reads in each hostile target. */
+const GUARDED_SITE: readonly GateRule[] = [
+	...["/admin", "/x/admin", "/admin.html", "/~root", "/a-b", "/a_b", "/0"].map((path) => ({
+		path,
+		needs: "admin:use",
+	})),
+	{ path: "/*", needs: "public" },
+];
+
 /** What proxies and applications read in different ways. */
 const HOSTILE = [
 	"",
@@ -95,11 +104,76 @@ const FINE = [
 	"/x?next=%2Fadmin/../x;y//z\\",
 ];
 
+/** Paths that packages and repositories need, and others that no application takes for another rule of OPEN_SITE. */
+const HARMLESS = [
+	"/@scope%2fpkg",
+	"/@scope%2Fpkg/-/pkg-1.0.0.tgz",
+	"/api/v4/projects/group%2Fproject",
+	"/api/v1/repos/a/b/contents/docs%2Fx.md",
+	"/x//admin",
+	"/x%2fadmin",
+	"/x\\admin",
+	"/x/a;v=1/b",
+	"/%7eroot",
+	"/a%2db",
+	"/Files/Report%20(1).PDF",
+	"/x.",
+	"/x/",
+	"/caf%c3%a9",
+	"/100%25",
+];
+
 describe("findRule", () => {
 	for (const target of HOSTILE)
 		test(`refuses ${JSON.stringify(target)} although the last rule opens everything`, () => {
-			assert.throws(() => findRule(placeRules(OPEN_SITE), "GET", target), { code: "gate.path" });
+			assert.throws(() => findRule(placeRules(GUARDED_SITE), "GET", target), { code: "gate.path" });
 		});
+
+	test("lets a path pass if every reading of it meets one rule", () => {
+		const rules = placeRules(OPEN_SITE);
+		for (const target of HARMLESS) assert.equal(findRule(rules, "GET", target)?.position, 1, target);
+		const everything = placeRules([{ path: "/*", needs: "signed-in" }]);
+		for (const target of [...HARMLESS, "/admin%2fx", "//admin", "/ADMIN/"])
+			assert.equal(findRule(everything, "GET", target)?.position, 0, target);
+		for (const target of [
+			"/public/..%2fadmin",
+			"/x/..;/y",
+			"/.%252e/x",
+			"/%2e%20/x",
+			"/a%00",
+			"/a%250a",
+			"/%c0%ae",
+			"/a%2525252f",
+		])
+			assert.throws(() => findRule(everything, "GET", target), { code: "gate.path" }, target);
+	});
+
+	test("matches a placeholder only with a segment that no server splits", () => {
+		const rules = placeRules([
+			{ path: "/projects/{id}", needs: "projects:read" },
+			{ path: "/*", needs: "public" },
+		]);
+		assert.equal(findRule(rules, "GET", "/projects/a%20b")?.position, 0);
+		for (const target of [
+			"/projects/group%2Fproject",
+			"/projects/a%5cb",
+			"/projects/a%252fb",
+			"/projects/%20",
+		])
+			assert.throws(() => findRule(rules, "GET", target), { code: "gate.path" }, target);
+	});
+
+	test("refuses a path with more than 64 readings, and a long one with several, in bounded time", () => {
+		const everything = placeRules([{ path: "/*", needs: "public" }]);
+		const uneven = "/A%253b;x%5c.";
+		for (const target of [
+			"/".repeat(30_000),
+			"/%2525252525",
+			uneven.repeat(2_000),
+			`/a%2fb${"/c".repeat(60_000)}`,
+		])
+			assert.throws(() => findRule(everything, "GET", target), { code: "gate.path" });
+	});
 
 	for (const target of FINE)
 		test(`accepts ${JSON.stringify(target)}`, () => {

@@ -6,6 +6,7 @@ import { isBoolean, isText, listOf, objectOf, optional } from "../kernel/shape.t
 import { permitsAny } from "./access.ts";
 import { PERMISSION } from "./application-role.ts";
 import { methodsInQuery } from "./method-override.ts";
+import { foldCase, isPlain, pathOf, readingsOf, refusedPath } from "./request-readings.ts";
 
 export interface GateRule {
 	/** Upper case; a rule for `GET` covers `HEAD`. Absent: all methods. */
@@ -54,7 +55,7 @@ export function pathProblem(path: string): Problem | undefined {
 			path.split("/").every((segment, index, { length }) => {
 				if (index === 0) return true;
 				if (segment === "*") return index === length - 1;
-				return isPlain(segment) || PLACEHOLDER.test(segment);
+				return isLiteral(segment) || PLACEHOLDER.test(segment);
 			}));
 	return isValid ? undefined : problem("rule_path");
 }
@@ -74,7 +75,7 @@ export function isHeld(needs: string, held: ReadonlySet<string>): boolean {
 	return needs === PUBLIC || needs === SIGNED_IN || permitsAny(held, needs);
 }
 
-function isPlain(segment: string): boolean {
+function isLiteral(segment: string): boolean {
 	return LITERAL.test(segment) && segment !== "." && segment !== "..";
 }
 
@@ -93,13 +94,21 @@ interface Pattern {
 	readonly below: boolean;
 }
 
-export function placeRules(rules: readonly GateRule[]): PlacedRule[] {
-	return rules.map((rule, position) => ({
+/** The rules of a gate in their order, prepared for comparison. */
+export interface PlacedRules {
+	readonly all: readonly PlacedRule[];
+	/** Whether both patterns of every rule are the same. */
+	readonly areLowerCase: boolean;
+}
+
+export function placeRules(rules: readonly GateRule[]): PlacedRules {
+	const all = rules.map((rule, position) => ({
 		position,
 		rule,
 		exact: patternOf(rule.path),
 		loose: patternOf(rule.path.toLowerCase()),
 	}));
+	return { all, areLowerCase: rules.every(({ path }) => path === path.toLowerCase()) };
 }
 
 function patternOf(path: string): Pattern {
@@ -114,18 +123,15 @@ function patternOf(path: string): Pattern {
  * from it.
  *
  * @param target path and query, exactly as on the request line
- * @throws AppError `gate.path` for a target that an application might read as another path than this function does;
- * `gate.request` for a method in the query that has another rule.
+ * @throws AppError `gate.path` for a target that an application might read as the path of another rule; `gate.request` for
+ * a method in the query that has another rule.
  */
-export function findRule(
-	rules: readonly PlacedRule[],
-	method: string,
-	target: string,
-): PlacedRule | undefined {
-	const found = ruleOfPath(rules, method, target);
+export function findRule(rules: PlacedRules, method: string, target: string): PlacedRule | undefined {
+	const path = pathOf(target);
+	const found = ruleOfPath(rules, method, path);
 	if (method === "POST")
 		for (const other of methodsInQuery(target))
-			if (ruleOfPath(rules, other, target) !== found) throw otherMethod(other);
+			if (ruleOfPath(rules, other, path) !== found) throw otherMethod(other);
 	return found;
 }
 
@@ -141,20 +147,46 @@ function shortened(text: string): string {
 	return text.length <= METHOD_MAX ? text : `${text.slice(0, METHOD_MAX)}…`;
 }
 
-function ruleOfPath(rules: readonly PlacedRule[], method: string, target: string): PlacedRule | undefined {
-	const path = pathOf(target);
-	const segments = path.slice(1).split("/");
-	const exact = rules.find(({ rule, exact }) => covers(rule, method) && matches(exact, segments));
-	const looseSegments = loosePath(path).slice(1).split("/");
-	const loose = rules.find(({ rule, loose }) => covers(rule, method) && matches(loose, looseSegments));
-	if (exact === loose) return exact;
-	throw refusedPath("differs from a rule only by upper and lower case or a slash at its end");
+function ruleOfPath(rules: PlacedRules, method: string, path: string): PlacedRule | undefined {
+	if (rules.areLowerCase && isPlain(path)) return firstMatch(rules, method, path, "exact");
+	const [met, other] = meetings(rules, method, path);
+	if (other !== undefined) throw refusedPath("can be read as the path of another rule");
+	return met?.rule;
 }
 
-/** Many applications ignore case and a slash at the end. */
-function loosePath(path: string): string {
-	const lower = path.toLowerCase();
-	return lower.length > 1 && lower.endsWith("/") ? lower.slice(0, -1) : lower;
+/** A rule that a reading of a path meets; undefined: none. */
+export interface Meeting {
+	readonly reading: string;
+	readonly rule: PlacedRule | undefined;
+}
+
+/**
+ * The rules that the readings of a path meet, each once: first that of the path itself. Applications that ignore case compare
+ * their routes in the same way, so a folded reading meets folded rules.
+ *
+ * @throws AppError `gate.path`
+ */
+export function meetings(rules: PlacedRules, method: string, path: string): readonly Meeting[] {
+	const found: Meeting[] = [];
+	const meet = (reading: string, kind: "exact" | "loose"): void => {
+		const rule = firstMatch(rules, method, reading, kind);
+		if (found.every((meeting) => meeting.rule !== rule)) found.push({ reading, rule });
+	};
+	for (const reading of readingsOf(path)) {
+		meet(reading, "exact");
+		meet(foldCase(reading), "loose");
+	}
+	return found;
+}
+
+function firstMatch(
+	{ all }: PlacedRules,
+	method: string,
+	path: string,
+	kind: "exact" | "loose",
+): PlacedRule | undefined {
+	const segments = path.slice(1).split("/");
+	return all.find((placed) => covers(placed.rule, method) && matches(placed[kind], segments));
 }
 
 function covers({ methods }: GateRule, method: string): boolean {
@@ -167,33 +199,4 @@ function matches({ segments, below }: Pattern, path: readonly string[]): boolean
 		const asked = path[index] as string;
 		return segment === undefined ? asked !== "" : segment === asked;
 	});
-}
-
-const REFUSED: readonly (readonly [RegExp, string])[] = [
-	[/%(?![0-9A-Fa-f]{2})/, "contains a malformed percent-encoding"],
-	// A `$` in the pattern of a route also matches before a line feed at the end.
-	[/%(?:2f|5c|[01][0-9a-f]|7f)/i, "contains an encoded slash, backslash, or control character"],
-	// RFC 3986, section 2.3.
-	[
-		/%(?:2d|2e|3[0-9]|4[1-9a-f]|5[0-9a]|5f|6[1-9a-f]|7[0-9a]|7e)/i,
-		"contains an encoded unreserved character",
-	],
-	[/%25[0-9A-Fa-f]{2}/, "contains a percent-encoding that is encoded again"],
-	[/[\\;]/, "contains a backslash or a semicolon"],
-	[/\/\//, "contains an empty segment"],
-	[/\/\.{1,2}(?:\/|$)/, "contains a segment . or .."],
-];
-
-/** Nothing is normalized: what proxies and applications read differently is refused. */
-function pathOf(target: string): string {
-	if (!target.startsWith("/")) throw refusedPath("does not begin with a slash");
-	if (!/^[!-~]+$/.test(target)) throw refusedPath("contains a character other than visible ASCII");
-	if (target.includes("#")) throw refusedPath("contains a fragment");
-	const [path = ""] = target.split("?", 1);
-	for (const [pattern, words] of REFUSED) if (pattern.test(path)) throw refusedPath(words);
-	return path;
-}
-
-function refusedPath(words: string): AppError {
-	return new AppError("gate.path", `the path of the request ${words}`);
 }

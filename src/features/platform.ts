@@ -2,6 +2,7 @@
 
 import type { AccessTokens } from "../crypto/access-token.ts";
 import type { ReadApiToken } from "../crypto/api-token.ts";
+import type { CodeBox } from "../crypto/code-box.ts";
 import type { GateStatement } from "../crypto/gate-statement.ts";
 import type { PasskeyParty } from "../crypto/passkey.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
@@ -52,6 +53,8 @@ export interface Platform {
 	readonly readApiToken: ReadApiToken;
 	/** The user's own session behind the cookie of a browser; reads it without renewing it. */
 	readonly findBrowserSession: (refreshToken: string) => Promise<Session | undefined>;
+	/** Seals the codes that take a sign-in to the host of an application. */
+	readonly gateCodes: CodeBox;
 	readonly signGateStatement: (statement: GateStatement) => Promise<string>;
 	/** Without one, mails are written to files. */
 	readonly hasMailServer: boolean;

@@ -245,6 +245,8 @@ export function signedHeaders(
 		readonly method: string;
 		readonly path: string;
 		readonly body?: string | undefined;
+		/** Instead of a body that is too long for a text. */
+		readonly bodySha256?: string | undefined;
 		readonly nonce?: string | undefined;
 		readonly timestamp?: string | undefined;
 		readonly nowMs: number;
@@ -260,8 +262,7 @@ export function signedHeaders(
 		apiKey: credentials.api_key,
 		timestamp,
 		nonce,
-		bodySha256:
-			request.body === undefined || request.body === "" ? EMPTY_BODY_SHA256 : sha256Hex(request.body),
+		bodySha256: request.bodySha256 ?? (request.body ? sha256Hex(request.body) : EMPTY_BODY_SHA256),
 	});
 	return {
 		"x-tenant-id": credentials.tenant_id,

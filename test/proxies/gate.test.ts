@@ -38,9 +38,12 @@ const RULES = [
 	{ methods: ["POST", "PUT", "DELETE"], path: "/orders/*", needs: "orders:write" },
 	{ path: "/me", needs: "signed-in" },
 ];
-/** Everything is public but a folder. */
+/** Everything is public but what some application reads in each hostile target. */
 const OPEN_RULES = [
-	{ path: "/admin/*", needs: "orders:admin" },
+	...["/admin/*", "/x/admin/*", "/~user", "/x/a-b", "/x", "/"].map((path) => ({
+		path,
+		needs: "orders:admin",
+	})),
 	{ path: "/*", needs: "public" },
 ];
 const OWN_ORIGIN = "https://localhost:8443";
@@ -453,6 +456,19 @@ describe("deploy/gate", () => {
 							found.push(`${target} ${status} ${sent}`);
 					}
 				assert.deepEqual(found, []);
+			});
+
+			it("passes on undecoded what no application reads as the path of another rule", async () => {
+				for (const target of [
+					"/@scope%2Fpkg/x",
+					"/api/v4/projects/a%2fb",
+					"/y//z;v=1",
+					"/caf%c3%a9%20",
+					"/Y/",
+				]) {
+					const { status } = await sendThrough(openProxy, "GET", target, {});
+					assert.deepEqual([status, reached().target], [200, target]);
+				}
 			});
 
 			it("refuses everything while the gate is not available", async () => {

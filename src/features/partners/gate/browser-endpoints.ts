@@ -33,7 +33,7 @@ import { type AdmittedProxy, admitProxy, askedGateId, refuseKeyInQuery } from ".
 
 type Needed = Needs<
 	"gates" | "sessions" | "nonces" | "tenants" | "audit",
-	"clock" | "secretBox" | "publicUrl" | "findBrowserSession"
+	"clock" | "gateCodes" | "publicUrl" | "findBrowserSession"
 >;
 
 export interface BrowserOptions {
@@ -157,7 +157,7 @@ async function enter(needs: Needed, request: Incoming): Promise<MountResponse> {
 		return goTo(await signInPage(needs, host.gate, request, { second_factor: host.applicationId }));
 	const issuedAtSeconds = Math.floor(needs.clock() / SECOND_MS);
 	const code = { id: newId(needs.clock()), sessionId: session.id, challenge, page, issuedAtSeconds };
-	return goTo(callbackAt(host.origin, sealCode(needs.secretBox, host.applicationId, host.origin, code)));
+	return goTo(callbackAt(host.origin, sealCode(needs.gateCodes, host.applicationId, host.origin, code)));
 }
 
 /** @throws AppError `route.not_found` for a missing, disabled, or other gate alike: anyone may ask. */
@@ -191,7 +191,7 @@ async function finish(needs: Needed, host: Host, request: Incoming): Promise<Mou
 	requireHttps(request, "the session of a browser requires HTTPS");
 	const { applicationId, origin, gate } = host;
 	const text = new URLSearchParams(request.queryText).get("code") ?? "";
-	const code = openCode(needs.secretBox, applicationId, origin, text);
+	const code = openCode(needs.gateCodes, applicationId, origin, text);
 	const secret = cookieValue(request, GATE_STATE_COOKIE);
 	// Without a cookie, not even the digest of nothing may match: anyone can choose the challenge of a code.
 	if (code === undefined || secret === undefined || !isCurrent(code, secret, needs.clock()))

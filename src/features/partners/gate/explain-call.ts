@@ -5,7 +5,15 @@ import { isUsable } from "../../../domain/api-client.ts";
 import { heldByRoles } from "../../../domain/application-role.ts";
 import type { CallerKind, Gate } from "../../../domain/gate.ts";
 import { judgeCaller, judgeTestClient } from "../../../domain/gate-decision.ts";
-import { findRule, isHeld, type PlacedRule, PUBLIC, placeRules } from "../../../domain/gate-rule.ts";
+import {
+	findRule,
+	isHeld,
+	meetings,
+	type PlacedRule,
+	PUBLIC,
+	placeRules,
+} from "../../../domain/gate-rule.ts";
+import { pathOf } from "../../../domain/request-readings.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { applicationDisabled, noRule, proofMissing } from "./gate-refusals.ts";
@@ -61,13 +69,30 @@ export async function explainCall(
 		return { rule, refusal: undefined, permissions };
 	} catch (error) {
 		if (!(error instanceof AppError) || error.kind === "unavailable") throw error;
-		const refusal = isMissingPermission(error) ? await explainMissing(needs, gate, rule, error) : error;
+		if (isMissingPermission(error))
+			return { rule, refusal: await explainMissing(needs, gate, rule, error), permissions: [] };
+		const refusal = error.code === "gate.path" ? explainPath(gate, method, target, error) : error;
 		return { rule, refusal, permissions: [] };
 	}
 }
 
 function isMissingPermission({ headers }: AppError): boolean {
 	return headers["latchkey-reason"] === ("missing_permission" satisfies DecisionReason);
+}
+
+/** Names the rules between which the path is ambiguous, if it is. */
+function explainPath({ rules }: Gate, method: string, target: string, refusal: AppError): AppError {
+	try {
+		const [met, other] = meetings(placeRules(rules), method, pathOf(target));
+		if (met === undefined || other === undefined) return refusal;
+		const nameOf = (placed: PlacedRule | undefined) =>
+			placed === undefined ? "no rule" : `the rule ${placed.rule.path}`;
+		const message = `the path meets ${nameOf(met.rule)}, but read as ${other.reading} it meets ${nameOf(other.rule)}`;
+		return new AppError(refusal.code, message);
+	} catch (error) {
+		if (error instanceof AppError) return refusal;
+		throw error;
+	}
 }
 
 /** A role may have been removed since the rule was created. */

@@ -1,6 +1,6 @@
 // The code that takes a sign-in from this service to the host of an application. Nothing is stored before it is used.
 
-import { type SecretBox, SecretBoxError } from "../../../crypto/secret-box.ts";
+import type { CodeBox } from "../../../crypto/code-box.ts";
 import { isNumber, isText, objectOf, parseJson } from "../../../kernel/shape.ts";
 
 export interface GateCode {
@@ -23,29 +23,20 @@ const isGateCode = objectOf<GateCode>({
 });
 const CODE_MAX = 8_192;
 
-export function sealCode(
-	secretBox: SecretBox,
-	applicationId: string,
-	origin: string,
-	code: GateCode,
-): string {
-	return secretBox.seal(JSON.stringify(code), contextOf(applicationId, origin));
+export function sealCode(codes: CodeBox, applicationId: string, origin: string, code: GateCode): string {
+	return codes.seal(JSON.stringify(code), contextOf(applicationId, origin));
 }
 
 /** Undefined for a text that this service did not seal for this application and origin. */
 export function openCode(
-	secretBox: SecretBox,
+	codes: CodeBox,
 	applicationId: string,
 	origin: string,
 	text: string,
 ): GateCode | undefined {
 	if (text.length > CODE_MAX) return undefined;
-	try {
-		return parseJson(isGateCode, secretBox.open(text, contextOf(applicationId, origin)));
-	} catch (error) {
-		if (error instanceof SecretBoxError) return undefined;
-		throw error;
-	}
+	const plain = codes.open(text, contextOf(applicationId, origin));
+	return plain === undefined ? undefined : parseJson(isGateCode, plain);
 }
 
 function contextOf(applicationId: string, origin: string): string {

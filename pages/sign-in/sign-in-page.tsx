@@ -48,7 +48,7 @@ export function SignInPage() {
 	// Also after a sign-in in another tab.
 	const isSignedIn = session.value.state === "signed-in";
 	const [isAgain, setAgain] = useState(false);
-	const [isNew, setNew] = useState(response !== undefined);
+	const [isNew, setNew] = useState(returned !== undefined);
 	const [offer, setOffer] = useState<{ readonly Offer: ComponentType<PasskeyOfferProps> }>();
 	if (opened.data === undefined)
 		return (

@@ -8,6 +8,13 @@ import { fileURLToPath } from "node:url";
 
 /** Half of the memory that load adds is room for new objects; V8 reads its limit only when the process starts. */
 const YOUNG_GENERATION = "--max-semi-space-size=8";
+/** The process that started this one and ends with it: `src/cli/process-events.ts` watches it. */
+const LAUNCHER = "LK_LAUNCHER_PID";
+
+// Without a listener, SIGUSR1 opens the debugger of Node to every user of the machine, and SIGUSR2 ends the process.
+// (With --disable-sigusr1, Node blocks the signal: nothing could log it.)
+if (process.platform !== "win32")
+	for (const signal of ["SIGUSR1", "SIGUSR2"]) process.on(signal, () => undefined);
 
 const [major] = process.versions.node.split(".").map(Number);
 if (major >= 24) {
@@ -37,7 +44,8 @@ function runOnInstalledNode() {
 		);
 		process.exit(1);
 	}
-	const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+	const env = { ...process.env, [LAUNCHER]: String(process.pid) };
+	const child = spawn(node, process.argv.slice(1), { stdio: "inherit", env });
 	for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"])
 		process.on(signal, () => {
 			// A terminal sends SIGINT to both processes; a second one would end the service at once.

@@ -1,13 +1,14 @@
 // Events that end the process: stop signals, and uncaught errors.
 
 import type { ProcessLog } from "../app/log.ts";
+import type { Log } from "../kernel/log.ts";
 import { EXIT_STATUS } from "./exit-status.ts";
 import { host } from "./host.ts";
 
-/** SIGTERM and SIGINT, listened for from before the service is loaded. */
+/** SIGTERM, SIGINT, and the end of the launcher, listened for from before the service is loaded. */
 export interface StopSignal {
 	readonly isReceived: boolean;
-	/** Resolves with the name of the first signal. */
+	/** Resolves with the name of the first signal, or `launcher ended`. */
 	readonly received: Promise<string>;
 }
 
@@ -15,12 +16,12 @@ export interface StopSignal {
 export function listenForStop(): StopSignal {
 	let isReceived = false;
 	const received = new Promise<string>((resolve) => {
-		for (const signal of ["SIGTERM", "SIGINT"] as const) {
-			host().on(signal, () => {
-				isReceived = true;
-				resolve(signal);
-			});
-		}
+		const stop = (cause: string): void => {
+			isReceived = true;
+			resolve(cause);
+		};
+		for (const signal of ["SIGTERM", "SIGINT"] as const) host().on(signal, () => stop(signal));
+		watchLauncher(() => stop("launcher ended"));
 	});
 	return {
 		received,
@@ -28,6 +29,31 @@ export function listenForStop(): StopSignal {
 			return isReceived;
 		},
 	};
+}
+
+/** Set by `bin/latchkey.js` on a Node that is too old: the id of the process that started this one. */
+const LAUNCHER_VARIABLE = "LK_LAUNCHER_PID";
+const LOOK_EVERY_MS = 500;
+
+/**
+ * Calls `ended` when the launcher has ended without passing a signal on, such as by `kill -9`: the service would
+ * otherwise continue, and its supervisor could not start another one.
+ */
+function watchLauncher(ended: () => void): void {
+	const launcher = Number(host().env[LAUNCHER_VARIABLE] ?? 0);
+	// A parent that ends is replaced by another process.
+	const look = (): void => {
+		if (process.ppid === launcher) return;
+		clearInterval(timer);
+		ended();
+	};
+	const timer = launcher === 0 ? undefined : setInterval(look, LOOK_EVERY_MS).unref();
+}
+
+/** Logs and ignores SIGUSR1, which opens a debugger, and SIGUSR2, which ends a process, unless there is a listener. */
+export function ignoreUserSignals(log: Log): void {
+	for (const signal of ["SIGUSR1", "SIGUSR2"] as const)
+		host().on(signal, () => log.info({ signal }, "signal ignored: it has no meaning here"));
 }
 
 /** Errors of a socket whose peer or network became unreachable. */

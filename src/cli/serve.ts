@@ -9,7 +9,7 @@ import { refuseExampleValues } from "../config/example-values.ts";
 import { loadConfig } from "../config/load.ts";
 import { host } from "./host.ts";
 import { printResult } from "./output.ts";
-import { endOnUncaught, type StopSignal } from "./process-events.ts";
+import { endOnUncaught, ignoreUserSignals, type StopSignal } from "./process-events.ts";
 
 /** Supervisors kill after ten seconds; after draining, the service needs at most nine. */
 const STOP_LIMIT_MS = 9_900;
@@ -23,6 +23,7 @@ export async function serve(stop: StopSignal): Promise<void> {
 	refuseExampleValues(config);
 	const log = createLog(config.logLevel);
 	endOnUncaught(log);
+	ignoreUserSignals(log);
 	await buildStalePages(log);
 	let service: Service | undefined;
 	const authorities = createExtraAuthorities(host().env.NODE_EXTRA_CA_CERTS, log);

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { installPackage, proveInstalled } from "../../scripts/prove-package.ts";
 import { temporaryFolder } from "../harness/folder.ts";
+import { olderNode } from "../harness/older-node.ts";
 import { ownSettings, startProgram } from "../harness/program.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -30,18 +31,6 @@ const SOURCES = [
 ];
 
 const run = promisify(execFile);
-
-/** A Node of the machine that is too old for the program. */
-const olderNode = (process.env.PATH ?? "")
-	.split(delimiter)
-	.map((path) => join(path, "node"))
-	.find((node) => {
-		try {
-			return Number(/^v(\d+)/.exec(execFileSync(node, ["--version"], { encoding: "utf8" }))?.[1]) < 24;
-		} catch {
-			return false;
-		}
-	});
 
 async function pack(folder: string): Promise<string> {
 	const copy = join(folder, "checkout");

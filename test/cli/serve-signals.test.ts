@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { makeCertificate, putCertificate, shownName } from "../harness/certificate.ts";
 import { temporaryFolder } from "../harness/folder.ts";
+import { olderNode } from "../harness/older-node.ts";
 import { freePorts, ownSettings, type ReadyProgram, spawnProgram, startProgram } from "../harness/program.ts";
 import { createProgramClient } from "../harness/program-client.ts";
 
@@ -256,6 +257,46 @@ describe("SIGHUP", () => {
 				};
 			},
 		);
+	});
+});
+
+describe("SIGUSR1 and SIGUSR2", () => {
+	test("are logged and ignored: no debugger opens, and the service continues", async () => {
+		using folder = temporaryFolder();
+		const [inspector = 0] = await freePorts(1);
+		const env = await ownSettings(join(folder.path, "data"));
+		const program = await startProgram({ env, nodeOptions: [`--inspect-port=${inspector}`] });
+		try {
+			for (const signal of ["SIGUSR1", "SIGUSR2"] as const) {
+				program.kill(signal);
+				await program.printed(new RegExp(`"signal":"${signal}".*"msg":"signal ignored`));
+			}
+			assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
+			assert.equal(await accepts(inspector), false);
+			assert.doesNotMatch(program.stderr(), /Debugger listening/);
+		} finally {
+			await program.end();
+		}
+	});
+});
+
+describe("a service that a launcher started", {
+	skip: olderNode === undefined && "no Node before 24 in the path",
+}, () => {
+	test("stops when the launcher is killed, and leaves the directory to the next start", async () => {
+		using folder = temporaryFolder();
+		const env = await ownSettings(join(folder.path, "data"));
+		const launched = await startProgram({ env, node: olderNode ?? "" });
+		launched.kill("SIGUSR1");
+		launched.kill("SIGUSR2");
+		assert.equal((await fetch(`${launched.httpUrl}/health`)).status, 200);
+		launched.kill("SIGKILL");
+		// The output closes when the service has ended, too.
+		const { stderr } = await launched.exited;
+		assert.match(stderr, /"signal":"launcher ended".*"msg":"stopping"/);
+		assert.doesNotMatch(stderr, /Debugger listening/);
+		const next = await startProgram({ env });
+		await next.end();
 	});
 });
 

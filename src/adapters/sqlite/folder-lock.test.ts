@@ -46,6 +46,22 @@ describe("lockFolder", () => {
 		lock.release();
 	});
 
+	it("keeps its journal private, too, also one that another version left", () => {
+		const journal = join(folder, "latchkey.lock-journal");
+		const modes = (): number[] =>
+			["latchkey.lock", "latchkey.lock-journal"]
+				.map((name) => join(folder, name))
+				.filter((file) => existsSync(file))
+				.map((file) => statSync(file).mode & 0o777);
+		const first = lockFolder(folder);
+		assert.deepEqual([...new Set(modes())], [0o600]);
+		first.release();
+		writeFileSync(journal, "", { mode: 0o644 });
+		const second = lockFolder(folder);
+		assert.deepEqual([...new Set(modes())], [0o600]);
+		second.release();
+	});
+
 	it("releases the directory once", () => {
 		const first = lockFolder(folder);
 		first.release();

@@ -1,11 +1,12 @@
 // Locks a data directory against a second process. The operating system releases the lock when its owner ends.
 
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StartError } from "../../kernel/start-error.ts";
+import { StartError, systemCode } from "../../kernel/start-error.ts";
 
 const LOCK_FILE = "latchkey.lock";
+const PRIVATE = 0o600;
 /** `isFolderInUse` briefly holds a shared lock. */
 const LOCK_TIMEOUT_MS = 250;
 const BUSY = 5;
@@ -31,9 +32,9 @@ export function lockFolder(folder: string, lockFile: string = LOCK_FILE): Folder
 	const file = join(folder, lockFile);
 	let database: DatabaseSync | undefined;
 	try {
+		makePrivate(file);
 		database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
 		database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
-		chmodSync(file, 0o600);
 	} catch (error) {
 		if (database?.isOpen) database.close();
 		throw isBusy(error) ? inUse(folder, error) : unlockable(folder, error);
@@ -45,6 +46,20 @@ export function lockFolder(folder: string, lockFile: string = LOCK_FILE): Folder
 			if (held.delete(owned)) owned.close();
 		},
 	};
+}
+
+/**
+ * Creates the file without access for other users, before SQLite opens it: its journal gets the same mode, and in a
+ * directory of a group, others could open it.
+ */
+function makePrivate(file: string): void {
+	try {
+		// Only a new file: closing another handle to one that this process has locked would release the lock.
+		closeSync(openSync(file, "wx", PRIVATE));
+	} catch (error) {
+		if (systemCode(error) !== "EEXIST") throw error;
+	}
+	for (const each of [file, `${file}-journal`]) if (existsSync(each)) chmodSync(each, PRIVATE);
 }
 
 /** @throws StartError when this or another process holds the lock, or the file cannot be read. */

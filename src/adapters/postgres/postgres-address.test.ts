@@ -23,6 +23,8 @@ describe("a postgres URL", () => {
 			password: undefined,
 			database: "postgres",
 			tls: undefined,
+			channelBinding: "disable",
+			connectMs: undefined,
 			applicationName: "latchkey",
 			poolSize: 20,
 			shown: "db.example.com:5432/postgres",
@@ -56,6 +58,18 @@ describe("a postgres URL", () => {
 		assert.match(String(named.tls?.ca), /asks for TLS as libpq does/);
 	});
 
+	it("may be the one that a provider prints", () => {
+		const neon = parsePostgresUrl(
+			"postgresql://u:p@ep-x.eu.aws.neon.tech/db?sslmode=require&channel_binding=require",
+		);
+		assert.deepEqual([neon.channelBinding, neon.tls?.rejectUnauthorized], ["require", false]);
+		const supabase = parsePostgresUrl(
+			"postgresql://u:p@pooler.supabase.com:6543/postgres?connect_timeout=10",
+		);
+		assert.deepEqual([supabase.connectMs, supabase.channelBinding], [10_000, "disable"]);
+		assert.equal(parsePostgresUrl("postgres://h/db?connect_timeout=0").connectMs, undefined);
+	});
+
 	it("is refused in one line that shows no password", () => {
 		const refused: readonly (readonly [string, RegExp])[] = [
 			["postgres://u:hunter2@", /must be postgres:/],
@@ -63,17 +77,23 @@ describe("a postgres URL", () => {
 			["postgres://u:hunter2@h:70000/db", /has no port 70000/],
 			["postgres://u:hunter2@h,/db", /names no host in ""/],
 			["postgres://u:hunter2%zz@h/db", /percent-encoded/],
-			["postgres://u:hunter2@h/db?sslmode=prefer", /sslmode that is not disable, require/],
+			["postgres://u:hunter2@h/db?sslmode=maybe", /sslmode that is not disable, require/],
+			["postgres://u:hunter2@h/db?sslmode=prefer", /sslmode=prefer: write sslmode=require/],
+			["postgres://u:hunter2@h/db?sslmode=allow", /sslmode=allow: write sslmode=require/],
+			["postgres://u:hunter2@h/db?sslmode=no-verify", /sslmode=no-verify: write sslmode=require/],
+			[
+				"postgres://u:hunter2@h/db?channel_binding=yes",
+				/channel_binding that is not disable, prefer, require/,
+			],
+			["postgres://u:hunter2@h/db?channel_binding=require", /channel_binding=require without sslmode/],
+			["postgres://u:hunter2@h/db?connect_timeout=-1", /connect_timeout that is not a whole number/],
 			["postgres://u:hunter2@h/db?sslrootcert=/x", /without sslmode/],
 			["postgres://u:hunter2@h/db?sslmode=verify-full&sslrootcert=/nowhere", /cannot be read \(ENOENT\)/],
 			["postgres://u:hunter2@h/db?sslmode=require&sslcert=/dev/null", /without the other/],
 			["postgres://u:hunter2@h/db?target_session_attrs=standby", /not read-write/],
 			["postgres://u:hunter2@h/db?pool_size=1", /from 2 to 1000/],
 			["postgres://u:hunter2@h/db?pool_size=4&pool_size=5", /gives pool_size twice/],
-			[
-				"postgres://u:hunter2@h/db?connect_timeout=3",
-				/has the parameter "connect_timeout"; known are sslmode/,
-			],
+			["postgres://u:hunter2@h/db?options=x", /has the parameter "options"; known are sslmode/],
 		];
 		for (const [url, line] of refused) {
 			assert.match(complaint(url), line);

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
+import { SECOND_MS } from "../../kernel/clock.ts";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 
 export interface PostgresHost {
@@ -18,12 +19,19 @@ export interface PostgresAddress {
 	readonly database: string;
 	/** Undefined without TLS. */
 	readonly tls: ConnectionOptions | undefined;
+	readonly channelBinding: ChannelBinding;
+	/** The longest attempt to connect to one host; undefined: the limits of the service alone. */
+	readonly connectMs: number | undefined;
 	readonly applicationName: string;
 	/** The maximum number of open connections. */
 	readonly poolSize: number;
 	/** The address without credentials: `db1:5432,db2:5432/latchkey`. */
 	readonly shown: string;
 }
+
+const CHANNEL_BINDINGS = ["disable", "prefer", "require"] as const;
+/** Whether the proof of the password also proves the certificate of the server (SCRAM-SHA-256-PLUS), as in libpq. */
+export type ChannelBinding = (typeof CHANNEL_BINDINGS)[number];
 
 const SETTING = "LATCHKEY_DATABASE_URL";
 const URL_PARTS = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^/?#]*))?(?:\?([^#]*))?$/;
@@ -32,6 +40,8 @@ const TLS_FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
 const PARAMETERS = [
 	"sslmode",
 	...TLS_FILES,
+	"channel_binding",
+	"connect_timeout",
 	"target_session_attrs",
 	"application_name",
 	"pool_size",
@@ -41,8 +51,8 @@ const POOL_SIZE = { least: 2, most: 1_000, default: 20 };
 
 /**
  * `postgres://user:password@host:5432,other:5432/name?…` with the parameters `sslmode` (`disable`, `require`,
- * `verify-ca`, `verify-full`), `sslrootcert`, `sslcert`, `sslkey` (PEM files), `target_session_attrs=read-write`,
- * `application_name` and `pool_size`. Reads the PEM files.
+ * `verify-ca`, `verify-full`), `sslrootcert`, `sslcert`, `sslkey` (PEM files), `channel_binding`, `connect_timeout`,
+ * `target_session_attrs=read-write`, `application_name` and `pool_size`. Reads the PEM files.
  *
  * @throws StartError in one line, without the password.
  */
@@ -60,6 +70,8 @@ export function parsePostgresUrl(text: string): PostgresAddress {
 		password: colon < 0 ? undefined : decode(credentials.slice(colon + 1)),
 		database,
 		tls: readTls(parameters),
+		channelBinding: readChannelBinding(parameters),
+		connectMs: readConnectMs(parameters.connect_timeout),
 		applicationName: parameters.application_name ?? "latchkey",
 		poolSize: readPoolSize(parameters.pool_size),
 		shown: `${hosts.map(({ host, port }) => `${host}:${port}`).join(",")}/${database}`,
@@ -91,6 +103,9 @@ function readParameters(query: string): Parameters {
 	return values;
 }
 
+/** Of libpq and other drivers, for servers that may have TLS. Here, a connection is encrypted or it is not. */
+const ENCRYPTED_MODES = ["allow", "prefer", "no-verify"];
+
 /** As in libpq, `require` encrypts without verifying the server, unless there is a root certificate. */
 function readTls(parameters: Parameters): ConnectionOptions | undefined {
 	const mode = parameters.sslmode ?? "disable";
@@ -100,7 +115,11 @@ function readTls(parameters: Parameters): ConnectionOptions | undefined {
 		return undefined;
 	}
 	if (mode !== "require" && mode !== "verify-ca" && mode !== "verify-full")
-		refuse("has an sslmode that is not disable, require, verify-ca or verify-full");
+		refuse(
+			ENCRYPTED_MODES.includes(mode)
+				? `has sslmode=${mode}: write sslmode=require to encrypt without verifying the server, or verify-full`
+				: "has an sslmode that is not disable, require, verify-ca or verify-full",
+		);
 	const ca = readPem(parameters, "sslrootcert");
 	const cert = readPem(parameters, "sslcert");
 	const key = readPem(parameters, "sslkey");
@@ -112,6 +131,24 @@ function readTls(parameters: Parameters): ConnectionOptions | undefined {
 		...(cert !== undefined && { cert }),
 		...(key !== undefined && { key }),
 	};
+}
+
+/** As in libpq, `require` refuses a server that does not offer it, before a password is sent. */
+function readChannelBinding({ channel_binding, sslmode = "disable" }: Parameters): ChannelBinding {
+	if (channel_binding === undefined) return "disable";
+	const known = CHANNEL_BINDINGS.find((each) => each === channel_binding);
+	if (known === undefined) return refuse(`has a channel_binding that is not ${CHANNEL_BINDINGS.join(", ")}`);
+	if (known === "require" && sslmode === "disable")
+		refuse("has channel_binding=require without sslmode=require or verify-full");
+	return known;
+}
+
+/** In seconds; 0 is no limit, as in libpq. */
+function readConnectMs(text: string | undefined): number | undefined {
+	if (text === undefined || text === "0") return undefined;
+	if (!/^[1-9][0-9]{0,3}$/.test(text))
+		refuse("has a connect_timeout that is not a whole number of seconds from 0 to 9999");
+	return Number(text) * SECOND_MS;
 }
 
 function readPem(parameters: Parameters, name: (typeof TLS_FILES)[number]): string | undefined {

@@ -6,6 +6,7 @@ import { type Queries, type Sql, type SqlValue, textOf } from "../sql/queries.ts
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
 import {
 	ConnectionLost,
+	ConnectionRefused,
 	connectionError,
 	endsConnection,
 	isStatementSwapped,
@@ -138,9 +139,12 @@ export class PostgresConnection implements Queries {
 		const client = new Client({ ...clientConfig(address, host), stream: () => socket, pipeline: true });
 		// Without a listener, the loss of an idle connection would end the process.
 		client.on("error", () => undefined);
-		const timer = setTimeout(() => socket.destroy(), timeoutMs);
+		const limitMs = Math.min(timeoutMs, address.connectMs ?? Number.POSITIVE_INFINITY);
+		const timer = setTimeout(() => socket.destroy(), limitMs);
+		const isBound = address.channelBinding !== "require" || watchBinding(client, socket);
 		try {
 			await client.connect();
+			if (isBound !== true && !isBound()) throw new ConnectionRefused(UNBOUND);
 			return new PostgresConnection(client, socket, statements, () => isAlive(host), await greet(client));
 		} catch (error) {
 			socket.destroy();
@@ -274,6 +278,26 @@ export class PostgresConnection implements Queries {
 	}
 }
 
+const UNBOUND = "channel_binding=require: the server does not offer SCRAM-SHA-256-PLUS";
+
+/**
+ * Closes the connection before a password is sent to a server that offers no channel binding. The returned function tells
+ * whether it was offered: a server that asks for no password proves nothing, either.
+ */
+function watchBinding({ connection }: Client, socket: Socket): () => boolean {
+	let isBound = false;
+	const refuse = (): void => {
+		socket.destroy(new Error(UNBOUND));
+	};
+	connection.on("authenticationSASL", ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
+		isBound = mechanisms.includes("SCRAM-SHA-256-PLUS");
+		if (!isBound) refuse();
+	});
+	for (const request of ["authenticationCleartextPassword", "authenticationMD5Password"])
+		connection.on(request, refuse);
+	return () => isBound;
+}
+
 function clientConfig(address: PostgresAddress, { host, port }: PostgresHost): ClientConfig {
 	return {
 		host,
@@ -282,6 +306,7 @@ function clientConfig(address: PostgresAddress, { host, port }: PostgresHost): C
 		password: address.password,
 		database: address.database,
 		ssl: address.tls ?? false,
+		enableChannelBinding: address.tls !== undefined && address.channelBinding !== "disable",
 		// The only setting that poolers accept at connection time.
 		application_name: address.applicationName,
 		keepAlive: true,

@@ -11,6 +11,7 @@ export const CONSOLE_PATHS = [
 	"/console/applications",
 	"/console/applications/{id}",
 	"/console/audit",
+	"/console/refusals",
 	"/console/groups",
 	"/console/groups/{id}",
 	"/console/webhooks",

@@ -6,6 +6,7 @@ import {
 	application,
 	brush,
 	building,
+	danger,
 	group,
 	home,
 	type IconShape,
@@ -100,7 +101,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/applications/{id}",
 		roles: READERS,
-		words: ["console-access", "console-gate"],
+		words: ["console-access", "console-gate", "console-refusals"],
 		load: () => import("./applications/application.tsx").then((module) => module.Application),
 	},
 	{
@@ -122,6 +123,13 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		words: ["console-audit", "audit-summaries"],
 		load: () => import("./audit/audit.tsx").then((module) => module.Audit),
 		navigation: { section: "record", label: "audit", icon: list, key: "l" },
+	},
+	{
+		path: "/console/refusals",
+		roles: READERS,
+		words: ["console-refusals"],
+		load: () => import("./refusals/refusals.tsx").then((module) => module.Refusals),
+		navigation: { section: "record", label: "refusals", icon: danger, key: "f" },
 	},
 	{
 		path: "/console/webhooks",
@@ -207,7 +215,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/clients/{id}",
 		roles: READERS,
-		words: ["console-partners", "claim"],
+		words: ["console-partners", "console-refusals", "claim"],
 		load: () => import("./clients/client.tsx").then((module) => module.Client),
 	},
 ];

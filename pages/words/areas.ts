@@ -39,6 +39,10 @@ export const AREAS = {
 		en: () => import("./console-gate/en.ts"),
 		"zh-CN": () => import("./console-gate/zh-cn.ts"),
 	},
+	"console-refusals": {
+		en: () => import("./console-refusals/en.ts"),
+		"zh-CN": () => import("./console-refusals/zh-cn.ts"),
+	},
 	"console-audit": {
 		en: () => import("./console-audit/en.ts"),
 		"zh-CN": () => import("./console-audit/zh-cn.ts"),

@@ -202,6 +202,7 @@ export const VIEWS: readonly View[] = [
 		as: "wei.zhang",
 		steps: (page) => page.locator(".lk-events__event summary").first().click(),
 	},
+	{ name: "console-refusals", path: "/console/refusals", as: "wei.zhang" },
 	{ name: "console-groups", path: "/console/groups", as: "maria.silva" },
 	{
 		name: "console-group",

@@ -10,13 +10,10 @@ import type { MailTransport } from "../domain/mail-transport.ts";
 import type { Db } from "../domain/stores.ts";
 import { readBrand } from "../features/identity/tenants/read-brand.ts";
 import { notifyExpiring } from "../features/partners/api-clients/notify-expiring.ts";
-import type { RefusedCalls } from "../features/partners/external/record-refusals.ts";
-import type { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import { checkPrograms } from "../features/partners/programs/check-programs.ts";
 import type { Needs, Platform } from "../features/platform.ts";
 import { loadMailTexts, type MailTexts } from "../features/record/mail/mail-texts.ts";
 import { renderMail, renderOptions } from "../features/record/mail/render.ts";
-import type { EventCounts } from "../features/record/statistics/count-events.ts";
 import { createLogoutDelivery, type LogoutDeliveryStats } from "../jobs/deliver-logouts.ts";
 import { MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
@@ -25,7 +22,7 @@ import { createSigningKeyJob } from "../jobs/remove-signing-keys.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
-import { type Flushable, flushAll, type RecordBuffer } from "../kernel/write-behind.ts";
+import type { Flushable } from "../kernel/write-behind.ts";
 import { installationBrand } from "./platform.ts";
 
 /** Where the spans of deliveries go. */
@@ -139,26 +136,6 @@ export interface Job {
 	readonly name: string;
 	readonly everyMs: number;
 	run(): Promise<unknown>;
-}
-
-interface Recorded {
-	readonly buffers: readonly RecordBuffer[];
-	readonly refusals: RefusedCalls;
-	readonly gateRefusals: GateRefusals;
-	readonly events: EventCounts;
-}
-
-/** Flushes `events` last, because flushing the refused calls counts them for their client. */
-export function createRecording(
-	platform: Platform,
-	{ buffers, refusals, gateRefusals, events }: Recorded,
-): Flushable {
-	const refused: readonly Flushable[] = [
-		{ flush: () => refusals.flush(platform) },
-		{ flush: () => gateRefusals.flush(platform) },
-		{ flush: () => platform.openId.flushRefusals() },
-	];
-	return { flush: () => flushAll([...buffers, ...refused], [events]) };
 }
 
 /** Each job runs at its own interval, never concurrently with itself. A failure is logged, and the next run retries. */

@@ -11,7 +11,6 @@ const nothing = (): void => undefined;
 export const NO_RECORDERS: Recorders = {
 	uses: { record: nothing },
 	keyUses: { note: nothing },
-	refusals: { record: nothing },
 	testCalls: { limit: () => Promise.resolve(), record: nothing },
 };
 

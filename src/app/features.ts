@@ -2,7 +2,6 @@
 
 import type { KeyUseRecorder } from "../domain/admin-key.ts";
 import type { Administrator, Operator } from "../domain/caller.ts";
-import type { RefusalRecorder } from "../domain/refused-call.ts";
 import type { UseRecorder } from "../domain/signing-client.ts";
 import type { Db } from "../domain/stores.ts";
 import { applicationsEndpoints } from "../features/access/applications/endpoints.ts";
@@ -11,7 +10,6 @@ import { rolesEndpoints } from "../features/access/applications/role-endpoints.t
 import { accessEndpoints } from "../features/access/authorization/endpoints.ts";
 import { groupsEndpoints } from "../features/access/groups/endpoints.ts";
 import { oauthClientsEndpoints } from "../features/access/oauth-clients/endpoints.ts";
-import { oauthRefusalEndpoints } from "../features/access/oauth-clients/refusal-endpoints.ts";
 import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
 import { adminKeysEndpoints } from "../features/identity/admin-keys/endpoints.ts";
 import { bearerGuard, roleGuard } from "../features/identity/auth/bearer-guard.ts";
@@ -47,7 +45,6 @@ import { applicantEndpoints } from "../features/partners/access-requests/applica
 import { reviewEndpoints } from "../features/partners/access-requests/review-endpoints.ts";
 import { allowlistEndpoints } from "../features/partners/api-clients/allowlist-endpoints.ts";
 import { apiClientsEndpoints } from "../features/partners/api-clients/endpoints.ts";
-import { refusalEndpoints } from "../features/partners/api-clients/refusal-endpoints.ts";
 import { secretsEndpoints } from "../features/partners/api-clients/secret-endpoints.ts";
 import { authzenEndpoints } from "../features/partners/external/authzen-endpoints.ts";
 import { createClientCache } from "../features/partners/external/credentials.ts";
@@ -66,6 +63,7 @@ import { healthEndpoints } from "../features/record/health/endpoints.ts";
 import { installationEndpoints } from "../features/record/health/installation-endpoints.ts";
 import { mailEndpoints } from "../features/record/mail/mail-endpoints.ts";
 import { overviewEndpoints } from "../features/record/overview/endpoints.ts";
+import { refusalEndpoints } from "../features/record/refusals/endpoints.ts";
 import { statisticsEndpoints } from "../features/record/statistics/endpoints.ts";
 import { subjectStatisticsEndpoints } from "../features/record/statistics/subject-endpoints.ts";
 import { webhookDeliveriesEndpoints } from "../features/record/webhooks/delivery-endpoints.ts";
@@ -76,20 +74,19 @@ import type { Route } from "../http/guard.ts";
 export type Guards = ReturnType<typeof createGuards>;
 export type Endpoints = ReturnType<typeof createEndpoints>;
 
-/** Record the requests that guards admit and refuse. */
+/** Record the requests that guards admit. */
 export interface Recorders {
 	readonly uses: UseRecorder;
 	readonly keyUses: KeyUseRecorder;
-	readonly refusals: RefusalRecorder;
 	readonly testCalls: TestCallRecorder;
 }
 
 /** @param operator the caller of every request; undefined in a service. */
 export function createGuards(platform: Platform, recorders: Recorders, operator?: Operator) {
-	const { db, clock, statistics } = platform;
+	const { db, clock, statistics, refusals } = platform;
 	const cache = createClientCache(platform.secretBox);
 	const bearer = { ...platform, keyUses: recorders.keyUses, operator };
-	const signed = { db, clock, statistics, cache, ...recorders };
+	const signed = { db, clock, statistics, refusals, cache, ...recorders };
 	const signedIn = bearerGuard(bearer);
 	return {
 		visitor: visitorGuard(platform.db),
@@ -129,7 +126,6 @@ export function createEndpoints(platform: Platform) {
 		interactions: interactionEndpoints(platform),
 		invitations: invitationsEndpoints(platform),
 		oauthClients: oauthClientsEndpoints(platform),
-		oauthRefusals: oauthRefusalEndpoints(platform),
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		refusals: refusalEndpoints(platform),

@@ -62,6 +62,7 @@ export async function openInProcess(
 		programDocuments: createProgramDocuments({ isAllowed: isWebhookAddress }),
 		signIns: { note: nothing },
 		statistics: { count: nothing, countFor: nothing },
+		refusals: { record: nothing },
 	});
 	const options = {
 		routes: createRoutes(createEndpoints(platform), createGuards(platform, NO_RECORDERS, operator)),

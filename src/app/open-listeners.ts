@@ -4,7 +4,6 @@ import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
 import type { ServerIdentity } from "../domain/database-server.ts";
 import { gateRefusals as describedRefusals, gateMounts } from "../features/partners/gate/ask-endpoints.ts";
-import type { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import type { Platform } from "../features/platform.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
 import { Connections } from "../http/connections.ts";
@@ -52,7 +51,6 @@ export interface OpenListeners {
 export interface ListenerOptions extends Pick<Installation, "engine"> {
 	readonly platform: Platform;
 	readonly recorders: Recorders;
-	readonly gateRefusals: GateRefusals;
 	readonly events: EventCounts;
 	readonly buffers: readonly RecordBuffer[];
 	readonly rateLimits: OpenRateLimits;
@@ -94,7 +92,7 @@ export async function openListeners(config: Config, options: ListenerOptions): P
 
 function createHttpServer(
 	{ trustedProxies, plainHttpNetworks, source }: Config,
-	{ platform, recorders, gateRefusals, certificate, rateLimits, tracing, monotonicMs }: ListenerOptions,
+	{ platform, recorders, certificate, rateLimits, tracing, monotonicMs }: ListenerOptions,
 	connections: Connections,
 	metrics: Metrics | undefined,
 ): HttpServer {
@@ -109,7 +107,6 @@ function createHttpServer(
 		monotonicMs,
 		uses,
 		testCalls,
-		refusals: gateRefusals,
 		meter: metrics?.gateMeter,
 	};
 	return createServer({

@@ -13,8 +13,8 @@ import { ALGORITHM, type SigningKey } from "../crypto/signing-key.ts";
 import type { ApplicationSignIns } from "../domain/application.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { LoadedProvider, OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
+import type { RefusalRecorder } from "../domain/refusal.ts";
 import type { Db } from "../domain/stores.ts";
-import { OAuthRefusals } from "../features/identity/oauth/oauth-refusals.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { IpAddress } from "../kernel/ip.ts";
 import type { Log } from "../kernel/log.ts";
@@ -33,15 +33,15 @@ interface OpenIdOptions {
 	readonly readApiToken: ReadApiToken;
 	readonly isCallable: (ip: IpAddress) => boolean;
 	readonly signIns: ApplicationSignIns;
+	readonly refusals: RefusalRecorder;
 }
 
 export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 	const { db } = options;
 	let provider: Promise<LoadedProvider> | undefined;
 	let isUsed = false;
-	const refusals = new OAuthRefusals();
 	const load = (): Promise<LoadedProvider> => {
-		provider ??= loadProvider(options, (refusal) => refusals.record(refusal));
+		provider ??= loadProvider(options);
 		return provider;
 	};
 	return {
@@ -60,7 +60,6 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 		findDevice: async (userCode) => (await load()).findDevice(userCode),
 		approveDevice: async (userCode, approval) => (await load()).approveDevice(userCode, approval),
 		denyDevice: async (userCode) => (await load()).denyDevice(userCode),
-		flushRefusals: () => refusals.flush(options),
 		signLogoutToken: createLogoutTokens({
 			issuer: options.publicUrl,
 			clock: options.clock,
@@ -69,15 +68,11 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 	};
 }
 
-async function loadProvider(
-	options: OpenIdOptions,
-	recordRefusal: OAuthRefusals["record"],
-): Promise<LoadedProvider> {
+async function loadProvider(options: OpenIdOptions): Promise<LoadedProvider> {
 	const { publicUrl, secretBox, keys, signingKeys, idTokenKeys, ...parts } = options;
 	const { createOpenIdProvider } = await withoutRuntimeNotice(() => import("../adapters/oidc/provider.ts"));
 	return createOpenIdProvider({
 		...parts,
-		recordRefusal,
 		issuer: publicUrl,
 		keys: privateKeys(signingKeys, idTokenKeys),
 		seal: (plain, context) => secretBox.seal(plain, context),

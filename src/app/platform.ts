@@ -44,6 +44,7 @@ type PlatformParts = Pick<
 	| "isWebhookAddress"
 	| "signIns"
 	| "statistics"
+	| "refusals"
 > & { readonly signingKeys: KeySource; readonly idTokenKeyRing: IdTokenKeyRing };
 
 export function installationBrand({ brand, mailFrom: { name, address } }: Config): BrandTexts {
@@ -93,6 +94,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 			readApiToken,
 			isCallable: parts.isWebhookAddress,
 			signIns: parts.signIns,
+			refusals: parts.refusals,
 		}),
 		openIdRules,
 		readApiToken,
@@ -110,6 +112,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		isStopping: parts.isStopping,
 		signIns: parts.signIns,
 		statistics: parts.statistics,
+		refusals: parts.refusals,
 	};
 }
 

@@ -135,7 +135,6 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/applications/{id}/oauth-client", g.adminOrAuditor.orKey, "service", e.oauthClients.get, "Applications"),
 		route("PUT", "/api/v1/applications/{id}/oauth-client", g.admin.orKey, "service", e.oauthClients.put, "Applications"),
 		route("DELETE", "/api/v1/applications/{id}/oauth-client", g.admin.orKey, "service", e.oauthClients.remove, "Applications"),
-		route("GET", "/api/v1/applications/{id}/oauth-client/refusals", g.adminOrAuditor.orKey, "service", e.oauthRefusals.list, "Applications"),
 		route("POST", "/api/v1/applications/{id}/oauth-client/regenerate-secret", g.admin.orKey, "service", e.oauthClients.regenerate, "Applications"),
 		route("GET", "/api/v1/applications/{id}/roles", g.adminOrAuditor.orKey, "service", e.roles.list, "Applications"),
 		route("POST", "/api/v1/applications/{id}/roles", g.admin.orKey, "service", e.roles.create, "Applications"),
@@ -156,7 +155,6 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("DELETE", "/api/v1/applications/{id}/gate", g.admin.orKey, "service", e.gates.remove, "Gates"),
 		route("POST", "/api/v1/applications/{id}/gate/regenerate-key", g.admin.orKey, "service", e.gates.regenerateKey, "Gates"),
 		route("POST", "/api/v1/applications/{id}/gate/explain", g.adminOrAuditor.orKey, "service", e.gates.explain, "Gates"),
-		route("GET", "/api/v1/applications/{id}/gate/refusals", g.adminOrAuditor.orKey, "service", e.gates.refusals, "Gates"),
 		route("GET", "/api/v1/applications/{id}/gate/stats", g.adminOrAuditor.orKey, "service", e.subjectStatistics.gate, "Gates"),
 
 		route("GET", "/api/v1/groups", g.adminOrAuditor.orKey, "service", e.groups.list, "Groups"),
@@ -179,7 +177,6 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("DELETE", "/api/v1/api-clients/{id}", g.admin.orKey, "service", e.apiClients.remove, "API clients"),
 		route("POST", "/api/v1/api-clients/{id}/regenerate-secret", g.admin.orKey, "service", e.secrets.regenerate, "API clients"),
 		route("GET", "/api/v1/api-clients/{id}/allowlist-report", g.adminOrAuditor.orKey, "service", e.allowlists.report, "API clients"),
-		route("GET", "/api/v1/api-clients/{id}/refusals", g.adminOrAuditor.orKey, "service", e.refusals.list, "API clients"),
 		route("GET", "/api/v1/api-clients/{id}/stats", g.adminOrAuditor.orKey, "service", e.subjectStatistics.apiClient, "API clients"),
 		route("POST", "/api/v1/api-clients/{id}/explain-signature", g.admin.orKey, "service", e.explanation(allRoutes).explain, "API clients"),
 
@@ -232,6 +229,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/audit-events/stats", g.adminOrAuditor.orKey, "service", e.audit.count, "Audit"),
 		route("GET", "/api/v1/audit-events/export", g.adminOrAuditor.orKey, "service", e.audit.export, "Audit"),
 
+		route("GET", "/api/v1/refusals", g.adminOrAuditor.orKey, "service", e.refusals.list, "Statistics"),
 		route("GET", "/api/v1/overview", g.reviewReader.orKey, "service", e.overview.get, "Statistics"),
 		route("GET", "/api/v1/stats", g.adminOrAuditor.orKey, "service", e.statistics.get, "Statistics"),
 	] satisfies readonly { readonly tag: ApiTag }[];

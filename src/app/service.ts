@@ -13,17 +13,17 @@ import type { ProgramDocuments } from "../domain/program-document.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { createSignInRecorder } from "../features/access/applications/record-sign-ins.ts";
 import { createKeyUseRecorder } from "../features/identity/admin-keys/record-key-uses.ts";
-import { RefusedCalls } from "../features/partners/external/record-refusals.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
 import { createTestCallRecorder } from "../features/partners/external/test-calls.ts";
-import { GateRefusals } from "../features/partners/gate/record-gate-refusals.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
+import { Refusals } from "../features/record/refusals/record-refusals.ts";
 import { EventCounts } from "../features/record/statistics/count-events.ts";
 import type { Tls } from "../http/listeners.ts";
 import { createDatabaseServerWatch } from "../jobs/watch-database-server.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { createCalls, createJobs, createMail, createRecording } from "./background.ts";
+import { type Flushable, flushAll } from "../kernel/write-behind.ts";
+import { createCalls, createJobs, createMail } from "./background.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { describePlace, isEmptyDatabase, refuseMovedInstallation } from "./installation-place.ts";
 import { openKeyRings } from "./key-ring.ts";
@@ -148,6 +148,7 @@ async function run(
 	await serverWatch.job.run();
 	let stopping: Promise<void> | undefined;
 	const signIns = createSignInRecorder(db);
+	const refusals = new Refusals(db, events);
 	const webhookNetworks = openWebhookNetworks(config, log);
 	const platform = await createPlatform(config, {
 		...tracedInstallation(installation, config, tracing),
@@ -163,21 +164,20 @@ async function run(
 			options.programDocuments ?? createProgramDocuments({ isAllowed: webhookNetworks.isAllowed }),
 		signIns,
 		statistics: events,
+		refusals,
 	});
 	const uses = createUseRecorder(db);
 	const keyUses = createKeyUseRecorder(db);
-	const refusals = new RefusedCalls(events);
 	const testCalls = createTestCallRecorder(db, rateLimits.limits.testCalls);
-	const gateRefusals = new GateRefusals();
-	const buffers = [...uses.buffers, keyUses.buffer, signIns.buffer, testCalls.buffer];
-	const recording = createRecording(platform, { buffers, refusals, gateRefusals, events });
+	const buffers = [...uses.buffers, keyUses.buffer, signIns.buffer, testCalls.buffer, refusals.buffer];
+	// Last, because writing refused calls counts them.
+	const recording: Flushable = { flush: () => flushAll(buffers, [events]) };
 	const calls = createCalls({ ...platform, db, tracing });
 	const listeners = await openListeners(config, {
 		...installation,
 		...options,
 		platform,
-		recorders: { uses, keyUses, refusals, testCalls },
-		gateRefusals,
+		recorders: { uses, keyUses, testCalls },
 		events,
 		buffers: [...buffers, events.buffer],
 		rateLimits,

@@ -13,8 +13,6 @@ export type CallerKind = (typeof CALLER_KINDS)[number];
 /** The prefix of every gate key, so that secret scanners recognize it. */
 export const GATE_KEY_PREFIX = "gk_";
 export const BROWSER_ORIGIN_MAX = 512;
-/** The number of refusals stored per gate. */
-export const GATE_REFUSALS_MAX = 1_000;
 
 /** What an administrator configures. */
 export interface GateSettings {
@@ -82,30 +80,6 @@ export interface GateStore {
 	setKey(tenantId: string, applicationId: string, key: NewGateKey, nowMs: number): Promise<boolean>;
 	/** @returns false if there is none. */
 	remove(tenantId: string, applicationId: string): Promise<boolean>;
-}
-
-/** A request that the gate refused. */
-export interface GateRefusal {
-	readonly id: string;
-	readonly applicationId: string;
-	readonly atMs: number;
-	/** As in `Latchkey-Caller`; `-` if no caller was recognized. */
-	readonly caller: string;
-	readonly method: string;
-	/** Without query, at most 200 characters, with possible secrets masked. */
-	readonly path: string;
-	/** The position of the rule, from 0; null if the request was refused before one was found. */
-	readonly rule: number | null;
-	readonly code: string;
-	readonly ip: string;
-	readonly requestId: string;
-}
-
-export interface GateRefusalStore {
-	/** Inside a transaction: stores refusals, and deletes the excess of each gate. Ignores removed gates. */
-	add(refusals: readonly GateRefusal[]): Promise<void>;
-	/** Newest first. */
-	list(applicationId: string, page: PageQuery): Promise<Page<GateRefusal>>;
 }
 
 /** The digests of the keys that are valid now, current first. Compare with `matchesDigest`, in constant time. */

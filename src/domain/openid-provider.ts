@@ -144,14 +144,12 @@ export interface OpenIdProvider {
 	approveDevice(userCode: string, approval: DeviceApproval): Promise<void>;
 	/** @throws AppError `device.not_found` */
 	denyDevice(userCode: string): Promise<void>;
-	/** Writes the refused requests that are buffered in memory. */
-	flushRefusals(): Promise<void>;
 	/** For one attempt: valid for two minutes (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 	signLogoutToken(ended: EndedSession, alg: IdTokenAlg): Promise<string>;
 }
 
 /** The part that needs the provider library. */
-export type LoadedProvider = Omit<OpenIdProvider, "isUsed" | "flushRefusals" | "signLogoutToken">;
+export type LoadedProvider = Omit<OpenIdProvider, "isUsed" | "signLogoutToken">;
 
 /** The subject of a logout token. */
 export interface EndedSession {

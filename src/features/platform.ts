@@ -17,6 +17,7 @@ import type { MailPreview } from "../domain/mail-transport.ts";
 import type { OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
 import type { ProgramDocuments } from "../domain/program-document.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
+import type { RefusalRecorder } from "../domain/refusal.ts";
 import type { Session } from "../domain/session.ts";
 import type { PasswordAttemptCounter } from "../domain/sign-in-attempt.ts";
 import type { IdTokenKeys } from "../domain/signing-key.ts";
@@ -77,6 +78,8 @@ export interface Platform {
 	readonly signIns: ApplicationSignIns;
 	/** Counts events for `/stats` and the metrics. */
 	readonly statistics: EventCounter;
+	/** Cheap: only buffers. */
+	readonly refusals: RefusalRecorder;
 }
 
 /** The named stores and the named parts of the platform: `Needs<"users" | "audit", "clock" | "passwords">`. */

@@ -20,13 +20,12 @@ const BY_TIME = {
 	address_allowances: "allowances",
 	refusal_notes: "refusalNotes",
 	recovery_links: "recoveryLinks",
-	refused_calls: "refusedCalls",
+	refusals: "refusals",
 	statistics: "statistics",
 	third_party_attempts: "thirdPartyAttempts",
 	third_party_sign_ins: "thirdPartySignIns",
 	oauth_records: "oauthRecords",
 	oauth_grants: "oauthGrants",
-	oauth_refusals: "oauthRefusals",
 } as const;
 
 type Purged = (typeof BY_TIME)[keyof typeof BY_TIME] | "sessions" | "nonces" | "mail" | "webhookDeliveries";

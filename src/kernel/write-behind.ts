@@ -42,6 +42,11 @@ export class WriteBehind<Entry> implements Flushable {
 		this.#options = options;
 	}
 
+	/** Entries that wait. */
+	get size(): number {
+		return this.#waiting.size;
+	}
+
 	/** Entries dropped since this process started. */
 	get dropped(): number {
 		return this.#dropped;

@@ -46,7 +46,7 @@ describePages("/console/clients", (pages) => {
 	/** Waits for refused calls, which the service writes every few seconds. */
 	const untilRefused = (id: string, count: number): Promise<void> =>
 		until(`${count} refused calls`, async () => {
-			const { body } = await pages.service.call("GET", `${CLIENTS}/${id}/refusals`, { token });
+			const { body } = await pages.service.call("GET", `/api/v1/refusals?api_client_id=${id}`, { token });
 			return body.total >= count;
 		});
 	const openClient = (id: string, options = {}) =>
@@ -115,9 +115,9 @@ describePages("/console/clients", (pages) => {
 		await reason.waitFor();
 		assert.match((await reason.textContent()) ?? "", /^3/);
 		await page.locator("summary", { hasText: "A scope is missing" }).click();
-		await page.getByText("Add the scope if the partner needs it.").waitFor();
+		await page.getByText("Add the scope if the caller needs it.").waitFor();
 		await reason.click();
-		await page.getByText("3 calls had no valid signature").waitFor();
+		await page.getByText("3 calls did not prove their caller").waitFor();
 		await assertAccessible(page);
 		await page
 			.getByRole("button", { name: /^Actions for/ })

@@ -164,11 +164,12 @@ describePages(
 			const keyed = { application_id: id, gate_key: gate.gate_key ?? "" };
 			await ask(service, keyed, "/admin?token=secret");
 			await eventually(
-				() => service.asAdmin("GET", `/api/v1/applications/${id}/gate/refusals`),
+				() => service.asAdmin("GET", `/api/v1/refusals?application_id=${id}&subject=gate`),
 				(refusals) => JSON.stringify(refusals).includes("token.missing"),
 			);
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
-			await page.getByRole("row", { name: /GET \/admin .*token\.missing/ }).waitFor();
+			await page.getByText("token.missing").waitFor();
+			await page.getByRole("row", { name: /GET \/admin / }).waitFor();
 			assert.equal(await page.getByText("token=secret").count(), 0);
 
 			await page.getByRole("button", { name: "Regenerate key…" }).click();

@@ -400,7 +400,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const { id } = await addApplication(service, { name: "Refused", redirect_uris: [BACK] });
 		await putOAuthClient(service, {}, id);
 		const { page, noTroubles } = await open(id);
-		await page.getByText("No request was refused.").waitFor();
+		await page.getByText("No request was refused in the last 30 days.").waitFor();
 		const query = new URLSearchParams({
 			client_id: id,
 			response_type: "code",
@@ -408,7 +408,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 			redirect_uri: `${BACK}/other`,
 		});
 		await service.call("GET", `/oauth/authorize?${query}`, { https: true });
-		const path = `${APPLICATIONS}/${id}/oauth-client/refusals` as const;
+		const path = `/api/v1/refusals?application_id=${id}` as const;
 		const token = await service.adminToken();
 		await eventually(
 			() => service.call("GET", path, { token }),

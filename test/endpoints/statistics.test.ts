@@ -204,7 +204,7 @@ describe("statistics across a stop", () => {
 				[client.id, "signed_call_refused", 3],
 			],
 		);
-		const calls = await database.queries.all("SELECT id FROM refused_calls WHERE client_id = $1", client.id);
+		const calls = await database.queries.all("SELECT id FROM refusals WHERE api_client_id = $1", client.id);
 		assert.equal(calls.length, 3);
 		await database.close();
 		await first.stop();

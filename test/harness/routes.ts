@@ -7,7 +7,6 @@ import { loadConfig } from "../../src/config/load.ts";
 import { generateSigningKey } from "../../src/crypto/access-token.ts";
 import { createPasswordHasher } from "../../src/crypto/password.ts";
 import { gateMounts } from "../../src/features/partners/gate/ask-endpoints.ts";
-import { GateRefusals } from "../../src/features/partners/gate/record-gate-refusals.ts";
 import type { Platform } from "../../src/features/platform.ts";
 import type { Route } from "../../src/http/guard.ts";
 import type { Mount } from "../../src/http/mount.ts";
@@ -22,7 +21,6 @@ const unreachable = (): Promise<never> => Promise.reject(new Error("no provider 
 const recorders = {
 	uses: { record: nothing },
 	keyUses: { note: nothing },
-	refusals: { record: nothing },
 	testCalls: { limit: unreachable, record: nothing },
 };
 
@@ -38,7 +36,7 @@ export async function gatePaths(): Promise<readonly Pick<Mount, "method" | "path
 	const limits = { gates: undefined, gateRefusals: undefined, gateKeys: undefined };
 	const { uses, testCalls } = recorders;
 	const options = { limits, uses, testCalls, meter: undefined, monotonicMs: () => 0 };
-	return await withPlatform((platform) => gateMounts(platform, { ...options, refusals: new GateRefusals() }));
+	return await withPlatform((platform) => gateMounts(platform, options));
 }
 
 async function withPlatform<T>(work: (platform: Platform) => T): Promise<T> {
@@ -60,6 +58,7 @@ async function withPlatform<T>(work: (platform: Platform) => T): Promise<T> {
 		previewMail: unreachable,
 		signIns: { note: nothing },
 		statistics: { count: nothing, countFor: nothing },
+		refusals: { record: nothing },
 		isWebhookAddress: () => false,
 	});
 	const made = work(platform);

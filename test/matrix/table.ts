@@ -542,12 +542,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 200,
 		records: oauthClient,
 	},
-	"GET /api/v1/applications/{id}/oauth-client/refusals": {
-		who: "admin, auditor",
-		keys: true,
-		ok: 200,
-		records: oauthClient,
-	},
 	"PUT /api/v1/applications/{id}/oauth-client": {
 		who: "admin",
 		keys: true,
@@ -666,12 +660,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: gate,
 		body: () => ({ method: "GET", target: "/" }),
 	},
-	"GET /api/v1/applications/{id}/gate/refusals": {
-		who: "admin, auditor",
-		keys: true,
-		ok: 200,
-		records: gate,
-	},
 	"GET /api/v1/applications/{id}/gate/stats": { who: "admin, auditor", keys: true, ok: 200, records: gate },
 
 	"GET /api/v1/groups": { who: "admin, auditor", keys: true, ok: 200 },
@@ -724,7 +712,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 200,
 		records: client,
 	},
-	"GET /api/v1/api-clients/{id}/refusals": { who: "admin, auditor", keys: true, ok: 200, records: client },
 	"GET /api/v1/api-clients/{id}/stats": { who: "admin, auditor", keys: true, ok: 200, records: client },
 	"POST /api/v1/api-clients/{id}/explain-signature": {
 		who: "admin",
@@ -871,6 +858,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/audit-events/stats": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/audit-events/export": { who: "admin, auditor", keys: true, ok: 200 },
 
+	"GET /api/v1/refusals": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/overview": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
 	"GET /api/v1/stats": { who: "admin, auditor", keys: true, ok: 200 },
 };

@@ -82,8 +82,7 @@ const LEAVING = [
 	"apiClients.noteUse",
 	"applications.noteSignIns",
 	"nonces.claim",
-	"oauthRefusals.add",
-	"refusedCalls.add",
+	"refusals.add",
 	"statistics.add",
 	"statistics.observe",
 ];

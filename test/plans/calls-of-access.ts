@@ -281,16 +281,5 @@ export const CALLS_OF_ACCESS = {
 		],
 		remove: [[TENANT, APP]],
 	},
-	gateRefusals: { add: [[[row("gate_refusals", 1000)]]], list: [[APP, PAGE]] },
-	oauthRefusals: {
-		add: [[[row("oauth_refusals", 1000)]]],
-		list: [[APP, PAGE]],
-		purge: [[NOW, 10]],
-	},
-	refusedCalls: {
-		add: [[[row("refused_calls", 1000)]]],
-		list: [[TENANT, CLIENT, PAGE]],
-		purge: [[NOW, 10]],
-	},
 	signingClients: { findByApiKey: [["api_key-7"]] },
 } satisfies Partial<Calls>;

@@ -115,6 +115,25 @@ export const CALLS_OF_RECORDS = {
 		withdraw: [["kid-0", NOW]],
 		remove: [["kid-0"]],
 	},
+	refusals: {
+		add: [
+			[[row("refusals", 1000)]],
+			[[{ ...row("refusals", 1000), subject: "oauth_client" }]],
+			[[{ ...row("refusals", 1000), subject: "gate" }]],
+		],
+		list: [
+			[{ tenantId: TENANT }, PAGE],
+			[{ tenantId: TENANT, subject: "api_client" }, PAGE],
+			[{ tenantId: TENANT, requestId: "request_id-7" }, PAGE],
+			[{ tenantId: TENANT, apiClientId: "api_clients-7" }, PAGE],
+			[{ tenantId: TENANT, apiClientId: "api_clients-7", subject: "api_client" }, PAGE],
+			[{ tenantId: TENANT, applicationId: "applications-7" }, PAGE],
+			[{ tenantId: TENANT, applicationId: "applications-7", subject: "gate" }, PAGE],
+			[{ tenantId: TENANT, code: "code-7" }, PAGE],
+			[{ tenantId: TENANT, fromMs: 0, toMs: NOW }, PAGE],
+		],
+		purge: [[NOW, 10]],
+	},
 	statistics: {
 		add: [[[{ tenantId: TENANT, subjectId: "", measure: "sign_ins", code: "", atMs: NOW, total: 1 }]]],
 		observe: [[NOW]],

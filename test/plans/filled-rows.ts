@@ -58,7 +58,7 @@ const PARENTS: Readonly<Record<string, string>> = {
 	"logout_notices.session_id": "ended",
 	"oauth_grants.client_id": "applications",
 	"oauth_records.client_id": "applications",
-	"oauth_refusals.client_id": "applications",
+	"refusals.api_client_id": "api_clients",
 	"oauth_records.grant_id": "oauth_grants",
 };
 const DOCUMENT = JSON.stringify({
@@ -106,8 +106,7 @@ const COMMON: Readonly<Record<string, SqlValue>> = {
 	"statistics.step": "hour",
 	"statistics.measure": "sign_ins",
 	"login_failures.failures": 1,
-	"refused_calls.code": "signature.invalid",
-	"refused_calls.reason": null,
+	"refusals.subject": "api_client",
 	"oauth_clients.jwks": null,
 	"audit_heads.sequence": 100_000,
 	"mail_outbox.payload_sealed": "{}",

@@ -434,7 +434,7 @@ describe("deploy/gate", () => {
 				await sendThrough(from, "PURGE", target, { headers: [["X-Forwarded-For", "6.6.6.6"]] });
 				const [path] = target.split("?");
 				const refusals = await eventually(
-					() => service.asAdmin("GET", `${APPLICATIONS}/${api.id}/gate/refusals`),
+					() => service.asAdmin("GET", `/api/v1/refusals?application_id=${api.id}&subject=gate`),
 					([latest]) => latest?.path === path,
 				);
 				const { method, ip, code } = refusals[0] ?? {};

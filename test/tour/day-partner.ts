@@ -82,7 +82,7 @@ async function explainRefusal({ stage, env, key }: Day, partner: Credentials): P
 		hide: [refusedId],
 		until: (lines: readonly unknown[]) => lines.length === 1,
 	};
-	const list = ["api", "GET", `/api-clients/${refused.id}/refusals`, "--paginate"];
+	const list = ["api", "GET", "/refusals", "-f", `api_client_id=${refused.id}`, "--paginate"];
 	const [refusal] = await stage.latchkey(list, shown);
 	if (refusal.reason !== "signature.mismatch") stage.fail(`the reason is ${refusal.reason}`);
 
@@ -94,7 +94,7 @@ async function explainRefusal({ stage, env, key }: Day, partner: Credentials): P
 	const client = stage.set("CLIENT", found.data[0].id);
 	const path = `${API}/api-clients/${client.value}`;
 	const refusals = { token, hide: [client], show: ["code", "reason", "total"] };
-	await stage.curl("GET", `${path}/refusals`, refusals, 200);
+	await stage.curl("GET", `${API}/refusals?api_client_id=${client.value}`, refusals, 200);
 	const sent = await stage.signedHeaders(WHOAMI, mistyped);
 	const json = {
 		method: "GET",

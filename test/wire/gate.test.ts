@@ -580,7 +580,9 @@ describe("a gate behind a proxy", () => {
 		await ask(service, gate, "/vault", { headers });
 		const { body } = await eventually(
 			async () =>
-				service.call("GET", `${APPLICATIONS}/${id}/gate/refusals`, { token: await service.adminToken() }),
+				service.call("GET", `/api/v1/refusals?application_id=${id}&subject=gate`, {
+					token: await service.adminToken(),
+				}),
 			({ body }) => body.total >= 3,
 		);
 		assert.deepEqual(

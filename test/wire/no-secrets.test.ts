@@ -298,7 +298,7 @@ async function liveGated(admin: string): Promise<void> {
 	const statement = keep("statement", String(passed.headers["latchkey-statement"]));
 	keep("signature of a statement", statement.split(".")[2] ?? "");
 	await say(200, "GET", path, { token: admin });
-	await say(200, "GET", `${path}/refusals`, { token: admin });
+	await say(200, "GET", "/api/v1/refusals", { token: admin });
 }
 
 /** Creates a user, sets a password, creates a client, and reads every list. */

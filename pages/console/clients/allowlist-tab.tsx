@@ -30,7 +30,7 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 	const known = useQuery(`calls ${client.id}`, async (signal) => {
 		const [report, refused] = await Promise.all([
 			call("GET /api-clients/{id}/allowlist-report", { path, signal }),
-			call("GET /api-clients/{id}/refusals", { path, query: { page_size: 100 }, signal }),
+			call("GET /refusals", { query: { api_client_id: client.id, page_size: 100 }, signal }),
 		]);
 		return { report: report.data, refused: refused.data };
 	});

@@ -10,6 +10,8 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
+import type { Refusal } from "../refusals/refusal-groups.tsx";
+import { RefusalsCard } from "../refusals/refusals-card.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import { useScreenTitle } from "../screen-title.ts";
@@ -22,7 +24,6 @@ import { ClientFacts } from "./client-facts.tsx";
 import { type ApiClient, CLIENTS_PATH, stateOf, useClient } from "./client-record.ts";
 import { ConnectTab } from "./connect-tab.tsx";
 import { ExplainTab, type ReportedCall } from "./explain-tab.tsx";
-import { Refusals } from "./refusals.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 
 export function Client({ params: { id = "" } }: ScreenProps) {
@@ -55,8 +56,8 @@ function Loaded({ client, query }: { readonly client: ApiClient; readonly query:
 		forgetQueries("GET /api-clients");
 		query.reload();
 	};
-	const explain = (call: ReportedCall) => {
-		setReported(call);
+	const explain = ({ method, path, ip, at }: Refusal) => {
+		setReported({ method, target: path, ip, receivedAt: at });
 		setTab("explain");
 	};
 	return (
@@ -86,7 +87,7 @@ function Loaded({ client, query }: { readonly client: ApiClient; readonly query:
 										.steps
 								}
 							/>
-							<Refusals client={client} onExplain={isAdmin() ? explain : undefined} />
+							<RefusalsCard subject="api_client" id={client.id} onExplain={isAdmin() ? explain : undefined} />
 							<ClientFacts client={client} />
 						</div>
 					)}

@@ -1,6 +1,7 @@
 // The known IP addresses of recent calls. The API does not store every accepted call.
 
 import type { Schemas } from "../../api/routes.ts";
+import { NO_CALLER, type Refusal } from "../refusals/refusal-groups.tsx";
 import type { ApiClient } from "./client-record.ts";
 
 export interface KnownCall {
@@ -15,11 +16,11 @@ export interface KnownCall {
 export function knownCalls(
 	client: Pick<ApiClient, "last_used_at" | "last_used_ip">,
 	reported: Schemas["AllowlistReport"]["addresses"],
-	refused: readonly Schemas["RefusedCall"][],
+	refused: readonly Refusal[],
 ): KnownCall[] {
 	const byAddress = new Map<string, KnownCall>();
-	for (const { ip, at, signature_valid: isOwn } of refused) {
-		if (!isOwn) continue;
+	for (const { ip, at, caller } of refused) {
+		if (caller === NO_CALLER) continue;
 		const before = byAddress.get(ip);
 		byAddress.set(ip, { ip, at: before?.at ?? at, kind: "refused", calls: (before?.calls ?? 0) + 1 });
 	}

@@ -11,12 +11,12 @@ import { LoadError } from "../../ui/load-error.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
+import { RefusalsCard } from "../refusals/refusals-card.tsx";
 import { isAdmin } from "../roles.ts";
 import { ResultsCard } from "../statistics/results-card.tsx";
 import { ConnectGate } from "./connect-gate.tsx";
 import { GateKey, GateKeyDialog } from "./gate-key.tsx";
 import type { GateProps } from "./gate-props.ts";
-import { GateRefusals } from "./gate-refusals.tsx";
 import { GateRules } from "./gate-rules.tsx";
 import { GateSettings } from "./gate-settings.tsx";
 import { TestRequest } from "./test-request.tsx";
@@ -71,7 +71,7 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 					(await call("GET /applications/{id}/gate/stats", { path: { id }, query, signal })).data.steps
 				}
 			/>
-			<GateRefusals applicationId={id} />
+			<RefusalsCard subject="gate" id={id} />
 			<GateKey application={application} gate={gate} onChanged={reload} />
 		</div>
 	);

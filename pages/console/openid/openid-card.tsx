@@ -11,12 +11,12 @@ import { LoadError } from "../../ui/load-error.tsx";
 import { OptionList } from "../../ui/option-list.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
+import { RefusalsCard } from "../refusals/refusals-card.tsx";
 import { isAdmin } from "../roles.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { ConnectedClient } from "./connected-client.tsx";
 import { FirstSignIn } from "./first-sign-in.tsx";
 import type { FrameworkCodeProps } from "./framework-code.tsx";
-import { Refusals } from "./refusals.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { clientTypeOf, frameworkOf, shownWays, type Way } from "./ways.ts";
 
@@ -65,7 +65,7 @@ export function OpenIdCard({ application, onSettings, onChanged, children }: Ope
 				/>
 			)}
 			<ConnectedCard application={application} client={client} onChanged={reload} />
-			<Refusals clientId={id} />
+			<RefusalsCard subject="oauth_client" id={id} />
 			{client.type === "service" && children}
 		</>
 	);

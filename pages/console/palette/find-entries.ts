@@ -21,6 +21,8 @@ export interface ScreenLink {
 }
 
 const FOUND_MAX = 4;
+/** Of the service; an AuthZEN caller may choose others. */
+const REQUEST_ID = /^[\w-]{8}-[\da-z]+$/;
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The screens whose name contains the text; all of them for an empty one. */
@@ -47,7 +49,19 @@ function byText(q: string, signal: AbortSignal): Promise<PaletteEntry[]>[] {
 		call("GET /groups", options).then(({ data }) => data.map(groupEntry)),
 		call("GET /api-clients", options).then(({ data }) => data.map(clientEntry)),
 		requests,
+		...(REQUEST_ID.test(q) ? [byRequestId(q, signal)] : []),
 	];
+}
+
+async function byRequestId(id: string, signal: AbortSignal): Promise<PaletteEntry[]> {
+	const { data } = await call("GET /refusals", { query: { request_id: id, page_size: 1 }, signal });
+	const query = new URLSearchParams({ request_id: id });
+	return data.map(({ code }) => ({
+		href: `/console/refusals?${query}`,
+		name: id,
+		detail: code,
+		kind: "refusals",
+	}));
 }
 
 function byId(id: string, signal: AbortSignal): Promise<PaletteEntry[]>[] {

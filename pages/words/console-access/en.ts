@@ -177,17 +177,6 @@ export default {
 		waitingText: "Run your application and sign in. This page updates after the first sign-in.",
 		signInWorks: "Sign-in works",
 		lastSignIn: "Last sign-in:",
-		refusals: {
-			title: "Refused sign-ins",
-			text: "Refused requests with this client ID in the last 30 days, the newest of each error. Anyone who knows the client ID may have sent them.",
-			reload: "Reload",
-			none: "No request was refused.",
-			at: "Time",
-			reason: "Reason",
-			request: "Request",
-			from: "From",
-			requestId: "Request ID",
-		},
 		type: "Application type",
 		types: {
 			web: "Web application with a server",

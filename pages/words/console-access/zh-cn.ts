@@ -164,17 +164,6 @@ export default {
 		waitingText: "运行您的应用并登录。首次登录后，本页面会自动更新。",
 		signInWorks: "登录功能正常",
 		lastSignIn: "上次登录：",
-		refusals: {
-			title: "被拒绝的登录",
-			text: "最近 30 天内使用此客户端 ID 且被拒绝的请求，每种错误保留最新的若干条。任何知道客户端 ID 的人都可能发送这些请求。",
-			reload: "重新加载",
-			none: "没有被拒绝的请求。",
-			at: "时间",
-			reason: "原因",
-			request: "请求",
-			from: "来源",
-			requestId: "请求 ID",
-		},
 		type: "程序类型",
 		types: {
 			web: "带服务器的网站应用",

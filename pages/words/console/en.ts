@@ -23,6 +23,7 @@ export default {
 		clients: "API clients",
 		programs: "Programs",
 		audit: "Audit trail",
+		refusals: "Refused calls",
 		mail: "Mail",
 		webhooks: "Webhooks",
 		providers: "Sign-in providers",

@@ -21,6 +21,7 @@ export default {
 		clients: "API 客户端",
 		programs: "程序",
 		audit: "审计日志",
+		refusals: "被拒绝的调用",
 		mail: "邮件",
 		webhooks: "Webhook",
 		providers: "登录提供方",

@@ -379,22 +379,6 @@ CREATE TABLE allowlist_misses (
 	PRIMARY KEY (client_id, ip)
 );
 
-CREATE TABLE refused_calls (
-	id TEXT PRIMARY KEY,
-	tenant_id TEXT NOT NULL,
-	client_id TEXT NOT NULL REFERENCES api_clients (id) ON DELETE CASCADE,
-	at BIGINT NOT NULL,
-	code TEXT NOT NULL,
-	reason TEXT,
-	method TEXT NOT NULL,
-	path TEXT NOT NULL,
-	ip TEXT NOT NULL,
-	request_id TEXT NOT NULL,
-	signature_valid INTEGER NOT NULL
-);
-CREATE INDEX refused_calls_client ON refused_calls (client_id, at, id);
-CREATE INDEX refused_calls_age ON refused_calls (at);
-
 -- PostgreSQL only: several nodes write, so the primary key must reject replays. signed_at is X-Timestamp, in seconds.
 CREATE TABLE nonces (
 	client_id TEXT NOT NULL,
@@ -802,21 +786,6 @@ CREATE INDEX oauth_records_grant ON oauth_records (grant_id);
 CREATE INDEX oauth_records_expiry ON oauth_records (expires_at);
 CREATE UNIQUE INDEX oauth_records_user_code ON oauth_records (user_code_digest);
 
--- Refused requests of clients, the newest of each error.
-CREATE TABLE oauth_refusals (
-	id TEXT PRIMARY KEY,
-	client_id TEXT NOT NULL REFERENCES oauth_clients (application_id) ON DELETE CASCADE,
-	at BIGINT NOT NULL,
-	code TEXT NOT NULL,
-	reason TEXT NOT NULL,
-	method TEXT NOT NULL,
-	path TEXT NOT NULL,
-	ip TEXT NOT NULL,
-	request_id TEXT NOT NULL
-);
-CREATE INDEX oauth_refusals_client ON oauth_refusals (client_id, at, id);
-CREATE INDEX oauth_refusals_age ON oauth_refusals (at);
-
 -- The gate of an application. The key digests authenticate its proxy.
 CREATE TABLE gates (
 	application_id TEXT PRIMARY KEY REFERENCES applications (id) ON DELETE CASCADE,
@@ -833,21 +802,6 @@ CREATE TABLE gates (
 	updated_at BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX gates_origin ON gates (tenant_id, browser_origin);
-
--- The newest refused requests of each gate.
-CREATE TABLE gate_refusals (
-	id TEXT PRIMARY KEY,
-	application_id TEXT NOT NULL REFERENCES gates (application_id) ON DELETE CASCADE,
-	at BIGINT NOT NULL,
-	caller TEXT NOT NULL,
-	method TEXT NOT NULL,
-	path TEXT NOT NULL,
-	rule BIGINT,
-	code TEXT NOT NULL,
-	ip TEXT NOT NULL,
-	request_id TEXT NOT NULL
-);
-CREATE INDEX gate_refusals_newest ON gate_refusals (application_id, at, id);
 
 CREATE TABLE oauth_consents (
 	id TEXT PRIMARY KEY,
@@ -1008,6 +962,32 @@ CREATE TABLE audit_checkpoints (
 {{never overwrite audit_events by id; tenant_id, sequence}};
 {{never overwrite audit_heads by tenant_id}};
 {{never overwrite audit_checkpoints by tenant_id, sequence}};
+
+-- Refused calls of API clients and OAuth clients, and at gates. api_client_id is the client that called, if it is known;
+-- application_id the application of the client or gate.
+CREATE TABLE refusals (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	api_client_id TEXT REFERENCES api_clients (id) ON DELETE CASCADE,
+	application_id TEXT REFERENCES applications (id) ON DELETE CASCADE,
+	at BIGINT NOT NULL,
+	code TEXT NOT NULL,
+	reason TEXT,
+	method TEXT NOT NULL,
+	path TEXT NOT NULL,
+	rule BIGINT,
+	caller TEXT NOT NULL,
+	ip TEXT NOT NULL,
+	request_id TEXT NOT NULL
+);
+CREATE INDEX refusals_newest ON refusals (tenant_id, at, id);
+CREATE INDEX refusals_subject ON refusals (tenant_id, subject, at, id);
+CREATE INDEX refusals_code ON refusals (tenant_id, code, at, id);
+CREATE INDEX refusals_request ON refusals (tenant_id, request_id, at, id);
+CREATE INDEX refusals_client ON refusals (api_client_id, at, id) WHERE api_client_id IS NOT NULL;
+CREATE INDEX refusals_application ON refusals (application_id, at, id) WHERE application_id IS NOT NULL;
+CREATE INDEX refusals_age ON refusals (at);
 
 -- Counts and statistics
 

@@ -1,6 +1,7 @@
 // Creates an instance of the library, with the hooks that its configuration lacks.
 
 import Provider, { type Client, type Context, errors, type ProviderFault } from "oidc-provider";
+import { NO_CALLER } from "../../domain/refusal.ts";
 import { AppError } from "../../kernel/error.ts";
 import { checkAuthorizationRequests } from "./authorization-request.ts";
 import { DEVICE_GRANT, SECRET_DIGESTS } from "./client-metadata.ts";
@@ -84,7 +85,7 @@ const REASON_MAX = 500;
 
 /** Logs more detail than the response reveals, and lists the refusal for the administrators of the client. */
 function reportRefusal(
-	{ log, clock, recordRefusal }: ProviderParts,
+	{ log, clock, refusals }: ProviderParts,
 	{ req, oidc }: Context,
 	fault: ProviderFault,
 ) {
@@ -94,13 +95,16 @@ function reportRefusal(
 	log.info({ request_id: requestId, error: texts.join(": ") }, "OpenID provider refused");
 	if (oidc.client === undefined || EXPECTED.includes(error)) return;
 	const sent = error === "invalid_redirect_uri" ? `: ${oidc.params.redirect_uri}` : "";
-	recordRefusal({
-		clientId: oidc.client.clientId,
+	refusals.record({
+		subject: "oauth_client",
+		applicationId: oidc.client.clientId,
 		atMs: clock(),
 		code: error,
 		reason: `${detail ?? description ?? ""}${sent}`.slice(0, REASON_MAX),
 		method: String(req.method),
 		path: new URL(String(req.url), "https://localhost").pathname,
+		rule: null,
+		caller: NO_CALLER,
 		ip,
 		requestId,
 	});

@@ -2,8 +2,8 @@
 
 import type { ApplicationSignIns } from "../../domain/application.ts";
 import type { ClientJwks } from "../../domain/oauth-client.ts";
-import type { OAuthRefusal } from "../../domain/oauth-refusal.ts";
 import type { OpenIdRules } from "../../domain/openid-provider.ts";
+import type { RefusalRecorder } from "../../domain/refusal.ts";
 import type { Db } from "../../domain/stores.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { IpAddress } from "../../kernel/ip.ts";
@@ -44,7 +44,7 @@ export interface ProviderParts {
 	readonly rules: OpenIdRules;
 	readonly signIns: ApplicationSignIns;
 	/** Cheap: only buffers. */
-	readonly recordRefusal: (refusal: Omit<OAuthRefusal, "id">) => void;
+	readonly refusals: RefusalRecorder;
 	/** All verification keys, signing keys first. Returns the same array until they change. */
 	keys(): Promise<readonly PrivateKeyJwk[]>;
 	readonly seal: (plain: string, context: string) => string;

@@ -1,13 +1,8 @@
-// Gates and their refusals in SQL.
+// Gates in SQL.
 
-import {
-	type AskedGate,
-	GATE_REFUSALS_MAX,
-	type GateRefusalStore,
-	type GateStore,
-} from "../../domain/gate.ts";
+import type { AskedGate, GateStore } from "../../domain/gate.ts";
 import { type Queries, statement } from "../sql/queries.ts";
-import { gateRefusals, gates, gatesWithDigests as stored } from "../sql/tables/gate-tables.ts";
+import { gates, gatesWithDigests as stored } from "../sql/tables/gate-tables.ts";
 
 /** Most requests to the gate read only this, and the facts of an access decision. */
 const FIND_ASKED = statement(
@@ -20,15 +15,6 @@ const FIND_ASKED = statement(
 	LEFT JOIN resource_names n ON n.resource = c.resource AND n.tenant_id = g.tenant_id
 	WHERE g.application_id = $1`,
 	{ reads: "cached" },
-);
-const insertRefusal = gateRefusals.insertWith({
-	where: "EXISTS (SELECT 1 FROM gates WHERE application_id = {applicationId})",
-	leavesCache: true,
-});
-const PRUNE = statement(
-	`DELETE FROM gate_refusals WHERE application_id = $1 AND id IN (
-	SELECT id FROM gate_refusals WHERE application_id = $1 ORDER BY at DESC, id DESC LIMIT 1000000 OFFSET ${GATE_REFUSALS_MAX})`,
-	{ leavesCache: true },
 );
 
 export function createGateStore(queries: Queries): GateStore {
@@ -58,20 +44,5 @@ export function createGateStore(queries: Queries): GateStore {
 		setKey: (tenantId, applicationId, key, nowMs) =>
 			stored.updateOne(queries, { ...key, updatedAtMs: nowMs }, { applicationId, tenantId }),
 		remove: (tenantId, applicationId) => gates.deleteOne(queries, { applicationId, tenantId }),
-	};
-}
-
-export function createGateRefusalStore(queries: Queries): GateRefusalStore {
-	return {
-		async add(refusals) {
-			for (const refusal of refusals) await insertRefusal(queries, refusal);
-			// In one order, so that two nodes never wait for each other.
-			const gateIds = [...new Set(refusals.map(({ applicationId }) => applicationId))].sort();
-			for (const id of gateIds) await queries.run(PRUNE, id);
-		},
-		list(applicationId, page) {
-			const filter = gateRefusals.matching({ applicationId });
-			return gateRefusals.list(queries, { filter, order: "at DESC, id DESC" }, page);
-		},
 	};
 }

@@ -20,7 +20,7 @@ import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createDatabaseServerStore } from "./database-server-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
 import { createFirstStepStore } from "./first-step-store.ts";
-import { createGateRefusalStore, createGateStore } from "./gate-store.ts";
+import { createGateStore } from "./gate-store.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createGroupStore } from "./group-store.ts";
 import { createIdentityProviderStore } from "./identity-provider-store.ts";
@@ -31,7 +31,6 @@ import { createLogoutNoticeStore } from "./logout-notice-store.ts";
 import { createOAuthClientStore } from "./oauth-client-store.ts";
 import { createOAuthConsentStore } from "./oauth-consent-store.ts";
 import { createOAuthGrantStore, createOAuthRecordStore } from "./oauth-record-store.ts";
-import { createOAuthRefusalStore } from "./oauth-refusal-store.ts";
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
 import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store.ts";
 import { createPendingSignInStore } from "./pending-sign-in-store.ts";
@@ -39,7 +38,7 @@ import { createProgramRequestStore } from "./program-request-store.ts";
 import { createProgramStore } from "./program-store.ts";
 import type { RecentEndings } from "./recent-endings.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
-import { createRefusedCallStore } from "./refused-call-store.ts";
+import { createRefusalStore } from "./refusal-store.ts";
 import { rowNonces } from "./row-nonces.ts";
 import { createSecondFactorStore } from "./second-factor-store.ts";
 import { createSessionStore } from "./session-store.ts";
@@ -95,9 +94,8 @@ function createStores(
 		loginFailures: createLoginFailureStore(queries),
 		logoutNotices: createLogoutNoticeStore(queries),
 		refusalNotes: createRefusalNoteStore(queries),
-		refusedCalls: createRefusedCallStore(queries),
+		refusals: createRefusalStore(queries),
 		gates: createGateStore(queries),
-		gateRefusals: createGateRefusalStore(queries),
 		grants: createGrantStore(queries),
 		groups: createGroupStore(queries),
 		allowances: createAddressAllowanceStore(queries),
@@ -107,7 +105,6 @@ function createStores(
 		nonces,
 		oauthClients: createOAuthClientStore(queries),
 		oauthConsents: createOAuthConsentStore(queries),
-		oauthRefusals: createOAuthRefusalStore(queries),
 		oauthGrants: createOAuthGrantStore(queries),
 		oauthRecords: createOAuthRecordStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },

@@ -34,10 +34,11 @@ async function eventually<Value>(
 	}
 }
 
-describe("GET /api/v1/api-clients/{id}/refusals", () => {
-	const pathOf = (id: string) => `${API_CLIENTS}/${id}/refusals` as const;
+describe("refused calls of an API client", () => {
 	const list = async (id: string) => {
-		const response = await service.call("GET", `${pathOf(id)}?page_size=100`, { token });
+		const response = await service.call("GET", `/api/v1/refusals?api_client_id=${id}&page_size=100`, {
+			token,
+		});
 		assert.equal(response.status, 200, JSON.stringify(response.body));
 		return response.body.data;
 	};
@@ -75,7 +76,7 @@ describe("GET /api/v1/api-clients/{id}/refusals", () => {
 			const found = await listed(client.id, 7);
 			assert.deepEqual(
 				found
-					.map(({ code, reason, path, signature_valid }) => [code, reason, path, signature_valid])
+					.map(({ code, reason, path, caller }) => [code, reason, path, caller === `partner:${client.id}`])
 					.toSorted(),
 				[
 					["nonce.reused", null, WHOAMI, true],
@@ -90,15 +91,25 @@ describe("GET /api/v1/api-clients/{id}/refusals", () => {
 			const ids = sent.filter(({ status }) => status >= 400).map(({ headers }) => headers["x-request-id"]);
 			assert.deepEqual(found.map(({ request_id }) => request_id).toSorted(), ids.toSorted());
 			assert.deepEqual(Object.keys(found[0] ?? {}).toSorted(), [
+				"api_client_id",
+				"application_id",
 				"at",
+				"caller",
 				"code",
 				"ip",
 				"method",
 				"path",
 				"reason",
 				"request_id",
-				"signature_valid",
+				"rule",
+				"subject",
+				"subject_name",
 			]);
+			const { subject, subject_name, application_id, api_client_id, rule } = found[0] ?? {};
+			assert.deepEqual(
+				[subject, subject_name, application_id, api_client_id, rule],
+				["api_client", client.name, client.app_id, client.id, null],
+			);
 			assert.doesNotMatch(JSON.stringify(found), new RegExp(client.secret));
 		});
 
@@ -111,7 +122,7 @@ describe("GET /api/v1/api-clients/{id}/refusals", () => {
 			assert.equal((await listed(id, 1)).length, 1);
 			const [stored] = await rows<{ total: number }>(
 				service,
-				"SELECT count(*) AS total FROM refused_calls WHERE client_id NOT IN (SELECT id FROM api_clients)",
+				"SELECT count(*) AS total FROM refusals WHERE api_client_id IS NULL",
 			);
 			assert.equal(stored?.total, 0);
 		});

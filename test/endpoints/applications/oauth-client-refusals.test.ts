@@ -18,7 +18,7 @@ import { addSecondTenant } from "../../harness/second-tenant.ts";
 import type { TestService } from "../../harness/service.ts";
 import { eventually } from "../../harness/webhooks.ts";
 
-describe("GET /api/v1/applications/{id}/oauth-client/refusals", () => {
+describe("refused requests of an OAuth client", () => {
 	let service: TestService;
 	before(async () => {
 		service = await startOpenIdService();
@@ -26,7 +26,7 @@ describe("GET /api/v1/applications/{id}/oauth-client/refusals", () => {
 	after(() => service.stop());
 
 	const list = async ({ id }: ConnectedClient, token?: string) =>
-		service.call("GET", `/api/v1/applications/${id}/oauth-client/refusals?page_size=100`, {
+		service.call("GET", `/api/v1/refusals?application_id=${id}&subject=oauth_client&page_size=100`, {
 			token: token ?? (await service.adminToken()),
 		});
 	/** Refusals are written every few seconds. */
@@ -113,11 +113,12 @@ describe("GET /api/v1/applications/{id}/oauth-client/refusals", () => {
 		});
 	});
 
-	describe("404", () => {
-		it("for an application of another tenant", async () => {
-			const shop = await connect(service);
-			const second = await addSecondTenant(service);
-			assert.equal((await list(shop, second.adminToken)).status, 404);
-		});
+	it("are hidden from other tenants", async () => {
+		const shop = await connect(service);
+		const party = await relyingParty(service, { ...shop, secret: "wrong" });
+		await assert.rejects(client.refreshTokenGrant(party, "x"), { status: 401 });
+		assert.equal((await listed(shop, 1)).length, 1);
+		const second = await addSecondTenant(service);
+		assert.equal((await list(shop, second.adminToken)).body.total, 0);
 	});
 });

@@ -104,13 +104,13 @@ describe("GET /api/v1/external/refusals", () => {
 				path: `/api/v1/external/users/${ABSENT_ID}`,
 				ip: "127.0.0.1",
 				request_id: last.headers["x-request-id"],
-				signature_valid: true,
+				caller: `partner:${own.id}`,
 			});
 			assert.deepEqual(
-				body.data.map(({ code, reason, signature_valid }) => [code, reason, signature_valid]),
+				body.data.map(({ code, reason, caller }) => [code, reason, caller]),
 				[
-					["scope.missing", null, true],
-					["signature.invalid", "signature.mismatch", false],
+					["scope.missing", null, `partner:${own.id}`],
+					["signature.invalid", "signature.mismatch", "-"],
 				],
 			);
 			const page = (await service.signed(own, "GET", `${REFUSALS}?page=2&page_size=1`)).body;

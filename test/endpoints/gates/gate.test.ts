@@ -393,22 +393,3 @@ describe("POST /api/v1/applications/{id}/gate/explain", () => {
 		});
 	});
 });
-
-describe("GET /api/v1/applications/{id}/gate/refusals", () => {
-	describe("200", () => {
-		it("returns an empty page for a gate that refused nothing", async () => {
-			const { application_id: id } = await addGate(service);
-			const { status, body } = await service.call("GET", `${APPLICATIONS}/${id}/gate/refusals`, {
-				token: cast.auditor.token,
-			});
-			assert.deepEqual([status, body], [200, { data: [], total: 0, page: 1, page_size: 20 }]);
-		});
-	});
-
-	describe("404", () => {
-		it("returns 404 for an application without a gate", async () => {
-			const { id } = await addApplication(service);
-			assert.equal((await problemOf(service, "GET", `${path(id)}/refusals`)).code, "gate.not_found");
-		});
-	});
-});

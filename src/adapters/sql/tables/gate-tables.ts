@@ -4,7 +4,6 @@ import type { CallerKind } from "../../../domain/gate.ts";
 import { areGateRules } from "../../../domain/gate-rule.ts";
 import { commaList, flag, integer, json, nullable, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
-import { KEPT } from "../table-policy.ts";
 
 const KEY_KEPT = "authenticates a proxy, like the Secrets of API clients, which a restore keeps too";
 
@@ -29,20 +28,3 @@ export const gatesWithDigests = table(
 	},
 );
 export const gates = gatesWithDigests.without("keyDigest", "previousKeyDigest");
-
-export const gateRefusals = table(
-	"gate_refusals",
-	{
-		id: text(),
-		applicationId: text(),
-		atMs: integer(),
-		caller: text(),
-		method: text(),
-		path: text(),
-		rule: nullable(integer()),
-		code: text(),
-		ip: text(),
-		requestId: text(),
-	},
-	{ restore: KEPT },
-);

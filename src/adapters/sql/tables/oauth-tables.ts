@@ -105,22 +105,6 @@ export const oauthRecords = table(
 	},
 );
 
-export const oauthRefusals = table(
-	"oauth_refusals",
-	{
-		id: text(),
-		clientId: text(),
-		atMs: integer(),
-		code: text(),
-		reason: text(),
-		method: text(),
-		path: text(),
-		ip: text(),
-		requestId: text(),
-	},
-	{ restore: KEPT },
-);
-
 export const logoutNotices = table(
 	"logout_notices",
 	{

@@ -5,11 +5,9 @@ import type { AllowlistMode } from "../../../domain/allowlist.ts";
 import { type ApiClientStatus, type ClientMode, SCOPES, TEST_APP_ID } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
 import type { Locale } from "../../../domain/locale.ts";
-import type { ErrorCode, RefusalReason } from "../../../kernel/error.ts";
 import { isText, listOf, oneOf } from "../../../kernel/shape.ts";
 import {
 	type Column,
-	flag,
 	foldedFrom,
 	integer,
 	json,
@@ -133,23 +131,6 @@ export const allowlistMisses = table(
 		lastSeenAtMs: integer(),
 	},
 	{ key: ["client_id", "ip"], restore: KEPT },
-);
-
-export const refusedCalls = table(
-	"refused_calls",
-	{
-		...ofTenant,
-		clientId: text(),
-		atMs: integer(),
-		code: text<ErrorCode>(),
-		reason: nullable(text<RefusalReason>()),
-		method: text(),
-		path: text(),
-		ip: text(),
-		requestId: text(),
-		signatureValid: flag(),
-	},
-	{ restore: KEPT },
 );
 
 export const nonces = table(

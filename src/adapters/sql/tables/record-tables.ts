@@ -1,6 +1,7 @@
 // Tables of the audit trail, outgoing mail, and webhooks.
 
 import { mailContext } from "../../../domain/mail.ts";
+import type { RefusalSubject } from "../../../domain/refusal.ts";
 import type { CountedMeasure, ObservedMeasure, StatisticsStep } from "../../../domain/statistics.ts";
 import { type WebhookDisabledReason, type WebhookStatus, webhookContext } from "../../../domain/webhook.ts";
 import type { WebhookDeliveryStatus } from "../../../domain/webhook-delivery.ts";
@@ -151,4 +152,24 @@ export const statistics = table(
 		total: integer(),
 	},
 	{ key: ["tenant_id", "subject_id", "step", "at", "measure", "code"], restore: KEPT },
+);
+
+export const refusals = table(
+	"refusals",
+	{
+		...ofTenant,
+		subject: text<RefusalSubject>(),
+		apiClientId: nullable(text()),
+		applicationId: nullable(text()),
+		atMs: integer(),
+		code: text(),
+		reason: nullable(text()),
+		method: text(),
+		path: text(),
+		rule: nullable(integer()),
+		caller: text(),
+		ip: text(),
+		requestId: text(),
+	},
+	{ restore: KEPT },
 );

@@ -2,7 +2,7 @@
 
 import { sha256Hex } from "../../../crypto/digest.ts";
 import { API_KEY, type Scope } from "../../../domain/api-client.ts";
-import type { ObservedRefusal, RefusalRecorder } from "../../../domain/refused-call.ts";
+import { NO_CALLER, type RefusedSignedCall } from "../../../domain/refusal.ts";
 import type { CallingClient, SignedCaller, UseRecorder } from "../../../domain/signing-client.ts";
 import type { Guard, Refusal } from "../../../http/guard.ts";
 import type { Incoming } from "../../../http/incoming.ts";
@@ -15,10 +15,9 @@ import type { TestCallRecorder } from "./test-calls.ts";
 
 const TENANT_ID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
-type Needed = Needs<"signingClients" | "nonces", "clock" | "statistics"> & {
+type Needed = Needs<"signingClients" | "nonces", "clock" | "statistics" | "refusals"> & {
 	readonly cache: ClientCache;
 	readonly uses: UseRecorder;
-	readonly refusals: RefusalRecorder;
 	readonly testCalls: TestCallRecorder;
 };
 
@@ -40,22 +39,24 @@ function wellFormed(request: Incoming, name: string, form: RegExp): string | und
 }
 
 /** Attributes a refused call to its client or, before the key is looked up, to the key and tenant in its headers. */
-function refusedCall(request: Incoming, { error, path }: Refusal, atMs: number): ObservedRefusal {
-	const { clientId: id, tenantId, isSigned: signatureValid, method, ip, requestId } = request;
+function refusedCall(request: Incoming, { error, path }: Refusal, atMs: number): RefusedSignedCall {
+	const { clientId: id, tenantId, isSigned, method, ip, requestId } = request;
 	const client = id === undefined || tenantId === undefined ? undefined : { id, tenantId };
 	const named = wellFormed(request, "x-tenant-id", TENANT_ID);
 	return {
+		subject: "api_client",
 		client,
-		apiKey: client === undefined ? wellFormed(request, "x-api-key", API_KEY) : undefined,
+		apiKey: wellFormed(request, "x-api-key", API_KEY),
 		namedTenantId: client === undefined ? named?.toLowerCase() : undefined,
 		atMs,
 		code: error.code,
 		reason: error.reason ?? null,
 		method,
 		path,
+		rule: null,
+		caller: isSigned && id !== undefined ? `partner:${id}` : NO_CALLER,
 		ip,
 		requestId,
-		signatureValid,
 	};
 }
 

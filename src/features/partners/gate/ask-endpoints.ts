@@ -2,6 +2,7 @@
 
 import type { AskedGate } from "../../../domain/gate.ts";
 import { signInAt } from "../../../domain/gate-browser.ts";
+import { NO_CALLER } from "../../../domain/refusal.ts";
 import type { UseRecorder } from "../../../domain/signing-client.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import type { Mount, MountResponse } from "../../../http/mount.ts";
@@ -28,7 +29,6 @@ import {
 import { callerText, passedBody, passedHeaders, refusalOf } from "./gate-response-wire.ts";
 import { isWrongProof, presentedCredential } from "./presented-credential.ts";
 import { admitProxy, refuseKeyInQuery } from "./proxy-guard.ts";
-import type { GateRefusals } from "./record-gate-refusals.ts";
 
 /** Counts decisions. Labels come from closed lists, and the ids of gates. */
 export interface GateMeter {
@@ -41,12 +41,12 @@ export interface GateOptions {
 	readonly monotonicMs: () => number;
 	readonly uses: UseRecorder;
 	readonly testCalls: TestCallRecorder;
-	readonly refusals: GateRefusals;
 	readonly meter: GateMeter | undefined;
 }
 
 interface Asking {
-	readonly needs: DecisionNeeds & Needs<"gates", "signGateStatement" | "publicUrl" | "statistics">;
+	readonly needs: DecisionNeeds &
+		Needs<"gates", "signGateStatement" | "publicUrl" | "statistics" | "refusals">;
 	readonly options: GateOptions;
 	readonly refusalLimit: RefusalLimit;
 	readonly keyLimit: RefusalLimit;
@@ -244,23 +244,32 @@ function observe(
 
 /** Above the limit, refusals are only counted. */
 function record(
-	{ needs, options }: Asking,
-	{ applicationId, call }: Asked,
-	{ rule, caller = "-" }: CallProgress,
-	{ code, kind }: AppError,
+	{ needs }: Asking,
+	{ applicationId, gate, call }: Asked,
+	{ rule, caller = NO_CALLER, testClientId }: CallProgress,
+	{ code, kind, reason }: AppError,
 ): void {
-	if (applicationId === undefined || call === undefined || kind === "rate_limited") return;
+	if (applicationId === undefined || gate === undefined || call === undefined || kind === "rate_limited")
+		return;
 	const { method, target, ip, requestId } = call;
-	const path = shownPath(target);
-	options.refusals.record({
+	needs.refusals.record({
+		subject: "gate",
+		tenantId: gate.tenantId,
 		applicationId,
+		apiClientId: testClientId ?? partnerIn(caller),
 		atMs: needs.clock(),
-		caller,
-		method,
-		path,
-		rule,
 		code,
+		reason: reason ?? null,
+		method,
+		path: shownPath(target),
+		rule,
+		caller,
 		ip,
 		requestId,
 	});
+}
+
+function partnerIn(caller: string): string | null {
+	const [kind, id = null] = caller.split(":");
+	return kind === "partner" ? id : null;
 }

@@ -2,10 +2,8 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
-import { GATE_REFUSALS_MAX } from "../../../domain/gate.ts";
-import { data, empty, endpoint, page, putData } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, putData } from "../../../http/endpoint.ts";
 import { integer, object, optional } from "../../../http/schema.ts";
-import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { explainCall } from "./explain-call.ts";
 import { explainBody, explanationSchema, toQuestion, toWireExplanation } from "./explanation-wire.ts";
@@ -13,10 +11,8 @@ import {
 	gateBody,
 	gateSchema,
 	gateWithKeySchema,
-	refusalSchema,
 	toSettings,
 	toWireGate,
-	toWireRefusal,
 	toWireWithKey,
 } from "./gate-wire.ts";
 import { getGate, regenerateGateKey, removeGate } from "./manage-gate.ts";
@@ -35,7 +31,6 @@ const regenerateBody = object({
 });
 
 export function gatesEndpoints(platform: Platform) {
-	const { gateRefusals } = platform.db.stores;
 	return {
 		put: endpoint<Administrator>()({
 			name: "putGate",
@@ -104,19 +99,6 @@ export function gatesEndpoints(platform: Platform) {
 			async handle({ caller: { tenantId }, ids: { id }, body }) {
 				const question = toQuestion(body);
 				return toWireExplanation(await explainCall(platform, tenantId, id, question), question.caller);
-			},
-		}),
-
-		refusals: endpoint<Administrator>()({
-			name: "listGateRefusals",
-			summary: "List the last requests that a gate refused",
-			description: `They appear after some seconds; the newest ${GATE_REFUSALS_MAX} are kept.`,
-			ids,
-			response: page(refusalSchema, "Refused requests, newest first."),
-			errors: ["gate.not_found"],
-			async handle({ caller: { tenantId }, ids: { id }, page }) {
-				await getGate(platform, tenantId, id);
-				return mapPage(await gateRefusals.list(id, page), toWireRefusal);
 			},
 		}),
 	};

@@ -1,4 +1,4 @@
-// The wire form of gates, their rules, and their refusals.
+// The wire form of gates and their rules.
 
 import { PERMISSION_MAX } from "../../../domain/application-role.ts";
 import { BROWSER_ORIGIN_MAX, CALLER_KINDS, type Gate, type GateSettings } from "../../../domain/gate.ts";
@@ -13,7 +13,6 @@ import {
 	boolean,
 	choice,
 	type Infer,
-	integer,
 	list,
 	nullable,
 	object,
@@ -138,27 +137,3 @@ function toWireRule({ methods, path, needs, mfa, test }: GateRule): Infer<typeof
 export function toWireWithKey(gate: Gate, keyPlain: string | undefined): Infer<typeof gateWithKeySchema> {
 	return { ...toWireGate(gate), ...(keyPlain !== undefined && { gate_key: keyPlain }) };
 }
-
-export const refusalSchema = object(
-	{
-		at: time(),
-		caller: plain({
-			description: "As in `Latchkey-Caller`; `-` if no caller was recognized.",
-			examples: ["partner:01980000-0000-7000-8000-000000000000"],
-		}),
-		method: plain(),
-		path: plain({
-			description: "The path without the query, at most 200 characters, with possible secrets masked.",
-		}),
-		rule: nullable(
-			integer({
-				description: "The position of the rule, from 0; null if the gate refused before it found one.",
-			}),
-		),
-		code: plain({ description: "The error code of the response.", examples: ["gate.no_rule"] }),
-		ip: plain(),
-		request_id: plain({ description: "`Latchkey-Request-Id` of the response." }),
-	},
-	{ title: "GateRefusal" },
-);
-export const toWireRefusal = toWire(refusalSchema);

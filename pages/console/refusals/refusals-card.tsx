@@ -1,0 +1,49 @@
+// The last refused calls of one API client or OAuth client, or at one gate.
+
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
+import { useWords } from "../../words/words.ts";
+import { LoadedCard } from "../loaded-card.tsx";
+import { type Refusal, RefusalGroups } from "./refusal-groups.tsx";
+
+/** One page; the API keeps at most this many of an API client or OAuth client. */
+const LOADED_MAX = 100;
+const SHOWN_MAX = 5;
+
+interface RefusalsCardProps {
+	readonly subject: Refusal["subject"];
+	/** Of the API client, or of the application of the OAuth client or gate. */
+	readonly id: string;
+	readonly onExplain?: ((refusal: Refusal) => void) | undefined;
+}
+
+export function RefusalsCard({ subject, id, onExplain }: RefusalsCardProps) {
+	const t = useWords("console-refusals");
+	const words = t.cards[subject];
+	const record = subject === "api_client" ? "api_client_id" : "application_id";
+	const filter = { subject, [record]: id };
+	const list = useQuery(`refusals ${subject} ${id}`, (signal) =>
+		call("GET /refusals", { query: { ...filter, page_size: LOADED_MAX }, signal }),
+	);
+	return (
+		<LoadedCard
+			title={words.title}
+			description={words.text}
+			reloadLabel={t.reload}
+			none={words.none}
+			list={list}
+		>
+			{(rows) => (
+				<>
+					<RefusalGroups refusals={rows} shownMax={SHOWN_MAX} onExplain={onExplain} />
+					<p class="lk-refusal__note">
+						{words.kept}{" "}
+						<a class="lk-link" href={`/console/refusals?${new URLSearchParams(filter)}`}>
+							{t.allRefusals}
+						</a>
+					</p>
+				</>
+			)}
+		</LoadedCard>
+	);
+}

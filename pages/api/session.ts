@@ -34,8 +34,8 @@ export const session = signal<Session>({ ...SIGNED_OUT, state: "unknown" });
 export const isSignInDue = signal(false);
 
 const waiting: { resolve: () => void; reject: (error: ApiError) => void }[] = [];
-const tabs = new BroadcastChannel("latchkey-session");
-tabs.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+const tabs = openTabs();
+tabs?.addEventListener("message", ({ data }: MessageEvent<Message>) => {
 	if ("signedOut" in data) return endHere();
 	const { user } = session.value;
 	// The page shows another user's data.
@@ -47,7 +47,7 @@ tabs.addEventListener("message", ({ data }: MessageEvent<Message>) => {
 export function startSession(tokens: SessionTokens): void {
 	const { access_token, user } = tokens;
 	enter({ access_token, user });
-	tabs.postMessage({ signedIn: { access_token, user } } satisfies Message);
+	tell({ signedIn: { access_token, user } });
 }
 
 /** Tries the browser's cookie; call once before the first screen. */
@@ -99,7 +99,7 @@ async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
 /** Revokes the session and leaves the page in all other tabs. @throws ApiError; the session then stays valid. */
 export async function endSession(): Promise<void> {
 	await send("POST", "/api/v1/auth/logout");
-	tabs.postMessage({ signedOut: true } satisfies Message);
+	tell({ signedOut: true });
 }
 
 /**
@@ -110,7 +110,7 @@ export async function signOut(path = "/"): Promise<void> {
 	try {
 		await send("POST", "/api/v1/auth/logout");
 	} finally {
-		tabs.postMessage({ signedOut: true } satisfies Message);
+		tell({ signedOut: true });
 		endHere(path);
 	}
 }
@@ -138,6 +138,20 @@ function enter({ access_token, user }: SessionTokens): void {
 	session.value = { state: "signed-in", user, roles: user.roles, accessToken: access_token };
 	isSignInDue.value = false;
 	for (const { resolve } of waiting.splice(0)) resolve();
+}
+
+/** Undefined if the browser blocks site data: Firefox then refuses the channel. Each tab is then on its own. */
+function openTabs(): BroadcastChannel | undefined {
+	try {
+		return new BroadcastChannel("latchkey-session");
+	} catch (error) {
+		if (error instanceof DOMException) return undefined;
+		throw error;
+	}
+}
+
+function tell(message: Message): void {
+	tabs?.postMessage(message);
 }
 
 /** Replaces the page, which shows the previous user's data. */

@@ -27,10 +27,10 @@ document.addEventListener("keydown", (event) => {
 	location.assign("/docs#search");
 });
 
-/** Null where the browser blocks storage. */
+/** Null where the browser blocks storage or has none. */
 function chosenTheme() {
 	try {
-		return localStorage.getItem("latchkey.theme");
+		return localStorage?.getItem("latchkey.theme") ?? null;
 	} catch (error) {
 		if (error instanceof DOMException) return null;
 		throw error;

@@ -165,6 +165,13 @@ describePages(
 				(title) => title === "Branding · Latchkey",
 			);
 			assert.equal(await page.getByLabel("Product name").inputValue(), "Latchkey");
+			// Leaving with changes asks first.
+			await page.getByLabel("Sign-in message").fill("Use your badge.");
+			await page.getByRole("link", { name: "People" }).click();
+			await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+			assert.equal(await page.getByLabel("Sign-in message").inputValue(), "Use your badge.");
+			await page.getByRole("button", { name: "Discard" }).click();
+			assert.equal(await page.getByLabel("Sign-in message").inputValue(), "");
 			noTroubles();
 		});
 

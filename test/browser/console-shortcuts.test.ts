@@ -49,6 +49,15 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		noTroubles();
 	});
 
+	test("work on the list of people as soon as it is shown", async () => {
+		const { page } = await pages.openAs(ADMIN, "/console/people");
+		const search = page.getByRole("searchbox");
+		await search.waitFor();
+		await page.keyboard.press("/");
+		await page.keyboard.type("adm");
+		assert.equal(await search.inputValue(), "adm");
+	});
+
 	test("focus the search of a list with /, and type characters in fields", async () => {
 		const { page } = await pages.openAs(ADMIN, "/console/groups");
 		const search = page.getByRole("searchbox");

@@ -19,29 +19,30 @@ describePages("browsers without newer APIs or storage", (pages) => {
 		assert.equal(await page.getByText("This could not be displayed").count(), 0, path);
 	};
 
-	test("open every document without a session, and store no preference", async () => {
-		const { page, context, noTroubles } = await pages.open();
-		await context.addInitScript(WITHOUT_NEWER_APIS);
-		await context.addInitScript(WITHOUT_STORAGE);
-		for (const { paths } of DOCUMENTS) {
-			const [path = ""] = paths;
-			await page.goto(`${PAGES_URL}${path}`);
-			await hasStarted(page, path);
-		}
-		await page.goto(`${PAGES_URL}/`);
-		assert.equal(await page.evaluate("typeof URL.parse"), "undefined");
-		await page.getByLabel("Language").selectOption("zh-CN");
-		await page.getByRole("heading", { level: 1, name: "欢迎使用 Latchkey" }).waitFor();
-		await page.reload();
-		await page.getByRole("heading", { level: 1, name: "Welcome to Latchkey" }).waitFor();
-		noTroubles(/ 40\d /);
-	});
+	for (const [reason, script] of Object.entries(WITHOUT_STORAGE))
+		test(`open every document without a session, and store no preference: ${reason}`, async () => {
+			const { page, context, noTroubles } = await pages.open();
+			await context.addInitScript(WITHOUT_NEWER_APIS);
+			await context.addInitScript(script);
+			for (const { paths } of DOCUMENTS) {
+				const [path = ""] = paths;
+				await page.goto(`${PAGES_URL}${path}`);
+				await hasStarted(page, path);
+			}
+			await page.goto(`${PAGES_URL}/`);
+			assert.equal(await page.evaluate("typeof URL.parse"), "undefined");
+			await page.getByLabel("Language").selectOption("zh-CN");
+			await page.getByRole("heading", { level: 1, name: "欢迎使用 Latchkey" }).waitFor();
+			await page.reload();
+			await page.getByRole("heading", { level: 1, name: "Welcome to Latchkey" }).waitFor();
+			noTroubles(/ 40\d /);
+		});
 
 	test("open the screens of a session", async () => {
 		const { id } = await addApplication(pages.service);
 		const { page, context, noTroubles } = await pages.openAs(ADMIN);
 		await context.addInitScript(WITHOUT_NEWER_APIS);
-		await context.addInitScript(WITHOUT_STORAGE);
+		await context.addInitScript(WITHOUT_STORAGE["site data blocked in Chrome"]);
 		for (const path of ["/account#security", "/console", "/console/people", "/console/webhooks"]) {
 			await page.goto(`${PAGES_URL}${path}`);
 			await hasStarted(page, path);

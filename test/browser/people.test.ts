@@ -46,6 +46,7 @@ describePages("/console/people", (pages) => {
 		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/people");
 		await page.getByRole("row", { name: /Audrey Reads/ }).waitFor();
 		await assertAccessible(page);
+		await page.keyboard.press("/");
 		await page.keyboard.type("LÓPEZ");
 		await page.waitForURL(/q=L/);
 		await page.keyboard.press("ControlOrMeta+A");

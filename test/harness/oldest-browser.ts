@@ -10,10 +10,19 @@ export const WITHOUT_NEWER_APIS = `for (const path of ${JSON.stringify(NEWER_API
 	if (owner !== undefined && owner !== null) delete owner[name];
 }`;
 
-/** As Chrome does if the user blocks site data. */
-export const WITHOUT_STORAGE = `{
-	const refusal = () => new DOMException("Access is denied for this document.", "SecurityError");
+const BLOCKED_STORAGE = `const refusal = () => new DOMException("Access is denied for this document.", "SecurityError");
 	for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"])
 		Object.defineProperty(globalThis, name, { get() { throw refusal(); } });
-	LockManager.prototype.request = () => Promise.reject(refusal());
-}`;
+	LockManager.prototype.request = () => Promise.reject(refusal());`;
+
+/** What browsers do without storage, by the reason. */
+export const WITHOUT_STORAGE = {
+	"site data blocked in Chrome": `{ ${BLOCKED_STORAGE} }`,
+	"cookies blocked in Firefox": `{
+	${BLOCKED_STORAGE}
+	globalThis.BroadcastChannel = class { constructor() { throw refusal(); } };
+	Object.defineProperty(Navigator.prototype, "cookieEnabled", { get: () => false });
+}`,
+	"no DOM storage, as in web views": `for (const name of ["localStorage", "sessionStorage"])
+	Object.defineProperty(globalThis, name, { get: () => null });`,
+};

@@ -78,7 +78,7 @@ function release(): void {
 }
 
 /** A proxy that only opens tunnels to one authority, and forwards them to a local port. */
-function forwardTo(authority: string, port: number): { server: Server; sockets: ReadonlySet<Socket> } {
+export function forwardTo(authority: string, port: number): { server: Server; sockets: ReadonlySet<Socket> } {
 	const sockets = new Set<Socket>();
 	const track = (socket: Socket): void => {
 		sockets.add(socket);

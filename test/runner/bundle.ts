@@ -28,7 +28,7 @@ const KINDS: readonly Kind[] = [
 	{ name: "src", files: /^src\//, most: 40 },
 ];
 /** These files mostly wait for browsers, servers, and processes, so each runs beside a process that computes. */
-const WAITING = /^test\/(?:browser|faults|journeys|nodes|parties|postgres|proxies)\//;
+const WAITING = /^test\/(?:browser|engines|faults|journeys|nodes|parties|postgres|proxies)\//;
 const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
 
 /**

@@ -17,6 +17,7 @@ import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
+import { SaveBar } from "../editing/save-bar.tsx";
 import { useEdits } from "../editing/use-edits.ts";
 import { LogoField, LogoHint } from "../logo-field.tsx";
 import { useScreenTitle } from "../screen-title.ts";
@@ -63,7 +64,9 @@ function Editor({ before }: { readonly before: Brand }) {
 	const t = useWords("console-settings").branding;
 	/** The latest value from the API. */
 	const [shown, setShown] = useState(before);
-	const { values, set: change, changes, saved } = useEdits(useMemo(() => fieldsOf(shown), [shown]));
+	const formId = useUniqueId();
+	const edits = useEdits(useMemo(() => fieldsOf(shown), [shown]));
+	const { values, set: change, changes, saved } = edits;
 	const { footer_links: links, corner_radius: radius } = values;
 	const set = (name: keyof typeof values) => (value: string) => change({ [name]: value });
 	const applied = (data: Brand) => {
@@ -99,7 +102,7 @@ function Editor({ before }: { readonly before: Brand }) {
 			<div class="lk-stack">
 				<Logos brand={shown} onChanged={applied} />
 				<Card title={t.settings}>
-					<Form submitLabel={t.save} action={save}>
+					<Form id={formId} action={save} onSubmit={() => (edits.isChanged ? save.run() : undefined)}>
 						<TextInput
 							name="product_name"
 							label={t.productName}
@@ -164,6 +167,7 @@ function Editor({ before }: { readonly before: Brand }) {
 						/>
 					</Form>
 				</Card>
+				<SaveBar form={formId} isShown={edits.isChanged} action={save} onDiscard={edits.discard} />
 			</div>
 			<Preview brand={edited} fallback={shown.accent_color} />
 		</div>

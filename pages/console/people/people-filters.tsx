@@ -23,7 +23,7 @@ export function PeopleFilters({ state }: { readonly state: ListState }) {
 	);
 	return (
 		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-			<SearchBox {...state.field("q")} label={t.searchLabel} autoFocus />
+			<SearchBox {...state.field("q")} label={t.searchLabel} />
 			<Select
 				name="status"
 				label={t.status}

@@ -407,7 +407,6 @@ export default {
 			"The installation's sender, the same address with a +tag before the @, or an address that a platform admin has listed for this tenant.",
 		inheritedName: (name: string) => `If empty: the name of the installation${name && ` (${name})`}.`,
 		inheritedSender: "If empty: the sender of the installation.",
-		save: "Save",
 		saved: "The branding was changed",
 		preview: "Preview",
 		pageLight: "Page, light mode",

@@ -388,7 +388,6 @@ export default {
 		senderHint: "可使用系统发件人地址、在其 @ 前加上 +标签的地址，或平台管理员为该租户列出的地址。",
 		inheritedName: (name: string) => `留空则使用本系统的名称${name && `（${name}）`}。`,
 		inheritedSender: "留空则使用本系统的发件人。",
-		save: "保存",
 		saved: "品牌已修改",
 		preview: "预览",
 		pageLight: "页面（浅色）",

@@ -1,0 +1,119 @@
+// The main journeys in Firefox and WebKit, each in one session of the browser.
+
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { totpCode } from "../../src/crypto/totp.ts";
+import { mailedLinks, REQUESTS, submit } from "../harness/access-requests.ts";
+import { addApplication } from "../harness/applications.ts";
+import { ENGINE_SKIPPED, ENGINES } from "../harness/engine-driver.ts";
+import type { EnginePage } from "../harness/engine-page.ts";
+import { startEngineService } from "../harness/engine-service.ts";
+import { fixture } from "../harness/fixture.ts";
+import { putOAuthClient } from "../harness/oauth-clients.ts";
+import { relyingParty, startAuthorization } from "../harness/openid.ts";
+import { PAGES_URL } from "../harness/pages.ts";
+import { mailedCode } from "../harness/registration.ts";
+import { ADMIN } from "../harness/service.ts";
+import { eventually } from "../harness/webhooks.ts";
+
+/** Stands in for the application. */
+const BACK = `${PAGES_URL}/docs`;
+const PASSWORD = "a long password of a new person";
+const LONG = Array.from({ length: 40 }, (_, line) => `Line ${line + 1} of the purpose.`).join("\n");
+
+/** Elements whose text is cut off without a scroll bar. */
+const CUT = `return [...document.querySelectorAll("*")]
+	.filter((element) => getComputedStyle(element).overflowY === "clip" && element.scrollHeight > element.clientHeight + 2)
+	.map((element) => element.className + ": " + element.clientHeight + " of " + element.scrollHeight)`;
+
+for (const name of ENGINES)
+	describe(name, { skip: ENGINE_SKIPPED[name], timeout: 300_000 }, () => {
+		const engine = fixture(() => startEngineService());
+		after(() => engine?.[Symbol.asyncDispose]());
+		const notCut = async (page: EnginePage) => assert.deepEqual(await page.read(CUT), []);
+		const arrive = (page: EnginePage, path: string) =>
+			page.until<string>("return location.pathname", (found) => found === path);
+		const signIn = async (page: EnginePage, { username, password }: typeof ADMIN, path: string) => {
+			await page.open(`${PAGES_URL}/sign-in?return_to=${encodeURIComponent(path)}`);
+			await page.type("Username or email", username);
+			await page.type("Password", password);
+			await page.keys("Enter");
+		};
+
+		it("signs a person up, adds an authenticator app, asks for its code, and signs in to an application", async () => {
+			const { service } = engine;
+			await using page = await engine.open(name);
+			const email = "new@people.example";
+			await page.open(`${PAGES_URL}/sign-up?return_to=%2Faccount`);
+			await page.type("Email address", email);
+			await page.keys("Enter");
+			await page.sees(`We sent a code to ${email}.`);
+			await page.keys(...(await mailedCode(service, email)));
+			await page.type("Password", PASSWORD);
+			await page.keys("Enter");
+			await arrive(page, "/account");
+			await notCut(page);
+
+			await page.press("Security");
+			await page.press("Set up");
+			await page.type("Your password", PASSWORD);
+			await page.keys("Enter");
+			const shownKey = await page.until<string>(
+				"return document.querySelector('dialog[open] .lk-copy code')?.textContent ?? ''",
+				(text) => text !== "",
+			);
+			const key = shownKey.replaceAll(/\s/g, "");
+			await page.keys(...totpCode(key, service.clock.now()));
+			await page.press("I have saved them");
+			await notCut(page);
+
+			const { id } = await addApplication(service, { redirect_uris: [BACK], access_policy: "open" });
+			const { client_secret: secret = "" } = await putOAuthClient(service, {}, id);
+			const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
+			const asked = await startAuthorization(party, { redirect_uri: BACK, scope: "openid email" });
+			await page.open(asked.url.href);
+			await page.sees("Enter the six digits your authenticator app shows now.");
+			// Each code is accepted once.
+			service.clock.advance(30_000);
+			await page.keys(...totpCode(key, service.clock.now()));
+			await page.press("Allow");
+			await page.until<string>("return location.search", (query) => query.includes("code="));
+		});
+
+		it("shows a whole access request, decides it by keyboard, and claims its credentials with a signed call", async () => {
+			const { service } = engine;
+			const { id } = await submit(service, { email: "a@partner.example", purpose: LONG });
+			await submit(service, { email: "b@partner.example", purpose: LONG });
+			await using page = await engine.open(name);
+			await signIn(page, ADMIN, `/console/requests/${id}`);
+			await page.sees("Line 40 of the purpose.");
+			await notCut(page);
+			assert.ok(
+				await page.read<boolean>(
+					"const read = document.querySelector('.lk-request__read'); return read.scrollHeight > read.clientHeight",
+				),
+				"the request scrolls",
+			);
+			await page.keys("a");
+			await page.sees("Approve and send email");
+			await notCut(page);
+			await page.keys("Control+Enter");
+			const token = await service.adminToken();
+			await eventually(
+				async () => (await service.call("GET", `${REQUESTS}/${id}`, { token })).body.data.status,
+				(status) => status === "approved",
+			);
+
+			const [link = ""] = await mailedLinks(service, "a@partner.example", "claim");
+			await page.open(link);
+			await page.press("Claim credentials");
+			await page.press("Make the call");
+			await page.sees("the signature was accepted");
+			await notCut(page);
+
+			await page.open(`${PAGES_URL}/account`);
+			await page.press("Your account");
+			await page.press("Sign out");
+			await arrive(page, "/");
+		});
+	});

@@ -134,6 +134,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("DELETE", "/api/v1/applications/{id}", g.admin.orKey, "service", e.applications.remove, "Applications"),
 		route("GET", "/api/v1/applications/{id}/oauth-client", g.adminOrAuditor.orKey, "service", e.oauthClients.get, "Applications"),
 		route("PUT", "/api/v1/applications/{id}/oauth-client", g.admin.orKey, "service", e.oauthClients.put, "Applications"),
+		route("PATCH", "/api/v1/applications/{id}/oauth-client", g.admin.orKey, "service", e.oauthClients.patch, "Applications"),
 		route("DELETE", "/api/v1/applications/{id}/oauth-client", g.admin.orKey, "service", e.oauthClients.remove, "Applications"),
 		route("POST", "/api/v1/applications/{id}/oauth-client/regenerate-secret", g.admin.orKey, "service", e.oauthClients.regenerate, "Applications"),
 		route("GET", "/api/v1/applications/{id}/roles", g.adminOrAuditor.orKey, "service", e.roles.list, "Applications"),

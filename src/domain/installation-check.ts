@@ -85,6 +85,10 @@ export const CHECKS = {
 	],
 	"secrets.unreadable": ["fail", "{reason}: provide the correct master key"],
 	"secrets.unusable": ["fail", "{reason}"],
+	"oauth_clients.pkce_off": [
+		"warn",
+		"{applications}: pkce is off, so only the state and the client secret protect a code; set it to required or optional if the program permits",
+	],
 	"clock.plausible": ["ok", "{now}"],
 	"clock.early": ["fail", "{now} cannot be the current time: set the clock"],
 	"clock.behind": ["fail", "{now} is earlier than the latest record, {latest}: set the clock"],
@@ -146,6 +150,7 @@ const NAMES = {
 	data_directory: "data directory",
 	master_key: "master key",
 	public_url: "public url",
+	oauth_clients: "oauth clients",
 	breached_passwords: "breached passwords",
 	port: "port {port}",
 } as const;

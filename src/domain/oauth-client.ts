@@ -38,13 +38,16 @@ export const AUTH_METHODS_OF_TYPE: Readonly<
 export const ID_TOKEN_ALGS = ["RS256", "ES256"] as const;
 export type IdTokenAlg = (typeof ID_TOKEN_ALGS)[number];
 
-/** Whether authorization requests must carry a code challenge (RFC 7636). */
-export const PKCE_POLICIES = ["required", "optional"] as const;
+/**
+ * Whether authorization requests must carry a code challenge (RFC 7636). Without one, `optional` needs a nonce, and `off`
+ * only a state: for programs that can send neither.
+ */
+export const PKCE_POLICIES = ["required", "optional", "off"] as const;
 export type PkcePolicy = (typeof PKCE_POLICIES)[number];
 
 /** The policies of each type, its default first. A public client has only PKCE to bind its code (RFC 9700, 2.1.1). */
 export const PKCE_OF_TYPE: Readonly<Record<OAuthClientType, readonly [PkcePolicy, ...PkcePolicy[]]>> = {
-	web: ["required", "optional"],
+	web: ["required", "optional", "off"],
 	spa: ["required"],
 	native: ["required"],
 	service: ["required"],

@@ -5,11 +5,14 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
+import { addApplication } from "../harness/applications.ts";
 import { unlockAudit } from "../harness/audit.ts";
 import { makeCertificate, putCertificate } from "../harness/certificate.ts";
 import { runCommand } from "../harness/command.ts";
 import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
-import { makeInstallation, serveInstallation } from "../harness/installation.ts";
+import { makeInstallation, makePlace, serveInstallation } from "../harness/installation.ts";
+import { putOAuthClient } from "../harness/oauth-clients.ts";
+import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { freePorts, ownSettings } from "../harness/program.ts";
 
 const LINE = /^(ok {2}|warn|fail) {2}(\S(?:.*?\S)?) {2,}(\S.*)$/;
@@ -274,3 +277,26 @@ describe("latchkey doctor", () => {
 		assert.doesNotMatch(down.findings.mail ?? "", /secret/);
 	});
 });
+
+for (const engine of ["sqlite", "postgres"] as const)
+	describe(`latchkey doctor on ${engine}`, { skip: engine === "postgres" && POSTGRES_SKIPPED }, () => {
+		test("names applications whose OAuth client has PKCE off", async () => {
+			const place = await makePlace(engine);
+			try {
+				const service = await place.serve();
+				const warning = async () => /^.* oauth clients .*$/m.exec((await place.run(["doctor"])).stdout)?.[0];
+				const add = async (pkce: string) => {
+					const { id } = await addApplication(service, { slug: pkce });
+					await putOAuthClient(service, { type: "web", pkce }, id);
+				};
+				await add("required");
+				await add("optional");
+				assert.equal(await warning(), undefined);
+				await add("off");
+				await service.stop();
+				assert.match((await warning()) ?? "", /^warn {2}oauth clients +default\/off: pkce is off/);
+			} finally {
+				await place.remove();
+			}
+		});
+	});

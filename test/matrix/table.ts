@@ -549,6 +549,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: application,
 		body: () => ({ type: "web" }),
 	},
+	"PATCH /api/v1/applications/{id}/oauth-client": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		records: oauthClient,
+		body: () => ({ pkce: "optional" }),
+	},
 	"DELETE /api/v1/applications/{id}/oauth-client": {
 		who: "admin",
 		keys: true,

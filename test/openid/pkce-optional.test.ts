@@ -7,8 +7,11 @@ import type { OAuthClientSettings } from "../../src/domain/oauth-client.ts";
 import {
 	type AuthorizationRequest,
 	CALLBACK,
+	type ConnectedClient,
 	connect,
 	exchange,
+	fetchFrom,
+	ISSUER,
 	relyingParty,
 	startAuthorization,
 	startOpenIdService,
@@ -112,7 +115,96 @@ describe("clients with pkce: optional", () => {
 		await assertRefused(asked, /code_challenge_method/);
 	});
 
-	it("are the only ones: others need a challenge", async () => {
-		await assertRefused(await askWithout(await partyOf({})), /PKCE/);
+	it("are the only ones: others need a challenge, and learn how", async () => {
+		const send = "send code_challenge (PKCE, S256)";
+		const wayOut = "; an administrator can set pkce to optional for this client";
+		for (const [settings, text] of [
+			[{}, send + wayOut],
+			[{ authMethod: "client_secret_post" }, send + wayOut],
+			[{ type: "spa", authMethod: "none" }, send],
+		] as const) {
+			const { searchParams } = await returned(await askWithout(await partyOf(settings)));
+			assert.equal(searchParams.get("error_description"), text);
+		}
+	});
+});
+
+describe("clients with pkce: off", () => {
+	let service: TestService;
+	let browser: TestBrowser;
+	let shop: ConnectedClient;
+	before(async () => {
+		service = await startOpenIdService();
+		const ada = await addPerson(service, "ada");
+		browser = new TestBrowser(service);
+		await browser.signIn(ada.username, ada.password);
+		shop = await connect(service, { firstParty: true, pkce: "off" });
+	});
+	after(() => service.stop());
+
+	async function sent(parameters: Readonly<Record<string, string>>): Promise<URLSearchParams> {
+		const url = new URL("/oauth/authorize", ISSUER);
+		const fields = { response_type: "code", redirect_uri: CALLBACK, scope: "openid", client_id: shop.id };
+		url.search = String(new URLSearchParams({ ...fields, ...parameters }));
+		return new URL((await browser.go(url.href)).headers.location ?? "").searchParams;
+	}
+	async function redeem(code: string | null, more: Readonly<Record<string, string>> = {}) {
+		const body = new URLSearchParams({
+			...{ grant_type: "authorization_code", code: code ?? "", redirect_uri: CALLBACK },
+			...{ client_id: shop.id, client_secret: shop.secret },
+			...more,
+		});
+		return (await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body })).status;
+	}
+
+	it("sign in with a state alone", async () => {
+		const back = await sent({ state: "s" });
+		assert.equal(back.get("state"), "s");
+		assert.equal(await redeem(back.get("code")), 200);
+	});
+
+	it("need a state", async () => {
+		for (const parameters of [{}, { state: "" }, { nonce: "n" }]) {
+			const back = await sent(parameters);
+			const refused = [back.get("error"), back.get("error_description"), back.get("code")];
+			assert.deepEqual(refused, [
+				"invalid_request",
+				"a request without code_challenge must have a state",
+				null,
+			]);
+		}
+	});
+
+	it("get codes for 30 seconds", async () => {
+		const inTime = await sent({ state: "s" });
+		service.clock.advance(29_000);
+		assert.equal(await redeem(inTime.get("code")), 200);
+		const late = await sent({ state: "s" });
+		service.clock.advance(31_000);
+		assert.equal(await redeem(late.get("code")), 400);
+	});
+
+	it("cannot redeem with a verifier that no challenge precedes, nor without one that does", async () => {
+		const verifier = client.randomPKCECodeVerifier();
+		assert.equal(await redeem((await sent({ state: "s" })).get("code"), { code_verifier: verifier }), 400);
+		const code_challenge = await client.calculatePKCECodeChallenge(verifier);
+		const bound = () => sent({ state: "s", code_challenge, code_challenge_method: "S256" });
+		assert.equal(await redeem((await bound()).get("code")), 400);
+		assert.equal(await redeem((await bound()).get("code"), { code_verifier: verifier }), 200);
+	});
+
+	it("end nothing by a repeated redemption at once, and the grant later", async () => {
+		const code = (await sent({ state: "s" })).get("code");
+		assert.equal(await redeem(code), 200);
+		assert.equal(await redeem(code), 400);
+		const actions = async () => {
+			const token = await service.adminToken();
+			const { body } = await service.call("GET", "/api/v1/audit-events?page_size=5", { token });
+			return body.data.map(({ action }) => action);
+		};
+		assert.ok((await actions()).includes("oauth.code_retried"));
+		service.clock.advance(11_000);
+		assert.equal(await redeem(code), 400);
+		assert.ok((await actions()).includes("oauth.code_reused"));
 	});
 });

@@ -26,7 +26,7 @@ import { SecretDialog } from "./secret-dialog.tsx";
 const ALGORITHMS = ["RS256", "ES256"] as const;
 type ResponseMode = Schemas["OAuthClient"]["response_modes"][number];
 
-const PKCE_POLICIES = ["required", "optional"] as const;
+const PKCE_POLICIES = ["required", "optional", "off"] as const;
 /** Types with a choice; the others have one mode or none. */
 const RESPONSE_MODES = {
 	web: ["query", "form_post"],
@@ -169,6 +169,7 @@ function SignInFields({ type, values, onChange }: SignInFieldsProps) {
 					options={PKCE_POLICIES.map((value) => ({ value, label: t.pkcePolicies[value] }))}
 				/>
 			)}
+			{type === "web" && values.pkce === "off" && <Notice tone="warning">{t.pkceOff}</Notice>}
 			{RESPONSE_MODES[type].length > 0 && (
 				<CheckboxGroup<ResponseMode>
 					name="response_modes"

@@ -232,7 +232,9 @@ export default {
 		pkce: "PKCE",
 		pkceHint:
 			"Optional only for libraries that send no code challenge and compare the nonce in the ID token.",
-		pkcePolicies: { required: "Required", optional: "Optional" },
+		pkcePolicies: { required: "Required", optional: "Optional", off: "Off" },
+		pkceOff:
+			"Without PKCE and nonce, nothing but the state and the client secret protects the code. Choose this only for programs that can send neither, such as Roundcube 1.6 or Flask-Dance 6.",
 		responseModes: "Response modes",
 		responseModesHint:
 			"How the browser returns the code to the application. Clear those that it does not use.",

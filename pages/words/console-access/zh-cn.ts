@@ -212,7 +212,9 @@ export default {
 		otherLibrary: "其他",
 		pkce: "PKCE",
 		pkceHint: "仅当程序库不发送 code challenge，并会比对 ID 令牌中的 nonce 时，才选择“可选”。",
-		pkcePolicies: { required: "必需", optional: "可选" },
+		pkcePolicies: { required: "必需", optional: "可选", off: "关闭" },
+		pkceOff:
+			"没有 PKCE 和 nonce 时，授权码只受 state 和客户端密钥保护。仅用于两者都无法发送的程序，例如 Roundcube 1.6 或 Flask-Dance 6。",
 		responseModes: "响应模式",
 		responseModesHint: "浏览器将授权码返回给应用的方式。请取消应用不使用的方式。",
 		responseModeNames: {

@@ -31,6 +31,7 @@ export default {
 		database: "Database",
 		schema: "Schema",
 		secrets: "Secrets",
+		oauth_clients: "OAuth clients",
 		clock: "Clock",
 		certificate: "Certificate",
 		port: "Port {port}",

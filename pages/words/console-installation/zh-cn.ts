@@ -49,6 +49,8 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 	"secrets.other_key": "部分数据由其他主密钥封装：请执行 latchkey rekey",
 	"secrets.unreadable": "{reason}：请提供正确的主密钥",
 	"secrets.unusable": "机密数据无法读取：{reason}",
+	"oauth_clients.pkce_off":
+		"{applications}：PKCE 已关闭，授权码只受 state 和客户端密钥保护；如果程序支持，请设为必需或可选",
 	"clock.plausible": "{now}",
 	"clock.early": "现在不可能是 {now}：请校准时钟",
 	"clock.behind": "现在是 {now}，但已有 {latest} 的记录：请校准时钟",
@@ -107,6 +109,7 @@ export default {
 		database: "数据库",
 		schema: "数据库结构",
 		secrets: "机密数据",
+		oauth_clients: "OAuth 客户端",
 		clock: "时钟",
 		certificate: "证书",
 		port: "端口 {port}",

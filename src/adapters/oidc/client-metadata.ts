@@ -12,7 +12,7 @@ import {
 /** Holds the digests of the valid secrets; the library never sees a secret. */
 export const SECRET_DIGESTS = "secret_digests";
 
-/** Holds `required` or `optional`. */
+/** Holds the `PkcePolicy`. */
 export const PKCE_POLICY = "pkce_policy";
 
 /** The grant type of RFC 8628. */

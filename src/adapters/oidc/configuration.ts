@@ -13,7 +13,7 @@ import { deviceOf } from "./devices.ts";
 import { theExchange } from "./exchange.ts";
 import { mayIntrospect } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
-import { requiresChallenge } from "./pkce.ts";
+import { codeSeconds, requiresChallenge } from "./pkce.ts";
 import { createPolicy, loadGrant, SELECT_ACCOUNT } from "./policy.ts";
 import { nameInToken } from "./programs.ts";
 import type { Records } from "./records.ts";
@@ -98,7 +98,7 @@ export function createConfiguration(
 		cookies: { names: COOKIES },
 		ttl: {
 			AccessToken: ACCESS_TOKEN_SECONDS,
-			AuthorizationCode: 60,
+			AuthorizationCode: codeSeconds,
 			ClientCredentials: ACCESS_TOKEN_SECONDS,
 			DeviceCode: DEVICE_CODE_SECONDS,
 			Grant: REFRESH_ABSOLUTE_SECONDS,

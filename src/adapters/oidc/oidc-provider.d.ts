@@ -18,6 +18,7 @@ declare module "oidc-provider" {
 		readonly resource: string | readonly string[] | undefined;
 		/** Assignable: corrects what the library removes or refuses. */
 		scope: string | undefined;
+		readonly state: string | undefined;
 		readonly token: string | undefined;
 		readonly ui_locales: string | undefined;
 	}

@@ -57,6 +57,7 @@ const isParams = objectOf<Params>({
 	redirect_uri: isOptionalText,
 	resource: isResource,
 	scope: isOptionalText,
+	state: isOptionalText,
 	token: isOptionalText,
 	ui_locales: isOptionalText,
 });

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { StartError } from "../../kernel/start-error.ts";
 import { READ_SCHEMA_VERSION, requireReleased } from "../sql/schema-version.ts";
 import { SEALED_COLUMNS, sampleOf } from "../sql/sealed-columns.ts";
+import { FIND_UNBOUND_CLIENTS } from "../sql/unbound-codes.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
 
@@ -20,6 +21,8 @@ export interface DatabaseFacts {
 	readonly schema: number;
 	/** Some texts of each kind of secret. */
 	readonly sealed: readonly SealedSample[];
+	/** See `FIND_UNBOUND_CLIENTS`. */
+	readonly unboundClients: readonly string[];
 	/** The time of the newest audit event; null in an empty database. */
 	readonly newestAtMs: number | null;
 }
@@ -30,8 +33,14 @@ export function inspectSqlite(file: string): DatabaseFacts {
 	try {
 		database = openReadOnly(file);
 		const schema = readSchema(database);
-		if (schema === 0) return { schema, sealed: [], newestAtMs: null };
-		return { schema, sealed: sample(database), newestAtMs: newest(database) };
+		if (schema === 0) return { schema, sealed: [], unboundClients: [], newestAtMs: null };
+		const unbound = database.prepare(FIND_UNBOUND_CLIENTS).all();
+		return {
+			schema,
+			sealed: sample(database),
+			unboundClients: unbound.map(({ application }) => String(application)),
+			newestAtMs: newest(database),
+		};
 	} catch (cause) {
 		if (!(cause instanceof Error) || !("errcode" in cause)) throw cause;
 		throw new StartError(`database ${file} cannot be read: ${cause.message}`, { cause });

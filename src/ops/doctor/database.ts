@@ -3,6 +3,7 @@
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine } from "../../adapters/sql/engine.ts";
 import { SEALED_COLUMNS, sampleOf } from "../../adapters/sql/sealed-columns.ts";
+import { FIND_UNBOUND_CLIENTS, type UnboundClientRow } from "../../adapters/sql/unbound-codes.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sqlite/inspect-sqlite.ts";
 import { refuseUnwritable } from "../../adapters/sqlite/refuse-unwritable.ts";
 import type { SealedRow } from "../../adapters/stores/sealed-text-store.ts";
@@ -31,6 +32,7 @@ export async function examineDatabase(config: Config, clock: Clock): Promise<Ins
 		return [
 			examineSchema(facts),
 			...(await failing("secrets.unusable", () => examineSecrets(config, facts))),
+			...examineClients(facts.unboundClients),
 			examineClock(facts.newestAtMs, clock()),
 		];
 	});
@@ -44,9 +46,12 @@ async function examinePostgres(config: Config, clock: Clock): Promise<Installati
 		const clockCheck = await examinePostgresClock(engine, clock);
 		if (schema === 0) return [check("database.reachable"), check("installation.empty"), clockCheck];
 		const servers = await examineServers(engine, config);
-		const sealed = schema === SCHEMA_VERSION ? await sampleSealed(engine) : [];
+		const isCurrent = schema === SCHEMA_VERSION;
+		const sealed = isCurrent ? await sampleSealed(engine) : [];
 		const secrets = await failing("secrets.unusable", () => examineSecrets(config, { sealed }));
-		return [...servers, examineSchema({ schema }), ...secrets, clockCheck];
+		const unbound = isCurrent ? await engine.queries.all<UnboundClientRow>(FIND_UNBOUND_CLIENTS) : [];
+		const clients = examineClients(unbound.map(({ application }) => application));
+		return [...servers, examineSchema({ schema }), ...secrets, ...clients, clockCheck];
 	} catch (error) {
 		throw unusable(config, error);
 	} finally {
@@ -88,4 +93,8 @@ function examineSecrets(config: Config, { sealed }: Pick<DatabaseFacts, "sealed"
 		if (!(error instanceof SecretBoxError)) throw error;
 		return check("secrets.unreadable", { reason: error.message });
 	}
+}
+
+function examineClients(unbound: readonly string[]): InstallationCheck[] {
+	return unbound.length === 0 ? [] : [check("oauth_clients.pkce_off", { applications: unbound.join(", ") })];
 }

@@ -362,6 +362,94 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 	});
 });
 
+describe("PATCH /api/v1/applications/{id}/oauth-client", () => {
+	const path = (id: string) => `${APPLICATIONS}/${id}/oauth-client` as const;
+	const patch = (id: string, body: unknown) => service.call("PATCH", path(id), { token: cast.admin, body });
+	const connected = async (settings: Readonly<Record<string, unknown>> = {}) => {
+		const { id } = await addApplication(service);
+		return { id, before: await putOAuthClient(service, { type: "web", ...settings }, id) };
+	};
+
+	describe("200", () => {
+		it("changes the named settings, and keeps the others", async () => {
+			const { id, before } = await connected({
+				first_party: true,
+				id_token_alg: "ES256",
+				post_logout_redirect_uris: ["https://app.example.com/bye"],
+			});
+			const { status, headers, body } = await patch(id, { pkce: "off" });
+			assert.deepEqual([status, headers["cache-control"]], [200, "no-store"]);
+			const { client_secret: _, updated_at: _updated, ...rest } = before;
+			const { updated_at: _later, ...after } = body.data;
+			assert.deepEqual(after, { ...rest, pkce: "off" });
+			const newest = `/api/v1/audit-events?target=oauth_client:${id}&page_size=1` as const;
+			const [event] = (await service.call("GET", newest, { token: cast.admin })).body.data;
+			assert.deepEqual([event?.action, event?.details.fields], ["oauth_client.updated", ["pkce"]]);
+		});
+
+		it("writes nothing if nothing changes", async () => {
+			const { id, before } = await connected();
+			for (const body of [{}, { pkce: "required" }])
+				assert.equal((await patch(id, body)).body.data.updated_at, before.updated_at);
+		});
+
+		it("sets what depends on the type to its defaults when the type changes", async () => {
+			const { id } = await connected({ pkce: "optional", backchannel_logout_uri: "https://1.1.1.1/out" });
+			const spa = (await patch(id, { type: "spa" })).body.data;
+			assert.deepEqual(
+				[spa.type, spa.auth_method, spa.pkce, spa.response_modes, spa.backchannel_logout_uri],
+				["spa", "none", "required", ["query", "fragment"], "https://1.1.1.1/out"],
+			);
+			const machine = (await patch(id, { type: "service" })).body.data;
+			assert.deepEqual([machine.backchannel_logout_uri, machine.response_modes], [null, []]);
+			assert.match(machine.client_secret ?? "", /^ocs_/);
+		});
+
+		it("replaces keys, and removes them with their method", async () => {
+			const jwks = { keys: [publicKey("a")] };
+			const { id } = await connected({ auth_method: "private_key_jwt", jwks });
+			const moved = (await patch(id, { jwks_uri: "https://1.1.1.1/keys" })).body.data;
+			assert.deepEqual([moved.jwks, moved.jwks_uri], [null, "https://1.1.1.1/keys"]);
+			assert.equal((await patch(id, { first_party: true })).body.data.jwks_uri, "https://1.1.1.1/keys");
+			const secret = (await patch(id, { auth_method: "client_secret_post" })).body.data;
+			assert.deepEqual([secret.jwks_uri, typeof secret.client_secret], [null, "string"]);
+		});
+	});
+
+	describe("400", () => {
+		it("refuses what PUT refuses, and unknown fields", async () => {
+			const { id } = await connected();
+			for (const body of [
+				{ pkce: "none" },
+				{ device_flow: true },
+				{ type: "spa", pkce: "off" },
+				{ auth_method: "private_key_jwt" },
+				{ allowed_resources: ["https://absent.example"] },
+				{ pkse: "off" },
+			])
+				assert.equal((await patch(id, body)).status, 400, JSON.stringify(body));
+		});
+	});
+
+	describe("404", () => {
+		it("does not find an application without a client, of another tenant, or none", async () => {
+			const { id } = await addApplication(service);
+			for (const absent of [id, ABSENT_ID]) assert.equal((await patch(absent, {})).status, 404);
+		});
+	});
+
+	describe("409", () => {
+		it("refuses a program, and a resource that is taken", async () => {
+			const resource = "https://taken.example";
+			await connected({ resource });
+			const { id } = await connected();
+			assert.equal((await patch(id, { resource })).status, 409);
+			const program = await addProgram(service);
+			assert.equal((await patch(program, { pkce: "required" })).status, 409);
+		});
+	});
+});
+
 describe("GET /api/v1/applications/{id}/oauth-client", () => {
 	const connected = fixture(() => putOAuthClient(service));
 

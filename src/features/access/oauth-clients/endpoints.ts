@@ -35,15 +35,15 @@ import {
 	toWireOAuthClient,
 	toWireWithSecret,
 } from "./oauth-client-wire.ts";
-import { putOAuthClient } from "./put-oauth-client.ts";
+import { putOAuthClient, updateOAuthClient } from "./put-oauth-client.ts";
 
 const CALLED =
 	"An https URL whose host is on the public Internet or in a network that the operator allows for webhooks.";
-const putBody = object({
-	type: choice(OAUTH_CLIENT_TYPES, {
-		description:
-			"`web`: a server that can keep a secret or a key. `spa`: an application in the browser. `native`: an application on a user's device. `service`: an application that acts on its own behalf and does not sign users in.",
-	}),
+const type = choice(OAUTH_CLIENT_TYPES, {
+	description:
+		"`web`: a server that can keep a secret or a key. `spa`: an application in the browser. `native`: an application on a user's device. `service`: an application that acts on its own behalf and does not sign users in.",
+});
+const settings = {
 	auth_method: optional(
 		choice(CLIENT_AUTH_METHODS, {
 			description:
@@ -71,7 +71,7 @@ const putBody = object({
 	pkce: optional(
 		choice(PKCE_POLICIES, {
 			description:
-				"Default `required`. `optional` is for `web` only; an authorization request without a code challenge must then have a `nonce` of 1 to 255 characters and the scope `openid`.",
+				"Default `required`; the others are for `web` only. `optional`: an authorization request without a code challenge must have a `nonce` of 1 to 255 characters and the scope `openid`. `off`: it must have a `state`, and codes are valid for 30 seconds. Only for programs that can send neither.",
 		}),
 	),
 	device_flow: optional(
@@ -123,7 +123,9 @@ const putBody = object({
 			examples: [["https://api.example.com"]],
 		}),
 	),
-});
+};
+const putBody = object({ type, ...settings });
+const patchBody = object({ type: optional(type), ...settings });
 const regenerateBody = object({
 	overlap_seconds: optional(
 		integer({
@@ -134,6 +136,7 @@ const regenerateBody = object({
 	),
 });
 const toSettings = fromWire(putBody);
+const toChanges = fromWire(patchBody);
 
 const ids = { id: "application.not_found" } as const;
 
@@ -155,6 +158,27 @@ export function oauthClientsEndpoints(platform: Platform) {
 			async handle({ caller, ids: { id }, body }) {
 				const { client, isNew, secretPlain } = await putOAuthClient(platform, id, toSettings(body), caller);
 				return { isNew, value: toWireWithSecret(client, secretPlain) };
+			},
+		}),
+
+		patch: endpoint<Administrator>()({
+			name: "updateOAuthClient",
+			summary: "Change settings of an OAuth client",
+			description:
+				"Absent fields keep their values. A change of `type` sets the settings that depend on it to the defaults of the new type: `auth_method`, `id_token_alg`, `pkce`, `device_flow`, and `response_modes`. A new `jwks` replaces `jwks_uri`, and the reverse. Otherwise like the registration with PUT.",
+			ids,
+			body: patchBody,
+			response: data(
+				200,
+				oauthClientWithSecretSchema,
+				"The OAuth client with its new settings, and with its secret if the change created one.",
+			),
+			errors: ["oauth_client.not_found", "oauth_client.resource_taken", "application.is_program"],
+			secret: true,
+			async handle({ caller, ids: { id }, body }) {
+				const changes = toChanges(body);
+				const { client, secretPlain } = await updateOAuthClient(platform, id, changes, caller);
+				return toWireWithSecret(client, secretPlain);
 			},
 		}),
 

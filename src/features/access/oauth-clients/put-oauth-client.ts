@@ -1,4 +1,4 @@
-// Registers an application as an OAuth client, or replaces its settings.
+// Registers an application as an OAuth client, and replaces or changes its settings.
 
 import { type AuditLog, named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
@@ -10,17 +10,21 @@ import {
 	type OAuthClient,
 	type OAuthClientSettings,
 	type OAuthClientStore,
+	oauthClientNotFound,
 	revokesIssuedTokens,
 	type StoredOAuthClient,
+	signsPeopleIn,
 } from "../../../domain/oauth-client.ts";
 import { isProgramError } from "../../../domain/program.ts";
 import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
-import { type AppError, refusedField } from "../../../kernel/error.ts";
+import { type AppError, found, refusedField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import type { Needs } from "../../platform.ts";
 import { getApplication } from "../applications/manage-application.ts";
 import { issueOAuthSecret } from "./issue-oauth-secret.ts";
 import { type GivenSettings, parseSettings } from "./parse-settings.ts";
+
+type PutNeeds = Needs<"applications" | "oauthClients" | "audit", "clock" | "publicUrl" | "isWebhookAddress">;
 
 interface PutClient {
 	readonly client: OAuthClient;
@@ -55,11 +59,7 @@ const KEPT = ["idTokenAlg", "pkce", "deviceFlow", "responseModes"] as const;
  * @throws AppError `request.invalid`, `application.not_found`, `application.is_program`, `oauth_client.resource_taken`.
  */
 export async function putOAuthClient(
-	{
-		db,
-		clock,
-		...rules
-	}: Needs<"applications" | "oauthClients" | "audit", "clock" | "publicUrl" | "isWebhookAddress">,
+	{ db, clock, ...rules }: PutNeeds,
 	applicationId: string,
 	given: GivenSettings,
 	caller: Caller,
@@ -80,6 +80,54 @@ export async function putOAuthClient(
 		if (concurrent === undefined) throw resourceTaken();
 		return change(step, concurrent, keepOmitted(concurrent, given, settings));
 	});
+}
+
+/**
+ * Changes the named settings, and keeps the others. Otherwise like `putOAuthClient`.
+ *
+ * @throws AppError also `oauth_client.not_found`.
+ */
+export async function updateOAuthClient(
+	{ db, clock, ...rules }: PutNeeds,
+	applicationId: string,
+	given: Partial<GivenSettings>,
+	caller: Caller,
+): Promise<PutClient> {
+	const now = clock();
+	const { tenantId } = caller;
+	return db.transaction(async ({ applications, oauthClients, audit }) => {
+		const { name, kind } = await getApplication(applications, tenantId, applicationId);
+		if (kind === "program") throw isProgramError();
+		const before = found(await oauthClients.findForUpdate(tenantId, applicationId), oauthClientNotFound);
+		const settings = parseSettings(merged(before, given), rules);
+		await checkAllowedResources(oauthClients, tenantId, settings);
+		return change({ oauthClients, audit, caller, name, now }, before, settings);
+	});
+}
+
+/** Leaves out stored settings that a change of the type or of the authentication makes invalid. */
+function merged(before: StoredOAuthClient, given: Partial<GivenSettings>): GivenSettings {
+	const type = given.type ?? before.type;
+	const isSameType = type === before.type;
+	const { authMethod, idTokenAlg, pkce, deviceFlow, responseModes, jwks, jwksUri, ...general } = before;
+	const ofType = { authMethod, idTokenAlg, pkce, deviceFlow, responseModes };
+	const method = given.authMethod ?? (isSameType ? authMethod : undefined);
+	const namesKeys = given.jwks != null || given.jwksUri != null;
+	const signIn = signsPeopleIn(type) ? general : { ...general, ...NO_SIGN_IN };
+	return {
+		...signIn,
+		...(isSameType && ofType),
+		...(method === "private_key_jwt" && !namesKeys && { jwks, jwksUri }),
+		...withoutAbsent(given),
+		type,
+	};
+}
+
+/** What a client that signs no users in cannot have. */
+const NO_SIGN_IN = { postLogoutRedirectUris: [], backchannelLogoutUri: null, firstParty: false };
+
+function withoutAbsent(given: Partial<GivenSettings>): Partial<GivenSettings> {
+	return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 interface Step {

@@ -2,11 +2,13 @@
 
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { MASTER_KEY_FILE } from "../adapters/files/master-key.ts";
 import { refuseMoved } from "../adapters/files/moved-mark.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../adapters/migrations/migrate.ts";
 import type * as PostgresModule from "../adapters/postgres/postgres.ts";
 import { parsePostgresUrl } from "../adapters/postgres/postgres-address.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
+import { markOf, removeMark } from "../adapters/sqlite/database-mark.ts";
 import { openSqlite } from "../adapters/sqlite/sqlite.ts";
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
@@ -52,11 +54,11 @@ export function databaseFile({ dataDir }: Pick<Config, "dataDir">): string {
 	return join(dataDir, "latchkey.db");
 }
 
-/** @throws StartError when this user may not read the data directory, so the result is unknown. */
+/** An empty file is no database. @throws StartError when this user may not read the data directory, so the result is unknown. */
 export function hasDatabaseFile(config: Pick<Config, "dataDir">): boolean {
 	const file = databaseFile(config);
 	try {
-		return statSync(file, { throwIfNoEntry: false }) !== undefined;
+		return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 	} catch (cause) {
 		throw new StartError(`${file} cannot be read (${systemCode(cause)}); run this as the service's user`, {
 			cause,
@@ -104,6 +106,7 @@ export async function openForFilling<T>(config: Place, fill: (engine: Engine) =>
 	try {
 		const value = await fill(engine);
 		isFilled = true;
+		if (config.databaseUrl === null) removeMark(file);
 		return value;
 	} catch (error) {
 		throw unusable(config, error);
@@ -133,6 +136,28 @@ export async function isEmptyDatabase(config: Place, onWait?: (message: string) 
 	} finally {
 		await engine.close();
 	}
+}
+
+/**
+ * Refuses to create an embedded database where one was: a volume that is not mounted, or a file that was deleted, must not become a new
+ * installation.
+ *
+ * @param isNew the operator asks for a new database.
+ * @throws StartError that names the missing file and the one beside it.
+ */
+export function refuseMissingDatabase(config: Place, isNew: boolean): void {
+	if (config.databaseUrl !== null) return;
+	const file = databaseFile(config);
+	if (hasDatabaseFile(config)) {
+		if (isNew) throw new StartError(`${file} exists: start without --new`, { kind: "refused" });
+		return;
+	}
+	const left = [join(config.dataDir, MASTER_KEY_FILE), markOf(file)].find((path) => existsSync(path));
+	if (left === undefined || isNew) return;
+	throw new StartError(
+		`${file} is missing or empty, but ${left} exists: mount the volume, or restore a backup; latchkey serve --new creates a new database`,
+		{ kind: "refused" },
+	);
 }
 
 /** @param subject begins the message, e.g. `the database`. @throws StartError for a schema of a newer version. */

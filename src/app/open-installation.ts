@@ -8,7 +8,8 @@ import { openDataFolder, tightenDataFolder } from "../adapters/files/data-folder
 import { findConfiguredMasterKeys, loadMasterKeys } from "../adapters/files/master-key.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "../adapters/migrations/migrate.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
-import { type FolderLock, lockFolder } from "../adapters/sqlite/folder-lock.ts";
+import { filesOf, readMark } from "../adapters/sqlite/database-mark.ts";
+import { type FolderLock, isFolderInUse, lockFolder } from "../adapters/sqlite/folder-lock.ts";
 import { refuseUnwritable } from "../adapters/sqlite/refuse-unwritable.ts";
 import { RecentEndings } from "../adapters/stores/recent-endings.ts";
 import { createPersistence } from "../adapters/stores/stores.ts";
@@ -31,6 +32,7 @@ import {
 	isEmptyDatabase,
 	noInstallation,
 	openDatabase,
+	refuseMissingDatabase,
 	refuseMovedInstallation,
 	refuseNewerSchema,
 	unusable,
@@ -53,14 +55,16 @@ export interface Installation {
 /**
  * Locks the data directory for this process, creates what is missing, and updates the schema (`serve`, `migrate`).
  *
+ * @param isNew creates a database even if the data directory held one.
  * @throws StartError
  */
 export async function openInstallation(
 	config: Config,
-	{ clock, log }: { readonly clock: Clock; readonly log: Log },
+	{ clock, log, isNew = false }: { readonly clock: Clock; readonly log: Log; readonly isNew?: boolean },
 ): Promise<Installation> {
 	findConfiguredMasterKeys(config.masterKey);
 	refuseMovedInstallation(config);
+	refuseMissingDatabase(config, isNew);
 	const files = await loadFiles(config);
 	openDataFolder(config.dataDir);
 	const lock = lockFolder(config.dataDir);
@@ -92,13 +96,26 @@ export async function openInstallation(
 export async function openBesideService(config: Config, clock: Clock): Promise<Installation> {
 	refuseMovedInstallation(config);
 	if (await isEmptyDatabase(config)) throw noInstallation(config);
-	return open(config, loadExistingKeys(config), {
+	if (config.databaseUrl === null) refuseReplacedFiles(config.dataDir, databaseFile(config));
+	const installation = await open(config, loadExistingKeys(config), {
 		...(await loadFiles(config)),
 		clock,
 		log: undefined,
 		lock: undefined,
 		updatesSchema: false,
 	});
+	installation.engine.ownership?.follow(clock);
+	return installation;
+}
+
+/** A command that opened other files than the running service would change nothing of it. @throws StartError */
+function refuseReplacedFiles(dataDir: string, file: string): void {
+	const mark = readMark(file);
+	if (mark === undefined || mark.files === filesOf(file) || !isFolderInUse(dataDir)) return;
+	throw new StartError(
+		`a file of ${file} was replaced or removed while the service holds it: restart the service first`,
+		{ kind: "refused" },
+	);
 }
 
 /** Reads and checks every file that an existing or a new installation uses. Creates nothing. @throws StartError */

@@ -24,6 +24,7 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Flushable, flushAll } from "../kernel/write-behind.ts";
 import { createCalls, createJobs, createMail } from "./background.ts";
+import { becomeOwner, watchFiles } from "./become-owner.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { describePlace, isEmptyDatabase, refuseMovedInstallation } from "./installation-place.ts";
 import { openKeyRings } from "./key-ring.ts";
@@ -68,6 +69,10 @@ interface ServiceOptions {
 	readonly log?: Log;
 	/** Overrides the configured ports; 0 takes any free port. For tests. */
 	readonly ports?: Ports;
+	/** Creates an embedded database although the data directory held one. */
+	readonly isNew?: boolean;
+	/** Ends the process: another one or other files have taken the place of the database. */
+	readonly end?: () => void;
 	/** Replaces the real identity providers, which tests cannot reach. */
 	readonly providers?: ProviderGateway;
 	/** Replaces the documents of programs, which must have port 443. For tests. */
@@ -79,7 +84,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 	const clock = options.clock ?? systemClock;
 	const log = options.log ?? createLog(config.logLevel);
 	await refuseBadStart(config, options.ports === undefined ? listeningPorts(config) : [], { clock, log });
-	const installation = await openInstallation(config, { clock, log });
+	const installation = await openInstallation(config, { clock, log, isNew: options.isNew ?? false });
 	try {
 		return await run(config, installation, {
 			clock,
@@ -87,6 +92,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 			log,
 			ports: options.ports ?? { http: config.port, https: config.httpsPort, metrics: config.metricsPort },
 			providers: options.providers ?? createProviders(config.providerAllowedNetworks),
+			end: options.end ?? (() => undefined),
 			...(options.programDocuments && { programDocuments: options.programDocuments }),
 		});
 	} catch (error) {
@@ -115,7 +121,8 @@ async function refuseBadStart(
 async function run(
 	config: Config,
 	installation: Installation,
-	options: Required<Omit<ServiceOptions, "programDocuments">> & Pick<ServiceOptions, "programDocuments">,
+	options: Required<Omit<ServiceOptions, "programDocuments" | "isNew">> &
+		Pick<ServiceOptions, "programDocuments">,
 ): Promise<Service> {
 	const { clock, log } = options;
 	const { db, secretBox } = installation;
@@ -130,6 +137,7 @@ async function run(
 	const { keyRing, idTokenKeyRing } = await openKeyRings({ db, secretBox, clock, log });
 	// After the keys: a start with another master key changes nothing.
 	await requireWritable(config, installation.engine, clock());
+	await becomeOwner(installation, options);
 	const events = new EventCounts(db, clock);
 	const mail = await createMail(config, { db, clock, log, statistics: events, tracing });
 	const rateLimits = await openRateLimits(config, { db, ...options });
@@ -194,7 +202,11 @@ async function run(
 	warnOfPlainHttp(config, listeners.ports.http, log);
 	warnOfPlainPublicUrl(config, log);
 	const replaceTls = (tls: Tls): void => listeners.server.listeners.replaceTls(tls);
-	const jobs = createJobs(platform, recording, [certificate.watch(replaceTls), serverWatch.job]);
+	const jobs = createJobs(platform, recording, [
+		...watchFiles(installation.engine),
+		certificate.watch(replaceTls),
+		serverWatch.job,
+	]);
 	const workers = [mail.delivery, ...calls.workers, jobs, keyRing, idTokenKeyRing];
 	for (const worker of workers) worker.start();
 	const { settings, dataDir, database } = describePlace(config);

@@ -57,9 +57,10 @@ function addService(program: CommandLine): void {
 	program
 		.command("serve")
 		.description("run the service until SIGTERM or SIGINT; SIGHUP reloads certificates and webhook networks")
-		.action(async () => {
+		.option("--new", "create a database although the data directory held one, and its file is gone")
+		.action(async (options) => {
 			const stop = listenForStop();
-			await (await import("./serve.ts")).serve(stop);
+			await (await import("./serve.ts")).serve(stop, options);
 		});
 	program
 		.command("migrate")

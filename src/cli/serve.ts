@@ -7,6 +7,7 @@ import { type Service, startService } from "../app/service.ts";
 import type { Config } from "../config/config.ts";
 import { refuseExampleValues } from "../config/example-values.ts";
 import { loadConfig } from "../config/load.ts";
+import { EXIT_STATUS } from "./exit-status.ts";
 import { host } from "./host.ts";
 import { printResult } from "./output.ts";
 import { endOnUncaught, ignoreUserSignals, type StopSignal } from "./process-events.ts";
@@ -14,11 +15,15 @@ import { endOnUncaught, ignoreUserSignals, type StopSignal } from "./process-eve
 /** Supervisors kill after ten seconds; after draining, the service needs at most nine. */
 const STOP_LIMIT_MS = 9_900;
 
+interface ServeOptions {
+	readonly new?: boolean;
+}
+
 /**
  * Prints the generated password of the first admin once, and as its last line `latchkey ready http://… https://…`.
  * After a stop signal during the start, the service stops without that line. Ends the process.
  */
-export async function serve(stop: StopSignal): Promise<void> {
+export async function serve(stop: StopSignal, { new: isNew = false }: ServeOptions): Promise<void> {
 	const config = loadConfig(host().env);
 	refuseExampleValues(config);
 	const log = createLog(config.logLevel);
@@ -32,7 +37,7 @@ export async function serve(stop: StopSignal): Promise<void> {
 		authorities.reload();
 		void service?.reload(() => loadConfig(host().env));
 	});
-	service = await startService(config, { log });
+	service = await startService(config, { log, isNew, end: () => process.exit(EXIT_STATUS.damaged) });
 	printFirstAdmin(service);
 	const ready = urls(config, service);
 	if (!stop.isReceived) printResult({ ready: true, urls: ready }, `latchkey ready ${ready.join(" ")}`);

@@ -6,7 +6,14 @@ import { after, before, describe, test } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
 import { runCommand } from "../harness/command.ts";
 import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
-import { freePorts, ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
+import {
+	freePorts,
+	ownSettings,
+	type ReadyProgram,
+	spawnProgram,
+	startProgram,
+	whenReady,
+} from "../harness/program.ts";
 
 const FIRST_ADMIN = /^first admin: (\S+) {2}password: (\S+) {2}\(shown only this once\)$/m;
 const OTHER_KEY = Buffer.alloc(32, 7).toString("base64");
@@ -17,10 +24,11 @@ async function refuses(
 	settings: Readonly<Record<string, string>>,
 	line: RegExp,
 	status: keyof typeof EXIT_STATUS = "failed",
+	options: readonly string[] = [],
 ): Promise<void> {
 	const earlier = snapshot(dataDir);
 	const env = { ...(await ownSettings(dataDir)), ...settings };
-	const { code, stdout, stderr } = await runCommand(["serve"], { env });
+	const { code, stdout, stderr } = await runCommand(["serve", ...options], { env });
 	assert.match(stderr, line);
 	assert.match(stderr, /^latchkey: [^\n]+\n$/);
 	assert.equal(stdout, "");
@@ -106,6 +114,15 @@ describe("latchkey serve", () => {
 		assert.doesNotMatch(program.stdout() + program.stderr(), /configured for this test|password:/);
 	});
 
+	test("--new creates a database in place of a lost one", async () => {
+		using folder = copyOf(home);
+		rmSync(join(folder.path, "latchkey.db"));
+		const program = spawnProgram(["serve", "--new"], { env: await ownSettings(folder.path) });
+		await whenReady(program);
+		await program.end();
+		assert.match(program.stdout(), FIRST_ADMIN);
+	});
+
 	describe("is refused, and changes nothing, with", () => {
 		test("a master key that is too short, open to other users, or a directory", async () => {
 			using folder = copyOf(home);
@@ -147,6 +164,27 @@ describe("latchkey serve", () => {
 				{},
 				/master\.key is missing, but the database contains secrets encrypted with it/,
 			);
+		});
+
+		test("a missing or empty database beside a master key or a mark", async () => {
+			using folder = copyOf(home);
+			const file = join(folder.path, "latchkey.db");
+			rmSync(file);
+			const line = (left: string) =>
+				new RegExp(`latchkey\\.db is missing or empty, but \\S+${left} exists: `);
+			await refuses(folder.path, {}, line("master\\.key"), "refused");
+			writeFileSync(file, "", { mode: 0o600 });
+			await refuses(folder.path, {}, line("master\\.key"), "refused");
+			const { code, stderr } = await runCommand(["migrate"], { env: { LATCHKEY_DATA_DIR: folder.path } });
+			assert.match(stderr, line("master\\.key"));
+			assert.equal(code, EXIT_STATUS.refused);
+			rmSync(join(folder.path, "master.key"));
+			await refuses(folder.path, { LATCHKEY_MASTER_KEY: OTHER_KEY }, line("latchkey\\.db\\.mark"), "refused");
+		});
+
+		test("--new beside a database", async () => {
+			using folder = copyOf(home);
+			await refuses(folder.path, {}, /latchkey\.db exists: start without --new/, "refused", ["--new"]);
 		});
 
 		test("another master key than the database's", async () => {

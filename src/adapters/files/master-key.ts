@@ -7,7 +7,8 @@ import { writeFileDurably } from "./durable-file.ts";
 import { stampOf } from "./file-stamp.ts";
 
 const KEY_BYTES = 32;
-const KEY_FILE = "master.key";
+/** In the data directory. */
+export const MASTER_KEY_FILE = "master.key";
 const OLD_KEY_FILE = "master.key.old";
 const OTHERS = 0o077;
 
@@ -53,7 +54,7 @@ export function findConfiguredMasterKeys(source: MasterKeySource): string | unde
 export function loadMasterKeys(source: MasterKeySource, dataDir: string, first: FirstStart): MasterKeys {
 	const configured = findConfiguredMasterKeys(source);
 	if (configured !== undefined) return { keysText: configured, created: false };
-	const path = join(dataDir, KEY_FILE);
+	const path = join(dataDir, MASTER_KEY_FILE);
 	if (existsSync(path)) return { keysText: readKeyFile(path, path), created: false };
 	if (first.databaseExists) {
 		throw new StartError(
@@ -75,7 +76,7 @@ export function watchMasterKeys(
 	onProblem: (error: StartError) => void,
 ): (() => string | undefined) | undefined {
 	if (source.inline !== undefined) return undefined;
-	const path = source.file ?? join(dataDir, KEY_FILE);
+	const path = source.file ?? join(dataDir, MASTER_KEY_FILE);
 	let seen = "";
 	return () => {
 		const stamp = stampOf(path);
@@ -95,7 +96,7 @@ export function watchMasterKeys(
  * The keys in `master.key` of the data directory, and when they were written. @throws StartError when it is missing.
  */
 export function readOwnMasterKeys(dataDir: string): { readonly keysText: string; readonly sinceMs: number } {
-	const path = join(dataDir, KEY_FILE);
+	const path = join(dataDir, MASTER_KEY_FILE);
 	const keysText = readKeyFile(path, path);
 	return { keysText, sinceMs: statSync(path).mtimeMs };
 }
@@ -103,7 +104,7 @@ export function readOwnMasterKeys(dataDir: string): { readonly keysText: string;
 /** Adds a new first key to `master.key`. Durable when this returns. */
 export function addOwnMasterKey(dataDir: string, bytes: Buffer): void {
 	const { keysText } = readOwnMasterKeys(dataDir);
-	writeFileDurably(join(dataDir, KEY_FILE), `${bytes.toString("base64")},${keysText}\n`);
+	writeFileDurably(join(dataDir, MASTER_KEY_FILE), `${bytes.toString("base64")},${keysText}\n`);
 }
 
 /** Keeps only the first key in `master.key`, and moves the others to `master.key.old`, for older backups. */
@@ -112,7 +113,7 @@ export function dropOldMasterKeys(dataDir: string): void {
 	const oldPath = join(dataDir, OLD_KEY_FILE);
 	const kept = existsSync(oldPath) ? readKeyFile(oldPath, oldPath).split(",") : [];
 	writeFileDurably(oldPath, `${[...new Set([...old, ...kept])].join(",")}\n`);
-	writeFileDurably(join(dataDir, KEY_FILE), `${first}\n`);
+	writeFileDurably(join(dataDir, MASTER_KEY_FILE), `${first}\n`);
 }
 
 function createKey(path: string, bytes: Buffer): string {

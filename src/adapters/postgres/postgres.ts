@@ -151,6 +151,7 @@ class PostgresEngine implements Engine<PostgresConnection> {
 	readonly name = "postgres";
 	readonly soleWriter = false;
 	readonly serverIdentity: string | undefined;
+	readonly ownership = undefined;
 	readonly queries: Queries;
 	readonly whole: WholeDatabase<PostgresConnection>;
 	readonly #pool: PostgresPool;

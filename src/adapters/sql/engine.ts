@@ -1,5 +1,6 @@
 // The interface of a database engine; every difference between engines is a named member here.
 
+import type { Ownership } from "./ownership.ts";
 import type { Queries, SqlValue } from "./queries.ts";
 import type { WholeDatabase } from "./whole-database.ts";
 
@@ -46,6 +47,8 @@ export interface Engine<Q extends Queries = Queries> {
 	 * server that does not report it.
 	 */
 	readonly serverIdentity: string | undefined;
+	/** Undefined for a server, which several processes share. */
+	readonly ownership: Ownership | undefined;
 	/** Asks every listed server. Empty for an embedded database. */
 	probeServers(): Promise<readonly ProbedServer[]>;
 	/** The connections to the server; undefined for an embedded database, which has none. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 
-const LOCK_FILE = "latchkey.lock";
+export const LOCK_FILE = "latchkey.lock";
 const PRIVATE = 0o600;
 /** `isFolderInUse` briefly holds a shared lock. */
 const LOCK_TIMEOUT_MS = 250;

@@ -3,6 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqlValue, Statement } from "../sql/queries.ts";
 import { type Faults, isBusy } from "./sqlite-fault.ts";
+import type { Ledger } from "./sqlite-ledger.ts";
 import type { RowCache } from "./sqlite-row-cache.ts";
 import type { Turn, Waiting } from "./sqlite-turn.ts";
 
@@ -106,6 +107,8 @@ export class WriteBatch implements Waiting {
 	readonly #cache: RowCache;
 	readonly #faults: Faults;
 	readonly #turn: Turn;
+	/** Set once the batch exists, which it uses. */
+	ledger: Pick<Ledger, "count" | "mark" | "fail"> | undefined;
 	#queue: Job[] = [];
 	#flushing: Promise<void> | undefined;
 
@@ -162,8 +165,11 @@ export class WriteBatch implements Waiting {
 					job.reject(this.#faults.translate(error));
 				}
 			}
+			this.ledger?.count();
 			this.#commit.run();
+			this.ledger?.mark();
 		} catch (error) {
+			this.ledger?.fail(error);
 			if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
 			const reason = this.#faults.translate(error);
 			for (const job of jobs) job.reject(reason);

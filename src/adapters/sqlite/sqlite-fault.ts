@@ -6,6 +6,8 @@ import { UniqueViolation } from "../../kernel/transaction.ts";
 const BUSY = 5;
 /** Primary result codes after which the caller can retry: busy, locked, read-only, I/O, full, cannot open. */
 const AWAY = new Set([BUSY, 6, 8, 10, 13, 14]);
+/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
+const FLUSH_FAILURES = new Set([1034, 1290]);
 const CONSTRAINT_UNIQUE = 2067;
 const CONSTRAINT_PRIMARYKEY = 1555;
 
@@ -19,6 +21,11 @@ export function isBusy(error: unknown): boolean {
 	return ((resultCode(error) ?? 0) & 0xff) === BUSY;
 }
 
+/** The operating system could not write a file or its name to the disk (`EIO`). */
+export function isFlushFailure(error: unknown): error is Error {
+	return FLUSH_FAILURES.has(resultCode(error) ?? 0);
+}
+
 /** Translates SQLite's errors and counts those that mean that the database is unavailable. */
 export class Faults {
 	count = 0;
@@ -30,9 +37,13 @@ export class Faults {
 			return new UniqueViolation(error.message, { cause: error });
 		if (!AWAY.has(code & 0xff)) return error;
 		this.count += 1;
-		return new AppError("service.unavailable", "the database is not available, try again shortly", {
-			retryAfterSeconds: 1,
-			cause: error,
-		});
+		return databaseUnavailable(error);
 	}
+}
+
+export function databaseUnavailable(cause: Error): AppError {
+	return new AppError("service.unavailable", "the database is not available, try again shortly", {
+		retryAfterSeconds: 1,
+		cause,
+	});
 }

@@ -14,6 +14,7 @@ import type { Sql, SqlValue, Statement } from "../sql/queries.ts";
 import { BUSY_TIMEOUT_MS, ReadBatch, WriteBatch } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
 import { Faults } from "./sqlite-fault.ts";
+import { Ledger } from "./sqlite-ledger.ts";
 import { createNameIndex, extendNameIndex } from "./sqlite-names.ts";
 import { RowCache } from "./sqlite-row-cache.ts";
 import { Searches } from "./sqlite-searches.ts";
@@ -38,6 +39,8 @@ export function openSqlite(file: string): Engine {
 	const batch = new WriteBatch(writer, cache, faults, turn);
 	const reads = new ReadBatch(reader, cache, faults, turn);
 	turn.serve(reads, batch);
+	const ledger = new Ledger(writer, file, (work) => batch.add(work, false));
+	batch.ledger = ledger;
 	const searches = new Searches(file, faults);
 	const committed = standAlone(new Connection(reader, faults), reads, statements, batch, searches);
 	let isClosing = false;
@@ -50,6 +53,7 @@ export function openSqlite(file: string): Engine {
 		},
 		slowQueries: 0,
 		serverIdentity: undefined,
+		ownership: ledger,
 		probeServers: () => Promise.resolve([]),
 		pool: undefined,
 		queries: committed,
@@ -78,6 +82,7 @@ export function openSqlite(file: string): Engine {
 			await batch.idle();
 			await searches.close();
 			reads.flush();
+			ledger.close();
 			reader.close();
 			writer.close();
 		},

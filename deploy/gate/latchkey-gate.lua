@@ -11,10 +11,11 @@ local TIMEOUT_MS = 10000
 -- What the gate reads of a request, and the cookies that it reads. Every line of a header is sent: the gate refuses repeated
 -- proofs.
 local ASKED = {
-	"accept", "authorization", "content-digest", "dpop", "origin", "upgrade",
+	"accept", "access-control-request-headers", "access-control-request-method", "authorization", "content-digest", "dpop", "origin", "upgrade",
 	"x-api-key", "x-app-id", "x-nonce", "x-signature", "x-tenant-id", "x-timestamp",
 }
 local COOKIES = { ["__Host-latchkey"] = true, ["__Host-latchkey-gate"] = true }
+-- own_tokens of the gate: remove "authorization", and the application gets its tokens.
 local CREDENTIALS = { "authorization", "dpop", "x-signature", "x-gate-key" }
 -- Headers of one connection, which HAProxy writes itself.
 local HOP_BY_HOP = { connection = true, ["content-length"] = true, date = true, ["keep-alive"] = true, ["transfer-encoding"] = true }
@@ -57,8 +58,9 @@ local function ask(txn, url, key)
 	return core.httpclient():get({ url = url, headers = sent, timeout = TIMEOUT_MS })
 end
 
-local function refuse(txn, response)
-	local reply = txn:reply({ status = response.status, body = response.body })
+-- Returns the response of the gate.
+local function refuse(txn, response, status)
+	local reply = txn:reply({ status = status, body = status ~= 204 and response.body or nil })
 	for name in pairs(response.headers) do
 		if not HOP_BY_HOP[name] then
 			for _, line in ipairs(lines_of(response.headers, name)) do reply:add_header(name, line) end
@@ -82,15 +84,19 @@ local function admit(txn, response)
 	for name in pairs(response.headers) do
 		if name:find("latchkey-", 1, true) == 1 then txn.http:req_set_header(name, lines_of(response.headers, name)[1]) end
 	end
+	local origin = lines_of(response.headers, "access-control-allow-origin")[1]
+	if origin then txn:set_var("txn.latchkey_cors_origin", origin) end
 	txn:set_var("txn.latchkey_passed", true)
 end
 
 core.register_action("latchkey_gate", { "http-req" }, function(txn, url, key)
 	txn:set_var("txn.latchkey_passed", false)
 	local response = ask(txn, url, key)
-	if response.status == 200 then
+	if response.status == 200 and response.headers["access-control-allow-methods"] then
+		refuse(txn, response, 204)      -- a preflight that passes
+	elseif response.status == 200 then
 		admit(txn, response)
 	elseif response.status ~= nil and response.status >= 300 and response.status < 500 then
-		refuse(txn, response)
+		refuse(txn, response, response.status)
 	end
 end, 2)

@@ -23,13 +23,15 @@ const (
 
 // Headers that a gate reads. Others, such as those of another service, never leave the application. From the last five,
 // frameworks read another method or path, so the gate refuses requests that have one.
-var readHeaders = []string{"accept", "authorization", "content-digest", "cookie", "dpop", "origin", "upgrade", "x-api-key",
+var readHeaders = []string{"accept", "access-control-request-headers", "access-control-request-method", "authorization",
+	"content-digest", "cookie", "dpop", "origin", "upgrade", "x-api-key",
 	"x-app-id", "x-nonce", "x-signature", "x-tenant-id", "x-timestamp", "x-http-method-override", "x-http-method",
 	"x-method-override", "x-original-url", "x-rewrite-url"}
 
 // Headers of a refusal that the caller needs.
-var refusalHeaders = []string{"Content-Type", "Latchkey-Reason", "Latchkey-Refusal", "Latchkey-Request-Id", "Location",
-	"Retry-After", "Www-Authenticate"}
+var refusalHeaders = []string{"Access-Control-Allow-Credentials", "Access-Control-Allow-Origin",
+	"Access-Control-Expose-Headers", "Content-Type", "Latchkey-Reason", "Latchkey-Refusal", "Latchkey-Request-Id", "Location",
+	"Retry-After", "Vary", "Www-Authenticate"}
 
 // Caller sent a request that may pass. The zero Caller has no permission.
 type Caller struct {

@@ -13,6 +13,7 @@ export type CallerKind = (typeof CALLER_KINDS)[number];
 /** The prefix of every gate key, so that secret scanners recognize it. */
 export const GATE_KEY_PREFIX = "gk_";
 export const BROWSER_ORIGIN_MAX = 512;
+export const CORS_ORIGINS_MAX = 20;
 
 /** What an administrator configures. */
 export interface GateSettings {
@@ -24,6 +25,10 @@ export interface GateSettings {
 	readonly browserOrigin: string | null;
 	/** Whether a response contains a signed statement. */
 	readonly statement: boolean;
+	/** Whether `Authorization` belongs to the application: it is no proof at this gate. */
+	readonly ownTokens: boolean;
+	/** The https origins whose pages may read responses. */
+	readonly corsOrigins: readonly string[];
 }
 
 export interface Gate extends GateSettings {
@@ -56,6 +61,10 @@ export interface AskedGate
 	readonly accept: string;
 	/** 0 or 1. */
 	readonly statement: number;
+	/** 0 or 1. */
+	readonly ownTokens: number;
+	/** Joined by commas. */
+	readonly corsOrigins: string;
 	/** The resource that identifies the application as an API, if it is assigned to the tenant. */
 	readonly resource: string | null;
 }

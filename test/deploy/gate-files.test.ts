@@ -11,6 +11,8 @@ import { readDelivered, readYaml, type Yaml } from "./delivered.ts";
 
 const ASKED = [
 	"accept",
+	"access-control-request-headers",
+	"access-control-request-method",
 	"authorization",
 	"content-digest",
 	"dpop",
@@ -52,6 +54,7 @@ const REFUSED = Object.keys({
 	...refusalOf(new AppError("gate.no_rule", "no rule"), PROGRESS, {
 		signIn: undefined,
 		metadataUrl: undefined,
+		crossOrigin: {},
 	}).headers,
 });
 const SENT = [...new Set([...PASSED, ...REFUSED])].filter((name) => name.startsWith("latchkey-"));
@@ -69,6 +72,18 @@ describe("the untested files", () => {
 		assert.ok(DESCRIBING.includes("latchkey-caller") && DESCRIBING.includes("latchkey-mode"));
 		assert.equal(SENT.length, DESCRIBING.length + OF_REFUSALS.length);
 	});
+});
+
+test("each file marks the line that keeps Authorization from an application with tokens of its own", () => {
+	for (const file of [
+		"nginx.conf",
+		"Caddyfile",
+		"latchkey-gate.lua",
+		"traefik.yaml",
+		"envoy.yaml",
+		"kong.yaml",
+	])
+		assert.equal(readDelivered(`gate/${file}`).split("own_tokens of the gate: remove").length, 2, file);
 });
 
 describe("traefik.yaml", () => {

@@ -58,11 +58,12 @@ export interface GateOptions {
  * frameworks read another method or path, so the gate refuses requests that have one.
  */
 const READ_HEADERS =
-	"accept authorization content-digest cookie dpop origin upgrade x-api-key x-app-id x-nonce x-signature x-tenant-id x-timestamp " +
+	"accept access-control-request-headers access-control-request-method authorization content-digest cookie dpop origin upgrade x-api-key x-app-id x-nonce x-signature x-tenant-id x-timestamp " +
 	"x-http-method-override x-http-method x-method-override x-original-url x-rewrite-url";
 /** Headers of a refusal that the caller needs. */
 const REFUSAL_HEADERS =
-	"content-type latchkey-reason latchkey-refusal latchkey-request-id location retry-after www-authenticate";
+	"access-control-allow-credentials access-control-allow-origin access-control-expose-headers " +
+	"content-type latchkey-reason latchkey-refusal latchkey-request-id location retry-after vary www-authenticate";
 
 /** Asks the gate of an application about each request: signed calls of partners, sessions and tokens of people, and programs. */
 export function createGate({
@@ -79,7 +80,7 @@ export function createGate({
 	const endpoint = new URL(`/gate/${applicationId}/verify`, url);
 	return async ({ header, body, method, target, scheme, ip }) => {
 		try {
-			const headers = picked(READ_HEADERS, header, () => true);
+			const headers = picked(READ_HEADERS, header);
 			const body_sha256 = hex(await crypto.subtle.digest("SHA-256", body));
 			const response = await send(endpoint, {
 				method: "POST",
@@ -105,7 +106,10 @@ export function createGate({
 			if (response.status < 400 || code === null || code === "gate.key")
 				throw new Error(`the gate responded with ${response.status} ${code ?? "and no decision"}`);
 			// The gate sends `-` for a header without a value.
-			const passedOn = picked(REFUSAL_HEADERS, (name) => response.headers.get(name), isNotDash);
+			const passedOn = picked(
+				REFUSAL_HEADERS,
+				(name) => response.headers.get(name)?.replace(/^-$/, "") || null,
+			);
 			return { status: response.status, headers: { "cache-control": "no-store", ...passedOn }, body: text };
 		} catch (reason) {
 			report(reason);
@@ -150,15 +154,11 @@ export function tooLarge(): Refusal {
 	return refuse(413, "request.too_large", "the body exceeds 1 MiB", { connection: "close" });
 }
 
-function picked(
-	names: string,
-	header: GatedRequest["header"],
-	isWanted: (value: string) => boolean,
-): Record<string, string> {
-	const found = names.split(" ").map((name) => [name, header(name)] as const);
-	return Object.fromEntries(
-		found.filter((entry): entry is [string, string] => entry[1] != null && isWanted(entry[1])),
-	);
+function picked(names: string, header: GatedRequest["header"]): Record<string, string> {
+	const found: Record<string, string> = {};
+	for (const name of names.split(" ")) {
+		const value = header(name);
+		if (value != null) found[name] = value;
+	}
+	return found;
 }
-
-const isNotDash = (value: string) => value !== "-" && value !== "";

@@ -26,6 +26,8 @@ OVERRIDE_HEADERS = (
 # Headers that a gate reads. Others, such as those of another service, never leave the application.
 READ_HEADERS = (
     "accept",
+    "access-control-request-headers",
+    "access-control-request-method",
     "authorization",
     "content-digest",
     "cookie",
@@ -42,12 +44,16 @@ READ_HEADERS = (
 )
 # Headers of a refusal that the caller needs.
 REFUSAL_HEADERS = (
+    "access-control-allow-credentials",
+    "access-control-allow-origin",
+    "access-control-expose-headers",
     "content-type",
     "latchkey-reason",
     "latchkey-refusal",
     "latchkey-request-id",
     "location",
     "retry-after",
+    "vary",
     "www-authenticate",
 )
 

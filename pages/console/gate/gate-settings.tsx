@@ -33,7 +33,7 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 	const t = useWords("console-gate");
 	const form = useUniqueId();
 	const { values, set, changes, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
-	const { rules, accept, browser_origin, statement } = values;
+	const { rules, accept, browser_origin, statement, own_tokens, cors_origins } = values;
 	const setRules = (edited: typeof rules) => set({ rules: edited });
 	const save = useAction(async () => {
 		const path = { id };
@@ -44,6 +44,7 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 			...fields,
 			rules: fields.rules.map(ruleOf),
 			browser_origin: fields.browser_origin === "" ? null : fields.browser_origin,
+			cors_origins: fields.cors_origins.split(/[\s,]+/).filter((origin) => origin !== ""),
 		};
 		await call("PUT /applications/{id}/gate", { path, body });
 		saved(values);
@@ -139,6 +140,21 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 						value={browser_origin}
 						onValue={(value) => set({ browser_origin: value })}
 					/>
+					<TextInput
+						name="cors_origins"
+						label={t.corsOrigins}
+						hint={t.corsOriginsHint}
+						optional
+						value={cors_origins}
+						onValue={(value) => set({ cors_origins: value })}
+					/>
+					<Checkbox
+						name="own_tokens"
+						label={t.ownTokens}
+						hint={t.ownTokensHint}
+						checked={own_tokens}
+						onValue={(value) => set({ own_tokens: value })}
+					/>
 					<Checkbox
 						name="statement"
 						label={t.statement}
@@ -169,7 +185,8 @@ function withPermissions(
 }
 
 /** As typed. */
-function fieldsOf({ rules, accept, browser_origin, statement }: GateProps["gate"]) {
+function fieldsOf({ rules, accept, browser_origin, statement, own_tokens, cors_origins }: GateProps["gate"]) {
 	const edited: readonly EditedRule[] = rules.map(editedRule);
-	return { rules: edited, accept, browser_origin: browser_origin ?? "", statement };
+	const texts = { browser_origin: browser_origin ?? "", cors_origins: cors_origins.join(" ") };
+	return { rules: edited, accept, ...texts, statement, own_tokens };
 }

@@ -44,6 +44,12 @@ export default {
 	browserOrigin: "Origin of the application",
 	browserOriginHint:
 		"Only if people sign in with a browser and the application has another host, such as https://shop.example.com.",
+	corsOrigins: "Origins of other pages",
+	corsOriginsHint:
+		"Pages of these origins may read responses, for example https://app.example.com. Separate several with spaces.",
+	ownTokens: "The application has its own tokens",
+	ownTokensHint:
+		"Authorization then belongs to the application. People use their session, partners a signature, and programs do not pass.",
 	statement: "Send a signed statement",
 	statementHint:
 		"Each response contains Latchkey-Statement, a JWT that the application can verify instead of trusting headers.",

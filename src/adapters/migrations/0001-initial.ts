@@ -794,6 +794,8 @@ CREATE TABLE gates (
 	accept TEXT NOT NULL,
 	browser_origin TEXT,
 	statement INTEGER NOT NULL,
+	own_tokens INTEGER NOT NULL,
+	cors_origins TEXT NOT NULL,
 	key_digest TEXT NOT NULL,
 	key_hint TEXT NOT NULL,
 	previous_key_digest TEXT,

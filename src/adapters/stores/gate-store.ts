@@ -7,7 +7,7 @@ import { gates, gatesWithDigests as stored } from "../sql/tables/gate-tables.ts"
 /** Most requests to the gate read only this, and the facts of an access decision. */
 const FIND_ASKED = statement(
 	`SELECT g.tenant_id AS "tenantId", a.status AS "appStatus", g.rules, g.accept, g.browser_origin AS "browserOrigin",
-		g.statement, g.key_digest AS "keyDigest", g.previous_key_digest AS "previousKeyDigest",
+		g.statement, g.own_tokens AS "ownTokens", g.cors_origins AS "corsOrigins", g.key_digest AS "keyDigest", g.previous_key_digest AS "previousKeyDigest",
 		g.previous_key_expires_at AS "previousKeyExpiresAtMs", n.resource
 	FROM gates g
 	JOIN applications a ON a.id = g.application_id AND a.tenant_id = g.tenant_id

@@ -61,6 +61,8 @@ describe("PUT /api/v1/applications/{id}/gate", () => {
 				accept: ["partner", "person", "program"],
 				browser_origin: null,
 				statement: false,
+				own_tokens: false,
+				cors_origins: [],
 				key_hint: gate_key?.slice(-4),
 				previous_key_expires_at: null,
 				updated_at: created_at,

@@ -16,6 +16,8 @@ export const gatesWithDigests = table(
 		accept: commaList<CallerKind>(),
 		browserOrigin: nullable(text()),
 		statement: flag(),
+		ownTokens: flag(),
+		corsOrigins: commaList(),
 		keyDigest: text(),
 		keyHint: text(),
 		previousKeyDigest: nullable(text()),

@@ -16,6 +16,7 @@ import type { TestCallRecorder } from "../external/test-calls.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
 import { appendedCall, proxiedCall, reportedCall } from "./asked-call-wire.ts";
 import { browserMounts } from "./browser-endpoints.ts";
+import { crossOriginHeaders, preflightHeaders } from "./cross-origin.ts";
 import { type DecisionNeeds, decideCall, type PassedCall } from "./decide-call.ts";
 import { createGateCache } from "./gate-cache.ts";
 import {
@@ -122,7 +123,13 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 		const statement = gate.statement === 1 ? await sign(asking, applicationId, call, passed) : undefined;
 		observe(asking, asked, progress, "ok", began);
 		if (progress.testClientId !== undefined) options.testCalls.record(progress.testClientId, true);
-		const headers = passedHeaders(gate, call, passed, statement);
+		const headers = {
+			...passedHeaders(gate, call, passed, statement),
+			...crossOriginHeaders(gate, call),
+			...(passed.preflight !== undefined && preflightHeaders(passed.preflight, call)),
+		};
+		if (passed.preflight !== undefined && asking.mayRedirect && hasFlag(request, "preflight"))
+			return { status: 403, headers: { ...headers, "latchkey-status": "204" }, body: "" };
 		const body = isJson ? passedBody(passed, progress.rule) : "";
 		return { status: 200, headers: isJson ? { ...headers, "content-type": JSON_TYPE } : headers, body };
 	} catch (error) {
@@ -135,8 +142,9 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 		const refused = refusalOf(refusal, progress, {
 			signIn,
 			metadataUrl: metadataUrlOf(asking, asked),
+			crossOrigin: crossOriginHeaders(asked.gate, asked.call),
 		});
-		if (signIn === undefined || !asking.mayRedirect || !wantsRedirect(request)) throw refused;
+		if (signIn === undefined || !asking.mayRedirect || !hasFlag(request, "redirect")) throw refused;
 		const headers = { ...refused.headers, ...gateRefusals.headersOf(302, refusal.code, request.requestId) };
 		return { status: 302, headers, body: "" };
 	}
@@ -159,9 +167,12 @@ const SIGN_IN_AFTER: readonly ErrorCode[] = [
 	"mfa.required",
 ];
 
-/** Caddy and Traefik return the response of the gate to the browser. */
-function wantsRedirect({ queryText }: Incoming): boolean {
-	return new URLSearchParams(queryText).get("redirect") === "1";
+/**
+ * `redirect`: the proxy returns the response of the gate to the browser, which may then be a redirect. `preflight`: the proxy
+ * answers preflights that pass. nginx can do so only after a refusal, so the gate responds with 403 and `Latchkey-Status: 204`.
+ */
+function hasFlag({ queryText }: Incoming, name: "redirect" | "preflight"): boolean {
+	return queryText !== "" && new URLSearchParams(queryText).get(name) === "1";
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";

@@ -18,6 +18,8 @@ const IP_MAX = 64;
 /** Headers that a middleware passes on; a proxy passes on all. */
 const READ_HEADERS = [
 	"accept",
+	"access-control-request-headers",
+	"access-control-request-method",
 	"authorization",
 	"content-digest",
 	"cookie",

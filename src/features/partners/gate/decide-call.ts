@@ -10,9 +10,11 @@ import {
 import { findRule, PUBLIC } from "../../../domain/gate-rule.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
+import { preflightMethod } from "./cross-origin.ts";
 import type { GateCache } from "./gate-cache.ts";
 import { credentialKey, type RefusalLimit } from "./gate-limits.ts";
 import { applicationDisabled, noRule, overridden, proofMissing } from "./gate-refusals.ts";
+import { holdsTokenOf } from "./own-tokens.ts";
 import { presentedCredential, sessionCookieOf, TOKEN_SCHEME } from "./presented-credential.ts";
 import { type PartnerNeeds, type ProvedPartner, provePartner } from "./prove-partner.ts";
 import { proveSession, type SessionNeeds } from "./prove-session.ts";
@@ -30,6 +32,8 @@ export interface PassedCall {
 	readonly isTest: boolean;
 	/** Of a signed request, lower-case hex. */
 	readonly bodySha256: string | undefined;
+	/** The method for which a page of another origin asks in advance. */
+	readonly preflight?: string | undefined;
 }
 
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -47,14 +51,19 @@ export async function decideCall(
 	call: AskedCall,
 	progress: CallProgress,
 ): Promise<PassedCall> {
+	if (gate.ownTokens === 1) refuseOurToken(needs, call);
 	if (gate.appStatus !== "active") throw applicationDisabled();
 	if (call.override !== undefined) throw overridden(call.override);
-	const placed = findRule(needs.gates.rules(gate.rules), call.method, call.target);
+	const rules = needs.gates.rules(gate.rules);
+	const preflight = preflightMethod(gate, call);
+	const asked = preflight === undefined ? undefined : findRule(rules, preflight, call.target);
+	const placed = asked ?? findRule(rules, call.method, call.target);
 	if (placed === undefined) throw noRule();
 	progress.rule = placed.position;
-	if (placed.rule.needs === PUBLIC) {
+	if (asked !== undefined || placed.rule.needs === PUBLIC) {
 		progress.caller = PUBLIC;
-		return { caller: undefined, permissions: [], isTest: false, bodySha256: undefined };
+		const isPreflight = asked !== undefined && { preflight };
+		return { caller: undefined, permissions: [], isTest: false, bodySha256: undefined, ...isPreflight };
 	}
 	checkWrongProofs(needs.wrongProofs, applicationId, gate, call);
 	const proved = await prove(needs, applicationId, gate, call, progress);
@@ -68,6 +77,12 @@ export async function decideCall(
 	progress.caller = `${caller.kind}:${caller.id}`;
 	const permissions = judgeCaller(accept, placed.rule, caller);
 	return { caller, permissions, isTest: false, bodySha256 };
+}
+
+/** The proxy passes Authorization on. @throws AppError `token.invalid` */
+function refuseOurToken({ publicUrl }: Pick<DecisionNeeds, "publicUrl">, call: AskedCall): void {
+	if (call.headerValues("authorization").some((line) => holdsTokenOf(publicUrl, line)))
+		throw new AppError("token.invalid", "this application takes no token of this service in Authorization");
 }
 
 /** Before the verification, which costs more. @throws AppError `request.too_many` */
@@ -93,7 +108,7 @@ async function prove(
 	progress: CallProgress,
 ): Promise<Proved> {
 	const signatures = call.headerValues("x-signature").length;
-	const [authorization, ...others] = call.headerValues("authorization");
+	const [authorization, ...others] = gate.ownTokens === 1 ? [] : call.headerValues("authorization");
 	if (signatures > 1 || others.length > 0 || (signatures > 0 && authorization !== undefined))
 		throw new AppError("gate.two_proofs", "send either a signature or Authorization, and each header once");
 	if (signatures > 0) return await provePartner(needs, applicationId, gate, call, progress);

@@ -91,13 +91,22 @@ export function passedBody({ caller, permissions, isTest }: PassedCall, rule: nu
 export function refusalOf(
 	error: AppError,
 	progress: CallProgress,
-	{ signIn, metadataUrl }: { readonly signIn: string | undefined; readonly metadataUrl: string | undefined },
+	{
+		signIn,
+		metadataUrl,
+		crossOrigin,
+	}: {
+		readonly signIn: string | undefined;
+		readonly metadataUrl: string | undefined;
+		readonly crossOrigin: Readonly<Record<string, string>>;
+	},
 ): AppError {
 	const { code, message, kind, fields, retryAfterSeconds, reason, cause } = error;
 	const challenge = challengeOf(error, metadataUrl);
 	const headers = {
 		...ABSENT,
 		...error.headers,
+		...crossOrigin,
 		...(signIn !== undefined && { location: signIn }),
 		...(challenge !== undefined && { "www-authenticate": challenge }),
 		"latchkey-caller": progress.caller ?? NONE,

@@ -1,7 +1,13 @@
 // The wire form of gates and their rules.
 
 import { PERMISSION_MAX } from "../../../domain/application-role.ts";
-import { BROWSER_ORIGIN_MAX, CALLER_KINDS, type Gate, type GateSettings } from "../../../domain/gate.ts";
+import {
+	BROWSER_ORIGIN_MAX,
+	CALLER_KINDS,
+	CORS_ORIGINS_MAX,
+	type Gate,
+	type GateSettings,
+} from "../../../domain/gate.ts";
 import {
 	GATE_RULES_MAX,
 	type GateRule,
@@ -79,13 +85,29 @@ export const gateBody = object({
 			description: "Whether responses contain a signed statement, `Latchkey-Statement`. Default false.",
 		}),
 	),
+	own_tokens: optional(
+		boolean({
+			description:
+				"Whether the application has tokens of its own: then `Authorization` and `DPoP` prove nothing to the gate, `accept` has no `program`, and a token of this service in `Authorization` is refused. Default false.",
+		}),
+	),
+	cors_origins: optional(
+		list(text({ max: BROWSER_ORIGIN_MAX, examples: ["https://app.example"] }), {
+			unique: true,
+			max: CORS_ORIGINS_MAX,
+			description:
+				"The https origins whose pages may read responses (CORS). The gate lets their preflights pass. Default: none.",
+		}),
+	),
 });
 const toBody = fromWire(gateBody);
 
 /** Absent fields get their defaults. */
 export function toSettings(body: Infer<typeof gateBody>): GateSettings {
-	const { rules, accept = CALLER_KINDS, browserOrigin = null, statement = false } = toBody(body);
-	return { rules, accept: CALLER_KINDS.filter((kind) => accept.includes(kind)), browserOrigin, statement };
+	const { rules, accept = CALLER_KINDS, browserOrigin = null } = toBody(body);
+	const { statement = false, own_tokens: ownTokens = false, cors_origins: corsOrigins = [] } = body;
+	const kinds = CALLER_KINDS.filter((kind) => accept.includes(kind) && !(ownTokens && kind === "program"));
+	return { rules, accept: kinds, browserOrigin, statement, ownTokens, corsOrigins };
 }
 
 const fields = {
@@ -94,6 +116,8 @@ const fields = {
 	accept: list(choice(CALLER_KINDS)),
 	browser_origin: nullable(plain({ examples: ["https://shop.example"] })),
 	statement: boolean(),
+	own_tokens: boolean(),
+	cors_origins: list(plain({ examples: ["https://app.example"] })),
 	key_hint: plain({ description: "Last four characters of the key." }),
 	previous_key_expires_at: nullable(
 		time({ description: "The previous key is valid until then; null if it became invalid immediately." }),

@@ -17,10 +17,10 @@ export function sessionCookieOf({ browserOrigin }: Pick<AskedGate, "browserOrigi
 /** Undefined for a request without a proof. The API key of a signature, which others may know, else the secret itself. */
 export function presentedCredential(
 	call: Pick<AskedCall, "headerValues" | "cookie">,
-	gate: Pick<AskedGate, "browserOrigin">,
+	gate: Pick<AskedGate, "browserOrigin" | "ownTokens">,
 ): string | undefined {
 	if (call.headerValues("x-signature").length > 0) return `key ${call.headerValues("x-api-key").join()}`;
-	const [authorization] = call.headerValues("authorization");
+	const [authorization] = gate.ownTokens === 1 ? [] : call.headerValues("authorization");
 	if (authorization !== undefined && TOKEN_SCHEME.test(authorization)) return `token ${authorization}`;
 	const cookie = call.cookie(sessionCookieOf(gate));
 	return cookie === undefined ? undefined : `session ${cookie}`;

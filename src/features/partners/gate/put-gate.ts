@@ -27,7 +27,7 @@ interface PutGate {
 }
 
 /** Fields whose old and new values go into the audit trail. Of rules, it records only that they changed. */
-const AUDITED = ["accept", "browserOrigin", "statement"] as const;
+const AUDITED = ["accept", "browserOrigin", "statement", "ownTokens", "corsOrigins"] as const;
 
 /**
  * Idempotent: writes nothing if nothing changes. A role that is removed later leaves the rules as they are: the gate
@@ -57,8 +57,15 @@ export async function putGate(
 		const stored = { applicationId, tenantId, ...settings, ...key, ...times };
 		if (!(await gates.insert(stored)))
 			return change(stores, application, await other(gates, stored), settings, caller, now);
-		const { rules, accept, browserOrigin, statement } = settings;
-		const details = { rules: rules.length, accept, browser_origin: browserOrigin, statement };
+		const { rules, accept, browserOrigin, statement, ownTokens, corsOrigins } = settings;
+		const details = {
+			rules: rules.length,
+			accept,
+			browser_origin: browserOrigin,
+			statement,
+			own_tokens: ownTokens,
+			cors_origins: corsOrigins,
+		};
 		await stores.audit.append(caller, "gate.created", gateTarget(application), details);
 		return { gate: withoutDigests(stored), isNew: true, keyPlain };
 	});
@@ -102,8 +109,11 @@ function withoutDigests({ keyDigest: _, previousKeyDigest: _previous, ...gate }:
 }
 
 /** @throws AppError `request.invalid` */
-function checkSettings({ rules, browserOrigin }: GateSettings, held: ReadonlySet<string>): void {
-	const problems: FieldError[] = rules.flatMap((rule, index) => [
+function checkSettings({ rules, browserOrigin, corsOrigins }: GateSettings, held: ReadonlySet<string>): void {
+	const problems: FieldError[] = corsOrigins.flatMap((origin, index) =>
+		isHttpsOrigin(origin) ? [] : complaint(`cors_origins.${index}`, problem("https_origin")),
+	);
+	const problemsOfRules = rules.flatMap((rule, index) => [
 		...complaint(`rules.${index}.path`, pathProblem(rule.path)),
 		...complaint(`rules.${index}.needs`, needsProblem(rule.needs, held)),
 		...(rule.methods ?? []).flatMap((method, place) =>
@@ -112,6 +122,7 @@ function checkSettings({ rules, browserOrigin }: GateSettings, held: ReadonlySet
 				: complaint(`rules.${index}.methods.${place}`, problem("rule_method")),
 		),
 	]);
+	problems.push(...problemsOfRules);
 	if (problems.length > 0) throw invalidFields(problems);
 	if (browserOrigin !== null && !isHttpsOrigin(browserOrigin))
 		throw invalidField("browser_origin", "https_origin");
@@ -121,7 +132,10 @@ function complaint(field: string, found: Problem | undefined): FieldError[] {
 	return found === undefined ? [] : [{ field, ...found }];
 }
 
+/** No pattern such as `https://*.example`, which a URL may contain. */
+const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.:[\]-]+$/;
+
 /** In the form in which browsers send it in `Origin` (RFC 6454, section 6.2). */
 function isHttpsOrigin(text: string): boolean {
-	return text.startsWith("https://") && URL.canParse(text) && new URL(text).origin === text;
+	return HTTPS_ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

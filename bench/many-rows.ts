@@ -20,13 +20,13 @@ export async function fillUp(url: string, tenantId: string, rows: Rows, from: Ro
 			[tenantId, from.users + 1, rows.users],
 		);
 		await client.query(
-			`INSERT INTO access_requests (id, tenant_id, applicant_name, applicant_name_folded, email, company, company_folded, project_name, project_name_folded, purpose, locale, status, review_note, created_at, updated_at, withdraw_digest)
-			 SELECT lower(gen_random_uuid()::text), $1, 'Applicant ' || i, 'applicant ' || i, 'seed-' || i || '@partner.example', 'Company ' || i, 'company ' || i, 'Project ' || i, 'project ' || i, 'To compute.', 'en',
-			   (ARRAY['pending', 'approved', 'rejected', 'withdrawn'])[1 + i % 4], '', 1700000000000 + i, 1700000000000 + i, 'seed-' || i
+			`INSERT INTO requests (id, tenant_id, kind, applicant_name, applicant_name_folded, email, company, company_folded, project_name, project_name_folded, purpose, locale, status, review_note, created_at, updated_at, withdraw_digest, test_calls_ok, test_calls_refused)
+			 SELECT lower(gen_random_uuid()::text), $1, 'partner', 'Applicant ' || i, 'applicant ' || i, 'seed-' || i || '@partner.example', 'Company ' || i, 'company ' || i, 'Project ' || i, 'project ' || i, 'To compute.', 'en',
+			   (ARRAY['pending', 'approved', 'rejected', 'withdrawn'])[1 + i % 4], '', 1700000000000 + i, 1700000000000 + i, 'seed-' || i, 0, 0
 			 FROM generate_series($2::int, $3::int) AS i`,
 			[tenantId, from.accessRequests + 1, rows.accessRequests],
 		);
-		await client.query("VACUUM ANALYZE users, access_requests, row_counts");
+		await client.query("VACUUM ANALYZE users, requests, row_counts");
 	} finally {
 		await client.end();
 	}

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { TEST_APP_ID } from "../src/domain/api-client.ts";
+import { UNDECIDED } from "../src/domain/request.ts";
 import type { Stores } from "../src/domain/stores.ts";
 import { createSignInRecorder } from "../src/features/access/applications/record-sign-ins.ts";
 import { createKeyUseRecorder } from "../src/features/identity/admin-keys/record-key-uses.ts";
@@ -130,11 +131,7 @@ describe("Records of a failed write", () => {
 				projectName: "Engine",
 				purpose: "To compute.",
 				locale: "en",
-				status: "pending",
-				reviewNote: "",
-				reviewedBy: null,
-				reviewedAtMs: null,
-				apiClientId: null,
+				...UNDECIDED,
 				claimedAtMs: null,
 				testCallsOk: 0,
 				testCallsRefused: 0,
@@ -156,7 +153,7 @@ describe("Records of a failed write", () => {
 			() => calls.buffer.flush(),
 			() => calls.record(clientId, true),
 		);
-		const request = await stores.db.stores.accessRequests.findById(tenantId, id);
+		const request = await stores.db.stores.accessRequests.findWithdrawable("withdraw");
 		assert.deepEqual([request?.testCallsOk, request?.testCallsRefused], [2, 1]);
 	});
 });

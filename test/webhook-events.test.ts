@@ -8,6 +8,7 @@ import {
 	allowTestClients,
 	decide,
 	mailedToken,
+	QUEUE,
 	REQUESTS,
 	submit,
 	submitApproved,
@@ -101,7 +102,7 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 		await call("POST", `${REQUESTS}/withdraw`, { token: await mailedToken(service, email, "withdraw") });
 	},
 	async "access_request.claim_resent"({ service, admin }) {
-		await admin("POST", `${REQUESTS}/${(await submitApproved(service)).id}/resend`);
+		await admin("POST", `${QUEUE}/${(await submitApproved(service)).id}/resend`);
 	},
 	"admin_key.created": ({ service }) => addAdminKey(service),
 	async "admin_key.deleted"({ service, admin }) {
@@ -136,7 +137,7 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 	"program.approved": ({ service }) => addProgram(service),
 	async "program.rejected"({ service, admin }) {
 		const id = await addProgramRequest(service, await tenantOf(service));
-		await admin("POST", `/api/v1/program-requests/${id}/reject`, { review_note: "No." });
+		await admin("POST", `/api/v1/requests/${id}/reject`, { review_note: "No." });
 	},
 	async "program.changed"({ service, admin }) {
 		const id = await addProgram(service);

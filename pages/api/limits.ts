@@ -39,7 +39,7 @@ export const GROUP_DESCRIPTION_MAX = 500;
 export const ADMIN_KEY_NAME_MAX = 100;
 /** UpdateIdentityProviderBody.display_name */
 export const PROVIDER_NAME_MAX = 100;
-/** ApproveAccessRequestBody.review_note */
+/** ApproveRequestBody.review_note */
 export const REVIEW_NOTE_MAX = 2000;
 /** CreateTenantBody.name */
 export const TENANT_NAME_MAX = 200;

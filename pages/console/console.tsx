@@ -38,13 +38,13 @@ function Frame() {
 	// Without a response, only the name is missing from the frame.
 	const tenant = useTenant(user?.tenant_id).data;
 	const counts = useCountsQuery(mayOpen(REVIEWERS));
-	const { pending_access_requests, failing_webhooks } = counts.data?.data ?? {};
-	const sections = useSections(pending_access_requests, failing_webhooks);
+	const { pending_requests, failing_webhooks } = counts.data?.data ?? {};
+	const sections = useSections(pending_requests, failing_webhooks);
 	useEffect(() => followLinks("/console", (target) => beforeLeaving(() => navigate(target))), [navigate]);
 	return (
 		<ConsoleShell
 			sections={sections}
-			current={path.replace("/console/program-requests", "/console/requests/programs")}
+			current={path}
 			homeHref="/console"
 			tenant={tenant && { name: tenant.name, href: mayOpen(PLATFORM_ADMIN) ? "/console/tenants" : undefined }}
 			breadcrumbs={crumbs.value}

@@ -4,8 +4,6 @@ export const CONSOLE_PATHS = [
 	"/console",
 	"/console/requests",
 	"/console/requests/{id}",
-	"/console/program-requests",
-	"/console/program-requests/{id}",
 	"/console/people",
 	"/console/people/{id}",
 	"/console/applications",

@@ -55,13 +55,6 @@ const requests = {
 	load: () => import("./requests/requests.tsx").then((module) => module.Requests),
 } satisfies Omit<ConsoleScreen, "path">;
 
-const programRequests = {
-	roles: REVIEWERS,
-	words: ["console-partners"],
-	shared: "program-requests",
-	load: () => import("./requests/program-requests.tsx").then((module) => module.ProgramRequests),
-} satisfies Omit<ConsoleScreen, "path">;
-
 export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console",
@@ -76,8 +69,6 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		navigation: { section: "work", label: "requests", icon: inbox, key: "r" },
 	},
 	{ ...requests, path: "/console/requests/{id}" },
-	{ ...programRequests, path: "/console/program-requests" },
-	{ ...programRequests, path: "/console/program-requests/{id}" },
 	{
 		path: "/console/people",
 		roles: READERS,

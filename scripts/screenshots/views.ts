@@ -236,7 +236,7 @@ export const VIEWS: readonly View[] = [
 	{ name: "console-branding", path: "/console/branding", as: "maria.silva" },
 	{ name: "console-tenants", path: "/console/tenants", as: "admin" },
 	{ name: "console-installation", path: "/console/installation", as: "admin" },
-	{ name: "console-program-requests", path: "/console/program-requests", as: "jonas.berg" },
+	{ name: "console-program-requests", path: "/console/requests?kind=program", as: "jonas.berg" },
 	{ name: "console-programs", path: "/console/programs", as: "maria.silva" },
 	{ name: "console-clients", path: "/console/clients", as: "maria.silva" },
 	{

@@ -9,7 +9,10 @@ const TAGS = {
 	Health: { description: "The state of this process, for load balancers and operators." },
 	"Access requests": {
 		description:
-			"An outside developer applies for an API client; a reviewer decides; the applicant claims the Secret once.",
+			"An outside developer applies for an API client; a reviewer decides (Requests); the applicant claims the Secret once.",
+	},
+	Requests: {
+		description: "The queue of reviewers: access requests of partners, and requests for programs.",
 	},
 	Programs: {
 		description:

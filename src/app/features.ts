@@ -42,7 +42,6 @@ import { readOnlyGuard } from "../features/identity/users/read-only-guard.ts";
 import { userDetailsEndpoints } from "../features/identity/users/user-details-endpoints.ts";
 import { userSignInEndpoints } from "../features/identity/users/user-sign-in-endpoints.ts";
 import { applicantEndpoints } from "../features/partners/access-requests/applicant-endpoints.ts";
-import { reviewEndpoints } from "../features/partners/access-requests/review-endpoints.ts";
 import { allowlistEndpoints } from "../features/partners/api-clients/allowlist-endpoints.ts";
 import { apiClientsEndpoints } from "../features/partners/api-clients/endpoints.ts";
 import { secretsEndpoints } from "../features/partners/api-clients/secret-endpoints.ts";
@@ -56,7 +55,7 @@ import { gatesEndpoints } from "../features/partners/gate/endpoints.ts";
 import { gateMetadataEndpoints } from "../features/partners/gate/metadata-endpoints.ts";
 import { programAskerEndpoints } from "../features/partners/programs/asker-endpoints.ts";
 import { programsEndpoints } from "../features/partners/programs/endpoints.ts";
-import { programReviewEndpoints } from "../features/partners/programs/review-endpoints.ts";
+import { requestEndpoints } from "../features/partners/requests/endpoints.ts";
 import type { Platform } from "../features/platform.ts";
 import { auditEndpoints } from "../features/record/audit/endpoints.ts";
 import { healthEndpoints } from "../features/record/health/endpoints.ts";
@@ -109,7 +108,7 @@ export function createEndpoints(platform: Platform) {
 	return {
 		access: accessEndpoints(platform),
 		adminKeys: adminKeysEndpoints(platform),
-		accessRequests: { ...applicantEndpoints(platform), ...reviewEndpoints(platform) },
+		accessRequests: applicantEndpoints(platform),
 		audit: auditEndpoints(platform),
 		allowlists: allowlistEndpoints(platform),
 		apiClients: apiClientsEndpoints(platform),
@@ -126,6 +125,7 @@ export function createEndpoints(platform: Platform) {
 		interactions: interactionEndpoints(platform),
 		invitations: invitationsEndpoints(platform),
 		oauthClients: oauthClientsEndpoints(platform),
+		requests: requestEndpoints(platform),
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		refusals: refusalEndpoints(platform),
@@ -144,7 +144,6 @@ export function createEndpoints(platform: Platform) {
 		factors: factorsEndpoints(platform),
 		passkeys: passkeyEndpoints(platform),
 		programAskers: programAskerEndpoints(platform),
-		programRequests: programReviewEndpoints(platform),
 		programs: programsEndpoints(platform),
 		overview: overviewEndpoints(platform),
 		statistics: statisticsEndpoints(platform),

@@ -59,6 +59,7 @@ export const AUDIT_ACTIONS = [
 	"oauth_client.deleted",
 	"oauth_client.secret_regenerated",
 	"oauth_client.updated",
+	"program.approval_resent",
 	"program.approved",
 	"program.changed",
 	"program.rejected",

@@ -4,7 +4,7 @@ export interface StoredSteps {
 	/** Whether the tenant has at least two users. */
 	readonly hasColleague: boolean;
 	readonly hasApplication: boolean;
-	/** Whether an access request was approved or rejected. */
+	/** Whether a request was approved or rejected. */
 	readonly hasDecided: boolean;
 }
 

@@ -34,7 +34,7 @@ export type CountedMeasure =
 	| "sign_in_refused";
 
 /** Queue lengths: a step has the last value observed in it. */
-export const OBSERVED_MEASURES = ["access_requests_pending", "mails_waiting"] as const;
+export const OBSERVED_MEASURES = ["requests_pending", "mails_waiting"] as const;
 export type ObservedMeasure = (typeof OBSERVED_MEASURES)[number];
 
 /** Counts in memory; a job writes the counts every few seconds. */

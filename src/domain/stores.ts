@@ -34,6 +34,7 @@ import type { ProgramStore } from "./program.ts";
 import type { ProgramRequestStore } from "./program-request.ts";
 import type { RecoveryLinkStore } from "./recovery-link.ts";
 import type { RefusalStore } from "./refusal.ts";
+import type { RequestStore } from "./request-queue.ts";
 import type { RecoveryCodeStore, SecondFactorStore, TotpStore } from "./second-factor.ts";
 import type { SessionStore } from "./session.ts";
 import type { KnownDeviceStore, PendingSignInStore } from "./sign-in.ts";
@@ -90,6 +91,7 @@ export interface AllStores {
 	readonly rowCounts: { fold(): Promise<number> };
 	readonly programRequests: ProgramRequestStore;
 	readonly programs: ProgramStore;
+	readonly requests: RequestStore;
 	readonly recoveryLinks: RecoveryLinkStore;
 	readonly passkeyChallenges: PasskeyChallengeStore;
 	readonly passkeys: PasskeyStore;

@@ -8,6 +8,7 @@ import type { Incoming } from "./incoming.ts";
 import { type InferQuery, oneOf, type QueryParameters } from "./query-parameters.ts";
 import {
 	boolean,
+	fieldsOf,
 	integer,
 	list,
 	type Notes,
@@ -146,10 +147,10 @@ export const LIST_FORMAT = {
 /** Like `page`; with `format=csv`, a file with one line per row. The list must be able to return the newest rows first. */
 export function exportablePage<T extends { readonly id: string; readonly created_at: string }>(
 	list: string,
-	item: ObjectSchema<T>,
+	item: Schema<T>,
 	description: string,
 ): EndpointResponse<Page<T>, PageBody<T>> {
-	return { ...page(item, description), csv: { list, columns: Object.keys(item.properties) } };
+	return { ...page(item, description), csv: { list, columns: fieldsOf(item) } };
 }
 
 /** The result of a PUT. */

@@ -245,6 +245,12 @@ export function anyOf<const S extends readonly Schema<unknown>[]>(
 	return { type: "union", members, ...notes };
 }
 
+/** The names of all fields of an object, or of the objects of a union. */
+export function fieldsOf(schema: Schema<unknown>): string[] {
+	if (schema.type === "union") return [...new Set(schema.members.flatMap(fieldsOf))];
+	return schema.type === "object" ? Object.keys(schema.properties) : [];
+}
+
 /** Makes one field of a response optional, because the toolkit may move it to a cookie (`browser-session.ts`). */
 export function withMovable<T>(schema: ObjectSchema<T>, field: keyof T & string): ObjectSchema<T> {
 	return { ...schema, required: schema.required.filter((name) => name !== field) };

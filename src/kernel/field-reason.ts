@@ -115,7 +115,8 @@ export const FIELD_REASONS = {
 	used_by_role: "is already used by another role of the application",
 	used_by_group: "is already used by another group",
 	not_an_application: "is not the ID of an application",
-	not_an_access_request: "is not the ID of an access request",
+	not_a_request: "is not the ID of a request",
+	other_kind: "must be absent: it belongs to requests of the kind {kind}",
 	not_a_role: "is not a role of this application",
 	// Identity providers and OAuth clients
 	required_for_kind: "is required for a provider of kind {kind}",

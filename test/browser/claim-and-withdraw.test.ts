@@ -13,6 +13,7 @@ import {
 	decide,
 	mailedLinks,
 	mailedToken,
+	QUEUE,
 	REQUESTS,
 	submit,
 	submitApproved,
@@ -53,8 +54,8 @@ describePages("the links in the mails", (pages) => {
 	after(() => folder[Symbol.dispose]());
 
 	const requestStatus = async (id: string): Promise<string> =>
-		(await pages.service.call("GET", `${REQUESTS}/${id}`, { token: await pages.service.adminToken() })).body
-			.data.status;
+		(await pages.service.call("GET", `${QUEUE}/${id}`, { token: await pages.service.adminToken() })).body.data
+			.status;
 	const linkOf = async (email: string, page: "claim" | "withdraw" | "test-client"): Promise<string> =>
 		(await mailedLinks(pages.service, email, page))[0] as string;
 	/** The text below a label. */
@@ -261,7 +262,7 @@ describePages("the links in the mails", (pages) => {
 
 		test("accepts only the latest link, in Chinese", async () => {
 			const { id, email } = await submitApproved(pages.service);
-			await pages.service.call("POST", `${REQUESTS}/${id}/resend`, {
+			await pages.service.call("POST", `${QUEUE}/${id}/resend`, {
 				token: await pages.service.adminToken(),
 			});
 			await mailedToken(pages.service, email, "claim", 2);

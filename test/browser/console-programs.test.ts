@@ -1,4 +1,4 @@
-// `/console/program-requests` and `/console/programs`: reviewers decide on programs, administrators manage them.
+// `/console/requests` and `/console/programs`: reviewers decide on programs, administrators manage them.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -44,18 +44,18 @@ describePages(
 			await page.getByRole("heading", { name: "Waiting for a reviewer" }).waitFor();
 			return page;
 		}
-		const queueOf = ({ host }: StartedProgram) => `/console/program-requests?q=${host}`;
+		const queueOf = ({ host }: StartedProgram) => `/console/requests?q=${host}`;
 		const title = (page: Page, name: string) =>
 			page.getByRole("heading", { level: 2, name, exact: true }).waitFor();
 		/** Has a program approved. @returns the id of its application */
 		async function approved(program: StartedProgram): Promise<string> {
 			await ask(program);
-			const path = `/api/v1/program-requests?q=${program.host}` as "/api/v1/program-requests";
+			const path = `/api/v1/requests?kind=program&q=${program.host}` as "/api/v1/requests";
 			const token = await pages.service.adminToken();
 			const [request] = (await pages.service.call("GET", path, { token })).body.data;
 			const { application_id } = await pages.service.asAdmin(
 				"POST",
-				`/api/v1/program-requests/${request?.id ?? ""}/approve`,
+				`/api/v1/requests/${request?.id ?? ""}/approve`,
 				{ allowed_resources: [TASKS] },
 			);
 			return application_id ?? assert.fail("no application");
@@ -71,10 +71,10 @@ describePages(
 			const { page, noTroubles } = await pages.openAs(reviewer, "/console/requests", {
 				viewport: { width: 1280, height: 800 },
 			});
-			await page.getByRole("link", { name: "Programs 1", exact: true }).click();
+			await page.getByLabel("Kind").selectOption("program");
 			await title(page, "Task Agent");
 			const marked = page.getByRole("navigation", { name: "Navigation" }).locator("[aria-current]");
-			assert.match((await marked.textContent()) ?? "", /^Access requests/);
+			assert.match((await marked.textContent()) ?? "", /^Requests/);
 			const detail = page.locator(".lk-request__read");
 			for (const text of [program.host, documentUrl(program.host), REASON, TASKS, BACK])
 				await detail.getByText(text, { exact: true }).first().waitFor();
@@ -118,10 +118,10 @@ describePages(
 			await title(page, "Example Agent");
 			await page.keyboard.press("r");
 			await page.keyboard.type("No.");
-			const path = `/api/v1/program-requests?status=pending&q=${program.host}` as "/api/v1/program-requests";
+			const path = `/api/v1/requests?kind=program&status=pending&q=${program.host}` as "/api/v1/requests";
 			const token = await pages.service.adminToken();
 			const [request] = (await pages.service.call("GET", path, { token })).body.data;
-			await pages.service.asAdmin("POST", `/api/v1/program-requests/${request?.id ?? ""}/approve`, {
+			await pages.service.asAdmin("POST", `/api/v1/requests/${request?.id ?? ""}/approve`, {
 				allowed_resources: [],
 			});
 			await page.keyboard.press("Control+Enter");
@@ -161,10 +161,10 @@ describePages(
 			};
 			await publish("portal");
 			const { change_request_id } = await pages.service.asAdmin("GET", `/api/v1/programs/${id}`);
-			const { page } = await pages.openAs(reviewer, `/console/program-requests/${change_request_id}`);
+			const { page } = await pages.openAs(reviewer, `/console/requests/${change_request_id}`);
 			await title(page, "Example Agent");
 			// The list must not be renewed before the decision is sent.
-			await page.route(/\/program-requests\?/, () => undefined);
+			await page.route(/\/requests\?/, () => undefined);
 			await publish("elsewhere");
 			await page.keyboard.press("a");
 			await page.keyboard.press("Control+Enter");
@@ -187,7 +187,7 @@ describePages(
 			const { change_request_id } = await pages.service.asAdmin("GET", `/api/v1/programs/${id}`);
 			const { page } = await pages.openAs(reviewer);
 			await page.clock.install();
-			await page.goto(`${PAGES_URL}/console/program-requests/${change_request_id}`);
+			await page.goto(`${PAGES_URL}/console/requests/${change_request_id}`);
 			await title(page, "Example Agent");
 			await page.keyboard.press("a");
 			await page.locator("[type=submit]:focus").waitFor();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { auditOf, decide, REQUESTS, submit } from "../harness/access-requests.ts";
+import { auditOf, decide, QUEUE, submit } from "../harness/access-requests.ts";
 import type {} from "../harness/browser.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
@@ -33,7 +33,7 @@ describePages("/console/requests", (pages) => {
 		page.getByRole("heading", { level: 2, name, exact: true }).waitFor();
 	const empty = async () => {
 		const token = await pages.service.adminToken();
-		const { data } = (await pages.service.call("GET", `${REQUESTS}?status=pending&page_size=100`, { token }))
+		const { data } = (await pages.service.call("GET", `${QUEUE}?status=pending&page_size=100`, { token }))
 			.body;
 		for (const { id } of data) await decide(pages.service, id, "reject");
 	};
@@ -57,7 +57,7 @@ describePages("/console/requests", (pages) => {
 		await page.getByRole("button", { name: "Reject…" }).click();
 		assert.equal(await page.getByLabel("Reason").inputValue(), "Not now.");
 		const reviewing = { token: reviewer.token, body: {} };
-		assert.equal((await service.call("POST", `${REQUESTS}/${id}/approve`, reviewing)).status, 200);
+		assert.equal((await service.call("POST", `${QUEUE}/${id}/approve`, reviewing)).status, 200);
 		await page.getByRole("button", { name: "Reject and send email" }).click();
 		await page.getByText("Approved by rita.").waitFor();
 		assert.equal(await page.getByRole("button", { name: "Reject and send email" }).count(), 0);
@@ -219,7 +219,7 @@ describePages("/console/requests", (pages) => {
 		await box("Bulk 4").waitFor();
 		for (const name of ["Bulk 1", "Bulk 2", "Bulk 3"]) assert.equal(await box(name).count(), 0, name);
 		const decided = [];
-		for (const { id } of submitted) decided.push(await service.asAdmin("GET", `${REQUESTS}/${id}`));
+		for (const { id } of submitted) decided.push(await service.asAdmin("GET", `${QUEUE}/${id}`));
 		assert.deepEqual(
 			decided.map(({ status, review_note }) => `${status} ${review_note}`.trim()),
 			["pending", "rejected No longer offered.", "rejected No longer offered.", "approved", "pending"],
@@ -235,7 +235,7 @@ describePages("/console/requests", (pages) => {
 		await project(page, "Lost");
 		await page.getByRole("checkbox", { name: "Select all on this page" }).check();
 		await page.route(
-			"**/access-requests/*/reject",
+			"**/requests/*/reject",
 			async (route) => {
 				const id = new URL(route.request().url()).pathname.split("/").at(-2) ?? "";
 				await decide(service, id, "reject", { review_note: "Closed." });

@@ -64,7 +64,7 @@ describePages("pages that load, fail, and change", (pages) => {
 		const { page } = await pages.openAs(ADMIN);
 		const clear = page.getByText("No request is waiting");
 		const old = page.getByText(/^As of \d+:\d\d/);
-		const pattern = /\/access-requests\?/;
+		const pattern = /\/requests\?/;
 		await page.route(pattern, (route) => route.fulfill(FAILED));
 		await page.clock.install();
 		await page.goto(`${PAGES_URL}/console`);

@@ -121,7 +121,7 @@ describePages("/docs", (pages) => {
 		await page.keyboard.press("/");
 		for (const [text, first] of [
 			["list users", /^List users$/],
-			["POST access-requests approve", /^Approve an access request$/],
+			["POST requests approve", /^Approve a request$/],
 			["nonce.reused", /^nonce\.reused$/],
 			["ip_allowlist regenerate", /Secret/],
 			["first call openssl", /Signed requests/],

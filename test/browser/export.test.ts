@@ -37,8 +37,8 @@ describePages("the export of a list", (pages) => {
 		for (const [path, name, contains, misses] of [
 			["/console/people?q=audrey", "people", ",'=1+1,", "Zoë"],
 			["/console/people?sort=name&q=zoe", "people", ",Zoë,", "audrey"],
-			["/console/requests", "access-requests", "Waiting project", "approved"],
-			["/console/requests?status=approved", "access-requests", "approved", "Waiting project"],
+			["/console/requests", "requests", "Waiting project", "approved"],
+			["/console/requests?status=approved", "requests", "approved", "Waiting project"],
 			["/console/clients?status=unclaimed", "api-clients", "unclaimed", "active"],
 			[`/console/applications/${appId}?kind=user#access`, "grants", "zoe", "audrey"],
 		] as const) {

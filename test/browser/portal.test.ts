@@ -8,7 +8,7 @@ import {
 	PROJECT_NAME_MAX,
 	PURPOSE_MAX,
 } from "../../src/domain/access-request.ts";
-import { mailedLinks, REQUESTS, submission, submit } from "../harness/access-requests.ts";
+import { mailedLinks, QUEUE, submission, submit } from "../harness/access-requests.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { assertAccessible, fitsEveryWidth, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
 
@@ -26,7 +26,7 @@ describePages("/portal", (pages) => {
 		);
 	const listed = async (q: string) => {
 		const token = await pages.service.adminToken();
-		return (await pages.service.call("GET", `${REQUESTS}?q=${encodeURIComponent(q)}`, { token })).body.data;
+		return (await pages.service.call("GET", `${QUEUE}?q=${encodeURIComponent(q)}`, { token })).body.data;
 	};
 
 	test("sends the request to the tenant in the URL, and explains an unknown one", async () => {
@@ -52,7 +52,7 @@ describePages("/portal", (pages) => {
 			body: { username: "nora", password: "wind from the north" },
 			headers: { "x-tenant-id": body.data.id },
 		});
-		const own = await pages.service.call("GET", REQUESTS, { token: signIn.body.data.access_token });
+		const own = await pages.service.call("GET", QUEUE, { token: signIn.body.data.access_token });
 		assert.equal(own.body.total, 1);
 		await page.goto(`${PAGES_URL}/portal?tenant=%3Cb%3Enobody`);
 		await page.getByText("Organization not found").waitFor();

@@ -46,9 +46,9 @@ describePages(
 		};
 		const decide = async (host: string, action: "approve" | "reject", body: object) => {
 			const token = await pages.service.adminToken();
-			const path = `/api/v1/program-requests?status=pending&q=${host}` as "/api/v1/program-requests";
+			const path = `/api/v1/requests?kind=program&status=pending&q=${host}` as "/api/v1/requests";
 			const [request] = (await pages.service.call("GET", path, { token })).body.data;
-			await pages.service.asAdmin("POST", `/api/v1/program-requests/${request?.id ?? ""}/${action}`, body);
+			await pages.service.asAdmin("POST", `/api/v1/requests/${request?.id ?? ""}/${action}`, body);
 		};
 
 		test("names the hosts and APIs, reads nothing before the click, waits, and continues after the approval", async () => {

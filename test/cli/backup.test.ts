@@ -6,7 +6,14 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { totpCode } from "../../src/crypto/totp.ts";
-import { mailedToken, REQUESTS, submission, submit, submitApproved } from "../harness/access-requests.ts";
+import {
+	mailedToken,
+	QUEUE,
+	REQUESTS,
+	submission,
+	submit,
+	submitApproved,
+} from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
@@ -225,11 +232,9 @@ async function checkNoFactorWorksTwice(
 async function checkAllIsThere(service: TestService, given: Given): Promise<void> {
 	const token = await service.adminToken();
 	for (const id of given.acknowledged)
-		assert.equal((await service.call("GET", `${REQUESTS}/${id}`, { token })).status, 200, id);
+		assert.equal((await service.call("GET", `${QUEUE}/${id}`, { token })).status, 200, id);
 	const engine = await service.openDatabase();
-	const [found] = await engine.queries.all<{ total: number }>(
-		"SELECT count(*) AS total FROM access_requests",
-	);
+	const [found] = await engine.queries.all<{ total: number }>("SELECT count(*) AS total FROM requests");
 	const waiting = await engine.queries.all(
 		`SELECT status FROM mail_outbox WHERE id = 'waiting' UNION ALL SELECT status FROM webhook_deliveries WHERE id = 'waiting'`,
 	);
@@ -240,7 +245,7 @@ async function checkAllIsThere(service: TestService, given: Given): Promise<void
 		waiting.map((row) => ({ ...(row as object) })),
 		[{ status: "failed" }, { status: "failed" }],
 	);
-	assert.equal((await service.call("GET", REQUESTS, { token })).body.total, found?.total);
+	assert.equal((await service.call("GET", QUEUE, { token })).body.total, found?.total);
 	for (const address of given.addresses) assert.deepEqual(await service.mailsTo(address, 0), []);
 }
 

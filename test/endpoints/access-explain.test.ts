@@ -212,7 +212,7 @@ describe("POST /api/v1/access/explain", () => {
 			const me = await service.call("GET", "/api/v1/users/me", { token: cast.admin });
 			const fields = { applicant_name: "A", email: "a@a.example", project_name: "P", purpose: "x" };
 			const request = await service.call("POST", "/api/v1/access-requests", { body: fields });
-			const approve = `/api/v1/access-requests/${request.body.id}/approve`;
+			const approve = `/api/v1/requests/${request.body.id}/approve`;
 			await service.call("POST", approve, { token: cast.admin, body: {} });
 			const list = await service.call("GET", `${APPLICATIONS}?q=P`, { token: cast.admin });
 			const app = list.body.data.find(({ name }) => name === "P");

@@ -72,7 +72,7 @@ describe("GET /api/v1/overview", () => {
 					({ waiting_mails }) => waiting_mails === 0,
 				);
 				assert.deepEqual(countsOf(overview), {
-					pending_access_requests: 1,
+					pending_requests: 1,
 					expiring_api_clients: 2,
 					locked_users: 2,
 					failing_webhooks: 2,
@@ -101,7 +101,7 @@ describe("GET /api/v1/overview", () => {
 			assert.equal(counts.writes_mails_to_files, true);
 			assert.deepEqual(await read(service, cast.auditor.token), { ...counts, ...unseen });
 			assert.deepEqual(await read(service, cast.reviewer.token), {
-				pending_access_requests: counts.pending_access_requests,
+				pending_requests: counts.pending_requests,
 				expiring_api_clients: null,
 				locked_users: null,
 				failing_webhooks: null,

@@ -29,7 +29,7 @@ const NOTE = { review_note: "Nobody knows it." };
 const NONE = { allowed_resources: [] };
 const request = () => addProgramRequest(service, tenantId);
 const decide = (id: string, action: "approve" | "reject", body: object) =>
-	service.call("POST", `/api/v1/program-requests/${id}/${action}`, { token, body });
+	service.call("POST", `/api/v1/requests/${id}/${action}`, { token, body });
 async function program(): Promise<string> {
 	const { body } = await decide(await request(), "approve", NONE);
 	return body.data.application_id ?? assert.fail("no application");
@@ -69,7 +69,7 @@ describe("POST /api/v1/auth/programs/requests/{asked_program_id}/ask", () => {
 			const id = await open();
 			assert.equal((await ask(id, ada.token)).status, 202);
 			assert.equal((await ask(id, ada.token)).status, 202);
-			const { body } = await service.call("GET", "/api/v1/program-requests", { token });
+			const { body } = await service.call("GET", "/api/v1/requests", { token });
 			assert.equal(body.data.filter(({ host }) => host === `agent-${count}.example`).length, 1);
 		});
 	});
@@ -102,7 +102,7 @@ describe("POST /api/v1/auth/programs/requests/{asked_program_id}/ask", () => {
 			const added: string[] = [];
 			const { body } = await service.call(
 				"GET",
-				"/api/v1/program-requests?status=pending" as "/api/v1/program-requests",
+				"/api/v1/requests?kind=program&status=pending" as "/api/v1/requests",
 				{ token },
 			);
 			for (let pending = body.total; pending < 200; pending++) added.push(await request());
@@ -113,14 +113,14 @@ describe("POST /api/v1/auth/programs/requests/{asked_program_id}/ask", () => {
 	});
 });
 
-describe("GET /api/v1/program-requests", () => {
+describe("the list of requests for programs", () => {
 	describe("200", () => {
 		it("finds requests by a part of the URL and by status", async () => {
 			const id = await request();
-			const { client_id } = await service.asAdmin("GET", `/api/v1/program-requests/${id}`);
+			const { client_id } = await service.asAdmin("GET", `/api/v1/requests/${id}`);
 			const find = async (query: string) =>
 				(
-					await service.call("GET", `/api/v1/program-requests?${query}` as "/api/v1/program-requests", {
+					await service.call("GET", `/api/v1/requests?kind=program&${query}` as "/api/v1/requests", {
 						token,
 					})
 				).body.data;
@@ -134,14 +134,14 @@ describe("GET /api/v1/program-requests", () => {
 	});
 });
 
-describe("GET /api/v1/program-requests/{id}", () => {
+describe("a request for a program", () => {
 	describe("200", () => {
 		it("contains the document as it was read, with hosts", async () => {
-			const { document, kind, host, differences } = await service.asAdmin(
+			const { document, kind, is_change, host, differences } = await service.asAdmin(
 				"GET",
-				`/api/v1/program-requests/${await request()}`,
+				`/api/v1/requests/${await request()}`,
 			);
-			assert.deepEqual([kind, differences], ["new", []]);
+			assert.deepEqual([kind, is_change, differences], ["program", false, []]);
 			assert.match(host, /\.example$/);
 			assert.deepEqual(document?.redirect_uris, [
 				{ uri: PROGRAM_CALLBACK, host: "127.0.0.1", is_other_host: false, is_on_device: true },
@@ -151,7 +151,7 @@ describe("GET /api/v1/program-requests/{id}", () => {
 	});
 });
 
-describe("POST /api/v1/program-requests/{id}/approve", () => {
+describe("the approval of a program", () => {
 	describe("200", () => {
 		it("creates an application of kind program with a public OAuth client", async () => {
 			const id = await program();
@@ -170,11 +170,11 @@ describe("POST /api/v1/program-requests/{id}/approve", () => {
 				[{ allowed_resources: ["https://unknown.example"] }, "allowed_resources.0"],
 				[{ ...NONE, expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
 			] as const) {
-				const path = `/api/v1/program-requests/${id}/approve` as const;
+				const path = `/api/v1/requests/${id}/approve` as const;
 				const { status, fields } = await problemOf(service, "POST", path, body);
 				assert.deepEqual([status, fields], [400, [field]]);
 			}
-			assert.equal((await service.asAdmin("GET", `/api/v1/program-requests/${id}`)).status, "pending");
+			assert.equal((await service.asAdmin("GET", `/api/v1/requests/${id}`)).status, "pending");
 		});
 	});
 
@@ -191,7 +191,7 @@ describe("POST /api/v1/program-requests/{id}/approve", () => {
 	});
 });
 
-describe("POST /api/v1/program-requests/{id}/reject", () => {
+describe("the rejection of a program", () => {
 	describe("200", () => {
 		it("stores the note and the reviewer, and creates nothing", async () => {
 			const { status, review_note, reviewed_by_name, application_id } = (

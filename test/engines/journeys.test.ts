@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { totpCode } from "../../src/crypto/totp.ts";
-import { mailedLinks, REQUESTS, submit } from "../harness/access-requests.ts";
+import { mailedLinks, QUEUE, submit } from "../harness/access-requests.ts";
 import { addApplication } from "../harness/applications.ts";
 import { ENGINE_SKIPPED, ENGINES } from "../harness/engine-driver.ts";
 import type { EnginePage } from "../harness/engine-page.ts";
@@ -100,7 +100,7 @@ for (const name of ENGINES)
 			await page.keys("Control+Enter");
 			const token = await service.adminToken();
 			await eventually(
-				async () => (await service.call("GET", `${REQUESTS}/${id}`, { token })).body.data.status,
+				async () => (await service.call("GET", `${QUEUE}/${id}`, { token })).body.data.status,
 				(status) => status === "approved",
 			);
 

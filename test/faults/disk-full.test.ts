@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { REQUESTS, submission } from "../harness/access-requests.ts";
+import { QUEUE, REQUESTS, submission } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import {
 	type CallResponse,
@@ -49,7 +49,7 @@ async function claimUntilFull(service: TestService, client: Credentials): Promis
 }
 
 async function checkWhileFull(service: TestService, token: string, client: Credentials): Promise<void> {
-	for (const path of ["/api/v1/users/me", "/api/v1/users", REQUESTS, "/api/v1/api-clients"])
+	for (const path of ["/api/v1/users/me", "/api/v1/users", QUEUE, "/api/v1/api-clients"])
 		assert.equal((await service.call("GET", path, { token })).status, 200, path);
 	// Reads work, and writes report their own errors: the health check does not write.
 	assert.equal((await service.call("GET", "/health")).status, 200);
@@ -88,8 +88,8 @@ test("a full disk refuses writes, serves reads, and recovers by itself", async (
 		const fresh = await service.tokenOf("admin", "correct horse battery staple");
 		acknowledged.push(after.body.id);
 		for (const id of acknowledged)
-			assert.equal((await service.call("GET", `${REQUESTS}/${id}`, { token: fresh })).status, 200, id);
-		const { total } = (await service.call("GET", REQUESTS, { token: fresh })).body;
+			assert.equal((await service.call("GET", `${QUEUE}/${id}`, { token: fresh })).status, 200, id);
+		const { total } = (await service.call("GET", QUEUE, { token: fresh })).body;
 		assert.equal(total, acknowledged.length);
 		assert.equal((await service.mailsTo(String(body.email))).length, 1);
 		t.diagnostic(`${acknowledged.length} access requests acknowledged, ${total} found`);

@@ -14,6 +14,7 @@ import { ADMIN, type Credentials } from "../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const REQUESTS = "/api/v1/access-requests";
+const QUEUE = "/api/v1/requests";
 const ROUNDS = atDepth({ quick: 1, all: 10, long: 100 });
 const CALLERS = 8;
 const SAMPLE = 5;
@@ -112,7 +113,7 @@ async function killUnderLoad(acknowledgements: number): Promise<void> {
 /** A crash would lose the latest acknowledged writes. */
 async function checkSample(): Promise<void> {
 	for (const id of ledger.requests.slice(-SAMPLE)) {
-		const response = await client.call("GET", `${REQUESTS}/${id}`, { token });
+		const response = await client.call("GET", `${QUEUE}/${id}`, { token });
 		assert.equal(response.status, 200, `access request ${id} is lost`);
 	}
 	for (const nonce of ledger.nonces.slice(-SAMPLE)) {
@@ -178,7 +179,7 @@ async function readBack(): Promise<{
 		assert.deepEqual({ ...check }, { integrity_check: "ok" });
 		const column = (sql: string): unknown[] => database.prepare(sql).all().flatMap(Object.values);
 		return {
-			requests: new Set(column("SELECT id FROM access_requests")),
+			requests: new Set(column("SELECT id FROM requests")),
 			nonces: new Set(await storedNonceTexts((sql) => column(sql).map(String))),
 			audited: Number(
 				column("SELECT count(*) FROM audit_events WHERE action = 'access_request.submitted'")[0],

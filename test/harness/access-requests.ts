@@ -5,6 +5,8 @@ import type { TestService } from "./service.ts";
 import type { BodyOf, DataOf } from "./wire-body.ts";
 
 export const REQUESTS = "/api/v1/access-requests";
+/** Where reviewers decide. */
+export const QUEUE = "/api/v1/requests";
 
 let submitted = 0;
 
@@ -33,7 +35,7 @@ export async function submit(
 	return response.body;
 }
 
-type DecidedRequest = DataOf<"POST /api/v1/access-requests/{id}/approve">;
+type DecidedRequest = DataOf<"POST /api/v1/requests/{id}/approve">;
 type ApprovedRequest = DecidedRequest & { readonly api_client_id: string };
 
 /** Decides a request as the first admin. @returns the decided record */
@@ -43,7 +45,7 @@ export async function decide(
 	verb: "approve" | "reject",
 	body: Readonly<Record<string, unknown>> = verb === "reject" ? { review_note: "Not now." } : {},
 ): Promise<DecidedRequest> {
-	return await service.asAdmin("POST", `${REQUESTS}/${id}/${verb}`, body);
+	return await service.asAdmin("POST", `${QUEUE}/${id}/${verb}`, body);
 }
 
 /** Submits and approves a request. */

@@ -85,9 +85,7 @@ export async function assertNothingLost(
 	client: Credentials,
 	{ submitted, nonces, statuses, slowestMs }: Ledger,
 ): Promise<void> {
-	const found = new Set(
-		(await rows<{ id: string }>(service, "SELECT id FROM access_requests")).map(({ id }) => id),
-	);
+	const found = new Set((await rows<{ id: string }>(service, "SELECT id FROM requests")).map(({ id }) => id));
 	const lost = submitted.filter((id) => !found.has(id));
 	const claimed = new Set(await noncesOf(service));
 	const lostNonces = nonces.filter((nonce) => !claimed.has(nonce));

@@ -130,9 +130,9 @@ export async function reviewProgram(
 	const reason = { reason: "To work with my tasks." };
 	await browser.post(`/api/v1/auth/programs/requests/${id}/ask`, reason, token);
 	const { client_id: url } = Object.fromEntries(new URL(authorization).searchParams);
-	const path = `/api/v1/program-requests?status=pending&q=${encodeURIComponent(url ?? "")}` as const;
-	const [request] = await service.asAdmin("GET", path as "/api/v1/program-requests");
-	const approval = `/api/v1/program-requests/${request?.id}/approve` as const;
+	const path = `/api/v1/requests?kind=program&status=pending&q=${encodeURIComponent(url ?? "")}` as const;
+	const [request] = await service.asAdmin("GET", path as "/api/v1/requests");
+	const approval = `/api/v1/requests/${request?.id}/approve` as const;
 	const decided = await service.asAdmin("POST", approval, { allowed_resources: [resource] });
 	return decided.application_id ?? assert.fail("no application");
 }

@@ -3,6 +3,7 @@
 import { randomToken } from "../../src/crypto/random.ts";
 import type { ProgramDocuments } from "../../src/domain/program-document.ts";
 import { ProgramUnreadable } from "../../src/domain/program-document.ts";
+import { UNDECIDED } from "../../src/domain/request.ts";
 import { checkPrograms } from "../../src/features/partners/programs/check-programs.ts";
 import { newId } from "../../src/kernel/id.ts";
 import { openBeside } from "./beside-service.ts";
@@ -68,7 +69,7 @@ export async function runCheck(service: TestService, { documents }: PublishedPro
 export async function addProgram(service: TestService, name?: string): Promise<string> {
 	const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
 	const id = await addProgramRequest(service, tenant_id, name);
-	const path = `/api/v1/program-requests/${id}/approve` as const;
+	const path = `/api/v1/requests/${id}/approve` as const;
 	const { application_id } = await service.asAdmin("POST", path, { allowed_resources: [] });
 	return String(application_id);
 }
@@ -78,21 +79,19 @@ export async function addProgramRequest(
 	service: TestService,
 	tenantId: string,
 	name = "Example Agent",
+	url = newUrl(),
 ): Promise<string> {
 	const now = service.clock.now();
 	const id = newId(now);
-	const url = `https://${randomToken()
-		.toLowerCase()
-		.replaceAll(/[^a-z0-9]/g, "")}.example/client.json`;
 	const beside = await openBeside(service);
 	try {
 		await beside.db.transaction(({ programRequests }) =>
 			programRequests.insert({
 				id,
 				tenantId,
-				kind: "new",
 				url,
-				status: "pending",
+				...UNDECIDED,
+				isChange: false,
 				document: {
 					url,
 					name,
@@ -104,10 +103,6 @@ export async function addProgramRequest(
 				},
 				redirectUri: PROGRAM_CALLBACK,
 				resources: [],
-				applicationId: null,
-				reviewNote: "",
-				reviewedBy: null,
-				reviewedAtMs: null,
 				createdAtMs: now,
 				updatedAtMs: now,
 			}),
@@ -116,4 +111,11 @@ export async function addProgramRequest(
 		await beside.close();
 	}
 	return id;
+}
+
+function newUrl(): string {
+	const host = randomToken()
+		.toLowerCase()
+		.replaceAll(/[^a-z0-9]/g, "");
+	return `https://${host}.example/client.json`;
 }

@@ -35,11 +35,19 @@ type Readable<Body> = unknown extends Body ? Refusal : Whole<Body> & Omit<Refusa
 
 /** Merges several kinds of responses, such as tokens and a second factor challenge: a test reads members of each. */
 type Whole<Body> = Body extends { readonly data: infer Data }
-	? Omit<Body, "data"> & { readonly data: All<Data> }
+	? Omit<Body, "data"> & {
+			readonly data: [Data] extends [readonly (infer Row)[]] ? readonly All<Row>[] : All<Data>;
+		}
 	: Body;
-type All<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer Both) => void
+type All<Union> = [Both<Union>] extends [never]
+	? { readonly [Name in NameIn<Union>]: ValueIn<Union, Name> }
+	: Both<Union>;
+type Both<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer Both) => void
 	? Both
 	: never;
+/** For members that a `kind` distinguishes, which have no intersection. */
+type NameIn<Union> = Union extends unknown ? keyof Union : never;
+type ValueIn<Union, Name> = Union extends unknown ? (Name extends keyof Union ? Union[Name] : never) : never;
 
 /** Bodies by method and path, each parameter written `{}`. */
 type Bodies = {

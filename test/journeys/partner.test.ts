@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { decide, mailedLinks, REQUESTS, submission, submit } from "../harness/access-requests.ts";
+import { decide, mailedLinks, QUEUE, REQUESTS, submission, submit } from "../harness/access-requests.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { fixture } from "../harness/fixture.ts";
 import { noTroubles, openPages, PAGES_URL } from "../harness/pages.ts";
@@ -19,8 +19,8 @@ describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			})
 		).body.data;
 	const requestStatus = async (id: string): Promise<string> =>
-		(await pages.service.call("GET", `${REQUESTS}/${id}`, { token: await pages.service.adminToken() })).body
-			.data.status;
+		(await pages.service.call("GET", `${QUEUE}/${id}`, { token: await pages.service.adminToken() })).body.data
+			.status;
 	/** The text that the page shows under a label. */
 	const shown = async (page: Page, label: string): Promise<string> =>
 		(await page.locator(`.lk-copy:has(.lk-copy__label:text-is("${label}")) code`).textContent()) ?? "";
@@ -36,7 +36,7 @@ describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await press(page, "Send request");
 		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
 		const token = await pages.service.adminToken();
-		const [request] = (await pages.service.call("GET", `${REQUESTS}?q=${email}`, { token })).body.data;
+		const [request] = (await pages.service.call("GET", `${QUEUE}?q=${email}`, { token })).body.data;
 		const { api_client_id: clientId } = await decide(pages.service, request?.id ?? "", "approve");
 
 		const [link = ""] = await mailedLinks(pages.service, email, "claim");

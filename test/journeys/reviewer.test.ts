@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { decide, REQUESTS, submit } from "../harness/access-requests.ts";
+import { decide, QUEUE, submit } from "../harness/access-requests.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { fixture } from "../harness/fixture.ts";
 import {
@@ -25,7 +25,7 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		page.getByRole("heading", { level: 2, name, exact: true }).waitFor();
 	const readRequest = async (id: string) => {
 		const token = await pages.service.adminToken();
-		return (await pages.service.call("GET", `${REQUESTS}/${id}`, { token })).body.data;
+		return (await pages.service.call("GET", `${QUEUE}/${id}`, { token })).body.data;
 	};
 
 	test("signs in and decides the queue using only the keyboard, oldest first", async () => {

@@ -139,11 +139,10 @@ const subject = ({ user_id, app_id }: Ids) => ({
 });
 
 const RESOURCES = { allowed_resources: [] };
-const programRequest = async (side: Side): Promise<Ids> => ({ id: await side.askForProgram() });
 const program = async (side: Side): Promise<Ids> => {
 	const { application_id } = await side.make(
 		"POST",
-		`/api/v1/program-requests/${await side.askForProgram()}/approve`,
+		`/api/v1/requests/${await side.askForProgram()}/approve`,
 		RESOURCES,
 	);
 	return { application_id: String(application_id) };
@@ -161,27 +160,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 			project_name: "Engine",
 			purpose: "To compute.",
 		}),
-	},
-	"GET /api/v1/program-requests": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
-	"GET /api/v1/program-requests/{id}": {
-		who: "admin, reviewer, auditor",
-		keys: true,
-		ok: 200,
-		records: programRequest,
-	},
-	"POST /api/v1/program-requests/{id}/approve": {
-		who: "admin, reviewer",
-		keys: true,
-		ok: 200,
-		records: programRequest,
-		body: () => RESOURCES,
-	},
-	"POST /api/v1/program-requests/{id}/reject": {
-		who: "admin, reviewer",
-		keys: true,
-		ok: 200,
-		records: programRequest,
-		body: () => ({ review_note: "No." }),
 	},
 	"GET /api/v1/programs": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/programs/{application_id}": { who: "admin, auditor", keys: true, ok: 200, records: program },
@@ -205,35 +183,35 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 404,
 		body: () => ({ reason: "I need this program." }),
 	},
-	"GET /api/v1/access-requests": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
-	"GET /api/v1/access-requests/{id}": {
+	"GET /api/v1/requests": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
+	"GET /api/v1/requests/{id}": {
 		who: "admin, reviewer, auditor",
 		keys: true,
 		ok: 200,
 		records: request,
 	},
-	"POST /api/v1/access-requests/{id}/approve": {
+	"POST /api/v1/requests/{id}/approve": {
 		who: "admin, reviewer",
 		keys: true,
 		ok: 200,
 		records: request,
 		body: () => ({}),
 	},
-	"POST /api/v1/access-requests/{id}/reject": {
+	"POST /api/v1/requests/{id}/reject": {
 		who: "admin, reviewer",
 		keys: true,
 		ok: 200,
 		records: request,
 		body: () => ({ review_note: "No." }),
 	},
-	"POST /api/v1/access-requests/{id}/decision-mail": {
+	"POST /api/v1/requests/{id}/decision-mail": {
 		who: "admin, reviewer",
 		keys: true,
 		ok: 200,
 		records: request,
 		body: () => ({ decision: "approve" }),
 	},
-	"POST /api/v1/access-requests/{id}/resend": {
+	"POST /api/v1/requests/{id}/resend": {
 		who: "admin, reviewer",
 		keys: true,
 		ok: 409,

@@ -95,9 +95,7 @@ async function restartUnderLoad({ nodes }: Nodes, callers: readonly Caller[], t:
 	const sample = ledger.written.slice(-100);
 	let found = 0;
 	for (const written of sample)
-		found += Number(
-			(await admin.call("GET", `/api/v1/access-requests/${written}`, { token })).status === 200,
-		);
+		found += Number((await admin.call("GET", `/api/v1/requests/${written}`, { token })).status === 200);
 	t.diagnostic(
 		`${RESTARTS} restarts, ${ledger.acknowledged} acknowledged, ${ledger.failed.length} failed; ` +
 			`of the last ${sample.length} writes ${found} found`,

@@ -83,15 +83,15 @@ describe("programs", () => {
 	const ask = (id: string, by = token) =>
 		service.call("POST", `/api/v1/auth/programs/requests/${id}/ask`, { token: by, body: REASON });
 	async function pending(of = url) {
-		const path = `/api/v1/program-requests?status=pending&q=${encodeURIComponent(of)}` as const;
-		const page = await service.call("GET", path as "/api/v1/program-requests", {
+		const path = `/api/v1/requests?kind=program&status=pending&q=${encodeURIComponent(of)}` as const;
+		const page = await service.call("GET", path as "/api/v1/requests", {
 			token: await service.adminToken(),
 		});
 		const [request] = page.body.data;
 		return request ?? assert.fail("no pending request");
 	}
 	const decide = async (action: "approve" | "reject", body: object, id?: string) =>
-		service.asAdmin("POST", `/api/v1/program-requests/${id ?? (await pending()).id}/${action}`, body);
+		service.asAdmin("POST", `/api/v1/requests/${id ?? (await pending()).id}/${action}`, body);
 	/** Asks for the program and approves it. @returns its application */
 	async function review(settings: object = {}): Promise<string> {
 		const id = await open((await startAt()).url);
@@ -167,7 +167,7 @@ describe("programs", () => {
 		const { state, has_asked, name, continue_url } = await view(id);
 		assert.deepEqual([state, has_asked, name, continue_url], ["pending", true, "Example Agent", null]);
 		const waiting = await pending();
-		const request = await service.asAdmin("GET", `/api/v1/program-requests/${waiting.id}`);
+		const request = await service.asAdmin("GET", `/api/v1/requests/${waiting.id}`);
 		assert.deepEqual(
 			request.requested_by.map(({ username, reason }) => [username, reason]),
 			[[ada.username, REASON.reason]],
@@ -288,7 +288,7 @@ describe("programs", () => {
 			[202, 202],
 		);
 		const { id } = await pending();
-		const { requested_by } = await service.asAdmin("GET", `/api/v1/program-requests/${id}`);
+		const { requested_by } = await service.asAdmin("GET", `/api/v1/requests/${id}`);
 		assert.equal(requested_by.length, 2);
 	});
 
@@ -296,7 +296,7 @@ describe("programs", () => {
 		await ask(await open((await startAt()).url));
 		const { id } = await pending();
 		const call = async (body: object) =>
-			service.call("POST", `/api/v1/program-requests/${id}/approve`, {
+			service.call("POST", `/api/v1/requests/${id}/approve`, {
 				token: await service.adminToken(),
 				body,
 			});
@@ -471,7 +471,7 @@ describe("programs", () => {
 			const { id } = await pending();
 			web.publish(url);
 			await check(application);
-			assert.equal((await service.asAdmin("GET", `/api/v1/program-requests/${id}`)).status, "withdrawn");
+			assert.equal((await service.asAdmin("GET", `/api/v1/requests/${id}`)).status, "withdrawn");
 		});
 
 		it("suspends the program after 14 days without a decision", async () => {
@@ -513,7 +513,7 @@ describe("programs", () => {
 			service.clock.advance(12 * DAY_MS);
 			web.publish(url);
 			await check(application);
-			assert.equal((await service.asAdmin("GET", `/api/v1/program-requests/${id}`)).status, "withdrawn");
+			assert.equal((await service.asAdmin("GET", `/api/v1/requests/${id}`)).status, "withdrawn");
 			service.clock.advance(DAY_MS);
 			web.publish(url, other);
 			await check(application);
@@ -561,9 +561,9 @@ describe("programs", () => {
 			web.publish(url, { redirect_uris: ["https://new.example/cb"] });
 			await check(application);
 			const { id } = await pending();
-			const read = async () => service.asAdmin("GET", `/api/v1/program-requests/${id}`);
+			const read = async () => service.asAdmin("GET", `/api/v1/requests/${id}`);
 			const approve = async (digest: string | null) =>
-				service.call<{ code: string }>("POST", `/api/v1/program-requests/${id}/approve`, {
+				service.call<{ code: string }>("POST", `/api/v1/requests/${id}/approve`, {
 					token: await service.adminToken(),
 					body: { allowed_resources: [TASKS], document_digest: digest },
 					headers: { accept: "application/problem+json" },
@@ -589,7 +589,7 @@ describe("programs", () => {
 			service.clock.advance(DAY_MS);
 			await check(application);
 			const { id } = await pending();
-			const response = await service.call("POST", `/api/v1/program-requests/${id}/approve`, {
+			const response = await service.call("POST", `/api/v1/requests/${id}/approve`, {
 				token: await service.adminToken(),
 				body: { allowed_resources: [] },
 			});

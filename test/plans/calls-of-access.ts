@@ -8,8 +8,14 @@ const CLIENT_USE = { id: CLIENT, atMs: NOW, ip: "192.0.2.1" };
 const BY_USER = { kind: "user", id: USER };
 const BY_GROUP = { kind: "group", id: GROUP };
 const GRANT = { ...row("grants", 1000), appId: APP, roles: [], createdAtMs: NOW, updatedAtMs: NOW };
-const REVIEW = { status: "rejected", reviewNote: "no", reviewedBy: USER, reviewedAtMs: NOW };
-const APPROVAL = { apiClientId: CLIENT, claimDigest: TOKEN, claimExpiresAtMs: NOW };
+const DECISION = {
+	status: "approved",
+	reviewNote: "no",
+	reviewedBy: USER,
+	reviewedAtMs: NOW,
+	resultId: CLIENT,
+};
+const CHANGED = { tenantId: TENANT, applicationId: APP, url: "url-7" };
 const NOTICE = { sessionId: "ended-7", clientId: "applications-7", attempts: 7 };
 const MISS = { clientId: CLIENT, ip: "192.0.2.9", requests: 1, firstSeenAtMs: NOW, lastSeenAtMs: NOW };
 
@@ -32,27 +38,36 @@ export const CALLS_OF_ACCESS = {
 	},
 	accessHistory: { listAbout: [[TENANT, ["user:users-7"]]], findCutAtMs: [[TENANT]] },
 	accessRequests: {
-		insert: [[row("access_requests", 1000)]],
-		findById: [[TENANT, "access_requests-7"]],
+		insert: [[row("requests", 1000)]],
+		findWithdrawable: [["withdraw_digest-7"]],
+		withdraw: [["withdraw_digest-7", NOW]],
+		replaceClaim: [[TENANT, "requests-7", TOKEN, NOW, NOW]],
+		consumeClaim: [["claim_digest-7", 1]],
+		consumeTest: [["test_digest-7", NOW]],
+		addTestCalls: [[[{ clientId: "api_clients-7", ok: 1, refused: 1 }]]],
+	},
+	requests: {
+		findById: [[TENANT, "requests-7"]],
 		list: [
 			[{ tenantId: TENANT }, PAGE],
 			[{ tenantId: TENANT, sort: "oldest" }, PAGE],
 			[{ tenantId: TENANT, status: "pending" }, PAGE],
 			[{ tenantId: TENANT, status: "pending", sort: "oldest" }, PAGE],
+			[{ tenantId: TENANT, kind: "partner" }, PAGE],
+			[{ tenantId: TENANT, kind: "program", sort: "oldest" }, PAGE],
+			[{ tenantId: TENANT, kind: "program", status: "pending", sort: "oldest" }, PAGE],
 			[{ tenantId: TENANT, q: "company-7" }, PAGE],
 			[{ tenantId: TENANT, status: "pending" }, EXPORTED],
-			[{ tenantId: TENANT, relatedTo: { id: "x", email: "email-7", company: "company-7" } }, PAGE],
+			[
+				{
+					tenantId: TENANT,
+					relatedTo: { kind: "partner", id: "x", email: "email-7", company: "company-7" },
+				},
+				PAGE,
+			],
+			[{ tenantId: TENANT, relatedTo: { kind: "program", id: "x", url: "url-7" } }, PAGE],
 		],
-		decide: [
-			[TENANT, "access_requests-7", REVIEW],
-			[TENANT, "access_requests-7", { ...REVIEW, status: "approved", approval: APPROVAL }],
-		],
-		findWithdrawable: [["withdraw_digest-7"]],
-		withdraw: [["withdraw_digest-7", NOW]],
-		replaceClaim: [[TENANT, "access_requests-7", TOKEN, NOW, NOW]],
-		consumeClaim: [["claim_digest-7", 1]],
-		consumeTest: [["test_digest-7", NOW]],
-		addTestCalls: [[[{ clientId: "api_clients-7", ok: 1, refused: 1 }]]],
+		decide: [[TENANT, "requests-7", DECISION]],
 	},
 	adminKeys: {
 		insert: [[row("admin_keys", 1000)]],
@@ -102,7 +117,7 @@ export const CALLS_OF_ACCESS = {
 			],
 		],
 		remove: [[TENANT, CLIENT]],
-		endTest: [[TENANT, "access_requests-7", NOW]],
+		endTest: [[TENANT, "requests-7", NOW]],
 		purge: [[NOW, 10]],
 		noteUse: [[[CLIENT_USE]]],
 	},
@@ -210,24 +225,14 @@ export const CALLS_OF_ACCESS = {
 		claimDue: [[NOW, NOW]],
 	},
 	programRequests: {
-		insert: [[row("program_requests", 1000)]],
-		findById: [[TENANT, "program_requests-7"]],
+		insert: [[row("requests", 1000)]],
 		findLatest: [[TENANT, "url-7"]],
-		findChange: [[TENANT, APP]],
+		findChange: [[CHANGED]],
 		countPending: [[TENANT]],
-		list: [
-			[{ tenantId: TENANT }, PAGE],
-			[{ tenantId: TENANT, sort: "oldest" }, PAGE],
-			[{ tenantId: TENANT, status: "pending" }, PAGE],
-			[{ tenantId: TENANT, q: "url-7" }, PAGE],
-		],
-		decide: [[TENANT, "program_requests-7", { ...REVIEW, applicationId: APP }]],
-		replaceDocument: [["program_requests-7", null, NOW]],
-		withdrawChange: [[TENANT, APP, NOW]],
-		join: [
-			[{ requestId: "program_requests-7", tenantId: TENANT, userId: USER, reason: "r", createdAtMs: NOW }],
-		],
-		listAskers: [[TENANT, "program_requests-7"]],
+		replaceDocument: [["requests-7", null, NOW]],
+		withdrawChange: [[CHANGED, NOW]],
+		join: [[{ requestId: "requests-7", tenantId: TENANT, userId: USER, reason: "r", createdAtMs: NOW }]],
+		listAskers: [[TENANT, "requests-7"]],
 	},
 	oauthConsents: {
 		find: [[USER, APP]],

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sha256Hex } from "../../src/crypto/digest.ts";
-import { mailedToken, REQUESTS, submit, submitApproved } from "../harness/access-requests.ts";
+import { mailedToken, QUEUE, REQUESTS, submit, submitApproved } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
 import { PGBOUNCER_SKIPPED, startPgbouncer } from "../harness/pgbouncer.ts";
@@ -70,9 +70,9 @@ describe("latchkey move --from sqlite --to postgres", { skip: POSTGRES_SKIPPED }
 			200,
 		);
 		assert.equal((await service.call("POST", `${REQUESTS}/claim`, { body: { token: claim } })).status, 201);
-		assert.equal((await service.call("GET", REQUESTS, { token })).body.total, 2);
+		assert.equal((await service.call("GET", QUEUE, { token })).body.total, 2);
 		assert.equal(
-			(await service.call("GET", `${REQUESTS}/${pending.id}`, { token })).body.data.status,
+			(await service.call("GET", `${QUEUE}/${pending.id}`, { token })).body.data.status,
 			"pending",
 		);
 		await service.stop();

@@ -114,11 +114,13 @@ const LISTS: Readonly<Record<string, (of: typeof filled) => readonly string[]>> 
 		"api-clients?q=a",
 	],
 	"access requests": ({ request }) => [
-		"access-requests",
-		`access-requests?${FAR}`,
-		"access-requests?status=approved&sort=oldest",
-		`access-requests?related_to=${request.id}`,
-		"access-requests?q=a",
+		"requests",
+		"requests?kind=partner",
+		"requests?kind=program&status=pending",
+		`requests?${FAR}`,
+		"requests?status=approved&sort=oldest",
+		`requests?related_to=${request.id}`,
+		"requests?q=a",
 	],
 	"applications, groups, and tenants": ({ app, group }) => [
 		"applications",

@@ -34,7 +34,7 @@ export function copiesOf(ids: {
 		{ table: "applications", of: `id = '${ids.app}'`, differ: { ...own("id", "slug"), ...OLDER } },
 		{ table: "api_clients", of: "1 = 1", differ: { ...own("id", "api_key"), ...OLDER } },
 		{
-			table: "access_requests",
+			table: "requests",
 			of: "1 = 1",
 			differ: { ...own("id", "email", "withdraw_digest", "claim_digest"), ...OLDER },
 		},

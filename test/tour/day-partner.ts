@@ -38,13 +38,14 @@ export async function reviewPartner(day: Day): Promise<Credentials> {
 
 	stage.step("The operator reads the request and approves it");
 	const show = ["project_name", "applicant_name", "company", "purpose", "status"];
-	const [pending] = await stage.latchkey(
-		["api", "GET", "/access-requests", "-f", "status=pending", "--paginate"],
-		{ env, show, until: (lines) => lines.length === 1 },
-	);
+	const [pending] = await stage.latchkey(["api", "GET", "/requests", "-f", "status=pending", "--paginate"], {
+		env,
+		show,
+		until: (lines) => lines.length === 1,
+	});
 	const asked = stage.set("REQUEST", pending.id);
 	const decided = { env, show, hide: [asked] };
-	await stage.api(["POST", `/access-requests/${asked.value}/approve`, "-f", "review_note=Welcome."], decided);
+	await stage.api(["POST", `/requests/${asked.value}/approve`, "-f", "review_note=Welcome."], decided);
 
 	stage.step("The partner claims the credentials");
 	const token = stage.set("CLAIM", await readMail(day, PARTNER, /\/claim#([A-Za-z0-9_-]+)/, 2));

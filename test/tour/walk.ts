@@ -58,11 +58,11 @@ async function review({ stage, adminPassword }: Setting): Promise<Variable> {
 	);
 	const token = stage.set("TOKEN", login.data.access_token);
 	const list = { token, show: ["id", "project_name", "total"] };
-	const pending = await stage.curl("GET", `${API}/access-requests?status=pending`, list, 200);
+	const pending = await stage.curl("GET", `${API}/requests?status=pending`, list, 200);
 	if (pending.total !== 1) stage.fail(`${pending.total} requests are pending instead of 1`);
 	await stage.curl(
 		"POST",
-		`${API}/access-requests/${request.id}/approve`,
+		`${API}/requests/${request.id}/approve`,
 		{ token, json: { review_note: "Welcome." }, show: ["status", "api_client_id"] },
 		200,
 	);

@@ -89,7 +89,7 @@ describe("a known path", () => {
 			["PUT", "/api/v1/users", "GET, HEAD, POST"],
 			["POST", `/api/v1/users/${ABSENT_ID}`, "DELETE, GET, HEAD, PATCH"],
 			["POST", "/api/v1/users/not-an-id", "DELETE, GET, HEAD, PATCH"],
-			["TRACE", "/api/v1/access-requests", "GET, HEAD, POST"],
+			["TRACE", "/api/v1/requests", "GET, HEAD"],
 			["PATCH", `/api/v1/applications/${ABSENT_ID}/grants/users/${ABSENT_ID}`, "DELETE, PUT"],
 			["QUERY", "/api/v1/users", "GET, HEAD, POST"],
 			["PURGE", "/api/v1/users?page=0", "GET, HEAD, POST"],
@@ -163,7 +163,7 @@ describe("a known path", () => {
 });
 
 describe("a list", () => {
-	const LISTS = ["/api/v1/users", "/api/v1/applications", "/api/v1/api-clients", "/api/v1/access-requests"];
+	const LISTS = ["/api/v1/users", "/api/v1/applications", "/api/v1/api-clients", "/api/v1/requests"];
 
 	test("names every invalid parameter at once", async () => {
 		const response = await get("/api/v1/users?page=0&page_size=101&status=odd&role=king");

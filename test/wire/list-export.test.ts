@@ -45,7 +45,7 @@ describe("format=csv", () => {
 	});
 	const paths = (): Readonly<Record<string, string>> => ({
 		"/api/v1/users": "/api/v1/users",
-		"/api/v1/access-requests": "/api/v1/access-requests",
+		"/api/v1/requests": "/api/v1/requests",
 		"/api/v1/api-clients": "/api/v1/api-clients",
 		"/api/v1/applications/{id}/grants": `/api/v1/applications/${application.id}/grants`,
 	});
@@ -105,7 +105,7 @@ describe("format=csv", () => {
 	it("contains no formula, neither in a field nor where another separator would begin one", async () => {
 		const user = (await rowsOf("/api/v1/users")).find(({ id }) => id === cast.plain.id);
 		assert.equal(user?.display_name, `'${FORMULA}`);
-		const request = (await rowsOf("/api/v1/access-requests")).find(({ id }) => id === requests.formula.id);
+		const request = (await rowsOf("/api/v1/requests")).find(({ id }) => id === requests.formula.id);
 		assert.equal(request?.purpose, "a\n'=1;'@b");
 	});
 
@@ -116,7 +116,7 @@ describe("format=csv", () => {
 		assert.deepEqual(await ids("&q=salary&page=7&page_size=1"), ["plain"]);
 		assert.deepEqual(await ids("&role=auditor&sort=-name"), ["auditor"]);
 		assert.deepEqual(await ids("&q=nobody"), []);
-		const requested = await rowsOf("/api/v1/access-requests", "&status=approved&sort=oldest");
+		const requested = await rowsOf("/api/v1/requests", "&status=approved&sort=oldest");
 		assert.deepEqual(
 			requested.map(({ id }) => id),
 			[requests.approved.id],
@@ -149,7 +149,7 @@ describe("format=csv", () => {
 			[await fetchCsv("/api/v1/users", "", cast.plain.token), 401],
 			[await fetchCsv("/api/v1/users", "", cast.reviewer.token), 403],
 			[await fetchCsv("/api/v1/users", "&status=odd"), 400],
-			[await fetchCsv("/api/v1/access-requests", `&related_to=${ABSENT_ID}`), 400],
+			[await fetchCsv("/api/v1/requests", `&related_to=${ABSENT_ID}`), 400],
 			[await fetchCsv(`/api/v1/applications/${ABSENT_ID}/grants`), 404],
 			[await fetchCsv(`/api/v1/applications/${application.id}/grants`, "", cast.other.adminToken), 404],
 		] as const;

@@ -92,7 +92,7 @@ describe("requests for mail", () => {
 			const sql = `SELECT address FROM ${table} WHERE address = $1`;
 			assert.deepEqual(await rows(service, sql, address), [], table);
 		}
-		assert.deepEqual(await rows(service, "SELECT id FROM access_requests WHERE email = $1", address), []);
+		assert.deepEqual(await rows(service, "SELECT id FROM requests WHERE email = $1", address), []);
 	});
 
 	it("do not count if no mail is sent: a duplicate of a pending request", async () => {
@@ -155,7 +155,7 @@ describe("requests for mail", () => {
 				assert.equal((await submit((await addSecondTenant(service)).id)).status, 201);
 				assert.equal(await receipts(), Math.min(sent, 5));
 			}
-			const stored = await rows(service, "SELECT status FROM access_requests WHERE email = $1", email);
+			const stored = await rows(service, "SELECT status FROM requests WHERE email = $1", email);
 			assert.deepEqual(stored, Array(11).fill({ status: "pending" }));
 			service.clock.advance(HOUR_MS);
 			assert.equal((await submit((await addSecondTenant(service)).id)).status, 201);

@@ -4,7 +4,7 @@ import http from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import PostalMime from "postal-mime";
-import { mailedToken, REQUESTS, rows, submission } from "../harness/access-requests.ts";
+import { mailedToken, QUEUE, REQUESTS, rows, submission } from "../harness/access-requests.ts";
 import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { mailedCode, wrongCode } from "../harness/registration.ts";
 import {
@@ -189,7 +189,7 @@ async function livePartner(admin: string): Promise<void> {
 	const [claimed, withdrawn] = ["claims@partner.example", "withdraws@partner.example"];
 	const { body: request } = await say(201, "POST", REQUESTS, { body: submission({ email: claimed }) });
 	await say(201, "POST", REQUESTS, { body: submission({ email: withdrawn }) });
-	await say(200, "POST", `${REQUESTS}/${request.id}/approve`, { token: admin, body: {} });
+	await say(200, "POST", `${QUEUE}/${request.id}/approve`, { token: admin, body: {} });
 	for (const email of [claimed, withdrawn])
 		keep(`withdrawal token of ${email}`, await mailedToken(service, email, "withdraw"), {
 			mailed: "receipt",
@@ -325,7 +325,7 @@ async function liveAdmin(admin: string): Promise<void> {
 	const rotate = `/api/v1/webhooks/${webhook.body.data.id}/rotate-secret` as const;
 	keep("rotated webhook secret", (await say(200, "POST", rotate, { token: admin })).body.data.secret);
 	await say(200, "GET", "/api/v1/webhooks", { token: admin });
-	for (const list of ["users", "applications", "api-clients", "access-requests", "audit-events"])
+	for (const list of ["users", "applications", "api-clients", "requests", "audit-events"])
 		await say(200, "GET", `/api/v1/${list}?page_size=100`, { token: admin });
 	await say(401, "GET", "/api/v1/users", { token: `${admin}x` });
 	await say(204, "POST", "/api/v1/auth/logout", { token: admin });

@@ -7,6 +7,7 @@ import type { ResponseOf } from "../../api/routes.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
+import { askerOf, titleOf } from "../requests/request-texts.tsx";
 import { isReader } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { useCounts } from "../waiting.ts";
@@ -27,8 +28,8 @@ export function Overview() {
 	const t = useWords("console").overview;
 	useScreenTitle(t.title);
 	const overview = useCounts();
-	const requests = useQuery("GET /access-requests waiting", (signal) =>
-		call("GET /access-requests", { query: WAITING, signal }),
+	const requests = useQuery("GET /requests waiting", (signal) =>
+		call("GET /requests", { query: WAITING, signal }),
 	);
 	useRenewal(requests);
 	useEffect(() => {
@@ -57,8 +58,8 @@ export function Overview() {
 	);
 }
 
-/** The access requests that wait for a decision, the oldest first. */
-function WaitingRequests({ query }: { readonly query: Query<ResponseOf<"GET /access-requests">> }) {
+/** The requests that wait for a decision, the oldest first. */
+function WaitingRequests({ query }: { readonly query: Query<ResponseOf<"GET /requests">> }) {
 	const t = useWords("console").overview;
 	const { data, error, isLoading, loadedAt, reload } = query;
 	// An error is no all-clear.
@@ -82,14 +83,16 @@ function WaitingRequests({ query }: { readonly query: Query<ResponseOf<"GET /acc
 							caption={t.waiting}
 							columns={[
 								{
-									key: "project_name",
-									header: t.project,
-									cell: ({ project_name }) => <bdi>{project_name}</bdi>,
+									key: "title",
+									header: t.request,
+									cell: (request) => <bdi>{titleOf(request)}</bdi>,
 								},
 								{
-									key: "applicant",
-									header: t.applicant,
-									cell: ({ company, applicant_name }) => <bdi>{company || applicant_name}</bdi>,
+									key: "asker",
+									header: t.asker,
+									cell: (request) => (
+										<bdi>{(request.kind === "partner" && request.company) || askerOf(request)}</bdi>
+									),
 								},
 								{
 									key: "created_at",

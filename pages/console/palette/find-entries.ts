@@ -4,6 +4,7 @@ import { call } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
 import type { WordsOf } from "../../words/words.ts";
 import { nameOf } from "../people/person-rules.ts";
+import { askerOf, type QueuedRequest, titleOf } from "../requests/request-texts.tsx";
 import { isReader } from "../roles.ts";
 
 export interface PaletteEntry {
@@ -41,7 +42,7 @@ export async function findRecords(q: string, signal: AbortSignal): Promise<reado
 
 function byText(q: string, signal: AbortSignal): Promise<PaletteEntry[]>[] {
 	const options = { query: { q, page_size: FOUND_MAX }, signal };
-	const requests = call("GET /access-requests", options).then(({ data }) => data.map(requestEntry));
+	const requests = call("GET /requests", options).then(({ data }) => data.map(requestEntry));
 	if (!isReader()) return [requests];
 	return [
 		call("GET /users", options).then(({ data }) => data.map(personEntry)),
@@ -66,7 +67,7 @@ async function byRequestId(id: string, signal: AbortSignal): Promise<PaletteEntr
 
 function byId(id: string, signal: AbortSignal): Promise<PaletteEntry[]>[] {
 	const options = { path: { id }, signal };
-	const request = ifFound(call("GET /access-requests/{id}", options), requestEntry);
+	const request = ifFound(call("GET /requests/{id}", options), requestEntry);
 	if (!isReader()) return [request];
 	return [
 		ifFound(call("GET /users/{id}", options), personEntry),
@@ -111,12 +112,7 @@ function clientEntry({ id, name, api_key }: Named & { readonly api_key: string }
 	return { href: `/console/clients/${id}`, name, detail: api_key, kind: "clients" };
 }
 
-interface Requested {
-	readonly id: string;
-	readonly project_name: string;
-	readonly applicant_name: string;
-}
-
-function requestEntry({ id, project_name, applicant_name }: Requested): PaletteEntry {
-	return { href: `/console/requests/${id}`, name: project_name, detail: applicant_name, kind: "requests" };
+function requestEntry(request: QueuedRequest): PaletteEntry {
+	const detail = askerOf(request);
+	return { href: `/console/requests/${request.id}`, name: titleOf(request), detail, kind: "requests" };
 }

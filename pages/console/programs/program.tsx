@@ -109,9 +109,7 @@ function Shown({ program, reload }: ShownProps) {
 					<Notice
 						tone="warning"
 						title={t.changePending}
-						action={
-							<Link href={`/console/program-requests/${program.change_request_id}`}>{t.openRequest}</Link>
-						}
+						action={<Link href={`/console/requests/${program.change_request_id}`}>{t.openRequest}</Link>}
 					>
 						{t.changePendingText}
 					</Notice>

@@ -1,4 +1,4 @@
-// Rejects the selected access requests with one reason.
+// Rejects the selected requests with one reason.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -8,7 +8,8 @@ import { TextArea } from "../../ui/text-area.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import type { BulkAction } from "../bulk/bulk-bar.tsx";
 import type { FieldsProps } from "../bulk/task.ts";
-import { ACCESS_REQUESTS, type AccessRequest, type RequestsOnScreen } from "./use-requests.ts";
+import type { QueuedRequest } from "./request-texts.tsx";
+import { loadRequest, type RequestsOnScreen } from "./use-requests.ts";
 
 type Decided = RequestsOnScreen["update"];
 
@@ -16,7 +17,7 @@ type Decided = RequestsOnScreen["update"];
 export function bulkReject(
 	t: WordsOf<"console-partners">["requests"],
 	onDecided: Decided,
-): BulkAction<AccessRequest> {
+): BulkAction<QueuedRequest> {
 	return {
 		key: "reject",
 		label: t.reject,
@@ -26,7 +27,7 @@ export function bulkReject(
 		tone: "danger",
 		appliesTo: ({ status }) => status === "pending",
 		missing: { review_note: t.reasonMissing },
-		Fields: ({ onSteps }: FieldsProps<AccessRequest>) => (
+		Fields: ({ onSteps }: FieldsProps<QueuedRequest>) => (
 			<ReasonField
 				onReason={(note) =>
 					onSteps(note === "" ? undefined : { run: ({ id }) => reject(id, note, onDecided) })
@@ -57,17 +58,17 @@ function ReasonField({ onReason }: { readonly onReason: (note: string) => void }
 	);
 }
 
-/** @throws ApiError `access_request.already_decided`, unless it was rejected for this reason: the response was lost. */
+/** @throws ApiError `request.already_decided`, unless it was rejected for this reason: the response was lost. */
 async function reject(id: string, note: string, onDecided: Decided): Promise<void> {
 	try {
-		const { data } = await call("POST /access-requests/{id}/reject", {
+		const { data } = await call("POST /requests/{id}/reject", {
 			path: { id },
 			body: { review_note: note },
 		});
 		onDecided(data);
 	} catch (error) {
-		if (!(error instanceof ApiError) || error.code !== "access_request.already_decided") throw error;
-		const current = await ACCESS_REQUESTS.load(id);
+		if (!(error instanceof ApiError) || error.code !== "request.already_decided") throw error;
+		const current = await loadRequest(id);
 		onDecided(current);
 		if (current.status !== "rejected" || current.review_note !== note) throw error;
 	}

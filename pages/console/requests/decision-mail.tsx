@@ -1,4 +1,4 @@
-// What the applicant receives: a summary of the mail, or the full mail on demand. It is in the applicant's language, and
+// What the applicant or the people who asked receive: a summary of the mail, or the full mail on demand. It is in their language, and
 // operators can customize it.
 
 import { useState } from "preact/hooks";
@@ -11,15 +11,19 @@ import type { Schemas } from "../../api/routes.ts";
 import { useSettled } from "../../api/settled.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { AccessRequest } from "./use-requests.ts";
+import { draftOf } from "./drafts.ts";
+import { type QueuedRequest, titleOf } from "./request-texts.tsx";
 
 interface DecisionMailProps {
-	readonly request: AccessRequest;
+	readonly request: QueuedRequest;
 	readonly decision: "approve" | "reject";
-	readonly note: string;
+	/** How many people receive it. */
+	readonly recipients: number;
 }
 
-export function DecisionMail({ request, decision, note }: DecisionMailProps) {
+export function DecisionMail(props: DecisionMailProps) {
+	const { request, decision } = props;
+	const { note } = draftOf(request.id);
 	const t = useWords("console-partners").requests.mail;
 	const [isWhole, setWhole] = useState(false);
 	return (
@@ -33,33 +37,37 @@ export function DecisionMail({ request, decision, note }: DecisionMailProps) {
 			{isWhole ? (
 				<FullMail requestId={request.id} decision={decision} note={note} />
 			) : (
-				<Summary request={request} decision={decision} note={note} />
+				<Summary {...props} note={note} />
 			)}
 		</section>
 	);
 }
 
-function Summary({ request, decision, note }: DecisionMailProps) {
+function Summary({ request, decision, recipients, note }: DecisionMailProps & { readonly note: string }) {
 	const t = useWords("console-partners").requests.mail;
 	const text = note.trim();
 	return (
 		<>
 			<p>
-				<span class="lk-muted">{t.to}</span> <bdi>{request.applicant_name}</bdi>{" "}
-				<bdi class="lk-muted">{`<${request.email}>`}</bdi>
+				<span class="lk-muted">{t.to}</span>{" "}
+				{request.kind === "partner" ? (
+					<>
+						<bdi>{request.applicant_name}</bdi> <bdi class="lk-muted">{`<${request.email}>`}</bdi>
+					</>
+				) : (
+					t.askers(recipients)
+				)}
 			</p>
 			<p>
-				<bdi>
-					{decision === "approve" ? t.approved(request.project_name) : t.rejected(request.project_name)}
-				</bdi>
+				<bdi>{decision === "approve" ? t.approved(titleOf(request)) : t.rejected(titleOf(request))}</bdi>
 			</p>
-			{decision === "approve" && <p>{t.link}</p>}
+			{decision === "approve" && request.kind === "partner" && <p>{t.link}</p>}
 			{text !== "" && (
 				<blockquote class="lk-decision-mail__note" dir="auto">
 					{text}
 				</blockquote>
 			)}
-			{decision === "reject" && <p>{t.welcome}</p>}
+			{decision === "reject" && request.kind === "partner" && <p>{t.welcome}</p>}
 			<p class="lk-decision-mail__hint">{t.language}</p>
 		</>
 	);
@@ -77,7 +85,7 @@ function FullMail({ requestId, decision, note }: FullMailProps) {
 	const key = `letter ${JSON.stringify([requestId, decision, review_note])}`;
 	const { data, error, isLoading, reload } = useQuery(key, (signal) => {
 		const body = { decision, review_note };
-		return call("POST /access-requests/{id}/decision-mail", { path: { id: requestId }, body, signal });
+		return call("POST /requests/{id}/decision-mail", { path: { id: requestId }, body, signal });
 	});
 	if (error !== undefined) return <LoadError error={error} onRetry={reload} pending={isLoading} />;
 	if (data === undefined) return <Skeleton lines={6} />;

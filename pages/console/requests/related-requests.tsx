@@ -1,4 +1,4 @@
-// Other requests from the same email address or company, with their decisions.
+// Other requests from the same email address or company, or for the same program, with their decisions.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -10,14 +10,17 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import "./related-requests.css";
-import { type AccessRequest, REQUESTS_PATH, statusTone } from "./use-requests.ts";
+import { askerOf, type QueuedRequest, statusTone, titleOf } from "./request-texts.tsx";
+import { REQUESTS_PATH } from "./use-requests.ts";
 
 /** Delayed, so that scrolling through the list does not load them for every request. */
 const PASSING_MS = 250;
 const SHOWN_MAX = 10;
 
-export function RelatedRequests({ request }: { readonly request: AccessRequest }) {
-	const t = useWords("console-partners").requests;
+export function RelatedRequests({ request }: { readonly request: QueuedRequest }) {
+	const words = useWords("console-partners");
+	const t = words.requests;
+	const { relatedText, noneRelated } = request.kind === "partner" ? t : words.programRequests;
 	const [isStaying, setStaying] = useState(false);
 	useEffect(() => {
 		const timer = setTimeout(() => setStaying(true), PASSING_MS);
@@ -25,17 +28,16 @@ export function RelatedRequests({ request }: { readonly request: AccessRequest }
 	}, []);
 	const { data, error, isLoading, reload } = useQuery(
 		isStaying ? `related ${request.id}` : undefined,
-		(signal) =>
-			call("GET /access-requests", { query: { related_to: request.id, page_size: SHOWN_MAX }, signal }),
+		(signal) => call("GET /requests", { query: { related_to: request.id, page_size: SHOWN_MAX }, signal }),
 	);
 	return (
-		<Card title={t.related} description={t.relatedText}>
+		<Card title={t.related} description={relatedText}>
 			{error !== undefined ? (
 				<LoadError error={error} onRetry={reload} pending={isLoading} />
 			) : data === undefined ? (
 				<Skeleton lines={2} />
 			) : data.total === 0 ? (
-				<p class="lk-muted">{t.noneRelated}</p>
+				<p class="lk-muted">{noneRelated}</p>
 			) : (
 				<Related rows={data.data} total={data.total} of={request} />
 			)}
@@ -44,9 +46,9 @@ export function RelatedRequests({ request }: { readonly request: AccessRequest }
 }
 
 interface RelatedProps {
-	readonly rows: readonly AccessRequest[];
+	readonly rows: readonly QueuedRequest[];
 	readonly total: number;
-	readonly of: AccessRequest;
+	readonly of: QueuedRequest;
 }
 
 function Related({ rows, total, of }: RelatedProps) {
@@ -58,7 +60,7 @@ function Related({ rows, total, of }: RelatedProps) {
 					<li key={row.id}>
 						<span class="lk-related__line">
 							<a class="lk-link" href={`${REQUESTS_PATH}/${row.id}${location.search}`}>
-								<bdi>{row.project_name}</bdi>
+								<bdi>{titleOf(row)}</bdi>
 							</a>
 							<Badge tone={statusTone(row.status)}>{t.statuses[row.status]}</Badge>
 							<span class="lk-related__time">
@@ -66,8 +68,11 @@ function Related({ rows, total, of }: RelatedProps) {
 							</span>
 						</span>
 						<span class="lk-muted">
-							<bdi>{row.applicant_name}</bdi> ·{" "}
-							{row.email === of.email ? t.sameAddress : <bdi>{row.email}</bdi>}
+							<bdi>{askerOf(row)}</bdi>
+							{row.kind === "partner" && of.kind === "partner" && " · "}
+							{row.kind === "partner" &&
+								of.kind === "partner" &&
+								(row.email === of.email ? t.sameAddress : <bdi>{row.email}</bdi>)}
 						</span>
 						{row.review_note !== "" && (
 							<blockquote class="lk-related__note" dir="auto">

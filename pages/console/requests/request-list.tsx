@@ -1,9 +1,5 @@
-// The list of requests next to the open one, and the choice between the queues.
+// The list of requests next to the open one, with its filters.
 
-import type { ComponentChildren } from "preact";
-
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -18,58 +14,47 @@ import { type Selection, useSelection } from "../../ui/selection.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { uiWords } from "../../ui/words.ts";
-import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { type BulkAction, BulkBar } from "../bulk/bulk-bar.tsx";
-import { useCounts } from "../waiting.ts";
 import "./request-list.css";
-import {
-	PROGRAM_REQUESTS_PATH,
-	type QueuedRequest,
-	REQUESTS_PATH,
-	type RequestsOnScreen,
-	statusTone,
-} from "./use-requests.ts";
+import { DetailOf, type QueuedRequest, statusTone, titleOf } from "./request-texts.tsx";
+import { REQUESTS_PATH, type RequestsOnScreen } from "./use-requests.ts";
 
-/** The texts of a row. */
-export interface RequestTexts {
-	readonly title: string;
-	readonly detail: ComponentChildren;
-}
-
-interface RequestListProps<Row extends QueuedRequest> {
-	readonly requests: RequestsOnScreen<Row>;
+interface RequestListProps {
+	readonly requests: RequestsOnScreen;
 	readonly openId: string | undefined;
-	readonly search: { readonly label: string; readonly placeholder: string };
-	readonly textsOf: (row: Row) => RequestTexts;
-	readonly noneWaiting: string;
-	readonly bulkActions?: readonly BulkAction<Row>[] | undefined;
+	/** Rows can be selected for these. */
+	readonly bulkActions?: readonly BulkAction<QueuedRequest>[] | undefined;
 }
 
+const KINDS = ["partner", "program"] as const;
 const STATUSES = ["pending", "approved", "rejected", "withdrawn"] as const;
 
-export function RequestList<Row extends QueuedRequest>(props: RequestListProps<Row>) {
-	const { requests, openId, search: searched, textsOf, noneWaiting, bulkActions } = props;
+export function RequestList({ requests, openId, bulkActions }: RequestListProps) {
 	const t = useWords("console-partners").requests;
 	const { state, list, rows, total } = requests;
 	const { status = "pending", q = "" } = state.values;
-	const waiting = useWaitingCounts();
 	const selectable = rows?.filter((row) => bulkActions?.some(({ appliesTo }) => appliesTo(row))) ?? [];
 	const ids = selectable.map(({ id }) => id);
 	const selection = useSelection(ids);
 	return (
 		<section class="lk-request-list" aria-label={t.list}>
-			<nav class="lk-request-list__queues" aria-label={t.queue}>
-				{([REQUESTS_PATH, PROGRAM_REQUESTS_PATH] as const).map((path) => (
-					<a key={path} href={path} aria-current={path === requests.queue.path ? "page" : undefined}>
-						{t.queues[path === REQUESTS_PATH ? "partners" : "programs"]}
-						{waiting[path] > 0 && " "}
-						{waiting[path] > 0 && <span class="lk-request-list__count">{format.number(waiting[path])}</span>}
-					</a>
-				))}
-			</nav>
 			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-				<SearchBox {...searched} value={q} onValue={(value) => state.set("q", value)} />
+				<SearchBox
+					label={t.search}
+					placeholder={t.searchShort}
+					value={q}
+					onValue={(value) => state.set("q", value)}
+				/>
+				<Select
+					label={t.kind}
+					hideLabel
+					{...state.field("kind")}
+					options={[
+						{ value: "", label: t.kinds.all },
+						...KINDS.map((value) => ({ value: value as string, label: t.kinds[value] })),
+					]}
+				/>
 				<Select
 					name="status"
 					label={t.status}
@@ -95,7 +80,7 @@ export function RequestList<Row extends QueuedRequest>(props: RequestListProps<R
 			{rows === undefined ? (
 				list.error === undefined && <Skeleton lines={10} />
 			) : rows.length === 0 ? (
-				<Empty isSearch={q !== "" || status !== "pending"} text={noneWaiting} />
+				<Empty isSearch={q !== "" || status !== "pending"} />
 			) : (
 				<>
 					{ids.length > 0 && (
@@ -110,8 +95,7 @@ export function RequestList<Row extends QueuedRequest>(props: RequestListProps<R
 							<ListedRequest
 								key={row.id}
 								row={row}
-								href={`${requests.queue.path}/${row.id}${location.search}`}
-								texts={textsOf(row)}
+								href={`${REQUESTS_PATH}/${row.id}${location.search}`}
 								isOpen={row.id === openId}
 								hasStatus={status !== "pending"}
 								selection={ids.includes(row.id) ? selection : undefined}
@@ -130,7 +114,7 @@ export function RequestList<Row extends QueuedRequest>(props: RequestListProps<R
 			{bulkActions !== undefined && (
 				<BulkBar
 					rows={selectable}
-					nameOf={(row) => textsOf(row).title}
+					nameOf={titleOf}
 					selection={selection}
 					actions={bulkActions}
 					onDone={requests.afterMany}
@@ -140,55 +124,44 @@ export function RequestList<Row extends QueuedRequest>(props: RequestListProps<R
 	);
 }
 
-/** The requests that wait, by queue. */
-function useWaitingCounts(): Readonly<Record<typeof REQUESTS_PATH | typeof PROGRAM_REQUESTS_PATH, number>> {
-	const partners = useCounts().data?.data;
-	const programs = useQuery("GET /program-requests waiting", (signal) =>
-		call("GET /program-requests", { query: { status: "pending", page_size: 1 }, signal }),
-	);
-	return {
-		[REQUESTS_PATH]: partners?.pending_access_requests ?? 0,
-		[PROGRAM_REQUESTS_PATH]: programs.data?.total ?? 0,
-	};
-}
-
 interface ListedRequestProps {
 	readonly row: QueuedRequest;
 	readonly href: string;
-	readonly texts: RequestTexts;
 	readonly isOpen: boolean;
 	readonly hasStatus: boolean;
 	readonly selection: Selection | undefined;
 }
 
-function ListedRequest({ row, href, texts, isOpen, hasStatus, selection }: ListedRequestProps) {
-	const t = useWords("console-partners").requests;
+function ListedRequest({ row, href, isOpen, hasStatus, selection }: ListedRequestProps) {
+	const words = useWords("console-partners");
 	return (
 		<li class={selection && "lk-request-list__selectable"}>
-			{selection && <RowBox rowKey={row.id} name={texts.title} selection={selection} />}
+			{selection && <RowBox rowKey={row.id} name={titleOf(row)} selection={selection} />}
 			<a class="lk-request-list__row" href={href} aria-current={isOpen ? "true" : undefined}>
 				<span class="lk-request-list__name">
-					<bdi>{texts.title}</bdi>
+					<bdi>{titleOf(row)}</bdi>
 				</span>
 				<span class="lk-request-list__time">
 					<Time at={row.created_at} />
 				</span>
-				<span class="lk-request-list__who">{texts.detail}</span>
+				<span class="lk-request-list__who">
+					<DetailOf request={row} words={words} />
+				</span>
 				{(hasStatus || row.status !== "pending") && (
-					<Badge tone={statusTone(row.status)}>{t.statuses[row.status]}</Badge>
+					<Badge tone={statusTone(row.status)}>{words.requests.statuses[row.status]}</Badge>
 				)}
 			</a>
 		</li>
 	);
 }
 
-function Empty({ isSearch, text }: { readonly isSearch: boolean; readonly text: string }) {
+function Empty({ isSearch }: { readonly isSearch: boolean }) {
 	const t = useWords("console-partners").requests;
 	return isSearch ? (
 		<EmptyState icon={search} title={t.noneFound} />
 	) : (
 		<EmptyState icon={inbox} title={t.noneWaiting}>
-			{text}
+			{t.noneWaitingText}
 		</EmptyState>
 	);
 }

@@ -1,59 +1,96 @@
-// `/console/requests`: the queue of access requests and the open one.
+// `/console/requests`: the queue of requests, the open one, and the keys that move and decide.
 
 import { callFile } from "../../api/client.ts";
 import { session } from "../../api/session.ts";
 import { namedSlug, useTenant } from "../../api/tenant.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { inbox } from "../../ui/icons.ts";
 import { Link } from "../../ui/link.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { ExportFile } from "../export/export-file.tsx";
 import { mayDecide } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { showShortcuts } from "../shortcuts/console-shortcuts.tsx";
+import { useShortcuts } from "../shortcuts/shortcuts.ts";
 import { bulkReject } from "./bulk-reject.tsx";
-import { QueueScreen } from "./queue-screen.tsx";
+import { setDecision } from "./drafts.ts";
 import { RequestDetail } from "./request-detail.tsx";
-import { ACCESS_REQUESTS, type AccessRequest, useRequests } from "./use-requests.ts";
+import { RequestList } from "./request-list.tsx";
+import { titleOf } from "./request-texts.tsx";
+import "./requests.css";
+import { REQUESTS_PATH, type RequestsOnScreen, useRequests } from "./use-requests.ts";
 
 export function Requests({ params: { id } }: ScreenProps) {
 	const t = useWords("console-partners").requests;
-	const requests = useRequests(ACCESS_REQUESTS, id);
-	const isQueue = requests.state.values.status === "pending";
+	const { shortcuts } = useWords("console");
+	const requests = useRequests(id);
+	useQueueKeys(requests);
+	const { open, rows, state } = requests;
+	const name = open === undefined ? t.request : titleOf(open);
+	useScreenTitle(
+		t.title,
+		id === undefined ? undefined : [{ label: t.title, href: REQUESTS_PATH }, { label: name }],
+	);
+	const isQueue = state.values.status === "pending";
 	return (
-		<QueueScreen
-			requests={requests}
-			openId={id}
-			title={t.title}
-			description={mayDecide() ? (isQueue ? t.description : undefined) : t.descriptionReader}
-			actions={
-				<>
-					<ExportFile
-						list="access-requests"
-						state={requests.state}
-						load={(query, signal) => callFile("GET /access-requests", { query, signal })}
-					/>
-					<FormLink />
-				</>
-			}
-			search={{ label: t.search, placeholder: t.searchShort }}
-			noneWaiting={t.noneWaitingText}
-			bulkActions={mayDecide() ? [bulkReject(t, requests.update)] : undefined}
-			textsOf={(row) => ({ title: row.project_name, detail: <Applicant request={row} /> })}
-			detailOf={(row) => <RequestDetail key={row.id} request={row} requests={requests} />}
-		/>
+		<>
+			<PageHeader
+				title={t.title}
+				description={mayDecide() ? (isQueue ? t.description : undefined) : t.descriptionReader}
+				actions={
+					<span class="lk-row">
+						<ExportFile
+							list="requests"
+							state={state}
+							load={(query, signal) => callFile("GET /requests", { query, signal })}
+						/>
+						<FormLink />
+						<span class="lk-requests__keys">
+							<Button variant="quiet" onClick={showShortcuts}>
+								{shortcuts.title}
+							</Button>
+						</span>
+					</span>
+				}
+			/>
+			<div class={id === undefined ? "lk-requests" : "lk-requests lk-requests--open"}>
+				<RequestList
+					requests={requests}
+					openId={id}
+					bulkActions={mayDecide() ? [bulkReject(t, requests.update)] : undefined}
+				/>
+				<div class="lk-requests__open">
+					{open !== undefined ? (
+						<RequestDetail key={open.id} request={open} requests={requests} />
+					) : id === undefined ? (
+						rows?.length !== 0 && <EmptyState icon={inbox} title={t.choose} />
+					) : requests.loading.error !== undefined ? (
+						<LoadError error={requests.loading.error} onRetry={requests.loading.reload} />
+					) : (
+						<Skeleton lines={8} />
+					)}
+				</div>
+			</div>
+		</>
 	);
 }
 
-function Applicant({ request: { applicant_name: name, company } }: { readonly request: AccessRequest }) {
-	return (
-		<>
-			<bdi>{name}</bdi>
-			{company !== "" && (
-				<>
-					{" · "}
-					<bdi>{company}</bdi>
-				</>
-			)}
-		</>
-	);
+function useQueueKeys({ open, move }: RequestsOnScreen): void {
+	const { keys } = useWords("console-partners").requests;
+	const decide = (decision: "approve" | "reject") => {
+		if (open?.status === "pending" && mayDecide()) setDecision(open.id, decision);
+	};
+	useShortcuts([
+		{ key: "j", does: keys.next, run: () => move(1) },
+		{ key: "k", does: keys.previous, run: () => move(-1) },
+		{ key: "a", does: keys.approve, run: () => decide("approve"), isUsable: mayDecide },
+		{ key: "r", does: keys.reject, run: () => decide("reject"), isUsable: mayDecide },
+	]);
 }
 
 /** The URL of the request form for partners of this tenant. */

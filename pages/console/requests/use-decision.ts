@@ -4,23 +4,20 @@ import { ApiError } from "../../api/error.ts";
 import { type Action, useAction } from "../../api/query.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { forgetDraft, setDecision } from "./drafts.ts";
-import type { AccessRequest, QueuedRequest, RequestProps } from "./use-requests.ts";
+import type { QueuedRequest } from "./request-texts.tsx";
+import { loadRequest, type RequestProps } from "./use-requests.ts";
 
-export interface DecisionProps<Row extends QueuedRequest = AccessRequest> extends RequestProps<Row> {
+export interface DecisionProps<Row extends QueuedRequest = QueuedRequest> extends RequestProps<Row> {
 	readonly onOvertaken: () => void;
 }
 
-const OVERTAKEN = [
-	"access_request.already_decided",
-	"program_request.already_decided",
-	"program_request.document_changed",
-];
+const OVERTAKEN = ["request.already_decided", "program_request.document_changed"];
 
 /** Announces `done`, then opens the next request. */
-export function useDecision<Row extends QueuedRequest>(
-	{ request, requests, onOvertaken }: DecisionProps<Row>,
+export function useDecision(
+	{ request, requests, onOvertaken }: DecisionProps,
 	done: string,
-	decide: () => Promise<Row>,
+	decide: () => Promise<QueuedRequest>,
 ): Action<[], void> {
 	return useAction(async () => {
 		try {
@@ -30,7 +27,7 @@ export function useDecision<Row extends QueuedRequest>(
 			requests.update(decided, "next");
 		} catch (error) {
 			if (!(error instanceof ApiError) || !OVERTAKEN.includes(error.code)) throw error;
-			const current = await requests.queue.load(request.id);
+			const current = await loadRequest(request.id);
 			// The reviewer decided on an earlier document and must read this one first.
 			setDecision(request.id, undefined);
 			onOvertaken();

@@ -1,85 +1,62 @@
-// A queue of requests and the open one. Decisions on this page appear immediately, without reloading the list.
+// The queue of requests and the open one. Decisions on this page appear immediately, without reloading the list.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import { type Query, useQuery } from "../../api/query.ts";
-import type { Schemas } from "../../api/routes.ts";
+import type { ResponseOf, Schemas } from "../../api/routes.ts";
+import type { AccessRequest, QueuedRequest } from "./request-texts.tsx";
 
-export type AccessRequest = Schemas["ReviewedAccessRequest"];
-export type ListedProgramRequest = Schemas["ListedProgramRequest"];
+type RequestPage = ResponseOf<"GET /requests">;
 
-/** What the requests of every queue have. */
-export type QueuedRequest = Pick<AccessRequest, "id" | "status" | "created_at" | "updated_at">;
+export const REQUESTS_PATH = "/console/requests";
 
-/** One kind of request: partners request API access, people request programs. */
-export interface Queue<Row extends QueuedRequest> {
-	/** Of the screen. */
-	readonly path: string;
-	/** Called on every render. */
-	useList(state: ListState, sort: "oldest" | "newest"): Query<RequestPage<Row>>;
-	load(id: string, signal?: AbortSignal): Promise<Row>;
+/** As lists have it; a program request has more. */
+export async function loadRequest(
+	id: string,
+	signal?: AbortSignal,
+): Promise<Schemas["ProgramRequest"] | AccessRequest> {
+	return (await call("GET /requests/{id}", { path: { id }, ...(signal && { signal }) })).data;
 }
 
-interface RequestPage<Row> {
-	readonly data: readonly Row[];
-	readonly total: number;
-	readonly total_is_minimum?: boolean;
-	readonly page: number;
-	readonly page_size: number;
-}
-
-export const REQUESTS_PATH = "/console/requests" as const;
-export const PROGRAM_REQUESTS_PATH = "/console/program-requests";
-
-export const ACCESS_REQUESTS: Queue<AccessRequest> = {
-	path: REQUESTS_PATH,
-	useList: (state, sort) => usePage("GET /access-requests", state, { query: { sort } }),
-	load: async (id, signal) =>
-		(await call("GET /access-requests/{id}", { path: { id }, ...(signal && { signal }) })).data,
-};
 /** The width from which the styles show the list next to the request. */
 const IS_WIDE = "(min-width: 64rem)";
 
-export interface RequestsOnScreen<Row extends QueuedRequest = AccessRequest> {
-	readonly queue: Queue<Row>;
+export interface RequestsOnScreen {
 	readonly state: ListState;
-	readonly list: Query<RequestPage<Row>>;
+	readonly list: Query<RequestPage>;
 	/** Undefined until they are loaded. */
-	readonly rows: readonly Row[] | undefined;
+	readonly rows: readonly QueuedRequest[] | undefined;
 	readonly total: number;
 	/** Requests that arrived while the queue is open. */
 	readonly newCount: number;
 	/** Opens the page with the newest requests. */
 	showNew(): void;
-	readonly open: Row | undefined;
+	readonly open: QueuedRequest | undefined;
 	/** Error of the open request, if it is not in the list. */
-	readonly loading: Query<Row>;
+	readonly loading: Query<QueuedRequest>;
 	show(id: string | undefined, how?: "replace"): void;
 	/** Opens the next or the previous row, on the next or the previous page if necessary. */
 	move(by: 1 | -1): void;
 	/** Called after a decision here or elsewhere; `next` opens the next waiting request. */
-	update(request: Row, next?: "next"): void;
+	update(request: QueuedRequest, next?: "next"): void;
 	/** Called after several were decided and updated: opens the first that waits. */
-	afterMany(decided: readonly Row[]): void;
+	afterMany(decided: readonly QueuedRequest[]): void;
 }
 
-export interface RequestProps<Row extends QueuedRequest = AccessRequest> {
+export interface RequestProps<Row extends QueuedRequest = QueuedRequest> {
 	readonly request: Row;
-	readonly requests: RequestsOnScreen<Row>;
+	readonly requests: RequestsOnScreen;
 }
 
-export function useRequests<Row extends QueuedRequest>(
-	queue: Queue<Row>,
-	openId: string | undefined,
-): RequestsOnScreen<Row> {
+export function useRequests(openId: string | undefined): RequestsOnScreen {
 	const [, navigate] = useLocation();
-	const state = useListState({ filters: ["q", "status"], defaults: { status: "pending" } });
+	const state = useListState({ filters: ["q", "kind", "status"], defaults: { status: "pending" } });
 	const isQueue = state.settled.status === "pending";
-	const list = queue.useList(state, isQueue ? "oldest" : "newest");
-	const [changed, setChanged] = useState<ReadonlyMap<string, Row>>(new Map());
-	const newest = (row: Row): Row => {
+	const list = usePage("GET /requests", state, { query: { sort: isQueue ? "oldest" : "newest" } });
+	const [changed, setChanged] = useState<ReadonlyMap<string, QueuedRequest>>(new Map());
+	const newest = (row: QueuedRequest): QueuedRequest => {
 		const own = changed.get(row.id);
 		return own !== undefined && own.updated_at >= row.updated_at ? own : row;
 	};
@@ -89,13 +66,13 @@ export function useRequests<Row extends QueuedRequest>(
 	const listed =
 		openId === undefined ? undefined : (all?.find(({ id }) => id === openId) ?? changed.get(openId));
 	const isElsewhere = openId !== undefined && list.data !== undefined && listed === undefined;
-	const loading = useQuery(isElsewhere ? `${queue.path} ${openId}` : undefined, (signal) =>
-		queue.load(openId ?? "", signal),
+	const loading = useQuery(isElsewhere ? `request ${openId}` : undefined, (signal) =>
+		loadRequest(openId ?? "", signal),
 	);
 	const total = list.data === undefined ? undefined : Math.max(0, list.data.total - gone.length);
 	const arrived = useNewCount(JSON.stringify(state.settled), isQueue ? total : undefined);
 	const show = (id: string | undefined, how?: "replace"): void =>
-		navigate(`${queue.path}${id === undefined ? "" : `/${id}`}${location.search}`, {
+		navigate(`${REQUESTS_PATH}${id === undefined ? "" : `/${id}`}${location.search}`, {
 			replace: how === "replace",
 		});
 
@@ -127,11 +104,11 @@ export function useRequests<Row extends QueuedRequest>(
 		turning.current = { page: next, row: by === 1 ? 0 : -1 };
 		state.setPage(next);
 	};
-	const update = (request: Row, next?: "next"): void => {
+	const update = (request: QueuedRequest, next?: "next"): void => {
 		setChanged((before) => new Map([...before, [request.id, request]]));
 		if (next === undefined) return;
 		const at = rows?.findIndex(({ id }) => id === request.id) ?? -1;
-		const waiting = (row: Row) => row.status === "pending" && row.id !== request.id;
+		const waiting = (row: QueuedRequest) => row.status === "pending" && row.id !== request.id;
 		const to = rows?.slice(at + 1).find(waiting) ?? rows?.findLast(waiting);
 		if (to === undefined) {
 			state.setPage(1);
@@ -140,7 +117,6 @@ export function useRequests<Row extends QueuedRequest>(
 		show(to?.id, "replace");
 	};
 	return {
-		queue,
 		state,
 		list,
 		rows,
@@ -176,11 +152,4 @@ function useNewCount(filters: string, total: number | undefined): { count: numbe
 		count: Math.max(0, (total ?? 0) - (before ?? total ?? 0)),
 		accept: () => setSeen({ filters, total: total ?? 0 }),
 	};
-}
-
-const TONES = { pending: "warning", approved: "success", rejected: "danger", withdrawn: "neutral" } as const;
-
-/** The color of a request's status. */
-export function statusTone(status: AccessRequest["status"]): (typeof TONES)[AccessRequest["status"]] {
-	return TONES[status];
 }

@@ -246,6 +246,7 @@ export default {
 		"access_request.claim_resent": "Claim link sent again",
 		"program.requested": "Program requested",
 		"program.approved": "Program approved",
+		"program.approval_resent": "Approval of a program mailed again",
 		"program.rejected": "Program rejected",
 		"program.changed": "Document of a program changed",
 		"program.suspended": "Program suspended",

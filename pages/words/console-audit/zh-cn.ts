@@ -238,6 +238,7 @@ export default {
 		"access_request.claim_resent": "重新发送领取链接",
 		"program.requested": "申请程序",
 		"program.approved": "批准程序",
+		"program.approval_resent": "重新发送程序的批准邮件",
 		"program.rejected": "拒绝程序",
 		"program.changed": "程序文档已变更",
 		"program.suspended": "暂停程序",

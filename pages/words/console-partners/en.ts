@@ -4,15 +4,17 @@ import { format } from "../format.ts";
 
 export default {
 	requests: {
-		title: "Access requests",
-		queue: "Kind of request",
-		queues: { partners: "Partners", programs: "Programs" },
+		title: "Requests",
+		kind: "Kind",
+		kinds: { all: "All kinds", partner: "Partners", program: "Programs" },
 		openForm: "Partner form",
 		request: "Request",
-		description: "Requests from partners for API access, oldest first.",
-		descriptionReader: "Requests from partners for API access. Reviewers and administrators decide on them.",
+		description:
+			"Requests from partners for API access, and for programs that people want to use, oldest first.",
+		descriptionReader:
+			"Requests from partners for API access, and for programs. Reviewers and administrators decide on them.",
 		list: "Requests",
-		search: "Search by name, email, company or project",
+		search: "Search by name, email, company, project, or URL of a program",
 		searchShort: "Search requests",
 		status: "Status",
 		statuses: {
@@ -23,7 +25,8 @@ export default {
 			all: "All requests",
 		},
 		noneWaiting: "No request is waiting",
-		noneWaitingText: "New requests appear here. Reviewers are notified by email.",
+		noneWaitingText:
+			"New requests appear here. Reviewers are notified by email. People can request programs if a platform administrator turned it on for the tenant.",
 		noneFound: "No requests match",
 		arrived: (count: number) => format.plural(count, { one: "# new request", other: "# new requests" }),
 		choose: "Select a request",
@@ -51,10 +54,10 @@ export default {
 		reasonMissing: "Enter a reason.",
 		bulkRejectTitle: (count: number) =>
 			format.plural(count, { one: "Reject # request?", other: "Reject # requests?" }),
-		bulkRejectText: "Each applicant receives an email with the same reason and can apply again.",
+		bulkRejectText: "Everyone who asked receives an email with the same reason. Partners can apply again.",
 		rejected: (name: string) => `${name}'s request was rejected. The email is being sent.`,
 		mail: {
-			title: "What the applicant receives",
+			title: "What is mailed",
 			showWhole: "Show the full email",
 			showShort: "Show less",
 			from: "From",
@@ -64,7 +67,9 @@ export default {
 			rejected: (project: string) => `Your request for “${project}” was not approved.`,
 			link: "A link to collect the credentials. It works once and expires after 7 days.",
 			welcome: "You may submit a new request.",
-			language: "Sent in the applicant's language, using your mail templates.",
+			askers: (count: number) =>
+				format.plural(count, { one: "the person who asked", other: "the # people who asked" }),
+			language: "Sent in the recipient's language, using your mail templates.",
 		},
 		decision: "Decision",
 		decidedBy: "Decided by",
@@ -86,7 +91,7 @@ export default {
 		moreRelated: (count: number) => format.plural(count, { one: "and one more", other: "and # more" }),
 		overtaken: "This request has already been decided",
 		overtakenBy: (name: string, status: string) => `${status} by ${name}.`,
-		overtakenByApplicant: "The applicant withdrew it.",
+		overtakenByApplicant: "It was withdrawn.",
 		somebody: "someone else",
 		summary: {
 			newApplication: (project: string) => `New application “${project}”`,
@@ -107,14 +112,7 @@ export default {
 	},
 
 	programRequests: {
-		title: "Program requests",
-		description: "Agents, editors, and other programs that people want to use, oldest first.",
-		descriptionReader: "Programs that people want to use. Reviewers and administrators decide on them.",
-		search: "Search by URL",
-		searchShort: "Search requests",
-		noneWaitingText:
-			"Requests appear here if a platform administrator turned on program requests for the tenant. Reviewers are notified by email.",
-		kinds: { new: "New", change: "Document changed" },
+		change: "Document changed",
 		aboutNew:
 			"People want to use this program. Its document below was read once, when the first of them asked.",
 		aboutChange:
@@ -132,6 +130,10 @@ export default {
 		askers: "Requested by",
 		withdrawn: "Withdrawn: the document changed back, or the program was removed",
 		openProgram: "Open the program",
+		resend: "Send the email again",
+		resent: "The email is being sent again.",
+		relatedText: "For the same program.",
+		noneRelated: "This is the first request for this program.",
 		approveTitle: "Approve",
 		approveText:
 			"Creates the program from the document as read. A later change of the document waits for another review.",
@@ -143,11 +145,9 @@ export default {
 		forEveryone: "Everyone in the tenant may use it",
 		forEveryoneHint: "Otherwise only people with a grant. Each API still decides which users to admit.",
 		note: "Note to the people who asked",
-		rejectTitle: "Reject",
 		rejectText: "The people who asked see the reason.",
 		rejectChangeText: "Keeps the reviewed document. The same change is not reported again.",
 		reject: "Reject",
-		reason: "Reason",
 		rejected: (name: string) => `${name} was rejected.`,
 	},
 

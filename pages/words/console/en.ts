@@ -19,7 +19,7 @@ export default {
 		people: "People",
 		groups: "Groups",
 		applications: "Applications",
-		requests: "Access requests",
+		requests: "Requests",
 		clients: "API clients",
 		programs: "Programs",
 		audit: "Audit trail",
@@ -55,16 +55,17 @@ export default {
 
 	overview: {
 		title: "Overview",
-		waiting: "Waiting access requests",
+		waiting: "Waiting requests",
 		waitingCount: (count: number) =>
 			format.plural(count, {
 				one: "# request waiting, oldest first",
 				other: "# requests waiting, oldest first",
 			}),
-		noneWaiting: "No request is waiting. Requests from partners for API access appear here.",
-		allRequests: "All access requests",
-		project: "Project",
-		applicant: "Applicant",
+		noneWaiting:
+			"No request is waiting. Requests from partners for API access, and for programs, appear here.",
+		allRequests: "All requests",
+		request: "Request",
+		asker: "From",
 		since: "Waiting since",
 
 		firstSteps: {

@@ -17,7 +17,7 @@ export default {
 		people: "人员",
 		groups: "群组",
 		applications: "应用",
-		requests: "访问申请",
+		requests: "申请",
 		clients: "API 客户端",
 		programs: "程序",
 		audit: "审计日志",
@@ -53,12 +53,12 @@ export default {
 
 	overview: {
 		title: "概览",
-		waiting: "待处理的访问申请",
+		waiting: "待处理的申请",
 		waitingCount: (count: number) => `${format.number(count)} 个申请待处理，最早的排在最前`,
-		noneWaiting: "没有待处理的申请。合作伙伴申请 API 访问后会显示在这里。",
-		allRequests: "全部访问申请",
-		project: "项目",
-		applicant: "申请人",
+		noneWaiting: "没有待处理的申请。合作伙伴对 API 访问权限的申请和对程序的申请会显示在这里。",
+		allRequests: "全部申请",
+		request: "申请",
+		asker: "来自",
 		since: "提交时间",
 
 		firstSteps: {

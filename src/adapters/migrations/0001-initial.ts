@@ -293,38 +293,50 @@ CREATE TABLE grant_roles (
 );
 CREATE INDEX grant_roles_role ON grant_roles (role_id);
 
--- Access requests and API clients
+-- Requests and API clients
 
-CREATE TABLE access_requests (
+-- Requests that reviewers decide, of every kind. Columns of another kind are NULL. The API client or the program that an
+-- approval creates is its result; a change of a program has it from the start.
+CREATE TABLE requests (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
-	applicant_name TEXT NOT NULL,
-	applicant_name_folded TEXT NOT NULL,
-	email TEXT NOT NULL,
-	company TEXT NOT NULL,
-	company_folded TEXT NOT NULL,
-	project_name TEXT NOT NULL,
-	project_name_folded TEXT NOT NULL,
-	purpose TEXT NOT NULL,
-	locale TEXT NOT NULL,
+	kind TEXT NOT NULL,
 	status TEXT NOT NULL,
 	review_note TEXT NOT NULL,
 	reviewed_by TEXT,
 	reviewed_at BIGINT,
-	api_client_id TEXT,
-	withdraw_digest TEXT NOT NULL UNIQUE,
+	result_id TEXT,
+	applicant_name TEXT,
+	applicant_name_folded TEXT,
+	email TEXT,
+	company TEXT,
+	company_folded TEXT,
+	project_name TEXT,
+	project_name_folded TEXT,
+	purpose TEXT,
+	locale TEXT,
+	withdraw_digest TEXT UNIQUE,
 	claim_digest TEXT UNIQUE,
 	claim_expires_at BIGINT,
 	claimed_at BIGINT,
 	test_digest TEXT UNIQUE,
-	test_calls_ok BIGINT NOT NULL DEFAULT 0,
-	test_calls_refused BIGINT NOT NULL DEFAULT 0,
+	test_calls_ok BIGINT,
+	test_calls_refused BIGINT,
+	is_change BIGINT,
+	url TEXT,
+	document TEXT,
+	redirect_uri TEXT,
+	resources TEXT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
-CREATE UNIQUE INDEX access_requests_one_pending ON access_requests (tenant_id, email) WHERE status = 'pending';
-CREATE INDEX access_requests_newest ON access_requests (tenant_id, created_at, id);
-CREATE INDEX access_requests_status ON access_requests (tenant_id, status, created_at, id);
+CREATE UNIQUE INDEX requests_one_partner ON requests (tenant_id, email) WHERE status = 'pending' AND email IS NOT NULL;
+CREATE UNIQUE INDEX requests_one_program ON requests (tenant_id, url) WHERE status = 'pending' AND url IS NOT NULL;
+CREATE INDEX requests_url ON requests (tenant_id, url, created_at, id) WHERE url IS NOT NULL;
+CREATE INDEX requests_newest ON requests (tenant_id, created_at, id);
+CREATE INDEX requests_status ON requests (tenant_id, status, created_at, id);
+CREATE INDEX requests_kind ON requests (tenant_id, kind, created_at, id);
+CREATE INDEX requests_kind_status ON requests (tenant_id, kind, status, created_at, id);
 
 -- The Secret is sealed, not digested: verifying an HMAC needs it. A client that is not yet claimed has none. Only a test
 -- client has no application.
@@ -714,29 +726,8 @@ CREATE INDEX programs_due ON programs (next_read_at);
 CREATE INDEX programs_newest ON programs (tenant_id, created_at, application_id);
 
 -- document is NULL if the document of a reviewed program cannot be read any more.
-CREATE TABLE program_requests (
-	id TEXT PRIMARY KEY,
-	tenant_id TEXT NOT NULL REFERENCES tenants (id),
-	kind TEXT NOT NULL,
-	url TEXT NOT NULL,
-	status TEXT NOT NULL,
-	document TEXT,
-	redirect_uri TEXT NOT NULL,
-	resources TEXT NOT NULL,
-	application_id TEXT,
-	review_note TEXT NOT NULL,
-	reviewed_by TEXT,
-	reviewed_at BIGINT,
-	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL
-);
-CREATE UNIQUE INDEX program_requests_one_pending ON program_requests (tenant_id, url) WHERE status = 'pending';
-CREATE INDEX program_requests_url ON program_requests (tenant_id, url, created_at, id);
-CREATE INDEX program_requests_newest ON program_requests (tenant_id, created_at, id);
-CREATE INDEX program_requests_status ON program_requests (tenant_id, status, created_at, id);
-
 CREATE TABLE program_askers (
-	request_id TEXT NOT NULL REFERENCES program_requests (id) ON DELETE CASCADE,
+	request_id TEXT NOT NULL REFERENCES requests (id) ON DELETE CASCADE,
 	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	tenant_id TEXT NOT NULL,
 	reason TEXT NOT NULL,
@@ -1005,7 +996,7 @@ CREATE TABLE row_counts (
 );
 CREATE INDEX row_counts_parts ON row_counts (part) WHERE part <> 0;
 {{count users by status}};
-{{count access_requests by status}};
+{{count requests by status}};
 {{count api_clients by status}};
 
 -- step is the period that a total covers, an hour or a day, and at its start. subject_id is empty for totals of the

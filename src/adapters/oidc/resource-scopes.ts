@@ -76,7 +76,7 @@ export async function scopesOfPerson(
 }
 
 /**
- * Refuses a request whose tokens could have none of the scopes that it names, before its user is asked. A user without
+ * Refuses a request whose tokens could have none of the scopes that it names, before its user sees a page. A user without
  * access to an API is refused by the sign-in page.
  *
  * @throws InvalidScope

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
 import type { AccessRequest, AccessRequestStore } from "../../domain/access-request.ts";
+import { UNDECIDED } from "../../domain/request.ts";
 import { newId } from "../../kernel/id.ts";
 
 let database: TestDatabase;
@@ -25,11 +26,7 @@ const add = async (email = `${newId(now)}@partner.example`): Promise<AccessReque
 		projectName: "Engine",
 		purpose: "To compute.",
 		locale: "zh-CN",
-		status: "pending",
-		reviewNote: "",
-		reviewedBy: null,
-		reviewedAtMs: null,
-		apiClientId: null,
+		...UNDECIDED,
 		claimedAtMs: null,
 		testCallsOk: 0,
 		testCallsRefused: 0,
@@ -44,18 +41,16 @@ const add = async (email = `${newId(now)}@partner.example`): Promise<AccessReque
 	return request;
 };
 
+const REVIEW = { reviewNote: "", reviewedBy: "r", reviewedAtMs: 7, resultId: null } as const;
+const findById = (tenantId: string, id: string) => database.db.stores.requests.findById(tenantId, id);
+
 /** Approved, with the claim digest `c-<id>`, valid until `claimExpiresAtMs`. */
 const addApproved = async (claimExpiresAtMs: number): Promise<AccessRequest> => {
 	const { id, tenantId } = await add();
-	const approval = { apiClientId: newId(now), claimDigest: `c-${id}`, claimExpiresAtMs };
-	const reviewed = {
-		status: "approved",
-		reviewNote: "",
-		reviewedBy: "r",
-		reviewedAtMs: now,
-		approval,
-	} as const;
-	const approved = await inTransaction((store) => store.decide(tenantId, id, reviewed));
+	const approved = await database.db.transaction(async ({ accessRequests, requests }) => {
+		await requests.decide(tenantId, id, { ...REVIEW, status: "approved", resultId: newId(now) });
+		return await accessRequests.replaceClaim(tenantId, id, `c-${id}`, claimExpiresAtMs, now);
+	});
 	assert.ok(approved);
 	return approved;
 };
@@ -63,8 +58,9 @@ const addApproved = async (claimExpiresAtMs: number): Promise<AccessRequest> => 
 describe("access requests in SQL", () => {
 	test("a stored request is returned unchanged", async () => {
 		const request = await add();
-		assert.deepEqual(await database.db.stores.accessRequests.findById(request.tenantId, request.id), {
+		assert.deepEqual(await findById(request.tenantId, request.id), {
 			...request,
+			kind: "partner",
 			reviewedByName: null,
 		});
 	});
@@ -79,9 +75,12 @@ describe("access requests in SQL", () => {
 			testDigest: null,
 		};
 		assert.equal(await inTransaction((store) => store.insert(second)), false);
-		const { findById } = database.db.stores.accessRequests;
 		assert.equal(await findById(first.tenantId, second.id), undefined);
-		assert.deepEqual(await findById(first.tenantId, first.id), { ...first, reviewedByName: null });
+		assert.deepEqual(await findById(first.tenantId, first.id), {
+			...first,
+			kind: "partner",
+			reviewedByName: null,
+		});
 	});
 
 	test("a claim token is valid until the last millisecond before it expires", async () => {
@@ -103,12 +102,11 @@ describe("access requests in SQL", () => {
 		const pending = await add();
 		const approved = await addApproved(now + 1);
 		const other = newId(now);
-		const review = { status: "rejected", reviewNote: "", reviewedBy: "r", reviewedAtMs: now } as const;
-		await inTransaction(async (store) => {
-			assert.equal(await store.decide(other, pending.id, review), undefined);
-			assert.equal(await store.replaceClaim(other, approved.id, "c-other", now + 9, now), undefined);
-			assert.equal(await store.findById(other, pending.id), undefined);
-			assert.deepEqual(await store.list({ tenantId: other }, { page: 1, pageSize: 20 }), {
+		await database.db.transaction(async ({ accessRequests, requests }) => {
+			assert.equal(await requests.decide(other, pending.id, { ...REVIEW, status: "rejected" }), undefined);
+			assert.equal(await accessRequests.replaceClaim(other, approved.id, "c-other", now + 9, now), undefined);
+			assert.equal(await requests.findById(other, pending.id), undefined);
+			assert.deepEqual(await requests.list({ tenantId: other }, { page: 1, pageSize: 20 }), {
 				items: [],
 				total: 0,
 			});
@@ -118,7 +116,7 @@ describe("access requests in SQL", () => {
 	test("only a pending request is found by its withdrawal token, and stays pending", async () => {
 		const pending = await add();
 		const approved = await addApproved(now + 1);
-		const { findWithdrawable, findById } = database.db.stores.accessRequests;
+		const { findWithdrawable } = database.db.stores.accessRequests;
 		assert.deepEqual(await findWithdrawable(`w-${pending.id}`), pending);
 		assert.equal(await findWithdrawable(`w-${approved.id}`), undefined);
 		assert.equal((await findById(pending.tenantId, pending.id))?.status, "pending");

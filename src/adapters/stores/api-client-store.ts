@@ -25,7 +25,7 @@ interface OwnerRow {
 const OWNER =
 	'r.applicant_name AS "ownerName", r.email AS "ownerEmail", r.purpose AS "ownerPurpose", r.locale AS "ownerLocale"';
 const FROM =
-	"api_clients AS c LEFT JOIN access_requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id";
+	"api_clients AS c LEFT JOIN requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id";
 const SELECT_WITH_SECRETS = `SELECT ${apiClientsWithSecrets.as("c").columns}, ${OWNER} FROM ${FROM}`;
 const LISTED = {
 	columns: `${apiClients.as("c").columns}, ${OWNER}`,

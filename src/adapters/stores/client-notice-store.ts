@@ -21,7 +21,7 @@ interface DueRow extends Pick<ExpiringClient, "id" | "tenantId" | "name" | "expi
 /** Clients that expire after $1 and at most at $2, more than $3 after they were created. */
 const DUE = `SELECT ${apiClients.pick("id", "tenantId", "name", "expiresAtMs").as("c").columns},
 	r.applicant_name AS "ownerName", r.email AS "ownerEmail", r.purpose AS "ownerPurpose", r.locale AS "ownerLocale"
-	FROM api_clients AS c JOIN access_requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id
+	FROM api_clients AS c JOIN requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id
 	WHERE c.expires_at > $1 AND c.expires_at <= $2 AND c.expires_at - c.created_at > $3 AND c.status = 'active' AND c.mode = 'live'
 	AND NOT EXISTS (SELECT 1 FROM api_client_notices AS n
 		WHERE n.client_id = c.id AND n.expires_at = c.expires_at AND n.days_before = $4)

@@ -4,7 +4,7 @@ import type { FirstStepStore } from "../../domain/first-steps.ts";
 import type { Queries } from "../sql/queries.ts";
 import { applications } from "../sql/tables/access-tables.ts";
 import { users } from "../sql/tables/account-tables.ts";
-import { accessRequests } from "../sql/tables/partner-tables.ts";
+import { requests } from "../sql/tables/request-tables.ts";
 
 const userIds = users.pick("id");
 const DECIDED = "tenant_id = $1 AND status IN ('approved', 'rejected')";
@@ -15,7 +15,7 @@ export function createFirstStepStore(queries: Queries): FirstStepStore {
 			const [two, hasApplication, hasDecided] = await Promise.all([
 				userIds.all(queries, "tenant_id = $1 LIMIT 2", tenantId),
 				applications.exists(queries, { tenantId }),
-				accessRequests.exists(queries, DECIDED, tenantId),
+				requests.exists(queries, DECIDED, tenantId),
 			]);
 			return { hasColleague: two.length === 2, hasApplication, hasDecided };
 		},

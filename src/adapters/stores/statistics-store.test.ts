@@ -87,7 +87,7 @@ describe("statistics, in SQL", () => {
 		const day = startOfStep("day", NOW);
 		assert.deepEqual(await list(tenantId, "hour"), [[NOW, "mails_waiting", "", 2]]);
 		assert.deepEqual(await stores.db.stores.statistics.queues(tenantId), {
-			access_requests_pending: 0,
+			requests_pending: 0,
 			mails_waiting: 2,
 		});
 		const claimed = await stores.db.transaction(({ mail: outbox }) => outbox.claimDue(NOW + 1, 100, 1_000));

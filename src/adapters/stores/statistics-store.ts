@@ -19,8 +19,8 @@ const rows = statistics.without("tenantId", "subjectId", "step");
 
 /** The tenants with a queue that is not empty, and its length. */
 const QUEUES = {
-	access_requests_pending: `SELECT tenant_id, CAST(sum(total) AS BIGINT) AS length FROM row_counts
-		WHERE table_name = 'access_requests' AND value = 'pending' GROUP BY tenant_id HAVING sum(total) > 0`,
+	requests_pending: `SELECT tenant_id, CAST(sum(total) AS BIGINT) AS length FROM row_counts
+		WHERE table_name = 'requests' AND value = 'pending' GROUP BY tenant_id HAVING sum(total) > 0`,
 	mails_waiting:
 		"SELECT tenant_id, count(*) AS length FROM mail_outbox WHERE status = 'due' GROUP BY tenant_id",
 } as const;
@@ -39,7 +39,7 @@ function emptySql(measure: keyof typeof QUEUES): string {
 		AND tenant_id NOT IN (SELECT tenant_id FROM (${QUEUES[measure]}) AS queues)`;
 }
 
-const OBSERVE = (["access_requests_pending", "mails_waiting"] as const)
+const OBSERVE = (["requests_pending", "mails_waiting"] as const)
 	.flatMap((measure) => [observeSql(measure), emptySql(measure)])
 	.map((text) => statement(text, { leavesCache: true }));
 
@@ -70,13 +70,13 @@ export function createStatisticsStore(queries: Queries): StatisticsStore {
 				toMs,
 			),
 		async queues(tenantId) {
-			const pending = totalOf("access_requests", tenantId, "pending");
+			const pending = totalOf("requests", tenantId, "pending");
 			const [counted, mails] = await Promise.all([
 				queries.one<{ total: number }>(pending.sql, ...pending.parameters),
 				// As text: the planner cannot use the partial index over due mails with a parameter.
 				mailOutbox.count(queries, "tenant_id = $1 AND status = 'due'", tenantId),
 			]);
-			return { access_requests_pending: counted?.total ?? 0, mails_waiting: mails };
+			return { requests_pending: counted?.total ?? 0, mails_waiting: mails };
 		},
 		async purge(nowMs, limit) {
 			let deleted = 0;

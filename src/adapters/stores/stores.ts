@@ -39,6 +39,7 @@ import { createProgramStore } from "./program-store.ts";
 import type { RecentEndings } from "./recent-endings.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createRefusalStore } from "./refusal-store.ts";
+import { createRequestStore } from "./request-store.ts";
 import { rowNonces } from "./row-nonces.ts";
 import { createSecondFactorStore } from "./second-factor-store.ts";
 import { createSessionStore } from "./session-store.ts";
@@ -109,6 +110,7 @@ function createStores(
 		oauthRecords: createOAuthRecordStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },
 		programRequests: createProgramRequestStore(queries),
+		requests: createRequestStore(queries),
 		programs: createProgramStore(queries),
 		recoveryLinks: createRecoveryLinkStore(queries),
 		passkeyChallenges: createPasskeyChallengeStore(queries),

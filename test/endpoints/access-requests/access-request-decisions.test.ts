@@ -7,6 +7,7 @@ import {
 	decide,
 	mailedLinks,
 	mailedToken,
+	QUEUE,
 	REQUESTS,
 	rows,
 	submit,
@@ -26,15 +27,15 @@ setup(async () => {
 });
 
 const approve = (id: string, body: unknown = {}, as = token) =>
-	service.call("POST", `${REQUESTS}/${id}/approve`, { token: as, body });
+	service.call("POST", `${QUEUE}/${id}/approve`, { token: as, body });
 const NOTE = { review_note: "Too little detail." };
 const reject = (id: string, body: unknown = NOTE, as = token) =>
-	service.call("POST", `${REQUESTS}/${id}/reject`, { token: as, body });
+	service.call("POST", `${QUEUE}/${id}/reject`, { token: as, body });
 const dataOf = <Data>({ status, body }: CallResponse<{ readonly data: Data }>): Data => {
 	assert.equal(status, 200, JSON.stringify(body));
 	return body.data;
 };
-const readRequest = async (id: string) => dataOf(await service.call("GET", `${REQUESTS}/${id}`, { token }));
+const readRequest = async (id: string) => dataOf(await service.call("GET", `${QUEUE}/${id}`, { token }));
 
 /** Requests that are approved, rejected and withdrawn. */
 async function submitDecided() {
@@ -49,7 +50,7 @@ async function submitDecided() {
 	return { approved, rejected, withdrawn };
 }
 
-describe("POST /api/v1/access-requests/{id}/approve", () => {
+describe("POST /api/v1/requests/{id}/approve", () => {
 	const me = async () => dataOf(await service.call("GET", "/api/v1/users/me", { token }));
 	const readClient = async (id: string | null) => {
 		assert.ok(id);
@@ -66,6 +67,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			const { data } = response.body;
 			assert.deepEqual(data, {
 				...record,
+				kind: "partner",
 				status: "approved",
 				review_note: "Welcome.",
 				reviewed_by: (await me()).id,
@@ -82,7 +84,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 
 		it("creates an application with the name of the project when the body is absent", async () => {
 			const record = await submit(service, { project_name: "Über-Billing  2.0" });
-			const response = await service.call("POST", `${REQUESTS}/${record.id}/approve`, { token });
+			const response = await service.call("POST", `${QUEUE}/${record.id}/approve`, { token });
 			assert.equal(response.status, 200);
 			assert.equal(response.body.data.review_note, "");
 			const client = await readClient(response.body.data.api_client_id);
@@ -206,7 +208,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			]);
 			assert.deepEqual(await auditOf(service, `api_client:${client.id}`), [`${actor} api_client.created`]);
 			const stored = [
-				...(await rows(service, "SELECT * FROM access_requests WHERE id = $1", record.id)),
+				...(await rows(service, "SELECT * FROM requests WHERE id = $1", record.id)),
 				...(await rows(service, "SELECT * FROM audit_events")),
 				...(await rows(service, "SELECT * FROM mail_outbox")),
 			];
@@ -320,7 +322,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 	});
 });
 
-describe("POST /api/v1/access-requests/{id}/reject", () => {
+describe("POST /api/v1/requests/{id}/reject", () => {
 	describe("200", () => {
 		it("returns the rejected request, and creates no client and no application", async () => {
 			const record = await submit(service);
@@ -330,6 +332,7 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 			const { data } = response.body;
 			assert.deepEqual(data, {
 				...record,
+				kind: "partner",
 				status: "rejected",
 				review_note: "Too little detail.",
 				reviewed_by: reviewer.id,
@@ -373,7 +376,7 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 			const { id } = await submit(service);
 			const notes = ["", " \n\t\u3000", null, 17, "x".repeat(2001)];
 			for (const body of [undefined, {}, ...notes.map((review_note) => ({ review_note }))]) {
-				const response = await service.call("POST", `${REQUESTS}/${id}/reject`, { token, body });
+				const response = await service.call("POST", `${QUEUE}/${id}/reject`, { token, body });
 				assert.equal(response.status, 400, JSON.stringify(body));
 				assert.match(response.body.error, /^review_note /);
 			}
@@ -395,9 +398,9 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 	});
 });
 
-describe("POST /api/v1/access-requests/{id}/decision-mail", () => {
+describe("POST /api/v1/requests/{id}/decision-mail", () => {
 	const TEXT = "Welcome. <b>Read</b> https://docs.example/start first.";
-	const pathOf = (id: string) => `${REQUESTS}/${id}/decision-mail` as const;
+	const pathOf = (id: string) => `${QUEUE}/${id}/decision-mail` as const;
 	const preview = async (id: string, body: unknown) => {
 		const response = await service.call("POST", pathOf(id), { token, body });
 		assert.equal(response.status, 200, JSON.stringify(response.body));
@@ -444,7 +447,7 @@ describe("POST /api/v1/access-requests/{id}/decision-mail", () => {
 			await preview(record.id, { decision: "approve", review_note: TEXT });
 			const [stored] = await rows<{ status: string; claim_digest: string | null; review_note: string }>(
 				service,
-				"SELECT status, claim_digest, review_note FROM access_requests WHERE id = $1",
+				"SELECT status, claim_digest, review_note FROM requests WHERE id = $1",
 				record.id,
 			);
 			assert.deepEqual({ ...stored }, { status: "pending", claim_digest: null, review_note: "" });
@@ -473,7 +476,7 @@ describe("POST /api/v1/access-requests/{id}/decision-mail", () => {
 			const { id } = await submit(service);
 			await decide(service, id, "reject", { review_note: TEXT });
 			const { status, code } = await problemOf(service, "POST", pathOf(id), { decision: "approve" });
-			assert.deepEqual([status, code], [409, "access_request.already_decided"]);
+			assert.deepEqual([status, code], [409, "request.already_decided"]);
 		});
 	});
 });

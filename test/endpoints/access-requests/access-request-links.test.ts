@@ -8,6 +8,7 @@ import {
 	decide,
 	mailedLinks,
 	mailedToken,
+	QUEUE,
 	REQUESTS,
 	rows,
 	submit,
@@ -28,8 +29,8 @@ const service = testService();
 const manage = async <const M extends string, const P extends string>(method: M, path: P, body?: unknown) =>
 	service.call(method, `/api/v1${path}`, { token: await service.adminToken(), body });
 const readClient = async (id: string) => (await manage("GET", `/api-clients/${id}`)).body.data;
-const readRequest = async (id: string) => (await manage("GET", `/access-requests/${id}`)).body.data;
-const resend = (id: string) => manage("POST", `/access-requests/${id}/resend`);
+const readRequest = async (id: string) => (await manage("GET", `/requests/${id}`)).body.data;
+const resend = (id: string) => manage("POST", `/requests/${id}/resend`);
 const claim = (token: unknown) => service.call("POST", `${REQUESTS}/claim`, { body: { token } });
 const withdraw = (token: unknown) => service.call("POST", `${REQUESTS}/withdraw`, { body: { token } });
 const preview = (token: unknown) => service.call("POST", `${REQUESTS}/withdraw/preview`, { body: { token } });
@@ -94,7 +95,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 		it("requires no tenant, since the token identifies it", async () => {
 			const second = await addSecondTenant(service);
 			const record = await submit(service, {}, { "x-tenant-id": second.id });
-			const path = `${REQUESTS}/${record.id}/approve`;
+			const path = `${QUEUE}/${record.id}/approve`;
 			await service.call("POST", path, { token: second.adminToken, body: {} });
 			const { data } = (await claim(await mailedToken(service, record.email, "claim"))).body;
 			assert.equal(data.tenant_id, second.id);
@@ -112,7 +113,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.equal((await auditOf(service, `access_request:${id}`)).length, 2);
 			const stored = JSON.stringify([
 				await rows(service, "SELECT * FROM api_clients WHERE id = $1", api_client_id),
-				await rows(service, "SELECT * FROM access_requests WHERE id = $1", id),
+				await rows(service, "SELECT * FROM requests WHERE id = $1", id),
 				await rows(service, "SELECT * FROM audit_events"),
 			]);
 			for (const plain of [secret, secret.slice(3), claimToken]) {
@@ -234,7 +235,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 	});
 });
 
-describe("POST /api/v1/access-requests/{id}/resend", () => {
+describe("POST /api/v1/requests/{id}/resend", () => {
 	describe("202", () => {
 		it("mails a new link and invalidates the old one", async () => {
 			const { id, email } = await submitApproved(service, { review_note: "Welcome." });
@@ -280,18 +281,18 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 
 	describe("409", () => {
 		const refused = async (id: string, code: string): Promise<void> => {
-			const response = await problemOf(service, "POST", `${REQUESTS}/${id}/resend`);
+			const response = await problemOf(service, "POST", `${QUEUE}/${id}/resend`);
 			assert.deepEqual([response.status, response.code], [409, code]);
 		};
 
 		it("refuses a pending, rejected or withdrawn request", async () => {
 			const pending = await submit(service);
-			await refused(pending.id, "access_request.not_approved");
+			await refused(pending.id, "request.not_approved");
 			await decide(service, pending.id, "reject");
-			await refused(pending.id, "access_request.not_approved");
+			await refused(pending.id, "request.not_approved");
 			const withdrawn = await submit(service);
 			await withdraw(await mailedToken(service, withdrawn.email, "withdraw"));
-			await refused(withdrawn.id, "access_request.not_approved");
+			await refused(withdrawn.id, "request.not_approved");
 		});
 
 		it("refuses a claimed request, and mails nothing", async () => {
@@ -336,6 +337,7 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			const { updated_at: submittedAt, ...submitted } = record;
 			assert.deepEqual(withdrawn, {
 				...submitted,
+				kind: "partner",
 				status: "withdrawn",
 				test_calls_ok: 0,
 				test_calls_refused: 0,
@@ -354,7 +356,7 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			const second = await addSecondTenant(service);
 			const { id, email } = await submit(service, {}, { "x-tenant-id": second.id });
 			assert.equal((await withdraw(await mailedToken(service, email, "withdraw"))).status, 204);
-			const response = await service.call("GET", `${REQUESTS}/${id}`, { token: second.adminToken });
+			const response = await service.call("GET", `${QUEUE}/${id}`, { token: second.adminToken });
 			assert.equal(response.body.data.status, "withdrawn");
 		});
 

@@ -7,6 +7,7 @@ import {
 	decide,
 	mailedLinks,
 	mailedToken,
+	QUEUE,
 	REQUESTS,
 	rows,
 	submission,
@@ -211,7 +212,7 @@ describe("POST /api/v1/access-requests", () => {
 			]);
 			const [row] = await rows<Record<string, unknown>>(
 				service,
-				"SELECT * FROM access_requests WHERE id = $1",
+				"SELECT * FROM requests WHERE id = $1",
 				record.id,
 			);
 			assert.ok(!JSON.stringify(row).includes(token));
@@ -311,7 +312,7 @@ describe("POST /api/v1/access-requests", () => {
 		});
 
 		it("stores nothing of an invalid request", async () => {
-			const count = () => rows<{ n: number }>(service, "SELECT count(*) AS n FROM access_requests");
+			const count = () => rows<{ n: number }>(service, "SELECT count(*) AS n FROM requests");
 			const earlier = await count();
 			await post(submission({ purpose: "" }));
 			assert.deepEqual(await count(), earlier);
@@ -345,16 +346,15 @@ describe("POST /api/v1/access-requests", () => {
 			const statuses = responses.map(({ status }) => status).toSorted();
 			assert.deepEqual(statuses, [201, ...Array(count - 1).fill(409)]);
 			const email = String(body.email);
-			assert.deepEqual(
-				await rows(service, "SELECT count(*) AS n FROM access_requests WHERE email = $1", email),
-				[{ n: 1 }],
-			);
+			assert.deepEqual(await rows(service, "SELECT count(*) AS n FROM requests WHERE email = $1", email), [
+				{ n: 1 },
+			]);
 			assert.equal((await service.mailsTo(email)).length, 1);
 		});
 	});
 });
 
-describe("GET /api/v1/access-requests", () => {
+describe("GET /api/v1/requests", () => {
 	let submitted: BodyOf<"POST", typeof REQUESTS>[];
 	/** Only its requests are listed. */
 	const tenant = fixture(() => addSecondTenant(service));
@@ -378,11 +378,11 @@ describe("GET /api/v1/access-requests", () => {
 		submit(service, fields, { "x-tenant-id": tenant.id });
 	const decideHere = async (id: string, verb: "approve" | "reject"): Promise<void> => {
 		const options = { token: tenant.adminToken, body: verb === "reject" ? { review_note: "Not now." } : {} };
-		assert.equal((await service.call("POST", `${REQUESTS}/${id}/${verb}`, options)).status, 200);
+		assert.equal((await service.call("POST", `${QUEUE}/${id}/${verb}`, options)).status, 200);
 	};
 	const get = (query: "" | `?${string}`, as = tenant.adminToken) =>
-		service.call("GET", `${REQUESTS}${query}`, { token: as });
-	const names = (response: CallResponse<BodyOf<"GET", typeof REQUESTS>>): string[] =>
+		service.call("GET", `${QUEUE}${query}`, { token: as });
+	const names = (response: CallResponse<BodyOf<"GET", typeof QUEUE>>): string[] =>
 		response.body.data.map((request) => request.applicant_name);
 
 	describe("200", () => {
@@ -394,6 +394,7 @@ describe("GET /api/v1/access-requests", () => {
 			assert.deepEqual(names(response), ["王小明", "Barbara", "Edsger", "Grace", "Ada"]);
 			assert.deepEqual(data[0], {
 				...submitted[4],
+				kind: "partner",
 				test_calls_ok: 0,
 				test_calls_refused: 0,
 				api_client_id: null,
@@ -494,9 +495,9 @@ describe("GET /api/v1/access-requests", () => {
 	});
 });
 
-describe("GET /api/v1/access-requests/{id}", () => {
+describe("GET /api/v1/requests/{id}", () => {
 	const get = async (id: string) =>
-		service.call("GET", `${REQUESTS}/${id}`, { token: await service.adminToken() });
+		service.call("GET", `${QUEUE}/${id}`, { token: await service.adminToken() });
 
 	describe("200", () => {
 		it("returns a pending request as it was submitted", async () => {
@@ -504,6 +505,7 @@ describe("GET /api/v1/access-requests/{id}", () => {
 			assert.deepEqual((await get(record.id)).body, {
 				data: {
 					...record,
+					kind: "partner",
 					test_calls_ok: 0,
 					test_calls_refused: 0,
 					api_client_id: null,

@@ -9,6 +9,7 @@ import {
 	auditOf,
 	decide,
 	mailedToken,
+	QUEUE,
 	REQUESTS,
 	submit,
 } from "../../harness/access-requests.ts";
@@ -36,7 +37,7 @@ const whoami = (client: Client) => service.signed(client, "GET", `${EXTERNAL}/wh
 /** Waits a few seconds until the counts are written. */
 async function assertCounted(requestId: string, ok: number, refused: number): Promise<void> {
 	const counts = async () => {
-		const { test_calls_ok, test_calls_refused } = await service.asAdmin("GET", `${REQUESTS}/${requestId}`);
+		const { test_calls_ok, test_calls_refused } = await service.asAdmin("GET", `${QUEUE}/${requestId}`);
 		return [test_calls_ok, test_calls_refused];
 	};
 	const counted = await eventually(counts, ([one = 0, other = 0]) => one + other >= ok + refused);

@@ -9,6 +9,7 @@ import * as partner from "./partner-tables.ts";
 import * as platform from "./platform-tables.ts";
 import * as program from "./program-tables.ts";
 import * as record from "./record-tables.ts";
+import * as request from "./request-tables.ts";
 import * as signIn from "./sign-in-tables.ts";
 import * as thirdParty from "./third-party-tables.ts";
 
@@ -31,7 +32,7 @@ export const TABLES: readonly TableDescription[] = [
 	access.applicationRoles,
 	access.grants,
 	access.grantRoles,
-	partner.storedAccessRequests,
+	request.requests,
 	partner.apiClientsWithSecrets,
 	partner.nonces,
 	record.mailOutbox,
@@ -68,8 +69,7 @@ export const TABLES: readonly TableDescription[] = [
 	platform.images,
 	oauth.oauthClientsWithDigests,
 	program.storedPrograms,
-	program.programRequests,
-	program.programAskers,
+	request.programAskers,
 	oauth.resourceNames,
 	oauth.oauthGrants,
 	oauth.oauthRecords,

@@ -1,10 +1,8 @@
-// Tables of access requests, API clients, and their signed requests.
+// Tables of API clients and their signed requests.
 
-import type { AccessRequestStatus } from "../../../domain/access-request.ts";
 import type { AllowlistMode } from "../../../domain/allowlist.ts";
 import { type ApiClientStatus, type ClientMode, SCOPES, TEST_APP_ID } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
-import type { Locale } from "../../../domain/locale.ts";
 import { isText, listOf, oneOf } from "../../../kernel/shape.ts";
 import {
 	type Column,
@@ -20,62 +18,6 @@ import {
 } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
-
-export const storedAccessRequests = table(
-	"access_requests",
-	{
-		...ofTenant,
-		applicantName: text(),
-		applicantNameFolded: foldedFrom("applicantName"),
-		email: text(),
-		company: text(),
-		companyFolded: foldedFrom("company"),
-		projectName: text(),
-		projectNameFolded: foldedFrom("projectName"),
-		purpose: text(),
-		locale: text<Locale>(),
-		status: text<AccessRequestStatus>(),
-		reviewNote: text(),
-		reviewedBy: nullable(text()),
-		reviewedAtMs: nullable(integer()),
-		apiClientId: nullable(text()),
-		withdrawDigest: text(),
-		claimDigest: nullable(text()),
-		claimExpiresAtMs: nullable(integer()),
-		claimedAtMs: nullable(integer()),
-		testDigest: nullable(text()),
-		testCallsOk: integer(),
-		testCallsRefused: integer(),
-		...timestamps,
-	},
-	{
-		restore: {
-			rows: "kept",
-			repairs: [
-				{
-					description: "claim links invalidated (mail a new one with POST /access-requests/{id}/resend)",
-					sql: () =>
-						"UPDATE access_requests SET claim_digest = NULL, claim_expires_at = NULL WHERE claim_digest IS NOT NULL",
-				},
-				{
-					description: "withdrawal links of pending access requests invalidated",
-					// No digest contains a space.
-					sql: () => "UPDATE access_requests SET withdraw_digest = 'void ' || id WHERE status = 'pending'",
-				},
-				{
-					description: "links to test clients invalidated",
-					sql: () => "UPDATE access_requests SET test_digest = NULL WHERE test_digest IS NOT NULL",
-				},
-			],
-		},
-	},
-);
-export const accessRequests = storedAccessRequests.without(
-	"withdrawDigest",
-	"claimDigest",
-	"claimExpiresAtMs",
-	"testDigest",
-);
 
 /** Stored as NULL for a test client, which has no application. */
 function testAppId(): Column<string> {

@@ -128,7 +128,7 @@ export const rowCounts = table(
 			repairs: [
 				{ description: "", sql: () => "DELETE FROM row_counts" },
 				recount("users"),
-				recount("access_requests"),
+				recount("requests"),
 			],
 		},
 	},

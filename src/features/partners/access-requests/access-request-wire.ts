@@ -1,8 +1,26 @@
 // The wire forms of an access request: the record of the specification, and the additional fields for reviewers.
 
-import { ACCESS_REQUEST_STATUSES } from "../../../domain/access-request.ts";
-import { choice, integer, nullable, object, plain, time } from "../../../http/schema.ts";
+import { ALLOWLIST_MAX } from "../../../domain/allowlist.ts";
+import { DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
+import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
+import { GRANT_ROLES_MAX } from "../../../domain/grant.ts";
+import type { Reviewed } from "../../../domain/request.ts";
+import type { RequestOf } from "../../../domain/request-queue.ts";
+import {
+	choice,
+	type Infer,
+	integer,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	text,
+	time,
+	uuid,
+} from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
+import { kindFields, reviewerFields, stateFields } from "../requests/request-wire.ts";
 
 const record = {
 	id: plain({ format: "uuid" }),
@@ -11,12 +29,7 @@ const record = {
 	company: plain({ description: 'Empty (`""`) if absent.' }),
 	project_name: plain(),
 	purpose: plain(),
-	status: choice(ACCESS_REQUEST_STATUSES),
-	review_note: plain({ description: 'Empty (`""`) until the request is decided.' }),
-	reviewed_by: nullable(plain({ format: "uuid" })),
-	reviewed_at: nullable(time()),
-	created_at: time(),
-	updated_at: time(),
+	...stateFields,
 };
 
 /** Exactly the fields of the specification, "Access request". */
@@ -25,12 +38,11 @@ export const accessRequestSchema = object(record, { title: "AccessRequest" });
 /** For reviewers: the record, the username of the reviewer, and the API client of an approval. */
 export const reviewedRequestSchema = object(
 	{
+		...kindFields("partner"),
 		...record,
+		...reviewerFields,
 		api_client_id: nullable(
 			plain({ format: "uuid", description: "The API client that the approval created; null without one." }),
-		),
-		reviewed_by_name: nullable(
-			plain({ description: "Username; null if no user decided it or the account was deleted." }),
 		),
 		claimed_at: nullable(time({ description: "When the applicant claimed the credentials." })),
 		test_calls_ok: integer({
@@ -49,20 +61,43 @@ export const withdrawableSchema = object(
 	{ title: "WithdrawableRequest" },
 );
 
-/** The headers and the plain text of a mail. */
-export const decisionMailSchema = object(
-	{
-		from_name: plain(),
-		from_address: plain(),
-		to_name: plain(),
-		to_address: plain(),
-		locale: plain({ description: "The applicant's language." }),
-		subject: plain(),
-		text: plain({ description: "The plain-text part. The HTML part has the same content." }),
-	},
-	{ title: "DecisionMail" },
-);
+/** Of an approval, beside what every kind has. */
+export const clientSettingsBody = object({
+	app_id: optional(
+		uuid({
+			description:
+				"Of an access request: the application the client belongs to; by default a new one named after the project.",
+		}),
+	),
+	scopes: optional(
+		list(choice(SCOPES), {
+			unique: true,
+			description: `Of an access request. Default: ${DEFAULT_SCOPES.join(", ")}.`,
+		}),
+	),
+	roles: optional(
+		list(text({ max: ROLE_NAME_MAX }), {
+			max: GRANT_ROLES_MAX,
+			description:
+				"Of an access request: names or ids of roles of the application `app_id`, which are granted to the client, for the gate. Default: no grant.",
+			examples: [["reader"]],
+		}),
+	),
+	ip_allowlist: optional(
+		list(text({ max: 64 }), {
+			max: ALLOWLIST_MAX,
+			description:
+				"Of an access request: IP addresses and CIDRs that the client may call from; empty allows any.",
+		}),
+	),
+});
 
 export const toWireRequest = toWire(accessRequestSchema);
-export const toWireReviewed = toWire(reviewedRequestSchema);
+const toWireFields = toWire(reviewedRequestSchema);
+
+export function toWireReviewed(
+	request: RequestOf["partner"] & Reviewed,
+): Infer<typeof reviewedRequestSchema> {
+	return toWireFields({ ...request, apiClientId: request.resultId });
+}
 export const toWireWithdrawable = toWire(withdrawableSchema);

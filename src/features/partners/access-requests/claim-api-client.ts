@@ -1,21 +1,16 @@
-// Claims the API client of an approved access request, and issues and resends the link for it.
+// Claims the API client of an approved access request, and issues the link for it.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
-import {
-	type AccessRequest,
-	accessRequestNotFound,
-	accessRequestTarget,
-	CLAIM_SECONDS,
-	isClaimable,
-} from "../../../domain/access-request.ts";
+import { type AccessRequest, CLAIM_SECONDS, isClaimable } from "../../../domain/access-request.ts";
 import { named } from "../../../domain/audit.ts";
-import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
+import { anonymousCaller } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import { isoTime, SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
+import type { Deciding } from "../requests/request-rules.ts";
 import { applicantMail } from "../steps/address-mail.ts";
 import { type ClientWithSecret, rotateSecret } from "../steps/issue-secret.ts";
 
@@ -35,7 +30,7 @@ export async function claimApiClient(
 	return db.transaction(async ({ accessRequests, apiClients, audit }) => {
 		const request = found(await accessRequests.consumeClaim(tokenDigest(token), now), notFound);
 		const { tenantId } = request;
-		const locked = await apiClients.findForUpdate(tenantId, request.apiClientId ?? "");
+		const locked = await apiClients.findForUpdate(tenantId, request.resultId ?? "");
 		if (locked === undefined || !isClaimable(locked, now)) throw notFound();
 		const claimed = await rotateSecret(apiClients, secretBox, locked, 0, now);
 		const applicant = anonymousCaller(tenantId, origin);
@@ -83,42 +78,27 @@ export function approvalMail(request: AccessRequest, link: ClaimLink): NewMail {
 }
 
 /**
- * @throws AppError `access_request.not_found`, `access_request.not_approved`, `access_request.already_claimed`,
- * `access_request.client_unavailable` (deleted, disabled, or expired: the link would not work).
+ * A new link; the previous one becomes invalid.
+ *
+ * @throws AppError `access_request.already_claimed`, `access_request.client_unavailable` (deleted, disabled, or expired:
+ * the link would not work).
  */
-export async function resendClaim(
-	{
-		db,
-		clock,
-		publicUrl,
-		wakeMail,
-	}: Needs<"accessRequests" | "apiClients" | "mail" | "audit", "clock" | "publicUrl" | "wakeMail">,
-	id: string,
-	caller: Caller,
-): Promise<void> {
-	const { tenantId } = caller;
-	const now = clock();
-	const link = issueClaimLink(publicUrl, now);
+export async function resendClaim({
+	stores: { accessRequests, apiClients },
+	request: { id, tenantId },
+	publicUrl,
+	nowMs,
+}: Deciding<"partner">): Promise<NewMail[]> {
+	const link = issueClaimLink(publicUrl, nowMs);
 	const { claimDigest, claimExpiresAtMs } = link.stored;
-	await db.transaction(async ({ accessRequests, apiClients, mail, audit }) => {
-		const request = await accessRequests.replaceClaim(tenantId, id, claimDigest, claimExpiresAtMs, now);
-		if (request === undefined) throw refusal(await accessRequests.findById(tenantId, id));
-		const client = await apiClients.findById(tenantId, request.apiClientId ?? "");
-		if (client === undefined || !isClaimable(client, now)) {
-			throw new AppError(
-				"access_request.client_unavailable",
-				"the API client of this access request was deleted, was disabled, or has expired",
-			);
-		}
-		await audit.append(caller, "access_request.claim_resent", accessRequestTarget(request));
-		await mail.put(approvalMail(request, link));
-	});
-	wakeMail();
-}
-
-function refusal(request: AccessRequest | undefined): AppError {
-	if (request === undefined) return accessRequestNotFound();
-	if (request.status !== "approved")
-		return new AppError("access_request.not_approved", `the access request is ${request.status}`);
-	return new AppError("access_request.already_claimed", "the credentials have already been claimed");
+	const request = await accessRequests.replaceClaim(tenantId, id, claimDigest, claimExpiresAtMs, nowMs);
+	if (request === undefined)
+		throw new AppError("access_request.already_claimed", "the credentials have already been claimed");
+	const client = await apiClients.findById(tenantId, request.resultId ?? "");
+	if (client === undefined || !isClaimable(client, nowMs))
+		throw new AppError(
+			"access_request.client_unavailable",
+			"the API client of this access request was deleted, was disabled, or has expired",
+		);
+	return [approvalMail(request, link)];
 }

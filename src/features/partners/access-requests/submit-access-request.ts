@@ -5,13 +5,13 @@ import { randomToken } from "../../../crypto/random.ts";
 import { type AccessRequest, accessRequestTarget } from "../../../domain/access-request.ts";
 import { takeMailAllowance } from "../../../domain/address-allowance.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { LOCALES, parseLocale } from "../../../domain/locale.ts";
+import { parseLocale } from "../../../domain/locale.ts";
 import type { NewMail } from "../../../domain/mail.ts";
-import type { User } from "../../../domain/user.ts";
+import { UNDECIDED } from "../../../domain/request.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { addressMail, applicantMail } from "../steps/address-mail.ts";
+import { applicantMail, mailReviewers, reviewUrl } from "../steps/address-mail.ts";
 import { issueTestLink } from "./create-test-client.ts";
 
 type Needed = Needs<
@@ -43,7 +43,8 @@ export async function submitAccessRequest(
 	const testLink = allowsTest ? issueTestLink(needed.publicUrl) : undefined;
 	const withdrawDigest = tokenDigest(withdrawToken);
 	const testDigest = testLink?.testDigest ?? null;
-	await needed.db.transaction(async ({ accessRequests, users, emailCodes, mail, allowances, audit }) => {
+	await needed.db.transaction(async (stores) => {
+		const { accessRequests, emailCodes, mail, allowances, audit } = stores;
 		await takeMailAllowance(allowances, needed, origin.ip);
 		const inserted = await accessRequests.insert({ ...request, withdrawDigest, testDigest });
 		if (!inserted) {
@@ -56,8 +57,7 @@ export async function submitAccessRequest(
 		await audit.append(caller, "access_request.submitted", accessRequestTarget(request));
 		if (refused === undefined)
 			await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`, testLink?.url ?? ""));
-		for (const reviewer of await users.listReviewers(tenantId))
-			await mail.put(notice(request, needed.publicUrl, reviewer));
+		await mailReviewers(stores, tenantId, notice(request, needed.publicUrl));
 	});
 	needed.wakeMail();
 	return request;
@@ -74,11 +74,7 @@ function newRequest(
 		tenantId,
 		...submission,
 		locale: parseLocale(acceptLanguage),
-		status: "pending",
-		reviewNote: "",
-		reviewedBy: null,
-		reviewedAtMs: null,
-		apiClientId: null,
+		...UNDECIDED,
 		claimedAtMs: null,
 		testCallsOk: 0,
 		testCallsRefused: 0,
@@ -98,26 +94,8 @@ function receipt(request: AccessRequest, withdrawUrl: string, testUrl: string): 
 	});
 }
 
-/** In English for a reviewer who has chosen no language: the language of the request is that of the applicant. */
-function notice(
-	request: AccessRequest,
-	publicUrl: string,
-	{ displayName: name, email: to, locale }: User,
-): NewMail {
-	const reviewUrl = `${publicUrl}/console/requests/${request.id}`;
-	const { id: requestId, tenantId, applicantName, email, company, projectName, purpose } = request;
-	return addressMail(
-		tenantId,
-		{ name, email: to, locale: locale ?? LOCALES[0] },
-		{
-			kind: "access_request_notice",
-			applicantName,
-			email,
-			company,
-			projectName,
-			purpose,
-			requestId,
-			reviewUrl,
-		},
-	);
+function notice(request: AccessRequest, publicUrl: string): NewMail["message"] {
+	const { id: requestId, applicantName, email, company, projectName, purpose } = request;
+	const shown = { applicantName, email, company, projectName, purpose };
+	return { kind: "access_request_notice", ...shown, requestId, reviewUrl: reviewUrl(publicUrl, request) };
 }

@@ -63,7 +63,7 @@ describe("notices before a client expires", () => {
 			claimedAtMs: null,
 			reviewedBy: null,
 			reviewedAtMs: NOW,
-			apiClientId: null,
+			resultId: null,
 			createdAtMs: NOW,
 			updatedAtMs: NOW,
 		} as const;

@@ -8,15 +8,16 @@ import {
 	PENDING_PROGRAM_REQUESTS_MAX,
 	PROGRAM_REQUESTS_PER_HOUR,
 	type ProgramRequest,
-	programRequestNotFound,
 	programRequestTarget,
 } from "../../../domain/program-request.ts";
+import { requestNotFound, UNDECIDED } from "../../../domain/request.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { HOUR_MS, secondsUntil } from "../../../kernel/clock.ts";
 import { AppError, found, tooMany } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { mailNames, mailReviewers, reviewUrl } from "./program-mails.ts";
+import { mailReviewers, reviewUrl } from "../steps/address-mail.ts";
+import { mailNames } from "./program-mails.ts";
 import { readDocument } from "./read-document.ts";
 
 type Asking = Needs<
@@ -46,7 +47,7 @@ interface SeenProgram {
 	readonly denyUrl: string | null;
 }
 
-/** Reads stored rows only. @throws AppError `program_request.not_found`. */
+/** Reads stored rows only. @throws AppError `request.not_found`. */
 export async function viewAskedProgram(
 	needs: Needs<"tenants" | "programs" | "programRequests" | "oauthClients", "clock" | "openId" | "publicUrl">,
 	id: string,
@@ -79,7 +80,7 @@ export async function viewAskedProgram(
 /**
  * Reads the document, unless the program has a pending request, which the caller joins.
  *
- * @throws AppError `program_request.not_found`, `program_request.not_taken`, `program_request.too_many`,
+ * @throws AppError `request.not_found`, `program_request.not_taken`, `program_request.too_many`,
  * `program_request.queue_full`, `program.document`, `application.token`.
  */
 export async function askForProgram(
@@ -120,7 +121,7 @@ async function submit(
 				`${PENDING_PROGRAM_REQUESTS_MAX} program requests are pending: try again after reviewers have decided`,
 			);
 		if (!(await programRequests.insert(request))) {
-			const first = found(await programRequests.findLatest(tenantId, request.url), programRequestNotFound);
+			const first = found(await programRequests.findLatest(tenantId, request.url), requestNotFound);
 			await programRequests.join({ ...asker, requestId: first.id });
 			return;
 		}
@@ -164,7 +165,7 @@ async function takeAllowance({ db, clock }: Asking, { userId }: SignedIn): Promi
 
 async function getAsked({ openId }: Needs<never, "openId">, id: string): Promise<AskedProgram> {
 	const isUsed = await openId.isUsed();
-	return found(isUsed ? await openId.findAskedProgram(id) : undefined, programRequestNotFound);
+	return found(isUsed ? await openId.findAskedProgram(id) : undefined, requestNotFound);
 }
 
 function stateOf(
@@ -194,16 +195,12 @@ function newRequest(
 	return {
 		id: newId(nowMs),
 		tenantId,
-		kind: "new",
+		...UNDECIDED,
+		isChange: false,
 		url,
-		status: "pending",
 		document,
 		redirectUri,
 		resources,
-		applicationId: null,
-		reviewNote: "",
-		reviewedBy: null,
-		reviewedAtMs: null,
 		createdAtMs: nowMs,
 		updatedAtMs: nowMs,
 	};

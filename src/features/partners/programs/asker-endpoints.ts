@@ -10,7 +10,7 @@ import { ASKED_STATES, askForProgram, viewAskedProgram } from "./ask-program.ts"
 import { toWireRedirect } from "./program-wire.ts";
 
 const names = {
-	asked_program_id: { pattern: /^[A-Za-z0-9_-]{16,64}$/, code: "program_request.not_found" },
+	asked_program_id: { pattern: /^[A-Za-z0-9_-]{16,64}$/, code: "request.not_found" },
 } as const;
 
 const askedSchema = object(

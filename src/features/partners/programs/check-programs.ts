@@ -11,12 +11,14 @@ import {
 } from "../../../domain/program.ts";
 import { documentDifferences, type ProgramDocument } from "../../../domain/program-document.ts";
 import type { ProgramRequest } from "../../../domain/program-request.ts";
+import { UNDECIDED } from "../../../domain/request.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { mailNames, mailReviewers, reviewUrl } from "./program-mails.ts";
+import { mailReviewers, reviewUrl } from "../steps/address-mail.ts";
+import { mailNames } from "./program-mails.ts";
 import { readDocument } from "./read-document.ts";
 
 type Needed = Needs<
@@ -42,15 +44,14 @@ async function checkProgram(needs: Needed, program: Program, now: number): Promi
 	const document = await readNow(needs, program);
 	await needs.db.transaction(async (stores) => {
 		const { programs, programRequests } = stores;
-		const pending = await programRequests.findChange(tenantId, applicationId);
+		const pending = await programRequests.findChange(program);
 		if (document !== null) await programs.update(tenantId, applicationId, { readAtMs: now }, now);
 		const needsReview =
 			document === null ? now - program.readAtMs >= UNREADABLE_MS : isOther(program, document);
 		if (needsReview && pending === undefined) await requestReview(stores, needs, program, document, now);
 		else if (needsReview && pending !== undefined)
 			await programRequests.replaceDocument(pending.id, document, now);
-		else if (document !== null && pending !== undefined)
-			await programRequests.withdrawChange(tenantId, applicationId, now);
+		else if (document !== null && pending !== undefined) await programRequests.withdrawChange(program, now);
 		if (pending !== undefined && (needsReview || document === null))
 			await suspendIfUndecided(stores, program, pending, now);
 	});
@@ -90,16 +91,13 @@ async function requestReview(
 	const request: ProgramRequest = {
 		id: newId(now),
 		tenantId,
-		kind: "change",
+		...UNDECIDED,
+		resultId: applicationId,
+		isChange: true,
 		url,
-		status: "pending",
 		document,
 		redirectUri: "",
 		resources: [],
-		applicationId,
-		reviewNote: "",
-		reviewedBy: null,
-		reviewedAtMs: null,
 		createdAtMs: sinceMs,
 		updatedAtMs: now,
 	};
@@ -120,7 +118,7 @@ function undecidedSince(
 	document: ProgramDocument | null,
 	now: number,
 ): number {
-	if (latest?.kind !== "change" || latest.status !== "withdrawn") return now;
+	if (latest?.isChange !== true || latest.status !== "withdrawn") return now;
 	const isBack = now - latest.updatedAtMs < SETTLED_MS && isSame(latest.document, document);
 	return isBack ? latest.createdAtMs : now;
 }
@@ -131,7 +129,7 @@ function wasRejected(
 	document: ProgramDocument | null,
 	now: number,
 ): boolean {
-	if (latest?.kind !== "change" || latest.status !== "rejected") return false;
+	if (latest?.isChange !== true || latest.status !== "rejected") return false;
 	if (!isSame(latest.document, document)) return false;
 	return document !== null || now - (latest.reviewedAtMs ?? 0) < UNREADABLE_MS;
 }

@@ -4,14 +4,20 @@ import type { Administrator } from "../../../domain/caller.ts";
 import { PROGRAM_STATUSES, programNotFound } from "../../../domain/program.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf } from "../../../http/query-parameters.ts";
-import { choice, object, optional } from "../../../http/schema.ts";
+import { choice, nullable, object, optional, timeInput } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { readProgramAgain, removeProgram, updateProgram } from "./manage-program.ts";
-import { programSchema, shownProgramSchema, toWireProgram, toWireShownProgram } from "./program-wire.ts";
-import { accessPolicy, allowedResources, expiresAt } from "./review-endpoints.ts";
+import {
+	accessPolicy,
+	allowedResources,
+	programSchema,
+	shownProgramSchema,
+	toWireProgram,
+	toWireShownProgram,
+} from "./program-wire.ts";
 
 const ids = { application_id: "program.not_found" } as const;
 
@@ -19,7 +25,9 @@ const patchBody = object({
 	status: optional(choice(PROGRAM_STATUSES)),
 	allowed_resources: optional(allowedResources),
 	access_policy: optional(accessPolicy),
-	expires_at: optional(expiresAt),
+	expires_at: optional(
+		nullable(timeInput({ description: "When the program stops getting tokens; null means never." })),
+	),
 });
 const fromPatch = fromWire(patchBody);
 
@@ -27,7 +35,7 @@ export function programsEndpoints(platform: Platform) {
 	const { programs, programRequests } = platform.db.stores;
 	const shown = async (tenantId: string, applicationId: string) => {
 		const program = found(await programs.find(tenantId, applicationId), programNotFound);
-		return toWireShownProgram(program, await programRequests.findChange(tenantId, applicationId));
+		return toWireShownProgram(program, await programRequests.findChange(program));
 	};
 	return {
 		list: endpoint<Administrator>()({

@@ -68,7 +68,7 @@ export async function removeProgram(
 		const program = found(await programs.find(tenantId, applicationId), programNotFound);
 		found(await oauthClients.remove(tenantId, applicationId), programNotFound);
 		await applications.remove(tenantId, applicationId);
-		await programRequests.withdrawChange(tenantId, applicationId, clock());
+		await programRequests.withdrawChange(program, clock());
 		await audit.append(caller, "program.removed", programTarget(program), { client_id: program.url });
 	});
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../domain/oauth-client.ts";
 import { programNotFound, READ_AGAIN_MS } from "../../../domain/program.ts";
 import { documentDifferences, type ProgramDocument } from "../../../domain/program-document.ts";
-import { programRequestDecided } from "../../../domain/program-request.ts";
+import { requestDecided } from "../../../domain/request.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { found } from "../../../kernel/error.ts";
 
@@ -22,6 +22,11 @@ export interface ProgramSettings {
 	/** Default: `open`, because each API decides which of its users to admit. */
 	readonly accessPolicy?: AccessPolicy;
 	readonly expiresAtMs?: number | null;
+}
+
+export interface ProgramApproval extends ProgramSettings {
+	/** Of the document that the reviewer read; absent approves the latest one. */
+	readonly documentDigest?: string;
 }
 
 interface Pinned {
@@ -39,7 +44,7 @@ type PinStores = Stores<"applications" | "oauthClients" | "programs">;
 /**
  * Call inside the transaction of the approval.
  *
- * @throws AppError `request.invalid` (`allowed_resources`), `program_request.already_decided`.
+ * @throws AppError `request.invalid` (`allowed_resources`), `request.already_decided`.
  */
 export async function createProgram(
 	{ applications, oauthClients, programs }: PinStores,
@@ -92,7 +97,7 @@ export async function createProgram(
 		...times,
 	});
 	// The program was requested again while another request was approved.
-	if (!isNew) throw programRequestDecided({ status: "approved" });
+	if (!isNew) throw requestDecided({ status: "approved" });
 }
 
 /**

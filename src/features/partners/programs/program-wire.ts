@@ -1,7 +1,7 @@
-// The wire forms of programs, of their documents, and of the requests for them.
+// The wire forms of programs and of their documents.
 
-import { ACCESS_REQUEST_STATUSES } from "../../../domain/access-request.ts";
 import { ACCESS_POLICIES } from "../../../domain/application.ts";
+import { ALLOWED_RESOURCES_MAX, RESOURCE_MAX } from "../../../domain/oauth-client.ts";
 import { type ListedProgram, PROGRAM_STATUSES, PROGRAM_SUSPENDERS } from "../../../domain/program.ts";
 import {
 	documentDifferences,
@@ -9,11 +9,6 @@ import {
 	PROGRAM_AUTH_METHODS,
 	type ProgramDocument,
 } from "../../../domain/program-document.ts";
-import {
-	type NamedAsker,
-	PROGRAM_REQUEST_KINDS,
-	type ReviewedProgramRequest,
-} from "../../../domain/program-request.ts";
 import { isOnDevice } from "../../../domain/redirect-uri.ts";
 import {
 	anyObject,
@@ -23,13 +18,11 @@ import {
 	list,
 	nullable,
 	object,
-	optional,
 	plain,
+	text,
 	time,
 } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
-import { isoTime } from "../../../kernel/clock.ts";
-import { documentDigest } from "./document-digest.ts";
 
 const redirectUri = object(
 	{
@@ -45,7 +38,7 @@ const redirectUri = object(
 	{ title: "ProgramRedirectUri" },
 );
 
-const documentSchema = object(
+export const documentSchema = object(
 	{
 		name: plain({ description: "Chosen by the publisher and not verified: show it with the host." }),
 		redirect_uris: list(redirectUri),
@@ -57,7 +50,7 @@ const documentSchema = object(
 	{ title: "ProgramDocument" },
 );
 
-const differenceSchema = object(
+export const differenceSchema = object(
 	{
 		member: choice(["client_name", "redirect_uris", "token_endpoint_auth_method", "keys"]),
 		reviewed: list(plain()),
@@ -66,58 +59,16 @@ const differenceSchema = object(
 	{ title: "ProgramDifference" },
 );
 
-const requestFields = {
-	id: plain({ format: "uuid" }),
-	kind: choice(PROGRAM_REQUEST_KINDS, {
-		description:
-			"`new`: people request the program. `change`: the document of a reviewed program changed or cannot be read.",
-	}),
-	client_id: plain({
-		description: "The URL of the document.",
-		examples: ["https://agent.example/client.json"],
-	}),
-	host: plain({ description: "Of the URL, in ASCII.", examples: ["agent.example"] }),
-	name: nullable(plain({ description: "From the document; null if it could not be read." })),
-	status: choice(ACCESS_REQUEST_STATUSES),
-	application_id: nullable(
-		plain({ format: "uuid", description: "The program that changed or was created." }),
-	),
-	review_note: plain({ description: 'Empty (`""`) until the request is decided.' }),
-	reviewed_by: nullable(plain({ format: "uuid" })),
-	reviewed_by_name: nullable(plain({ description: "Username." })),
-	reviewed_at: nullable(time()),
-	created_at: time(),
-	updated_at: time(),
-};
-
-export const listedRequestSchema = object(requestFields, { title: "ListedProgramRequest" });
-
-export const documentDigestSchema = plain({
-	description: "Identifies the document as read: SHA-256 in base64url.",
-	maxLength: 43,
-	pattern: "^[A-Za-z0-9_-]{43}$",
-	examples: ["N4KvJ2sYQ0cF8bXo1pTzR7hLw3dMeG9aUi5kVq6yHxE"],
+export const allowedResources = list(text({ max: RESOURCE_MAX }), {
+	max: ALLOWED_RESOURCES_MAX,
+	unique: true,
+	description: "APIs for which the program gets tokens: the `resource` of OAuth clients of the tenant.",
+	examples: [["https://api.example.com"]],
 });
-
-export const programRequestSchema = object(
-	{
-		...requestFields,
-		redirect_uri: plain({ description: 'The one that the program sent; `""` for a change.' }),
-		resources: list(plain(), {
-			description: "APIs that the program requested; of a change, those that it may use.",
-			examples: [["https://api.example.com"]],
-		}),
-		requested_by: list(
-			object({ user_id: plain({ format: "uuid" }), username: plain(), reason: plain(), created_at: time() }),
-		),
-		document: optional(documentSchema),
-		document_digest: nullable(documentDigestSchema),
-		differences: list(differenceSchema, {
-			description: "Of a change: what differs from the reviewed document.",
-		}),
-	},
-	{ title: "ProgramRequest" },
-);
+export const accessPolicy = choice(ACCESS_POLICIES, {
+	description:
+		"`open`: every user of the tenant may use the program, and each API decides which of its users to admit; `assigned`: only users with a grant.",
+});
 
 const programFields = {
 	application_id: plain({ format: "uuid" }),
@@ -161,17 +112,15 @@ export const shownProgramSchema = object(
 	{ title: "Program" },
 );
 
-const toWireDecided = toWire(
-	object({
-		reviewed_by: requestFields.reviewed_by,
-		reviewed_by_name: requestFields.reviewed_by_name,
-		reviewed_at: requestFields.reviewed_at,
-		created_at: time(),
-		updated_at: time(),
-	}),
-);
-
-function toWireDocument({ url, name, redirectUris, authMethod, jwks, jwksUri, published }: ProgramDocument) {
+export function toWireDocument({
+	url,
+	name,
+	redirectUris,
+	authMethod,
+	jwks,
+	jwksUri,
+	published,
+}: ProgramDocument) {
 	return {
 		name,
 		redirect_uris: redirectUris.map((uri) => toWireRedirect(uri, url)),
@@ -188,51 +137,13 @@ export function toWireRedirect(uri: string, documentUrl: string): Infer<typeof r
 	return { uri, host, is_other_host: !onDevice && host !== hostOf(documentUrl), is_on_device: onDevice };
 }
 
-function toWireDifferences(reviewed: ProgramDocument | undefined, current: ProgramDocument | null) {
+export function toWireDifferences(reviewed: ProgramDocument | undefined, current: ProgramDocument | null) {
 	if (reviewed === undefined || current === null) return [];
 	return documentDifferences(reviewed, current).map((difference) => ({
 		member: difference.member,
 		reviewed: [...difference.reviewed],
 		current: [...difference.current],
 	}));
-}
-
-export function toWireListedRequest(request: ReviewedProgramRequest): Infer<typeof listedRequestSchema> {
-	const { id, kind, url, document, status, applicationId, reviewNote } = request;
-	return {
-		id,
-		kind,
-		client_id: url,
-		host: hostOf(url),
-		name: document?.name ?? null,
-		status,
-		application_id: applicationId,
-		review_note: reviewNote,
-		...toWireDecided(request),
-	};
-}
-
-/** @param reviewed of a change: the program as it was reviewed; undefined if it was removed. */
-export function toWireProgramRequest(
-	request: ReviewedProgramRequest,
-	askers: readonly NamedAsker[],
-	reviewed: ListedProgram | undefined,
-): Infer<typeof programRequestSchema> {
-	const { redirectUri, resources, document } = request;
-	return {
-		...toWireListedRequest(request),
-		redirect_uri: redirectUri,
-		resources: [...(reviewed?.allowedResources ?? resources)],
-		requested_by: askers.map(({ userId, username, reason, createdAtMs }) => ({
-			user_id: userId,
-			username,
-			reason,
-			created_at: isoTime(createdAtMs),
-		})),
-		...(document && { document: toWireDocument(document) }),
-		document_digest: document && documentDigest(document),
-		differences: toWireDifferences(reviewed?.document, document),
-	};
 }
 
 const toWireListed = toWire(programSchema);

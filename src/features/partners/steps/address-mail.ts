@@ -1,8 +1,12 @@
-// Addresses mails to applicants, owners of API clients, and reviewers.
+// Addresses mails to applicants, owners of API clients, reviewers, and other users.
 
 import type { AccessRequest } from "../../../domain/access-request.ts";
 import type { ClientOwner } from "../../../domain/api-client.ts";
+import { LOCALES } from "../../../domain/locale.ts";
 import type { NewMail } from "../../../domain/mail.ts";
+import type { RequestState } from "../../../domain/request.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import type { User } from "../../../domain/user.ts";
 
 export function addressMail(
 	tenantId: string,
@@ -17,4 +21,26 @@ export function applicantMail(
 	message: NewMail["message"],
 ): NewMail {
 	return addressMail(tenantId, { name, email, locale }, message);
+}
+
+/** In English for users who have chosen no language. */
+export function userMail(
+	{ tenantId, displayName: name, email, locale }: User,
+	message: NewMail["message"],
+): NewMail {
+	return addressMail(tenantId, { name, email, locale: locale ?? LOCALES[0] }, message);
+}
+
+/** Inside a transaction. */
+export async function mailReviewers(
+	{ users, mail }: Stores<"users" | "mail">,
+	tenantId: string,
+	message: NewMail["message"],
+): Promise<void> {
+	for (const reviewer of await users.listReviewers(tenantId)) await mail.put(userMail(reviewer, message));
+}
+
+/** Where reviewers decide. */
+export function reviewUrl(publicUrl: string, { id }: Pick<RequestState, "id">): string {
+	return `${publicUrl}/console/requests/${id}`;
 }

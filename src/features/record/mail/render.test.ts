@@ -52,7 +52,7 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		host: "agent-host",
 		username: "ada",
 		reason: "To list my tasks.",
-		reviewUrl: "https://id.example.com/console/program-requests/01980000-0000-7000-8000-000000000000",
+		reviewUrl: "https://id.example.com/console/requests/01980000-0000-7000-8000-000000000000",
 	},
 	program_request_approved: {
 		kind: "program_request_approved",
@@ -70,7 +70,7 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		kind: "program_changed",
 		programName: "Example Agent",
 		host: "agent-host",
-		reviewUrl: "https://id.example.com/console/program-requests/01980000-0000-7000-8000-000000000000",
+		reviewUrl: "https://id.example.com/console/requests/01980000-0000-7000-8000-000000000000",
 		suspendAt: "2026-12-04T08:00:00.000Z",
 	},
 	registration_code: { kind: "registration_code", code: "012345", expiresInMinutes: 10 },

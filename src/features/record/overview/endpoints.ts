@@ -23,7 +23,7 @@ const firstStepsSchema = object(
 			description: "Whether pages and mails have a name, a logo, or a color of your own.",
 		}),
 		has_application: boolean(),
-		has_decided: boolean({ description: "Whether an access request was approved or rejected." }),
+		has_decided: boolean({ description: "Whether a request was approved or rejected." }),
 	},
 	{ title: "FirstSteps" },
 );
@@ -31,7 +31,9 @@ const firstStepsSchema = object(
 const count = (description: string) => nullable(integer({ description }));
 const overviewSchema = object(
 	{
-		pending_access_requests: integer({ description: "Access requests that are waiting for a decision." }),
+		pending_requests: integer({
+			description: "Requests of partners and for programs that are waiting for a decision.",
+		}),
 		expiring_api_clients: count("Active live API clients that expire within 30 days."),
 		locked_users: count("Users whose password or authenticator codes are refused until they are unlocked."),
 		failing_webhooks: count("Webhooks whose deliveries fail, or that were disabled for it."),
@@ -53,7 +55,7 @@ export function overviewEndpoints(platform: Platform) {
 			name: "getOverview",
 			summary: "Count what needs attention",
 			description:
-				"Counts of the lists that the console links to, and the first steps of a new tenant. Null is what the caller's roles do not allow to list: reviewers see access requests only, and only admins see mails, how they are sent, and first steps.",
+				"Counts of the lists that the console links to, and the first steps of a new tenant. Null is what the caller's roles do not allow to list: reviewers see requests only, and only admins see mails, how they are sent, and first steps.",
 			response: data(200, overviewSchema, "The counts."),
 			async handle({ caller }) {
 				const { firstSteps, ...counts } = await readOverview(platform, caller);

@@ -15,13 +15,13 @@ const BRAND_PARTS = ["productName", "logoUrl", "logoDarkUrl", "iconUrl", "accent
 const NO_NAME = "Latchkey";
 
 type OverviewNeeds = Needs<
-	"accessRequests" | "apiClients" | "brands" | "firstSteps" | "mail" | "users" | "webhooks",
+	"requests" | "apiClients" | "brands" | "firstSteps" | "mail" | "users" | "webhooks",
 	"brand" | "clock" | "hasMailServer"
 >;
 
 /** Null is what the roles of the caller do not allow to list. */
 export async function readOverview(needs: OverviewNeeds, caller: Administrator) {
-	const { accessRequests, apiClients, users, webhooks, mail } = needs.db.stores;
+	const { requests, apiClients, users, webhooks, mail } = needs.db.stores;
 	const { tenantId, roles } = caller;
 	const readers = coversRole(roles, "auditor");
 	const admins = coversRole(roles, "admin");
@@ -32,7 +32,7 @@ export async function readOverview(needs: OverviewNeeds, caller: Administrator) 
 		return items.filter(isFailing).length;
 	};
 	const [pending, expiring, locked, failing, failed, waiting, firstSteps] = await Promise.all([
-		totalOf(() => accessRequests.list({ tenantId, status: "pending" }, ONE)),
+		totalOf(() => requests.list({ tenantId, status: "pending" }, ONE)),
 		readers ? apiClients.countExpiring(tenantId, now, now + EXPIRES_SOON_MS) : null,
 		readers ? totalOf(() => users.list({ tenantId, isLocked: true }, ONE)) : null,
 		readers ? failingWebhooks() : null,
@@ -41,7 +41,7 @@ export async function readOverview(needs: OverviewNeeds, caller: Administrator) 
 		admins ? readFirstSteps(needs, caller) : null,
 	]);
 	return {
-		pendingAccessRequests: pending,
+		pendingRequests: pending,
 		expiringApiClients: expiring,
 		lockedUsers: locked,
 		failingWebhooks: failing,

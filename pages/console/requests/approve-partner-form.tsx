@@ -1,10 +1,8 @@
-// The forms that approve and reject an access request, at the lower edge of the open one.
+// The form that approves an access request, at the lower edge of the open one.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { REVIEW_NOTE_MAX } from "../../api/limits.ts";
 import { Button } from "../../ui/button.tsx";
-import { TextArea } from "../../ui/text-area.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { ApplicationField } from "../client-settings/application-field.tsx";
@@ -13,11 +11,12 @@ import { SettingsFields } from "../client-settings/settings-fields.tsx";
 import { DecisionMail } from "./decision-mail.tsx";
 import { DecisionPanel } from "./decision-panel.tsx";
 import { changeDraft, draftOf } from "./drafts.ts";
+import { NoteField } from "./reject-form.tsx";
+import type { AccessRequest } from "./request-texts.tsx";
 import { type DecisionProps, useDecision } from "./use-decision.ts";
-import type { AccessRequest } from "./use-requests.ts";
 
 /** Application, scopes, allowlist and expiry of the new API client: one line until they are changed. */
-export function ApproveForm(props: DecisionProps) {
+export function ApprovePartnerForm(props: DecisionProps<AccessRequest>) {
 	const t = useWords("console-partners").requests;
 	const { request } = props;
 	const { id } = request;
@@ -26,7 +25,7 @@ export function ApproveForm(props: DecisionProps) {
 	const decision = useDecision(props, t.approved(request.applicant_name), async () => {
 		const { app_id, ...body } = settingsBody(settings);
 		const approval = { ...body, ...(app_id === "" ? {} : { app_id }), review_note: note };
-		return (await call("POST /access-requests/{id}/approve", { path: { id }, body: approval })).data;
+		return (await call("POST /requests/{id}/approve", { path: { id }, body: approval })).data;
 	});
 	const change = (changes: Partial<ClientSettings>) =>
 		changeDraft(id, { settings: { ...draftOf(id).settings, ...changes } });
@@ -50,16 +49,8 @@ export function ApproveForm(props: DecisionProps) {
 			) : (
 				<Summary request={request} settings={settings} onChange={() => setUnfolded(true)} />
 			)}
-			<TextArea
-				name="review_note"
-				label={t.noteToApplicant}
-				optional
-				limit={REVIEW_NOTE_MAX}
-				rows={2}
-				value={note}
-				onValue={(value) => changeDraft(id, { note: value })}
-			/>
-			<DecisionMail request={request} decision="approve" note={note} />
+			<NoteField id={id} label={t.noteToApplicant} />
+			<DecisionMail request={request} decision="approve" recipients={1} />
 		</DecisionPanel>
 	);
 }
@@ -94,44 +85,5 @@ function Summary({ request, settings, onChange }: SummaryProps) {
 				{t.change}
 			</Button>
 		</p>
-	);
-}
-
-/** Rejects a request with a reason for the applicant. */
-export function RejectForm(props: DecisionProps) {
-	const t = useWords("console-partners").requests;
-	const { request } = props;
-	const { id } = request;
-	const { note } = draftOf(id);
-	const place = useRef<HTMLDivElement>(null);
-	// Before the form is painted, so that keys go to the field and not to the shortcuts.
-	useLayoutEffect(() => place.current?.querySelector("textarea")?.focus(), []);
-	const decision = useDecision(props, t.rejected(request.applicant_name), async () => {
-		const body = { review_note: note };
-		return (await call("POST /access-requests/{id}/reject", { path: { id }, body })).data;
-	});
-	return (
-		<DecisionPanel
-			id={id}
-			title={t.rejectTitle}
-			text={t.rejectText}
-			action={decision}
-			submitLabel={t.rejectAndMail}
-			isDanger
-		>
-			<div ref={place}>
-				<TextArea
-					name="review_note"
-					label={t.reason}
-					hint={t.reasonHint}
-					required
-					limit={REVIEW_NOTE_MAX}
-					rows={3}
-					value={note}
-					onValue={(value) => changeDraft(id, { note: value })}
-				/>
-			</div>
-			<DecisionMail request={request} decision="reject" note={note} />
-		</DecisionPanel>
 	);
 }

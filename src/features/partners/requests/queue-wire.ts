@@ -1,0 +1,108 @@
+// The wire forms of each kind of request, and which fields an approval of it takes.
+
+import { REVIEW_NOTE_MAX, type RequestKind, type Reviewed } from "../../../domain/request.ts";
+import type { RequestOf, ReviewedRequest } from "../../../domain/request-queue.ts";
+import {
+	allOf,
+	anyOf,
+	type Infer,
+	nullable,
+	type ObjectSchema,
+	object,
+	optional,
+	text,
+	timeInput,
+} from "../../../http/schema.ts";
+import { fromWire } from "../../../http/wire-form.ts";
+import { invalidField } from "../../../kernel/error.ts";
+import {
+	clientSettingsBody,
+	reviewedRequestSchema,
+	toWireReviewed,
+} from "../access-requests/access-request-wire.ts";
+import {
+	listedRequestSchema,
+	programRequestSchema,
+	programSettingsBody,
+	showProgramRequest,
+	toWireListedRequest,
+} from "../programs/program-request-wire.ts";
+import type { RequestStores, SettingsOf } from "./request-rules.ts";
+
+const expiryBody = object({
+	expires_at: optional(
+		nullable(timeInput({ description: "When the API client or the program expires; null means never." })),
+	),
+});
+const noteBody = object({
+	review_note: optional(
+		text({ min: 0, max: REVIEW_NOTE_MAX, description: "Included in the mail of the decision." }),
+	),
+});
+
+/** The fields of every kind. */
+export const approveBody = allOf(allOf(noteBody, expiryBody), allOf(clientSettingsBody, programSettingsBody));
+type ApproveBody = Infer<typeof approveBody>;
+
+export const listedSchema = anyOf([reviewedRequestSchema, listedRequestSchema]);
+export const shownSchema = anyOf([reviewedRequestSchema, programRequestSchema]);
+
+interface KindWire<K extends RequestKind> {
+	/** The fields of an approval that only this kind takes. */
+	readonly settings: ObjectSchema<unknown>;
+	toSettings(body: ApproveBody): SettingsOf[K];
+	list(request: RequestOf[K] & Reviewed): Infer<typeof listedSchema>;
+	show(stores: RequestStores, request: RequestOf[K] & Reviewed): Promise<Infer<typeof shownSchema>>;
+}
+
+const toClientSettings = fromWire(allOf(clientSettingsBody, expiryBody));
+const toProgramApproval = fromWire(allOf(programSettingsBody, expiryBody));
+
+/** The only place of the endpoints that knows every kind. */
+const KINDS: { readonly [K in RequestKind]: KindWire<K> } = {
+	partner: {
+		settings: clientSettingsBody,
+		toSettings: (body) => ({ ipAllowlist: [], expiresAtMs: null, ...toClientSettings(body) }),
+		list: toWireReviewed,
+		show: async (_stores, request) => toWireReviewed(request),
+	},
+	program: {
+		settings: programSettingsBody,
+		toSettings(body) {
+			const { allowedResources, ...settings } = toProgramApproval(body);
+			if (allowedResources === undefined) throw invalidField("allowed_resources", "required");
+			return { allowedResources, ...settings };
+		},
+		list: toWireListedRequest,
+		show: showProgramRequest,
+	},
+};
+
+/** @throws AppError `request.invalid` for a field of another kind, and for an absent field that the kind needs. */
+export function settingsOf<K extends RequestKind>(kind: K, body: ApproveBody): SettingsOf[K] {
+	for (const [other, { settings }] of Object.entries(KINDS))
+		for (const field of Object.keys(settings.properties))
+			if (other !== kind && Object.hasOwn(body, field))
+				throw invalidField(field, "other_kind", { kind: other });
+	const wire: KindWire<K> = KINDS[kind];
+	return wire.toSettings(body);
+}
+
+export function toWireListed(request: ReviewedRequest): Infer<typeof listedSchema> {
+	const list = <K extends RequestKind>(kind: K, one: RequestOf[K] & Reviewed) => {
+		const wire: KindWire<K> = KINDS[kind];
+		return wire.list(one);
+	};
+	return list(request.kind, request);
+}
+
+export function toWireShown(
+	stores: RequestStores,
+	request: ReviewedRequest,
+): Promise<Infer<typeof shownSchema>> {
+	const show = <K extends RequestKind>(kind: K, one: RequestOf[K] & Reviewed) => {
+		const wire: KindWire<K> = KINDS[kind];
+		return wire.show(stores, one);
+	};
+	return show(request.kind, request);
+}

@@ -1,0 +1,41 @@
+// The wire fields that requests of every kind have.
+
+import { REQUEST_STATUSES, type RequestKind } from "../../../domain/request.ts";
+import { choice, integer, nullable, object, plain, time } from "../../../http/schema.ts";
+
+export const stateFields = {
+	status: choice(REQUEST_STATUSES),
+	review_note: plain({ description: 'Empty (`""`) until the request is decided.' }),
+	reviewed_by: nullable(plain({ format: "uuid" })),
+	reviewed_at: nullable(time()),
+	created_at: time(),
+	updated_at: time(),
+};
+
+/** The first fields of what reviewers see. */
+export function kindFields<K extends RequestKind>(kind: K) {
+	return { id: plain({ format: "uuid" }), kind: choice([kind]) };
+}
+
+export const reviewerFields = {
+	reviewed_by_name: nullable(
+		plain({ description: "Username; null if no user decided it or the account was deleted." }),
+	),
+};
+
+/** The headers and the plain text of a mail. */
+export const decisionMailSchema = object(
+	{
+		from_name: plain(),
+		from_address: plain(),
+		to_name: plain(),
+		to_address: plain(),
+		locale: plain({ description: "The language of the recipient." }),
+		subject: plain(),
+		text: plain({ description: "The plain-text part. The HTML part has the same content." }),
+		recipients: integer({
+			description: "How many people receive it, each in their language: the mail is that of the first.",
+		}),
+	},
+	{ title: "DecisionMail" },
+);

@@ -95,6 +95,11 @@ export class HttpExchange {
 			return;
 		}
 		await once(body, "readable");
+		if (this.#response.destroyed) {
+			// The client disconnected before the first part.
+			body.destroy();
+			return;
+		}
 		try {
 			await pipeline(body, this.#writeHead(status, sent));
 		} catch (error) {

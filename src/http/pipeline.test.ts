@@ -29,6 +29,8 @@ const counted = { abandoned: 0, observed: 0 };
 const state = { draining: false };
 /** The parts of `/endless` produced so far, and whether its source has ended. */
 const source = { parts: 0, isEnded: false };
+/** Produces the first part of `/waiting`. */
+let begin: () => void = () => undefined;
 /** Decides `/guarded`. */
 let admitGuarded: () => void = () => undefined;
 let responded = 0;
@@ -143,6 +145,7 @@ function routerOfFaults(): Router {
 	add("GET", "/fails-later", stream(failsAt(3)));
 	add("GET", "/no-parts", stream(noParts));
 	add("GET", "/endless", stream(endless));
+	add("GET", "/waiting", stream(waiting));
 	add("GET", "/export", { respond: handlerFor(exportOfList(), () => Promise.resolve()) });
 	return router;
 }
@@ -172,6 +175,16 @@ function failsAt(index: number) {
 		for (let part = 0; part < index; part++) yield `part ${part}\n`;
 		throw new Error("broken source");
 	};
+}
+
+/** Its first part waits until `begin` is called. */
+async function* waiting(): AsyncGenerator<string> {
+	await new Promise<void>((resolve) => (begin = resolve));
+	try {
+		yield "first";
+	} finally {
+		source.isEnded = true;
+	}
 }
 
 async function* noParts(): AsyncGenerator<string> {
@@ -458,6 +471,21 @@ describe("a stream", () => {
 		await until(() => source.isEnded);
 		await until(() => counted.abandoned === 1);
 		assert.deepEqual(errors(), []);
+	});
+
+	it("whose reader disconnects before its first part is abandoned, without an error", async () => {
+		const wire = await connect();
+		const earlier = begin;
+		source.isEnded = false;
+		counted.observed = 0;
+		wire.socket.write(request("GET", "/waiting"));
+		await until(() => begin !== earlier);
+		wire.socket.resetAndDestroy();
+		await until(() => counted.abandoned === 1);
+		begin();
+		await until(() => source.isEnded);
+		for (let turns = 0; turns < 20; turns++) await turn();
+		assert.deepEqual([errors(), counted.observed], [[], 0]);
 	});
 });
 

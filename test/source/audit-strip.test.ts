@@ -50,6 +50,20 @@ describe("the strip of audit events", () => {
 		assert.deepEqual([bars.length, bars[0]?.events, bars[23]?.events], [24, 3, 0]);
 	});
 
+	test("tells the current hour from the day in every hour of a day", () => {
+		const today = stripOf(anyTime, NOW).to;
+		const start = Date.parse(today) - DAY_MS;
+		for (let hour = 0; hour < 24; hour++) {
+			const now = start + hour * HOUR_MS + HOUR_MS / 2;
+			const day = rangeOf(iso(start), "day");
+			const current = rangeOf(iso(start + hour * HOUR_MS), "hour");
+			assert.deepEqual(stripOf(day, now).chosen, undefined, String(hour));
+			assert.deepEqual(stripOf({ from: day.from, to: "" }, now).chosen, undefined, String(hour));
+			const { chosen, wider } = stripOf(current, now);
+			assert.deepEqual([chosen, wider], [current, day], String(hour));
+		}
+	});
+
 	test("shows thirty days for a period that is empty or malformed", () => {
 		for (const range of [before(-HOUR_MS), { from: "yesterday", to: "" }])
 			assert.equal(barsOf(stripOf(range, NOW), []).length, 30);

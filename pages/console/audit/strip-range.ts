@@ -31,7 +31,8 @@ export interface Counted {
 
 /** Hours of the days around a period of less than a day; otherwise hours, local days, or for long periods days in UTC. */
 export function stripOf({ from, to }: TimeRange, now: number = Date.now()): Strip {
-	const until = Math.min(Date.parse(to) || now, dayStart(now, 1));
+	const asked = Date.parse(to) || undefined;
+	const until = Math.min(asked ?? now, dayStart(now, 1));
 	const since = Date.parse(from) || undefined;
 	if (since === undefined || since >= until) {
 		const days = daysOf(dayStart(until, 1 - DAYS_SHOWN), until);
@@ -43,7 +44,8 @@ export function stripOf({ from, to }: TimeRange, now: number = Date.now()): Stri
 		return { ...shown, chosen: undefined, wider: "any" };
 	}
 	const [start, end] = [dayStart(since), dayStart(until - 1, 1)];
-	const isWhole = since === start && until >= Math.min(end, now);
+	// In the first hour of a day, the bar of this hour ends after now, like the day itself.
+	const isWhole = since === start && (asked === undefined || until === end);
 	return {
 		...hoursOf(start, end),
 		chosen: isWhole ? undefined : rangeIn(since, until),

@@ -72,6 +72,27 @@ describe("the audit trail in SQL", () => {
 		clock.advance(startMs - clock.now());
 	});
 
+	it("counts every event of a period, also after the clock went back", async () => {
+		const { clock, db } = database;
+		const tenantId = "set back";
+		const startMs = clock.now();
+		const caller = userCaller({ id: "u", tenantId, username: "u" }, ORIGIN);
+		for (const afterMs of [2_000, 3_000, 500, 1_500, 2_500, 100]) {
+			clock.advance(startMs + afterMs - clock.now());
+			await db.transaction(({ audit }) => audit.append(caller, "user.updated", ""));
+		}
+		clock.advance(startMs - clock.now());
+		const count = async (fromMs: number, toMs: number, max = 100) => {
+			const period = { tenantId, fromMs: startMs + fromMs, toMs: startMs + toMs };
+			const { totals, countedFromMs } = await db.stores.audit.count(period, 1_000, max);
+			return [countedFromMs - startMs, [...totals.values()].reduce((sum, total) => sum + total, 0)];
+		};
+		assert.deepEqual(await count(0, 4_000), [0, 6]);
+		assert.deepEqual(await count(0, 4_000, 4), [1_500, 4]);
+		assert.deepEqual(await count(400, 2_100), [400, 3]);
+		assert.deepEqual(await count(400, 2_100, 3), [400, 3]);
+	});
+
 	it("counts a period by step, with each filter, and reads only its newest events", async () => {
 		const { clock, db } = database;
 		const tenantId = "counted";

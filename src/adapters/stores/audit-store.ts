@@ -27,7 +27,6 @@ export interface AuditStoreOptions extends Pick<UserKeyOptions, "userCiphers" | 
 
 const NO_TARGET = { ref: "", name: "" };
 const heads = auditHeads.pick("sequence", "hash");
-const places = auditEvents.pick("atMs", "sequence");
 
 export function createAuditStore(queries: Queries, options: AuditStoreOptions): AuditLog & AuditTrail {
 	return {
@@ -91,7 +90,15 @@ function totalOfTrail(tenantId: string): Total {
 	return { sql: `SELECT coalesce(${end("max")} - ${end("min")} + 1, 0) AS total`, parameters: [tenantId] };
 }
 
-/** The ends of the newest `max` events of a period in the chain; undefined if the period has none. */
+/** By time, which the index holds with the sequence: a clock that went back separates the order of the chain from it. */
+const NEWEST = statement(
+	`SELECT min(at) AS "atMs", min(sequence) AS first, max(sequence) AS last, count(*) AS total FROM (
+		SELECT at, sequence FROM audit_events WHERE tenant_id = $1 AND at >= $2 AND at < $3
+		ORDER BY at DESC, sequence DESC LIMIT $4) AS newest`,
+	{ reads: "separately" },
+);
+
+/** The range in the chain of the newest `max` events of a period; undefined if the period has none. */
 async function newestOf(
 	queries: Queries,
 	tenantId: string,
@@ -99,20 +106,13 @@ async function newestOf(
 	toMs: number,
 	max: number,
 ): Promise<(Pick<AuditCounts, "countedFromMs"> & Record<"first" | "last", number>) | undefined> {
-	const period = "tenant_id = $1 AND at >= $2 AND at < $3 ORDER BY";
-	const [first] = await places.all(queries, `${period} at, sequence LIMIT 1`, tenantId, fromMs, toMs);
-	const [last] = await places.all(
-		queries,
-		`${period} at DESC, sequence DESC LIMIT 1`,
-		tenantId,
-		fromMs,
-		toMs,
-	);
-	if (first === undefined || last === undefined) return undefined;
-	const oldest = last.sequence - max + 1;
-	if (first.sequence >= oldest) return { countedFromMs: fromMs, first: first.sequence, last: last.sequence };
-	const start = await places.find(queries, { tenantId, sequence: oldest });
-	return { countedFromMs: start?.atMs ?? fromMs, first: oldest, last: last.sequence };
+	type Newest = Record<"atMs" | "first" | "last" | "total", number>;
+	const [newest] = await queries.all<Newest>(NEWEST, tenantId, fromMs, toMs, max);
+	if (newest === undefined || newest.total === 0) return undefined;
+	const { atMs, first, last, total } = newest;
+	const older = "tenant_id = $1 AND at >= $2 AND at < $3";
+	const isCut = total === max && (await auditEvents.exists(queries, older, tenantId, fromMs, atMs));
+	return { countedFromMs: isCut ? atMs : fromMs, first, last };
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Platform } from "../features/platform.ts";
 import type { Route } from "../http/guard.ts";
+import { systemClock } from "../kernel/clock.ts";
 import { createEndpoints, createGuards, type Recorders } from "./features.ts";
 import { createRoutes } from "./routes.ts";
 
@@ -14,9 +15,12 @@ export const NO_RECORDERS: Recorders = {
 	testCalls: { limit: () => Promise.resolve(), record: nothing },
 };
 
-/** A platform whose parts endpoints may hold and not use: every member, at any depth, is another such part. */
+/**
+ * A platform whose parts endpoints may hold and not use: every member, at any depth, is another such part. Only the clock is
+ * real, for examples.
+ */
 const UNUSED: Platform = new Proxy({} as Platform, {
-	get: (_, member) => (member === Symbol.toPrimitive ? () => "" : PART),
+	get: (_, member) => (member === "clock" ? systemClock : member === Symbol.toPrimitive ? () => "" : PART),
 });
 const PART: unknown = new Proxy(() => PART, {
 	get: (_, member) => (member === Symbol.toPrimitive ? () => "" : PART),

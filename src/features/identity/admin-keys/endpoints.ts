@@ -55,34 +55,37 @@ const withKeySchema = object(
 	{ title: "AdminKeyWithKey" },
 );
 
-/** Half a year after the start of the service, so that the example of the body can be sent as it is. */
-const EXAMPLE_EXPIRY = isoTime(Math.floor(Date.now() / DAY_MS + KEY_LIFE_MAX_DAYS / 2) * DAY_MS);
-const createBody = object({
-	name: text({ max: KEY_NAME_MAX, description: "The purpose of the key." }),
-	roles: list(choice(SYSTEM_ROLES), {
-		min: 1,
-		unique: true,
-		description:
-			"Roles that you hold, or that your roles include: an admin can also grant `auditor` and `reviewer`.",
-	}),
-	ip_allowlist: optional(
-		list(text({ max: CIDR_TEXT_MAX }), {
-			max: ALLOWLIST_MAX,
+/** The example expires half a year after the start of the service, so that it can be sent as it is. */
+function createBodyAt(nowMs: number) {
+	const expiryMs = Math.floor(nowMs / DAY_MS + KEY_LIFE_MAX_DAYS / 2) * DAY_MS;
+	return object({
+		name: text({ max: KEY_NAME_MAX, description: "The purpose of the key." }),
+		roles: list(choice(SYSTEM_ROLES), {
+			min: 1,
+			unique: true,
 			description:
-				"IP addresses and CIDRs from which the key may be used; empty means any. Host bits must be zero. `::ffff:a.b.c.d` is `a.b.c.d`.",
-			examples: [["203.0.113.7", "2001:db8::/32"]],
+				"Roles that you hold, or that your roles include: an admin can also grant `auditor` and `reviewer`.",
 		}),
-	),
-	expires_at: timeInput({
-		description: `In the future, at most ${KEY_LIFE_MAX_DAYS} days away.`,
-		examples: [EXAMPLE_EXPIRY],
-	}),
-});
-const toFields = fromWire(createBody);
+		ip_allowlist: optional(
+			list(text({ max: CIDR_TEXT_MAX }), {
+				max: ALLOWLIST_MAX,
+				description:
+					"IP addresses and CIDRs from which the key may be used; empty means any. Host bits must be zero. `::ffff:a.b.c.d` is `a.b.c.d`.",
+				examples: [["203.0.113.7", "2001:db8::/32"]],
+			}),
+		),
+		expires_at: timeInput({
+			description: `In the future, at most ${KEY_LIFE_MAX_DAYS} days away.`,
+			examples: [isoTime(expiryMs)],
+		}),
+	});
+}
 const toWireKey = toWire(adminKeySchema);
 
 export function adminKeysEndpoints(platform: Platform) {
 	const { adminKeys } = platform.db.stores;
+	const createBody = createBodyAt(platform.clock());
+	const toFields = fromWire(createBody);
 	return {
 		list: endpoint<InPerson>()({
 			name: "listAdminKeys",

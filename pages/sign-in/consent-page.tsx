@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { useAction, useQuery } from "../api/query.ts";
 import { session, signOut } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
+import { DescriptionList } from "../ui/description-list.tsx";
 import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -69,6 +70,12 @@ function Question({ interaction }: { interaction: Interaction }) {
 			}
 		>
 			{interaction.program !== null && <ProgramHosts program={interaction.program} />}
+			{interaction.program === null && interaction.redirect_scheme !== "" && (
+				<>
+					<DescriptionList items={[{ term: t.app.scheme, value: interaction.redirect_scheme }]} />
+					<Notice>{t.app.onDevice}</Notice>
+				</>
+			)}
 			<RequestedAccess requested={interaction} isOnce={!isOwn} />
 			{isOwn && <p class="lk-muted">{t.onlyYours}</p>}
 			{error !== undefined && !isProofDue && <Notice tone="danger">{error.message}</Notice>}

@@ -7,8 +7,14 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** Visible ASCII without `\`. Parsers drop or replace other characters, so two of them could read different URIs. */
 const PLAIN_URL = /^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/;
 const AUTHORITY = /^https?:\/\/([^/?]*)/;
-/** RFC 8252, section 7.1: a domain name in reverse order, which tells these schemes from those of browsers. */
-const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:[\x21\x22\x24-\x5b\x5d-\x7e]+$/;
+/**
+ * RFC 8252, section 7.1: a domain name in reverse order, which tells these schemes from those of browsers, then one slash
+ * or a host.
+ */
+const PRIVATE_USE =
+	/^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/(?!\/(?:[/?]|$|[^/?]*@))[\x21\x22\x24-\x5b\x5d-\x7e]*$/;
+/** A URI with a scheme other than http and https, in any case. */
+const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:/i;
 
 /** Why a web URI is refused: it must be https (http on a loopback host), without fragment, credentials, or `*` in the host. */
 export function webRedirectProblem(text: string) {
@@ -21,10 +27,15 @@ export function webRedirectProblem(text: string) {
 	return undefined satisfies FieldReason | undefined;
 }
 
+/** Whether the scheme belongs to an app on a device, which opens the URI: only clients of type `native` have these. */
+export function hasPrivateScheme(text: string): boolean {
+	return PRIVATE_USE.test(text);
+}
+
 /** Like `webRedirectProblem`, and accepts private-use schemes such as `com.example.app:/callback`. */
-export function programRedirectProblem(text: string) {
-	if (PRIVATE_USE.test(text)) return undefined;
-	return /^https?:/.test(text) ? webRedirectProblem(text) : "redirect_scheme";
+export function redirectProblem(text: string) {
+	if (hasPrivateScheme(text)) return undefined;
+	return OTHER_SCHEME.test(text) ? "redirect_scheme" : webRedirectProblem(text);
 }
 
 /** Whether the URI leads to a program on the user's own device, which may be any program. */

@@ -80,7 +80,7 @@ export const FIELD_REASONS = {
 	url_normal: "must be written in its normal form, without dot segments and uppercase letters in the host",
 	url_host_name: "must name its host: an IP address or a name that ends with a dot is refused",
 	redirect_scheme:
-		"must be an https URL, an http URL of a loopback host, or use a private-use scheme, for example com.example.app:/callback",
+		"must be an https URL, an http URL of a loopback host, or use a private-use scheme with a period, for example com.example.app:/callback",
 	http_method: "must be an HTTP method, for example POST",
 	request_target: "must be a request target without spaces or line breaks",
 	// Rules of a gate
@@ -123,6 +123,8 @@ export const FIELD_REASONS = {
 	absent_for_kind: "must be absent: a provider of kind {kind} has a fixed issuer",
 	absent_for_service: "must be absent: a client of type service does not sign users in",
 	one_of_for_type: "must be one of {values} for a client of type {type}",
+	native_for_scheme: "must be native, because the application has the redirect URI {uri}",
+	scheme_needs_native: "has a private-use scheme, which only an OAuth client of type native may have",
 	false_unless_native: "must be false unless the client is of type native",
 	keys_required: "is required for auth_method private_key_jwt, unless jwks_uri is present",
 	absent_without_keys: "must be absent unless auth_method is private_key_jwt",

@@ -82,6 +82,7 @@ describe("the authorization code flow", () => {
 				application: undefined,
 				tenant: undefined,
 				program: null,
+				redirect_scheme: "",
 				first_party: false,
 				scopes: ["openid", "profile", "email", "roles", "offline_access"],
 				resources: [],

@@ -71,7 +71,8 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	url_path: "必须带路径，例如 /oauth/client.json",
 	url_normal: "必须是规范写法，不含点路径段，主机名不含大写字母",
 	url_host_name: "必须使用主机名：不接受 IP 地址或以点结尾的名称",
-	redirect_scheme: "必须是 https 网址、回环主机的 http 网址，或使用私有协议，例如 com.example.app:/callback",
+	redirect_scheme:
+		"必须是 https 网址、回环主机的 http 网址，或使用带句点的私有协议，例如 com.example.app:/callback",
 	http_method: "必须是请求方法，例如 POST",
 	rule_path:
 		"必须是路径，由 A-Z a-z 0-9 . _ ~ - 组成的段构成；花括号中的段匹配任意一段，末尾的 * 匹配其下所有路径",
@@ -109,6 +110,8 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	absent_for_kind: "不能填写：此类登录提供方（{kind}）的地址是固定的",
 	absent_for_service: "不能填写：service 类型的客户端不用于登录",
 	one_of_for_type: "{type} 类型的客户端必须使用以下之一：{values}",
+	native_for_scheme: "必须是 native，因为该应用的重定向 URI 为 {uri}",
+	scheme_needs_native: "使用了私有协议，只有 native 类型的 OAuth 客户端可以使用",
 	false_unless_native: "只有 native 类型的客户端可以启用",
 	keys_required: "auth_method 为 private_key_jwt 时必填，除非已填写 jwks_uri",
 	absent_without_keys: "不能填写：仅 auth_method 为 private_key_jwt 时使用密钥",

@@ -22,6 +22,10 @@ export default {
 		onDevice: "A program on this computer. Latchkey cannot verify which one.",
 		otherHost: (host: string) => `The sign-in goes to another host than the program's: ${host}.`,
 	},
+	app: {
+		scheme: "Receives the sign-in",
+		onDevice: "An app on this device that opens these links. Latchkey cannot verify which one.",
+	},
 	onlyYours: "Allow this only if you have just started it yourself.",
 	onlyOnce: "You won't be asked again for the same access.",
 	allow: "Allow",

@@ -23,6 +23,10 @@ export default {
 		onDevice: "这台计算机上的程序。Latchkey 无法验证是哪一个程序。",
 		otherHost: (host: string) => `登录结果会发送到程序以外的主机：${host}。`,
 	},
+	app: {
+		scheme: "接收登录结果的协议",
+		onDevice: "此设备上打开这类链接的应用。Latchkey 无法验证是哪一个应用。",
+	},
 	onlyYours: "仅当您刚刚亲自发起此操作时才允许。",
 	onlyOnce: "之后不会就相同内容再次询问。",
 	allow: "允许",

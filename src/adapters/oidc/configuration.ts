@@ -4,6 +4,7 @@ import { type Client, type Context, errors, type Payload, type Token } from "oid
 import { DEVICE_CODE_SECONDS } from "../../domain/device-code.ts";
 import { OPENID_SCOPES } from "../../domain/oauth-scope.ts";
 import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";
+import { hasPrivateScheme } from "../../domain/redirect-uri.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/session.ts";
 import { findAccount } from "./account.ts";
 import { createAdapters, INTERACTION_SECONDS } from "./adapters.ts";
@@ -108,7 +109,8 @@ export function createConfiguration(
 			Session: REFRESH_ABSOLUTE_SECONDS,
 		},
 		clientBasedCORS: (_context: Context, origin: string, client: Client) =>
-			client.redirectUris.some((uri) => URL.parse(uri)?.origin === origin),
+			// A private-use scheme has the origin `null`, as sandboxed pages of any site do.
+			client.redirectUris.some((uri) => !hasPrivateScheme(uri) && URL.parse(uri)?.origin === origin),
 		// Codes and tokens are revoked with their grant, and the grant with its session.
 		expiresWithSession: () => false,
 		issueRefreshToken: () => true,

@@ -6,7 +6,7 @@ import { ALLOWED_RESOURCES_MAX, RESOURCE_MAX } from "../../domain/oauth-client.t
 import type { ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import { isInUse, type Program } from "../../domain/program.ts";
 import { isProgramUrl, PROGRAM_URL_MAX, programUrlProblem } from "../../domain/program-document.ts";
-import { programRedirectProblem } from "../../domain/redirect-uri.ts";
+import { redirectProblem } from "../../domain/redirect-uri.ts";
 import { problem } from "../../kernel/field-reason.ts";
 import { isMembers, parseJson } from "../../kernel/shape.ts";
 import { type NamedProgram, theExchange } from "./exchange.ts";
@@ -144,7 +144,7 @@ async function askPage(
 	form: URLSearchParams,
 ): Promise<ProviderResponse> {
 	const redirectUri = form.get("redirect_uri") ?? "";
-	const redirectReason = programRedirectProblem(redirectUri);
+	const redirectReason = redirectProblem(redirectUri);
 	const defect = programUrlProblem(url);
 	if (defect !== undefined) return refusal(`client_id ${defect.message}`);
 	if (redirectReason !== undefined) return refusal(`redirect_uri ${problem(redirectReason).message}`);

@@ -49,7 +49,7 @@ const otherFields = {
 		list(text({ max: REDIRECT_URI_MAX }), {
 			max: REDIRECT_URIS_MAX,
 			description:
-				"Absolute https URLs (http only on localhost, 127.0.0.1 and [::1]) without fragment or credentials, compared exactly.",
+				"Absolute https URLs (http only on localhost, 127.0.0.1 and [::1]) without fragment or credentials, compared exactly. For an OAuth client of type `native` also private-use schemes with a period, such as `com.example.app:/callback` (RFC 8252).",
 			examples: [["https://app.example.com/callback"]],
 		}),
 	),

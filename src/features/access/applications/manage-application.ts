@@ -16,7 +16,7 @@ import { AppError, found } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { parseRedirectUris } from "./redirect-uri.ts";
+import { checkUrisFor, parseRedirectUris } from "./redirect-uri.ts";
 
 type Needed = Needs<"applications" | "audit", "clock">;
 
@@ -97,14 +97,19 @@ export async function createApplication(
  * `application.is_program` (its name, redirect URIs, and a logo, which could imitate another one's).
  */
 export async function updateApplication(
-	{ db, clock }: Needed,
+	{ db, clock }: Needs<"applications" | "audit" | "oauthClients", "clock">,
 	id: string,
 	patch: Patch<ApplicationChanges>,
 	caller: Caller,
 ): Promise<Application> {
 	const now = clock();
-	if (patch.redirectUris !== undefined) parseRedirectUris(patch.redirectUris);
-	return db.transaction((stores) => changeApplication(stores, id, patch, caller, now));
+	const { redirectUris } = patch;
+	if (redirectUris !== undefined) parseRedirectUris(redirectUris);
+	return db.transaction(async (stores) => {
+		if (redirectUris !== undefined)
+			await checkUrisFor(stores.oauthClients, caller.tenantId, id, redirectUris);
+		return await changeApplication(stores, id, patch, caller, now);
+	});
 }
 
 /** The same within a transaction; does not check `redirect_uris`. */

@@ -21,6 +21,7 @@ import { type AppError, found, refusedField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import type { Needs } from "../../platform.ts";
 import { getApplication } from "../applications/manage-application.ts";
+import { checkTypeFor } from "../applications/redirect-uri.ts";
 import { issueOAuthSecret } from "./issue-oauth-secret.ts";
 import { type GivenSettings, parseSettings } from "./parse-settings.ts";
 
@@ -68,8 +69,9 @@ export async function putOAuthClient(
 	const { tenantId } = caller;
 	const settings = parseSettings(given, rules);
 	return db.transaction(async ({ applications, oauthClients, audit }) => {
-		const { name, kind } = await getApplication(applications, tenantId, applicationId);
+		const { name, kind, redirectUris } = await getApplication(applications, tenantId, applicationId);
 		if (kind === "program") throw isProgramError();
+		checkTypeFor(settings.type, redirectUris);
 		await checkAllowedResources(oauthClients, tenantId, settings);
 		const step = { oauthClients, audit, caller, name, now };
 		const before = await oauthClients.findForUpdate(tenantId, applicationId);
@@ -96,10 +98,11 @@ export async function updateOAuthClient(
 	const now = clock();
 	const { tenantId } = caller;
 	return db.transaction(async ({ applications, oauthClients, audit }) => {
-		const { name, kind } = await getApplication(applications, tenantId, applicationId);
+		const { name, kind, redirectUris } = await getApplication(applications, tenantId, applicationId);
 		if (kind === "program") throw isProgramError();
 		const before = found(await oauthClients.findForUpdate(tenantId, applicationId), oauthClientNotFound);
 		const settings = parseSettings(merged(before, given), rules);
+		checkTypeFor(settings.type, redirectUris);
 		await checkAllowedResources(oauthClients, tenantId, settings);
 		return change({ oauthClients, audit, caller, name, now }, before, settings);
 	});

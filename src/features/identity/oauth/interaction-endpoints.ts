@@ -1,6 +1,8 @@
 // Endpoints of the pages for a sign-in or consent that an application requests.
 
 import { isOpenIdScope } from "../../../domain/oauth-scope.ts";
+import { hostOf } from "../../../domain/program-document.ts";
+import { hasPrivateScheme } from "../../../domain/redirect-uri.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { boolean, choice, list, object, plain } from "../../../http/schema.ts";
@@ -31,6 +33,11 @@ const interactionSchema = object(
 		prompt: choice(["login", "consent"]),
 		application: presentedApplication,
 		program: presentedProgram,
+		redirect_scheme: plain({
+			description:
+				'The private-use scheme of the redirect URI, which an app on this device claims; `""` for a web address.',
+			examples: ["com.example.app"],
+		}),
 		tenant: object({ id: plain({ format: "uuid" }), slug: plain(), name: plain() }),
 		first_party: boolean({ description: "The operator's own application: no consent is stored." }),
 		scopes: list(plain()),
@@ -84,6 +91,7 @@ export function interactionEndpoints(platform: Platform) {
 					prompt: interaction.prompt,
 					application: toWireApplication(applicationId, application),
 					program: program ? toWireProgramHosts(program.url, interaction.redirectUri) : null,
+					redirect_scheme: hasPrivateScheme(interaction.redirectUri) ? hostOf(interaction.redirectUri) : "",
 					tenant: { id: tenantId, slug: tenant?.slug ?? "", name: tenant?.name ?? "" },
 					first_party: client.firstParty,
 					scopes: scopes.filter(isOpenIdScope),

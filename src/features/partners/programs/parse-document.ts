@@ -11,7 +11,7 @@ import {
 	type ProgramDocument,
 	programUrlProblem,
 } from "../../../domain/program-document.ts";
-import { programRedirectProblem } from "../../../domain/redirect-uri.ts";
+import { redirectProblem } from "../../../domain/redirect-uri.ts";
 import { type AppError, refusedField } from "../../../kernel/error.ts";
 import { type FieldReason, problem, type ReasonParameters } from "../../../kernel/field-reason.ts";
 import { isMembers, isText, listOf, type Members, oneOf } from "../../../kernel/shape.ts";
@@ -94,7 +94,7 @@ function parseRedirectUris(uris: unknown): readonly string[] {
 	for (const [index, uri] of uris.entries()) {
 		const place = `${field}.${index}`;
 		if (uri.length > PROGRAM_URL_MAX) throw refused(place, "characters_max", { max: PROGRAM_URL_MAX });
-		const reason = uris.indexOf(uri) < index ? "duplicate" : programRedirectProblem(uri);
+		const reason = uris.indexOf(uri) < index ? "duplicate" : redirectProblem(uri);
 		if (reason !== undefined) throw refused(place, reason);
 	}
 	return uris;

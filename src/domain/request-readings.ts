@@ -76,7 +76,7 @@ export function readingsOf(path: string): readonly string[] {
 
 const UPPER_CASE = /[A-Z]/;
 
-/** Whether every server reads the path as it is sent, whatever it ignores. Costs one look. */
+/** Whether every server reads the path as it is sent, even one that ignores case. Costs one look. */
 export function isPlain(path: string): boolean {
 	return !UNEVEN.test(path) && !UPPER_CASE.test(path);
 }

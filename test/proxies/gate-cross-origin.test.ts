@@ -42,7 +42,7 @@ describe("deploy/gate lets pages of cors_origins read responses", () => {
 					["Access-Control-Request-Headers", "authorization"],
 				]);
 
-			it("answers a preflight itself", async () => {
+			it("responds to a preflight itself", async () => {
 				const before = app.count();
 				const { status, headers } = await preflight("/open/1");
 				assert.deepEqual(
@@ -60,7 +60,7 @@ describe("deploy/gate lets pages of cors_origins read responses", () => {
 				assert.equal((await preflight("/open/1", "https://evil.example")).status, 403);
 				assert.equal((await preflight("/open/1", PAGE, "DELETE")).status, 403);
 				assert.equal(app.count(), before);
-				// A rule of its own: the application answers.
+				// A rule of its own: the application responds.
 				assert.equal((await preflight("/own/1", "https://evil.example")).status, 200);
 				assert.equal(app.count(), before + 1);
 			});

@@ -441,6 +441,24 @@ describe("deploy/gate", () => {
 				assert.deepEqual([method, ip, code], ["PURGE", from.localAddress, "gate.no_rule"]);
 			});
 
+			it("tells the application itself where a request came from", async () => {
+				const from = { ...proxy, localAddress: "127.0.0.6" };
+				const forged = "6.6.6.6";
+				const headers: HeaderList = [
+					["X-Forwarded-For", forged],
+					["X-Forwarded-Host", forged],
+					["X-Forwarded-Proto", "http"],
+					["Forwarded", `for=${forged};host=${forged};proto=http`],
+				];
+				assert.equal((await sendThrough(from, "GET", "/status", { headers })).status, 200);
+				assert.deepEqual(
+					["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"].map((one) =>
+						reached().values(one),
+					),
+					[["127.0.0.6"], ["localhost"], ["https"], ['for="127.0.0.6";host="localhost";proto=https']],
+				);
+			});
+
 			it("passes no hostile target on", async () => {
 				const found: string[] = [];
 				for (const [place, allowed] of [

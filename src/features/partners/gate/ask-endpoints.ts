@@ -169,7 +169,7 @@ const SIGN_IN_AFTER: readonly ErrorCode[] = [
 
 /**
  * `redirect`: the proxy returns the response of the gate to the browser, which may then be a redirect. `preflight`: the proxy
- * answers preflights that pass. nginx can do so only after a refusal, so the gate responds with 403 and `Latchkey-Status: 204`.
+ * responds to preflights that pass. nginx can do so only after a refusal, so the gate responds with 403 and `Latchkey-Status: 204`.
  */
 function hasFlag({ queryText }: Incoming, name: "redirect" | "preflight"): boolean {
 	return queryText !== "" && new URLSearchParams(queryText).get(name) === "1";

@@ -84,7 +84,7 @@ function receivedCall(request: Incoming, method: string, target: string): AskedC
 	};
 }
 
-/** ingress-nginx names the requested URL in `X-Original-URL`; a value that a proxy of ours sent and that agrees is none. */
+/** ingress-nginx names the requested URL in `X-Original-URL`; a value from a trusted proxy that agrees is none. */
 function isOverride(request: Incoming, header: string, target: string): boolean {
 	if (header !== "x-original-url" || !request.proxied) return isOverrideHeader(header);
 	const [url = "", ...others] = request.headerValues(header);

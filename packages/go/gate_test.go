@@ -43,7 +43,7 @@ type gateVectors struct {
 }
 
 func readGateVectors(t *testing.T) gateVectors {
-	text, err := os.ReadFile(os.Getenv("LATCHKEY_VECTORS"))
+	text, err := os.ReadFile(vectorsPath())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,16 @@ type vectorFile struct {
 	}
 }
 
+// vectorsPath is the file of known answers: that of the checkout, unless LATCHKEY_VECTORS names another.
+func vectorsPath() string {
+	if path := os.Getenv("LATCHKEY_VECTORS"); path != "" {
+		return path
+	}
+	return "../../docs/signing-vectors.json"
+}
+
 func readVectors(t *testing.T) (vectorFile, Credentials) {
-	text, err := os.ReadFile(os.Getenv("LATCHKEY_VECTORS"))
+	text, err := os.ReadFile(vectorsPath())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,8 +131,8 @@ func TestRepeats(t *testing.T) {
 		"a redirect that is kept": {"GET", []reply{{307, map[string]string{"Location": "https://other.example/"}, ""}}, 1},
 	} {
 		base := &scripted{replies: test.replies}
-		client := NewClient(credentials)
-		client.Transport = &Transport{Credentials: credentials, Base: base, Now: func() time.Time { return now }}
+		client := NewClient("https://api.example.com", credentials)
+		client.Transport = &Transport{Credentials: credentials, URL: "https://api.example.com", Base: base, Now: func() time.Time { return now }}
 		request, _ := http.NewRequest(test.method, "https://api.example.com/orders?a=%2F", strings.NewReader("{}"))
 		response, err := client.Do(request)
 		if err != nil || len(base.requests) != test.sent {
@@ -147,7 +155,7 @@ func TestRepeats(t *testing.T) {
 func TestBodyLimit(t *testing.T) {
 	_, credentials := readVectors(t)
 	base := &scripted{replies: []reply{{200, nil, ""}}}
-	client := http.Client{Transport: &Transport{Credentials: credentials, Base: base}}
+	client := http.Client{Transport: &Transport{Credentials: credentials, URL: "https://api.example.com", Base: base}}
 	_, err := client.Post("https://api.example.com/", "text/plain", strings.NewReader(strings.Repeat("a", bodyMaxBytes+1)))
 	if !errors.Is(err, ErrBodyTooLarge) || len(base.requests) != 0 {
 		t.Error(err, len(base.requests))
@@ -157,12 +165,38 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
+func TestOrigins(t *testing.T) {
+	_, credentials := readVectors(t)
+	base := &scripted{replies: []reply{{200, nil, ""}}}
+	transport := &Transport{Credentials: credentials, URL: "https://auth.example.com", Origins: []string{"https://api.example.com/any", "http://127.0.0.1:3000"}, Base: base}
+	client := http.Client{Transport: transport}
+	for _, target := range []string{"https://auth.example.com/a", "https://AUTH.example.com:443/a", "https://api.example.com/b", "http://127.0.0.1:3000/"} {
+		if _, err := client.Get(target); err != nil {
+			t.Error(target, err)
+		}
+	}
+	for _, target := range []string{"https://evil.example/", "http://api.example.com/", "https://api.example.com:444/", "https://api.example.com.evil.example/", "https://api.example.com@evil.example/"} {
+		if _, err := client.Get(target); !errors.Is(err, ErrOrigin) {
+			t.Error(target, err)
+		}
+	}
+	if len(base.requests) != 4 {
+		t.Error(len(base.requests))
+	}
+	for _, refused := range []string{"http://auth.example.com", "auth.example.com", "", "http://localhost.evil.example", "http://localhost@evil.example"} {
+		transport.URL = refused
+		if _, err := client.Get("https://auth.example.com/"); err == nil || !strings.Contains(err.Error(), "not https") {
+			t.Error(refused, err)
+		}
+	}
+}
+
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	_, credentials := readVectors(t)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		for _, method := range []string{"GET", "POST"} {
 			base := &scripted{replies: []reply{{status, map[string]string{"Location": "https://other.example/"}, ""}, {200, nil, ""}}}
-			client := http.Client{Transport: &Transport{Credentials: credentials, Base: base}}
+			client := http.Client{Transport: &Transport{Credentials: credentials, URL: "https://api.example.com", Base: base}}
 			request, _ := http.NewRequest(method, "https://api.example.com/", strings.NewReader("{}"))
 			if _, err := client.Do(request); !errors.Is(err, ErrRedirect) || len(base.requests) != 1 {
 				t.Error(status, method, err, len(base.requests))
@@ -177,7 +211,7 @@ func TestCall(t *testing.T) {
 	if url == "" {
 		t.Skip("LK_BASE_URL is not set")
 	}
-	client := NewClient(Credentials{os.Getenv("LK_TENANT_ID"), os.Getenv("LK_APP_ID"), os.Getenv("LK_API_KEY"), os.Getenv("LK_SECRET")})
+	client := NewClient(url, Credentials{os.Getenv("LK_TENANT_ID"), os.Getenv("LK_APP_ID"), os.Getenv("LK_API_KEY"), os.Getenv("LK_SECRET")})
 	for _, method := range []string{"GET", "POST"} {
 		target, body := "/api/v1/external/whoami", io.Reader(nil)
 		if method == "POST" {

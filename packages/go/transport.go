@@ -5,9 +5,12 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -25,7 +28,11 @@ const (
 // ErrRedirect is returned for a redirect that http.Client follows: the Transport would sign a request to another URL.
 var ErrRedirect = errors.New("latchkey: redirects of signed requests are not followed")
 
-// Transport signs every request.
+// ErrOrigin is returned for a request to an origin that is not listed, before it is sent: a signature does not cover the
+// host, and whoever receives a signed request could send it to the service.
+var ErrOrigin = errors.New("latchkey: not in Origins (could reuse requests)")
+
+// Transport signs every request to the origins of URL and Origins.
 //
 // A request that is refused because of the clock is repeated once with the time of the service. 429, and 503 where repeating is safe, are
 // repeated after Retry-After, or after 1, 2, 4… seconds without it; the response is returned if the wait would exceed 60
@@ -33,6 +40,10 @@ var ErrRedirect = errors.New("latchkey: redirects of signed requests are not fol
 // as NewClient does to receive the redirect itself.
 type Transport struct {
 	Credentials Credentials
+	// URL is that of the service: https, or http on this machine.
+	URL string
+	// Origins are the URLs of others that may receive signed requests, such as an API behind a gate.
+	Origins []string
 	// Base sends the requests; nil is http.DefaultTransport.
 	Base http.RoundTripper
 	// Retries is how often a refused request is repeated; 0 is 2, and a negative number never.
@@ -43,10 +54,11 @@ type Transport struct {
 	skew int64 // Nanoseconds that the clock of the service is ahead.
 }
 
-// NewClient returns a client that signs every request and does not follow redirects.
-func NewClient(credentials Credentials) *http.Client {
+// NewClient returns a client that signs every request to the service at url, and to other origins, such as an API behind a gate. It does not
+// follow redirects.
+func NewClient(url string, credentials Credentials, origins ...string) *http.Client {
 	return &http.Client{
-		Transport:     &Transport{Credentials: credentials},
+		Transport:     &Transport{Credentials: credentials, URL: url, Origins: origins},
 		Timeout:       5 * time.Minute,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -60,6 +72,12 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 			request.Body.Close()
 		}
 		return nil, ErrRedirect
+	}
+	if err := t.checkOrigin(request.URL); err != nil {
+		if request.Body != nil {
+			request.Body.Close()
+		}
+		return nil, err
 	}
 	body, err := readBody(request)
 	if err != nil {
@@ -93,6 +111,36 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 			return nil, request.Context().Err()
 		}
 	}
+}
+
+func (t *Transport) checkOrigin(target *url.URL) error {
+	for _, allowed := range append([]string{t.URL}, t.Origins...) {
+		origin, err := url.Parse(allowed)
+		if err != nil || !isConfidential(origin) {
+			return fmt.Errorf("latchkey: not https: %q", allowed)
+		}
+		if originOf(origin) == originOf(target) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %s://%s", ErrOrigin, target.Scheme, target.Host)
+}
+
+func isConfidential(origin *url.URL) bool {
+	host := origin.Hostname()
+	if origin.Scheme == "https" {
+		return host != ""
+	}
+	address := net.ParseIP(host)
+	return origin.Scheme == "http" && (host == "localhost" || address != nil && address.IsLoopback())
+}
+
+func originOf(address *url.URL) string {
+	port := address.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[address.Scheme]
+	}
+	return address.Scheme + "://" + net.JoinHostPort(strings.ToLower(address.Hostname()), port)
 }
 
 func (t *Transport) send(request *http.Request, body []byte) (*http.Response, error) {

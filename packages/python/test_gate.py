@@ -1,4 +1,5 @@
-"""Tests of the gate: `LATCHKEY_VECTORS` names the file of known answers. A server on loopback plays the service."""
+"""Tests of the gate: `python3 -m unittest`. A server on loopback plays the service. `LATCHKEY_VECTORS` names another file of
+known answers."""
 
 import asyncio
 import base64
@@ -8,13 +9,14 @@ import os
 import threading
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 from latchkey.asgi import GateMiddleware as AsgiGate
 from latchkey.gate import BODY_MAX_BYTES, Caller, Gate, GatedRequest, Refusal, joined
 from latchkey.wsgi import GateMiddleware as WsgiGate
 
-with open(os.environ["LATCHKEY_VECTORS"], encoding="utf-8") as file:
-    KNOWN = json.load(file)["gate"]
+VECTORS = Path(__file__).parents[2] / "docs" / "signing-vectors.json"
+KNOWN = json.loads(Path(os.environ.get("LATCHKEY_VECTORS", VECTORS)).read_text(encoding="utf-8"))["gate"]
 PASSES = KNOWN["decided"][0]["response"]
 ASKED = GatedRequest("GET", "/", "https", "203.0.113.7", {}, b"")
 

@@ -1,4 +1,4 @@
-"""Tests of the package: `LATCHKEY_VECTORS` names the file of known answers."""
+"""Tests of the package: `python3 -m unittest`. `LATCHKEY_VECTORS` names another file of known answers."""
 
 import asyncio
 import base64
@@ -6,15 +6,26 @@ import json
 import os
 import unittest
 from email.utils import formatdate
+from pathlib import Path
 from unittest import mock
 
 from latchkey import Credentials, permits, sign
+from latchkey.origins import Origins
 
-with open(os.environ["LATCHKEY_VECTORS"], encoding="utf-8") as file:
-    KNOWN = json.load(file)
+VECTORS = Path(__file__).parents[2] / "docs" / "signing-vectors.json"
+KNOWN = json.loads(Path(os.environ.get("LATCHKEY_VECTORS", VECTORS)).read_text(encoding="utf-8"))
 CREDENTIALS = Credentials(**KNOWN["client"])
 NOW = 1_760_000_000
+SERVICE = "https://auth.example.com"
 URL = "https://api.example.com/orders?b=2&a=%2F"
+# A signature does not cover the host: none of these may receive one.
+FOREIGN = (
+    "https://evil.example/",
+    "http://api.example.com/",
+    "https://api.example.com:444/",
+    "https://api.example.com.evil.example/",
+    "https://api.example.com@evil.example/",
+)
 OWN = '{"type":"https://auth.example.com/docs/errors#database.unavailable"}'
 SOON = {"Retry-After": "0"}
 
@@ -75,6 +86,17 @@ class KnownAnswers(unittest.TestCase):
             sign(CREDENTIALS, "POST", "/", b"a" * 1_048_577)
 
 
+class WhereRequestsGo(unittest.TestCase):
+    def test_requires_https_except_on_this_machine(self):
+        for url in ("https://a.example", "http://127.0.0.1:8080", "http://127.9.9.9", "http://[::1]:1", "http://localhost"):
+            Origins(url)
+        for url in ("http://a.example", "a.example", "", None, "http://localhost.evil.example", "http://localhost@a.example"):
+            with self.assertRaisesRegex(ValueError, "^not "):
+                Origins(url)
+            with self.assertRaisesRegex(ValueError, "^not "):
+                Origins(SERVICE, [url])
+
+
 try:
     import httpx
 except ImportError:
@@ -94,7 +116,7 @@ class Httpx(unittest.TestCase):
     def auth(self):
         from latchkey.httpx import SignedAuth
 
-        return SignedAuth(CREDENTIALS, now=lambda: NOW)
+        return SignedAuth(CREDENTIALS, SERVICE, origins=[URL], now=lambda: NOW)
 
     def test_repeats(self):
         for name, (method, responses, count) in RULES.items():
@@ -130,6 +152,16 @@ class Httpx(unittest.TestCase):
         with httpx.Client(transport=self.transport(redirect, sent), auth=self.auth()) as client:
             self.assertEqual(client.get(URL).status_code, 307)
         self.assertEqual(len(sent), 1)
+
+    def test_signs_for_its_origins_only(self):
+        sent = []
+        with httpx.Client(transport=self.transport([(200, {}, "")], sent), auth=self.auth()) as client:
+            for url in (SERVICE, "https://AUTH.example.com:443/a", "https://api.example.com/b"):
+                client.get(url)
+            for url in FOREIGN:
+                with self.assertRaisesRegex(ValueError, "^not in origins: .*could reuse requests"):
+                    client.get(url)
+        self.assertEqual(len(sent), 3)
 
     def test_sends_no_large_body(self):
         sent = []
@@ -171,7 +203,7 @@ class Requests(unittest.TestCase):
 
         session = requests.Session()
         session.mount("https://", ScriptedAdapter(responses, sent))
-        session.auth = SignedAuth(CREDENTIALS, now=lambda: NOW)
+        session.auth = SignedAuth(CREDENTIALS, SERVICE, origins=[URL], now=lambda: NOW)
         return session
 
     def test_repeats(self):
@@ -188,6 +220,17 @@ class Requests(unittest.TestCase):
         with self.assertRaises(requests.TooManyRedirects):
             self.session([(307, {"Location": "https://other.example/"}, "")], sent).get(URL)
         self.assertEqual(len(sent), 1)
+
+    def test_signs_for_its_origins_only(self):
+        sent = []
+        session = self.session([(200, {}, "")], sent)
+        session.mount("http://", session.get_adapter("https://"))
+        for url in (SERVICE, "https://AUTH.example.com:443/a", "https://api.example.com/b"):
+            session.get(url)
+        for url in FOREIGN:
+            with self.assertRaisesRegex(ValueError, "^not in origins: .*could reuse requests"):
+                session.get(url)
+        self.assertEqual(len(sent), 3)
 
     def test_sends_no_large_body(self):
         sent = []

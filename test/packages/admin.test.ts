@@ -25,9 +25,8 @@ test("sends the key to the service only", async () => {
 		return new Response(null, { status: 302, headers: { location: "https://elsewhere.example.com/" } });
 	};
 	const admin = createAdmin({ url: "https://auth.example.com", adminKey: "lk_1", fetch: send });
-	const message = "the admin key is only for https://auth.example.com";
-	await assert.rejects(admin.fetch("https://elsewhere.example.com/"), { name: "TypeError", message });
-	await assert.rejects(admin.fetch("http://auth.example.com/"), { name: "TypeError", message });
+	await assert.rejects(admin.fetch("https://elsewhere.example.com/"), /^TypeError: not in origins: /);
+	await assert.rejects(admin.fetch("http://auth.example.com/"), /^TypeError: not in origins: /);
 	assert.equal((await admin.fetch("/redirect")).status, 302);
 	await assert.rejects(admin.get(USERS), { name: "LatchkeyError", status: 302, code: "" });
 	assert.deepEqual(urls, ["https://auth.example.com/redirect", `https://auth.example.com${USERS}`]);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { brotliCompressSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { createClient, LatchkeyError, rotateSecret, sign } from "../../packages/client/src/index.ts";
 import type * as operations from "../../packages/client/src/operations.ts";
@@ -59,9 +59,9 @@ test("names the credential that is missing, and refuses a target that no request
 });
 
 for (const [entry, bytes] of [
-	["index.ts", 1_536],
-	["admin.ts", 1_536],
-	["gate.ts", 2_048],
+	["index.ts", 2_048],
+	["admin.ts", 2_048],
+	["gate.ts", 2_560],
 ] as const)
 	test(`${entry} has at most ${bytes} bytes, bundled and compressed`, async () => {
 		const { outputFiles } = await build({
@@ -72,7 +72,7 @@ for (const [entry, bytes] of [
 			target: "es2022",
 			write: false,
 		});
-		const { length } = brotliCompressSync(outputFiles[0]?.contents ?? "");
+		const { length } = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 });
 		assert.ok(length <= bytes, `${length}`);
 	});
 

@@ -143,7 +143,7 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 		const about = `latchkey-${version}.dist-info`;
 		assert.deepEqual(listed("python3", "-c", script, WHEEL), [
 			...["LICENSE", "METADATA", "RECORD", "WHEEL"].map((name) => `${about}/${name}`),
-			...["__init__", "asgi", "gate", "httpx", "permissions"].map((name) => `latchkey/${name}.py`),
+			...["__init__", "asgi", "gate", "httpx", "origins", "permissions"].map((name) => `latchkey/${name}.py`),
 			"latchkey/py.typed",
 			...["repeating", "requests", "signing", "wsgi"].map((name) => `latchkey/${name}.py`),
 		]);

@@ -1,8 +1,9 @@
 // What `signedFetch` repeats, how long it waits, and what it never does.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
-import { signedFetch } from "../../packages/client/src/index.ts";
+import { type SentInit, signedFetch } from "../../packages/client/src/index.ts";
 import type { SignedFetchOptions } from "../../packages/client/src/signed-fetch.ts";
 import { KNOWN_CLIENT } from "./vectors.ts";
 
@@ -28,13 +29,10 @@ const ok = reply(200);
 const at = (ms: number) => ({ date: new Date(ms).toUTCString() });
 const SOON = { "retry-after": "0" };
 
-function call(
-	responses: readonly (() => Response)[],
-	init: RequestInit = {},
-	options: SignedFetchOptions = {},
-) {
+function call(responses: readonly (() => Response)[], init: SentInit = {}, options: SignedFetchOptions = {}) {
 	const { requests, send } = scripted(...responses);
-	const sent = signedFetch(KNOWN_CLIENT, { fetch: send, now: () => NOW_MS, ...options });
+	const origins = ["https://api.example.com"];
+	const sent = signedFetch(KNOWN_CLIENT, { fetch: send, now: () => NOW_MS, origins, ...options });
 	return { requests, sent, response: sent(URL, init) };
 }
 
@@ -180,7 +178,12 @@ describe("everything else", () => {
 				throw new TypeError("fetch failed");
 			},
 		});
-		await assert.rejects(fails(URL), { message: "fetch failed" });
+		const cause = { message: "fetch failed" };
+		await assert.rejects(fails("/a"), (error: Error) => {
+			assert.equal(error.message, `no response: ${KNOWN_CLIENT.url}`);
+			assert.deepEqual({ message: (error.cause as Error).message }, cause);
+			return true;
+		});
 		assert.equal(sent, 1);
 	});
 
@@ -230,6 +233,106 @@ describe("bodies", () => {
 			await response;
 			assert.equal(header(requests[0], "content-digest"), digest, method);
 		}
+	});
+});
+
+describe("origins", () => {
+	const signed = (origins?: readonly string[], url: string = KNOWN_CLIENT.url) => {
+		const { requests, send } = scripted(ok);
+		const options = { fetch: send, ...(origins && { origins }) };
+		return { requests, sent: signedFetch({ ...KNOWN_CLIENT, url }, options) };
+	};
+
+	test("are that of the service and the listed ones; nothing is sent to any other", async () => {
+		const { requests, sent } = signed(["https://api.example.com/any", "http://localhost:3000"]);
+		for (const url of ["/a", `${KNOWN_CLIENT.url}/b`, "https://api.example.com/c", "http://localhost:3000/d"])
+			await sent(url);
+		assert.equal(requests.length, 4);
+		const foreign = [
+			"https://evil.example/a",
+			"https://api.example.com:444/a",
+			"http://api.example.com/a",
+			"https://api.example.com.evil.example/a",
+			"//evil.example/a",
+			"http://localhost:3001/a",
+		];
+		for (const url of foreign) {
+			await assert.rejects(sent(url), {
+				name: "TypeError",
+				message: /^not in origins: \S+ \(could reuse requests/,
+			});
+			await assert.rejects(sent(new Request(new globalThis.URL(url, KNOWN_CLIENT.url))), /not in origins/);
+		}
+		assert.equal(requests.length, 4);
+	});
+
+	test("must be https, or http on this machine, and the URL of the service as well", () => {
+		for (const url of ["http://127.0.0.1:8080", "http://127.9.9.9", "http://[::1]:1/", "http://localhost/a"])
+			signed([url], url);
+		const refused = [
+			"http://auth.example.com",
+			"auth.example.com",
+			"http://localhost.evil.example",
+			"http://127.0.0.1.evil.example",
+			"http://localhost@evil.example",
+			"http://localhost:80@evil.example",
+			"http:aalocalhost",
+			"ftp://localhost",
+			"",
+		];
+		for (const url of refused) {
+			assert.throws(() => signed([url]), { name: "TypeError", message: `not https: ${url}` });
+			assert.throws(() => signed([], url), /^TypeError: not https: /);
+		}
+	});
+});
+
+describe("what is sent", () => {
+	const sha256 = (content: string) => createHash("sha256").update(content).digest();
+	const digestOf = (content: string) => `sha-256=:${sha256(content).toString("base64")}:`;
+
+	test("may be a plain object, as JSON", async () => {
+		const { requests, response } = call([ok], { method: "POST", body: { a: "ü" } });
+		await response;
+		assert.equal(header(requests[0], "content-type"), "application/json");
+		assert.equal(header(requests[0], "content-digest"), digestOf('{"a":"ü"}'));
+		assert.equal(await requests[0]?.text(), '{"a":"ü"}');
+		const own = call([ok], { method: "POST", body: {}, headers: { "content-type": "application/ld+json" } });
+		await own.response;
+		assert.equal(header(own.requests[0], "content-type"), "application/ld+json");
+	});
+
+	test("may be a Blob above 1 MiB, such as a file, and is repeated", async () => {
+		const content = "a".repeat(3 * MIB);
+		const body = new Blob([content], { type: "text/csv" });
+		const { requests, response } = call([reply(429, SOON), ok], { method: "PUT", body });
+		await response;
+		assert.equal(requests.length, 2);
+		assert.equal(header(requests[1], "content-digest"), digestOf(content));
+		assert.equal(header(requests[1], "content-type"), "text/csv");
+		assert.equal((await requests[1]?.text())?.length, 3 * MIB);
+	});
+
+	test("may be a stream of any size with its SHA-256, which is sent once", async () => {
+		const content = "b".repeat(2 * MIB);
+		const body = new Blob([content]).stream();
+		const bodySha256 = sha256(content).toString("hex");
+		const { requests, response } = call([reply(429, SOON), ok], { method: "POST", body, bodySha256 });
+		assert.equal((await response).status, 429);
+		assert.equal(requests.length, 1);
+		assert.equal(header(requests[0], "content-digest"), digestOf(content));
+		assert.equal((await requests[0]?.text())?.length, 2 * MIB);
+	});
+
+	test("cannot be FormData, whose bytes are not known; a Blob of it can", async () => {
+		const form = new FormData();
+		form.set("file", new Blob(["content"]), "a.txt");
+		const refused = call([ok], { method: "POST", body: form });
+		await assert.rejects(refused.response, /FormData: await new Response\(form\)\.blob\(\)/);
+		assert.equal(refused.requests.length, 0);
+		const { requests, response } = call([ok], { method: "POST", body: await new Response(form).blob() });
+		await response;
+		assert.match(header(requests[0], "content-type") ?? "", /^multipart\/form-data; ?boundary=/);
 	});
 });
 

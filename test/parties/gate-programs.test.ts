@@ -284,7 +284,7 @@ describe("programs behind a gate", { timeout: 600_000 }, () => {
 				};
 				const order = { method: "POST", body: '{"item":"tea"}' };
 				const json = { "content-type": "application/json" };
-				const signed = signedFetch(credentials, { retries: 0 });
+				const signed = signedFetch(credentials, { retries: 0, origins: [base] }) as typeof fetch;
 
 				// A partner, with the body that the handler parses.
 				assert.deepEqual(await send("/orders/7?page=%2F", {}, signed), [

@@ -1,7 +1,8 @@
 // `@latchkey/client/admin`: administers a tenant with an admin key.
 
 import type { AnyInput, AnyPage, Call, InputArguments, ListPath, Method, RowOf } from "./admin-routes.ts";
-import { type RepeatOptions, repeatingFetch } from "./repeating-fetch.ts";
+import { requireAll } from "./origins.ts";
+import { type RepeatOptions, repeatingFetch, type SignedFetch } from "./repeating-fetch.ts";
 import { requestJson } from "./request-json.ts";
 
 export type { components } from "#admin-api";
@@ -23,23 +24,16 @@ const PAGE_SIZE = 100;
  * response.
  */
 export function createAdmin({ url, adminKey, ...options }: AdminOptions) {
-	for (const [name, value] of Object.entries({ url, adminKey }))
-		if (!value) throw new TypeError(`${name} is missing`);
-	const own = new URL(url).origin;
+	requireAll({ url, adminKey });
 	const headers = { authorization: `Bearer ${adminKey}` };
-	const repeating = repeatingFetch(url, options, () => headers);
-	const send: typeof fetch = async (input, init) => {
-		const target = new URL(input instanceof Request ? input.url : input, url);
-		if (target.origin !== own) throw new TypeError(`the admin key is only for ${own}`);
-		return repeating(input, init);
-	};
+	const send = repeatingFetch(url, options, () => headers);
 	const call =
 		<M extends Method>(method: M): Call<M> =>
 		async (path, ...[input]) => {
 			const { body, signal, ...parameters } = (input ?? {}) as AnyInput;
-			const sendThis = (target: string, init: RequestInit) =>
+			const sendThis: SignedFetch = (target, init) =>
 				send(target, { ...init, method: method.toUpperCase(), signal: signal ?? null });
-			return (await requestJson(sendThis, targetOf(path, parameters), body)) as never;
+			return (await requestJson(sendThis, targetOf(path, parameters), body as object)) as never;
 		};
 	const get = call("get");
 

@@ -9,11 +9,12 @@ import type {
 	UserWithThirdPartyAccount,
 	WhoAmI,
 } from "./operations.ts";
+import type { SignedFetch } from "./repeating-fetch.ts";
 import { requestJson } from "./request-json.ts";
 import type { Credentials } from "./sign.ts";
 import { type SignedFetchOptions, signedFetch } from "./signed-fetch.ts";
 
-/** Every function throws LatchkeyError for a refusal, and what `fetch` throws if there is no response. */
+/** Every function throws LatchkeyError for a refusal, and TypeError with the URL if there is no response. */
 export function createClient(credentials: Credentials, options?: SignedFetchOptions) {
 	const send = signedFetch(credentials, options);
 	return {
@@ -42,6 +43,6 @@ export function rotateSecret(
 	return call(signedFetch(credentials, options), "secret/rotate", body);
 }
 
-async function call<T>(send: typeof fetch, path: string, body?: object): Promise<T> {
+async function call<T>(send: SignedFetch, path: string, body?: object): Promise<T> {
 	return ((await requestJson(send, `/api/v1/external/${path}`, body)) as { data: T }).data;
 }

@@ -1,6 +1,7 @@
 // Asks a gate to decide on a request, and describes its decision.
 
 import { hex } from "./bytes.ts";
+import { originOf, requireAll } from "./origins.ts";
 import { permits } from "./permits.ts";
 
 /** The caller of an allowed request. */
@@ -75,9 +76,8 @@ export function createGate({
 	report = console.error,
 	fetch: send = fetch,
 }: GateOptions): Gate {
-	for (const [name, value] of Object.entries({ url, applicationId, gateKey }))
-		if (!value) throw new TypeError(`${name} is missing`);
-	const endpoint = new URL(`/gate/${applicationId}/verify`, url);
+	requireAll({ url, applicationId, gateKey });
+	const endpoint = new URL(`/gate/${applicationId}/verify`, originOf(url));
 	return async ({ header, body, method, target, scheme, ip }) => {
 		try {
 			const headers = picked(READ_HEADERS, header);

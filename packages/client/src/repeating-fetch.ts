@@ -1,6 +1,8 @@
 // A `fetch` that authenticates every request and repeats those that the service certainly did not execute.
 
-import { readBytes } from "./bytes.ts";
+import { encoded, type SentBody } from "./body.ts";
+import { readBytes, type SignedBody, unhex } from "./bytes.ts";
+import { originOf } from "./origins.ts";
 
 export interface RepeatOptions {
 	/** Milliseconds since 1970. Default: the system clock. */
@@ -11,11 +13,21 @@ export interface RepeatOptions {
 	readonly fetch?: typeof fetch;
 }
 
+export interface SentInit extends Omit<RequestInit, "body"> {
+	/** Also a plain object, which is sent as JSON. Above 1 MiB: a Blob, such as a file, or a stream with `bodySha256`. */
+	readonly body?: SentBody | object | null;
+	/** The SHA-256 of a stream in hex, which is then not read into memory and never repeated. */
+	readonly bodySha256?: string;
+}
+
+/** `fetch` for the allowed origins. */
+export type SignedFetch = (input: string | URL | Request, init?: SentInit) => Promise<Response>;
+
 /** The headers that authenticate one attempt. `now` of the options is the time of the service, if known. */
 type HeadersOf<Options> = (
 	method: string,
 	target: string,
-	body: Uint8Array<ArrayBuffer>,
+	body: SignedBody,
 	options: Options,
 ) => Record<string, string> | Promise<Record<string, string>>;
 
@@ -27,41 +39,47 @@ type HeadersOf<Options> = (
  *   if the wait would exceed 60 seconds.
  * - Everything else is returned, including redirects, which are never followed.
  *
- * @throws RangeError before sending, if the body exceeds 1 MiB; the reason of `signal` while waiting
+ * @param origins where requests may go besides `base`
+ * @throws TypeError before sending, for another origin; RangeError if the body exceeds 1 MiB; the reason of `signal` while
+ * waiting; TypeError with the URL if there is no response
  */
 export function repeatingFetch<Options extends RepeatOptions>(
 	base: string,
 	options: Options,
 	headersOf: HeadersOf<Options>,
-): typeof fetch {
+	origins: readonly string[] = [],
+): SignedFetch {
 	const { now = Date.now, retries = 2, fetch: send = fetch } = options;
+	const allowed = [base, ...origins].map(originOf);
 	let skewMs = 0;
-	const timed = { ...options, now: () => now() + skewMs };
-	return async (input, init) => {
-		const request = new Request(
-			input instanceof Request ? input : new URL(input, base),
-			init?.body ? ({ ...init, duplex: "half" } as RequestInit) : init,
-		);
-		const { signal } = request;
+	return async (input, given = {}) => {
+		const init = { ...encoded(given as RequestInit), duplex: "half" } as RequestInit;
+		const request = new Request(input instanceof Request ? input : new URL(input, base), init);
+		const { signal, body: stream } = request;
 		const { origin, pathname, search } = new URL(request.url);
+		if (!allowed.includes(origin)) throw new TypeError(`not in origins: ${origin} (could reuse requests)`);
 		const target = pathname + search;
 		const method = request.method.toUpperCase();
-		const body = await readBytes(request.body);
+		const isStream = given.bodySha256;
+		const body = isStream ? unhex(isStream) : await readBytes(init.body instanceof Blob ? init.body : stream);
 		for (let attempt = 0, isTimeCorrected = false; ; attempt++) {
+			const headersOfAttempt = await headersOf(method, target, body, {
+				...options,
+				now: () => now() + skewMs,
+			});
 			const response = await send(origin + target, {
 				...init,
 				method,
-				headers: {
-					...Object.fromEntries(request.headers),
-					...(await headersOf(method, target, body, timed)),
-				},
+				headers: { ...Object.fromEntries(request.headers), ...headersOfAttempt },
 				signal,
 				redirect: "manual",
-				body: request.body && body,
+				body: stream && (isStream ? stream : (body as SentBody)),
+			}).catch((cause) => {
+				throw signal.aborted ? cause : new TypeError(`no response: ${origin}`, { cause });
 			});
 			const { status, headers } = response;
-			const aheadMs = Date.parse(headers.get("date") ?? "") - now();
-			if (attempt >= retries) return response;
+			if (attempt >= retries || isStream) return response;
+			const aheadMs = Date.parse(headers.get("date") as string) - now();
 			// The service accepts five minutes; within four, the clock is not the cause of a refusal.
 			if (status === 401 && Math.abs(aheadMs - skewMs) > 240_000 && !isTimeCorrected) {
 				isTimeCorrected = true;
@@ -70,27 +88,23 @@ export function repeatingFetch<Options extends RepeatOptions>(
 				status === 429 ||
 				(status === 503 &&
 					// RFC 9110, section 9.2.2: repeating these has the effect of one request.
-					(/^(GET|HEAD|PUT|DELETE)$/.test(method) ||
+					(/^(GET|HEAD|DELETE|PUT)$/.test(method) ||
 						headers.has("latchkey-refusal") ||
 						// Problem details of the service: it did not execute the request.
 						(await response.clone().text()).includes("/docs/errors#")))
 			) {
 				const seconds = Number(headers.get("retry-after") ?? 2 ** attempt);
 				if (!(seconds <= 60)) return response;
-				await wait(seconds * 1000, signal);
+				await new Promise<void>((resolve, reject) => {
+					signal.throwIfAborted();
+					const timer = setTimeout(resolve, seconds * 1000);
+					signal.onabort = () => {
+						clearTimeout(timer);
+						reject(signal.reason);
+					};
+				});
 			} else return response;
 			await response.body?.cancel();
 		}
 	};
-}
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-	signal.throwIfAborted();
-	return new Promise((resolve, reject) => {
-		const timer = setTimeout(resolve, milliseconds);
-		signal.onabort = () => {
-			clearTimeout(timer);
-			reject(signal.reason);
-		};
-	});
 }

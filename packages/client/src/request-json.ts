@@ -1,21 +1,18 @@
 // Sends and reads JSON.
 
 import { LatchkeyError } from "./error.ts";
+import type { SignedFetch } from "./repeating-fetch.ts";
 
 /**
  * The content of the response; undefined if it has none.
  *
  * @throws LatchkeyError for a refusal; SyntaxError if a proxy responded with something else in place of the service
  */
-export async function requestJson(
-	send: (path: string, init: RequestInit) => Promise<Response>,
-	path: string,
-	body?: unknown,
-): Promise<unknown> {
+export async function requestJson(send: SignedFetch, path: string, body?: object): Promise<unknown> {
 	const response = await send(path, {
 		method: body ? "POST" : "GET",
-		headers: { accept: "application/problem+json", "content-type": "application/json" },
-		body: JSON.stringify(body) as string,
+		headers: { accept: "application/problem+json" },
+		body: body as object,
 	});
 	const content = response.text().then((text) => (text ? JSON.parse(text) : undefined));
 	if (response.ok) return content;

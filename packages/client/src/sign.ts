@@ -1,6 +1,6 @@
 // Signs requests to the open APIs, and to APIs behind a gate, as docs/signing.md describes. Uses only Web Crypto.
 
-import { hex } from "./bytes.ts";
+import { hex, type SignedBody } from "./bytes.ts";
 
 /** An API client. Keep the Secret on a server: in a browser, every visitor could read it. */
 export interface Credentials {
@@ -26,13 +26,14 @@ const encoder = new TextEncoder();
  * The headers of one request, with `content-digest` unless a request of this method has no body.
  *
  * @param target path and query, exactly as on the request line
+ * @param body its bytes, or an ArrayBuffer with their SHA-256
  * @throws TypeError that names what is missing or not visible ASCII
  */
 export async function sign(
 	{ tenantId, appId, apiKey, secret }: Credentials,
 	method: string,
 	target: string,
-	body: Uint8Array<ArrayBuffer> = new Uint8Array(),
+	body: SignedBody = new Uint8Array(),
 	{ now = Date.now, nonce = () => crypto.randomUUID() }: SignOptions = {},
 ): Promise<Record<string, string>> {
 	const headers = {
@@ -45,7 +46,7 @@ export async function sign(
 	for (const [name, value] of Object.entries({ target, secret, ...headers }))
 		if (!/^[!-~]+$/.test(value ?? "")) throw new TypeError(`${name} is missing or not visible ASCII`);
 	const { subtle } = crypto;
-	const digest = await subtle.digest("SHA-256", body);
+	const digest = body instanceof Uint8Array ? await subtle.digest("SHA-256", body) : body;
 	const lines = ["V1-HMAC-SHA256", method, target, ...Object.values(headers), hex(digest)].join("\n");
 	const key = await subtle.importKey(
 		"raw",
@@ -54,7 +55,7 @@ export async function sign(
 		false,
 		["sign"],
 	);
-	const isBound = body.length > 0 || !/^(GET|HEAD|OPTIONS|DELETE)$/.test(method);
+	const isBound = body.byteLength || !/^(GET|HEAD|DELETE|OPTIONS)$/.test(method);
 	return {
 		...headers,
 		"x-signature": hex(await subtle.sign("HMAC", key, encoder.encode(lines))),

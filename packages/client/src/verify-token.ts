@@ -8,6 +8,7 @@ import {
 	type JWTPayload,
 	jwtVerify,
 } from "jose";
+import { requireAll } from "./origins.ts";
 import { permits } from "./permits.ts";
 
 /** The claims of a token, by their wire names. */
@@ -68,8 +69,7 @@ const KEY_ERRORS = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TI
  * the keys of the service could not be read, and is a 503.
  */
 export function createVerifier({ issuer, resource, tenantId, dpop }: VerifierOptions) {
-	for (const [name, value] of Object.entries({ issuer, resource, tenantId }))
-		if (!value) throw new TypeError(`${name} is missing`);
+	requireAll({ issuer, resource, tenantId });
 	const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", issuer));
 	const rules = {
 		issuer,

@@ -2,16 +2,18 @@
 
 import asyncio
 import time
-from typing import Any, AsyncGenerator, Callable, Generator
+from typing import Any, AsyncGenerator, Callable, Generator, Iterable
 
 import httpx
 
+from .origins import Origins
 from .repeating import Attempts, ServiceClock
 from .signing import Credentials, sign
 
 
 class SignedAuth(httpx.Auth):
-    """`auth=` of httpx.
+    """`auth=` of httpx. Signs requests to the origin of `url`, that of the service, and of `origins`, such as an API behind
+    a gate; any other raises ValueError before it is sent.
 
     A refusal for the clock is repeated once with the time of the service. 429, and 503 where repeating is safe, are
     repeated after `Retry-After`, at most 60 seconds. Every attempt has its own nonce. Leave `follow_redirects` at its
@@ -19,9 +21,16 @@ class SignedAuth(httpx.Auth):
     """
 
     def __init__(
-        self, credentials: Credentials, *, retries: int = 2, now: Callable[[], float] = time.time
+        self,
+        credentials: Credentials,
+        url: str,
+        *,
+        origins: Iterable[str] = (),
+        retries: int = 2,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._credentials = credentials
+        self._origins = Origins(url, origins)
         self._retries = retries
         self._clock = ServiceClock(now)
 
@@ -51,6 +60,7 @@ class SignedAuth(httpx.Auth):
 
     def _steps(self, request: httpx.Request) -> Generator[Any, httpx.Response, None]:
         """Signs the request for each attempt; receives the response and yields the seconds to wait."""
+        self._origins.check(request.url.scheme, request.url.host, request.url.port)
         attempts = Attempts(self._clock, self._retries)
         target = request.url.raw_path.decode("ascii")
         seconds: Any = 0.0

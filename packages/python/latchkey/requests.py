@@ -1,17 +1,20 @@
 """Signs the requests of the package requests."""
 
 import time
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
+from urllib.parse import urlsplit
 
 import requests
 from requests.auth import AuthBase
 
+from .origins import Origins
 from .repeating import Attempts, ServiceClock
 from .signing import BODY_MAX_BYTES, Credentials, sign
 
 
 class SignedAuth(AuthBase):
-    """`auth=` of requests.
+    """`auth=` of requests. Signs requests to the origin of `url`, that of the service, and of `origins`, such as an API
+    behind a gate; any other raises ValueError before it is sent.
 
     A refusal for the clock is repeated once with the time of the service. 429, and 503 where repeating is safe, are
     repeated after `Retry-After`, at most 60 seconds. Every attempt has its own nonce. A redirect raises
@@ -19,13 +22,22 @@ class SignedAuth(AuthBase):
     """
 
     def __init__(
-        self, credentials: Credentials, *, retries: int = 2, now: Callable[[], float] = time.time
+        self,
+        credentials: Credentials,
+        url: str,
+        *,
+        origins: Iterable[str] = (),
+        retries: int = 2,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._credentials = credentials
+        self._origins = Origins(url, origins)
         self._retries = retries
         self._clock = ServiceClock(now)
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        parts = urlsplit(request.url or "")
+        self._origins.check(parts.scheme, parts.hostname or "", parts.port)
         body: Any = request.body
         if body is not None and not isinstance(body, (str, bytes)):
             # One byte more than allowed, which `sign` refuses.

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { checkPasswordPolicy } from "./password.ts";
 import { randomBytes32, randomDigits, randomPassword, randomToken } from "./random.ts";
 
-// Random values have no known answers, so the tests check format and distribution.
+// Random values have no known results, so the tests check format and distribution.
 
 test("a token is 32 bytes in 43 base64url characters, and no two are alike", () => {
 	const tokens = new Set(Array.from({ length: 1000 }, randomToken));

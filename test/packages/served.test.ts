@@ -65,7 +65,7 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 			PYTHONPATH: join(folder, "python"),
 			// Replaces the authorities of the machine, which some installations of npm configure.
 			npm_config_cafile: certificate,
-			// npm asks the registry for the optional peer; with this authority it fails, and npm goes on without an answer.
+			// npm asks the registry for the optional peer; with this authority it fails, and npm continues without a response.
 			npm_config_fetch_retries: "0",
 			npm_config_audit: "false",
 			npm_config_fund: "false",

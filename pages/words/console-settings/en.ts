@@ -453,7 +453,7 @@ export default {
 			"The tenant's administrators can choose one as the sender of its emails. The SPF and DKIM records of each domain must allow your mail server.",
 		mailedCode: "Allow sign-in with a mailed code",
 		mailedCodeHint:
-			"People can enter a code from their email instead of a password. A required second factor still follows. Platform admins cannot use it.",
+			"People can enter a code from their email instead of a password. A required second factor still follows. Administrators, reviewers, and auditors need a second factor to use it; platform admins cannot.",
 		testClients: "Test clients",
 		testClientsHint:
 			"Applicants can create a test client while their access request is reviewed. It sees three made-up people and no records of this tenant.",

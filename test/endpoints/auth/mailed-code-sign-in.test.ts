@@ -7,7 +7,7 @@ import { ABSENT_ID } from "../../harness/applications.ts";
 import { testService } from "../../harness/fixture.ts";
 import { addPerson, auditOf } from "../../harness/people.ts";
 import { wrongCode } from "../../harness/registration.ts";
-import { claimsOf } from "../../harness/second-factors.ts";
+import { claimsOf, enrollTotp } from "../../harness/second-factors.ts";
 
 const SEND = "/api/v1/auth/login/send-code";
 const SIGN_IN = "/api/v1/auth/login/code";
@@ -87,6 +87,23 @@ describe("POST /api/v1/auth/login/send-code", () => {
 				assert.ok(
 					(await service.mailsTo(email, 0)).every(({ subject = "" }) => !/sign-in code/.test(subject)),
 				);
+			}
+		});
+
+		it("mails users with a system role only if they have a second factor", async () => {
+			for (const role of ["admin", "reviewer", "auditor"]) {
+				const plain = await addPerson(service, `plain-${role}`, { roles: [role] });
+				assert.equal((await send(plain.email)).status, 202);
+				const asked = (await auditOf(service, `user:${plain.id}`)).map(({ action }) => action);
+				assert.ok(!asked.includes("user.sign_in_code_requested"), role);
+				const factored = await enrollTotp(
+					service,
+					await addPerson(service, `factored-${role}`, { roles: [role] }),
+				);
+				const { attempt, code } = await codeFor(factored.email, {}, 2);
+				const { status, body } = await signIn(attempt, code);
+				assert.deepEqual([status, body.data.mfa_required, body.data.access_token], [200, true, undefined]);
+				assert.equal(body.data.enrolment_required, false);
 			}
 		});
 	});
@@ -211,6 +228,19 @@ describe("POST /api/v1/auth/login/code", () => {
 			const hal = await addPerson(service, "hal");
 			const { attempt, code } = await codeFor(hal.email);
 			await service.asAdmin("PATCH", `/api/v1/users/${hal.id}`, { roles: ["platform_admin"] });
+			assert.equal((await signIn(attempt, code)).status, 400);
+		});
+
+		it("refuses a code of a user who got a system role, or lost the second factor that it needs", async () => {
+			for (const role of ["admin", "reviewer", "auditor"]) {
+				const promoted = await addPerson(service, `promoted-${role}`);
+				const earlier = await codeFor(promoted.email);
+				await service.asAdmin("PATCH", `/api/v1/users/${promoted.id}`, { roles: [role] });
+				assert.equal((await signIn(earlier.attempt, earlier.code)).status, 400, role);
+			}
+			const person = await enrollTotp(service, await addPerson(service, "reset", { roles: ["admin"] }));
+			const { attempt, code } = await codeFor(person.email, {}, 2);
+			await service.asAdmin("POST", `/api/v1/users/${person.id}/mfa/reset`);
 			assert.equal((await signIn(attempt, code)).status, 400);
 		});
 

@@ -16,7 +16,7 @@ export function mailedCodeEndpoints(platform: Platform) {
 		send: endpoint<Visitor>()({
 			name: "sendSignInCode",
 			summary: "Send a sign-in code",
-			description: `Mails ${CODE_DIGITS} digits to the address of an account, if the tenant has \`mailed_code\`. The code expires after ${CODE_SECONDS / 60} minutes or ${CODE_TRIES} wrong tries. The response is the same whether or not the address has an account; disabled accounts and platform admins get no mail. An address receives at most one code a minute and five an hour. Earlier codes remain valid.`,
+			description: `Mails ${CODE_DIGITS} digits to the address of an account, if the tenant has \`mailed_code\`. The code expires after ${CODE_SECONDS / 60} minutes or ${CODE_TRIES} wrong tries. The response is the same whether or not the address has an account; disabled accounts, platform admins, and users with another system role but without a second factor get no mail. An address receives at most one code a minute and five an hour. Earlier codes remain valid.`,
 			body: object({
 				email: email(),
 				app_id: optional(

@@ -7,6 +7,7 @@ import { userTarget } from "../../../domain/audit.ts";
 import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
 import { mailLocale } from "../../../domain/locale.ts";
 import { CODE_DIGITS, CODE_SECONDS, type EmailCodeKey, tooManyMails } from "../../../domain/mailed-code.ts";
+import { hasFactor } from "../../../domain/second-factor.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
@@ -41,7 +42,7 @@ interface AskedSignIn {
  */
 export async function sendSignInCode(
 	needs: Needs<
-		"tenants" | "emailCodes" | "users" | "mail" | "allowances" | "audit",
+		"tenants" | "emailCodes" | "users" | "secondFactors" | "mail" | "allowances" | "audit",
 		"clock" | "keys" | "mailsPerHour" | "wakeMail"
 	>,
 	{ address, appId }: AskedSignIn,
@@ -119,8 +120,11 @@ export async function signInWithCode(
 		if (user === undefined) throw wrongCode();
 		const consume = ({ emailCodes }: SignInStores) => emailCodes.consume(key, codeDigest, needs.clock());
 		// The address may have been changed since: the code proves only that its reader has this one.
-		const confirm = async (stores: SignInStores): Promise<boolean> =>
-			(await findUser(stores, tenantId, address))?.id === user.id && (await consume(stores));
+		const confirm = async (stores: SignInStores): Promise<boolean> => {
+			// The roles and factors that are read now remain until the commit.
+			await stores.secondFactors.lock(tenantId, user.id);
+			return (await findUser(stores, tenantId, address))?.id === user.id && (await consume(stores));
+		};
 		const factor = { user, appId, amr: ["otp"], confirm, refused: consume };
 		const outcome = await completeSignIn(needs, factor, origin);
 		if (outcome === undefined) throw wrongCode();
@@ -134,16 +138,21 @@ async function checkIsOn({ tenants }: Stores<"tenants">, tenantId: string): Prom
 		throw new AppError("login.mailed_code_off", "this tenant does not sign users in with mailed codes");
 }
 
-/** A user of the address who can use a code. Platform admins cannot: a mailbox must not open the installation. */
+/**
+ * A user of the address who can use a code. A mailbox alone must not open the administration of a tenant: users with a
+ * system role need an enrolled second factor, which the sign-in then requires. Platform admins cannot use a code.
+ */
 async function findUser(
-	{ users }: Stores<"users">,
+	{ users, secondFactors }: Stores<"users" | "secondFactors">,
 	tenantId: string,
 	address: string,
 ): Promise<User | undefined> {
 	const user = await users.findByLogin(tenantId, address);
-	const canUse =
-		user?.status === "active" && !user.roles.includes("platform_admin") && !isPlaceholderAddress(address);
-	return canUse ? user : undefined;
+	// Also without a user: the same statements for every address.
+	const enrolled = await secondFactors.findEnrolled(tenantId, user?.id ?? tenantId);
+	if (user?.status !== "active" || isPlaceholderAddress(address)) return undefined;
+	if (user.roles.includes("platform_admin")) return undefined;
+	return user.roles.length === 0 || hasFactor(enrolled) ? user : undefined;
 }
 
 /**

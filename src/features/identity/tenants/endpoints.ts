@@ -109,7 +109,7 @@ const patchBody = object({
 	mailed_code: optional(
 		boolean({
 			description:
-				"Whether its users may sign in with a code mailed to them, instead of a password. Platform admins cannot.",
+				"Whether its users may sign in with a code mailed to them, instead of a password. Users with a system role need an enrolled second factor as well; platform admins cannot.",
 		}),
 	),
 	test_clients: optional(

@@ -144,6 +144,7 @@ const SENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const API_DESCRIPTION: ApiDescription = {
+	path: "/openapi.json",
 	title: "Latchkey",
 	description:
 		"Authentication and authorization over REST: users, applications, and signed partner requests. The description of an error response lists its codes.",

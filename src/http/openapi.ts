@@ -10,11 +10,10 @@ import { addMountedOperations, MOUNT_TAG, type MountDescriptions } from "./opena
 import { type OperationContext, operationOf, parameter } from "./openapi-operation.ts";
 import type { ObjectSchema, Schema } from "./schema.ts";
 
-/** Where the document is served. */
-export const OPENAPI_PATH = "/openapi.json";
-
 /** What the document contains in addition to the routes. */
 export interface ApiDescription {
+	/** Where the document is served. */
+	readonly path: string;
 	readonly title: string;
 	readonly description: string;
 	/** By name of the tag; `guide` is a path of the service. */

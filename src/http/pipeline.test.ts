@@ -56,6 +56,7 @@ before(async () => {
 		mounts: [],
 		pages: new Map(),
 		pageFiles: { paths: [] },
+		about: { path: "/description" },
 		rateLimits: createRateLimits({ perMinute: 0, clientPerMinute: 0, gatePerMinute: 0 }, () => 0),
 		trustedProxies: [],
 		plainHttpNetworks: [],

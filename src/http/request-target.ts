@@ -4,7 +4,6 @@ import { AppError, ERROR_KINDS } from "../kernel/error.ts";
 import { findNearestName } from "../kernel/nearest-name.ts";
 import type { Route } from "./guard.ts";
 import type { Incoming } from "./incoming.ts";
-import { OPENAPI_PATH } from "./openapi.ts";
 import type { Transport } from "./transport.ts";
 
 /** Converts an absolute-form target (RFC 9112, section 3.2.2). */
@@ -34,6 +33,8 @@ export interface KnownPaths {
 	readonly pages: ReadonlyMap<string, unknown>;
 	/** `/` is a page for browsers and has no other methods. */
 	readonly pageFiles: { readonly paths: readonly string[] };
+	/** Of the OpenAPI document. */
+	readonly about: { readonly path: string };
 }
 
 /**
@@ -46,13 +47,13 @@ export function createNotHere(known: KnownPaths): (request: Pick<Incoming, "meth
 
 function notHere(
 	{ method, path }: Pick<Incoming, "method" | "path">,
-	{ routes, mounts, pages, pageFiles }: KnownPaths,
+	{ routes, mounts, pages, pageFiles, about }: KnownPaths,
 	nearest: (path: string) => string | undefined,
 ): AppError {
 	const mounted = mounts.filter((mount) => matches(mount.path, path)).map((mount) => mount.method);
 	const allowed = [...methodsOf(path, routes), ...mounted];
 	const isPage = pages.has(path) || pageFiles.paths.some((page) => page !== "/" && matches(page, path));
-	if (isPage || path === OPENAPI_PATH) allowed.push("GET");
+	if (isPage || path === about.path) allowed.push("GET");
 	if (allowed.length > 0) return methodNotAllowed(method, allowed);
 	const meant = nearest(path);
 	const hint = meant === undefined ? "" : `; did you mean ${meant}?`;

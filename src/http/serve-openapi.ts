@@ -2,7 +2,7 @@
 
 import { brotliCompressSync, constants, crc32, gzipSync } from "node:zlib";
 import type { HttpExchange } from "./http-exchange.ts";
-import { OPENAPI_PATH, openApiDocument, type Service } from "./openapi.ts";
+import { openApiDocument, type Service } from "./openapi.ts";
 import { acceptedEncodings, type PageEncoding } from "./page-files.ts";
 import type { Router } from "./router.ts";
 import { sendUnlessKnown } from "./static-page.ts";
@@ -33,7 +33,8 @@ export function addOpenApi(router: Router, options: Service): void {
 		};
 		sendUnlessKnown(exchange, { headers, body: encoding === undefined ? created.text : created[encoding] });
 	};
-	router.add("GET", OPENAPI_PATH, { template: OPENAPI_PATH, transport: "any", respond });
+	const { path } = options.about;
+	router.add("GET", path, { template: path, transport: "any", respond });
 }
 
 function create(options: Service): Created {

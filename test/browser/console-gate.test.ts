@@ -106,11 +106,18 @@ describePages(
 			await dialog.waitFor({ state: "detached" });
 			assert.equal(await path.inputValue(), "/docs/*");
 			const { rules } = await gateOf(id);
-			await pages.service.asAdmin("PUT", `/api/v1/applications/${id}/gate`, { rules, accept: ["partner"] });
+			await pages.service.asAdmin("PUT", `/api/v1/applications/${id}/gate`, {
+				rules,
+				accept: ["partner"],
+				own_tokens: true,
+			});
+			await page.getByLabel("Origins of other pages").fill("https://a.example https://b.example");
 			await page.getByRole("button", { name: "Save" }).click();
 			await page.locator(".lk-save-bar").waitFor({ state: "detached" });
 			const stored = await gateOf(id);
 			assert.deepEqual([stored.rules[0]?.path, stored.accept], ["/docs/*", ["partner"]]);
+			const origins = ["https://a.example", "https://b.example"];
+			assert.deepEqual([stored.own_tokens, stored.cors_origins], [true, origins]);
 			await page
 				.getByRole("checkbox", { name: /^People/ })
 				.and(page.locator(":not(:checked)"))
@@ -168,7 +175,7 @@ describePages(
 				(refusals) => JSON.stringify(refusals).includes("token.missing"),
 			);
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
-			await page.getByText("token.missing").waitFor();
+			await page.getByText("token.missing", { exact: true }).waitFor();
 			await page.getByRole("row", { name: /GET \/admin / }).waitFor();
 			assert.equal(await page.getByText("token=secret").count(), 0);
 

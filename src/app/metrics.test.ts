@@ -27,6 +27,7 @@ describe("metrics", () => {
 				pool: { busy: 11, idle: 12, waiting: 13, limit: 25 },
 				queries: { ...unused, one: () => Promise.reject(new Error("away")) },
 			},
+			isDatabaseDamaged: () => true,
 			databaseServer: () => "7713055295217318041/0000001F",
 			webhooks: () => Promise.reject(new Error("away")),
 			logoutNotices: () => Promise.reject(new Error("away")),
@@ -53,6 +54,7 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_database_failures_total 7$/m);
 		assert.match(text, /^latchkey_database_slow_queries_total 18$/m);
 		assert.match(text, /^latchkey_database_timeline 31$/m);
+		assert.match(text, /^latchkey_database_damaged 1$/m);
 		assert.match(text, /^latchkey_rate_limit_local 1$/m);
 		assert.match(text, /^latchkey_rate_limit_local_requests_total 3$/m);
 		assert.match(text, /^latchkey_connections_open 4$/m);
@@ -101,6 +103,7 @@ describe("metrics", () => {
 				pool: undefined,
 				queries: { ...unused, one: async () => undefined },
 			},
+			isDatabaseDamaged: () => false,
 			databaseServer: () => undefined,
 			webhooks: async () => ({ waiting: 3, oldestAtMs: 10_000, nextAtMs: 30_000 }),
 			logoutNotices: async () => ({ waiting: 2, oldestAtMs: 5_000, nextAtMs: 94_000 }),

@@ -57,6 +57,7 @@ export interface ListenerOptions extends Pick<Installation, "engine"> {
 	readonly mail: MailDelivery;
 	readonly logoutStats: () => LogoutDeliveryStats;
 	readonly databaseServer: () => ServerIdentity | undefined;
+	readonly isDatabaseDamaged: () => boolean;
 	readonly certificate: ServedCertificate;
 	readonly tracing: Tracing | undefined;
 	readonly monotonicMs: Clock;
@@ -141,6 +142,7 @@ async function loadMetrics(
 		mail,
 		logoutStats,
 		databaseServer,
+		isDatabaseDamaged,
 		rateLimits,
 		events,
 		buffers,
@@ -168,6 +170,7 @@ async function loadMetrics(
 		certificateValidToMs: () => (ports.https === null ? undefined : certificate.validToMs()),
 		database: engine,
 		databaseServer,
+		isDatabaseDamaged,
 		clock,
 		monotonicMs,
 		rateLimits: rateLimits.stats,

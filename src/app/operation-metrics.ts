@@ -12,6 +12,8 @@ export interface OperationSources {
 	readonly database: Pick<Engine, "failures" | "slowQueries" | "pool" | "queries">;
 	/** The server of the database as this node last saw it; undefined without one. */
 	readonly databaseServer: () => ServerIdentity | undefined;
+	/** Of an embedded database. */
+	readonly isDatabaseDamaged: () => boolean;
 	readonly webhooks: () => Promise<DeliveryBacklog>;
 	readonly logoutNotices: () => Promise<DeliveryBacklog>;
 	readonly logoutStats: () => LogoutDeliveryStats;
@@ -80,7 +82,7 @@ export function observeOperation(registers: Registry[], sources: OperationSource
 function observeDatabase(
 	registers: Registry[],
 	{ gauge, counter }: Readers,
-	{ database, databaseServer, monotonicMs }: OperationSources,
+	{ database, databaseServer, isDatabaseDamaged, monotonicMs }: OperationSources,
 ): void {
 	counter(
 		"latchkey_database_failures_total",
@@ -91,6 +93,9 @@ function observeDatabase(
 		"latchkey_database_slow_queries_total",
 		"Queries that PostgreSQL canceled at their time limit.",
 		() => database.slowQueries,
+	);
+	gauge("latchkey_database_damaged", "1 after a query or a check found the embedded database damaged.", () =>
+		Number(isDatabaseDamaged()),
 	);
 	gauge(
 		"latchkey_database_timeline",

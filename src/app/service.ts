@@ -7,6 +7,7 @@ import { checkDataFolder } from "../adapters/files/data-folder.ts";
 import { findConfiguredMasterKeys } from "../adapters/files/master-key.ts";
 import { createProgramDocuments } from "../adapters/programs/program-documents.ts";
 import { refuseFolderInUse } from "../adapters/sqlite/folder-lock.ts";
+import { checkIntegrity } from "../adapters/sqlite/sqlite-integrity.ts";
 import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import type { ProgramDocuments } from "../domain/program-document.ts";
@@ -19,14 +20,21 @@ import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import { Refusals } from "../features/record/refusals/record-refusals.ts";
 import { EventCounts } from "../features/record/statistics/count-events.ts";
 import type { Tls } from "../http/listeners.ts";
+import { createClockWatch } from "../jobs/watch-clock.ts";
 import { createDatabaseServerWatch } from "../jobs/watch-database-server.ts";
+import { createIntegrityJob } from "../jobs/watch-integrity.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Flushable, flushAll } from "../kernel/write-behind.ts";
 import { createCalls, createJobs, createMail } from "./background.ts";
 import { becomeOwner, watchFiles } from "./become-owner.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
-import { describePlace, isEmptyDatabase, refuseMovedInstallation } from "./installation-place.ts";
+import {
+	databaseFile,
+	describePlace,
+	isEmptyDatabase,
+	refuseMovedInstallation,
+} from "./installation-place.ts";
 import { openKeyRings } from "./key-ring.ts";
 import { createLog } from "./log.ts";
 import { type Installation, openInstallation, requireWritable } from "./open-installation.ts";
@@ -154,6 +162,13 @@ async function run(
 		repeatEndings: async (stores) => (await installation.endings?.repeat(stores)) ?? 0,
 	});
 	await serverWatch.job.run();
+	const integrity = createIntegrityJob({
+		...options,
+		check: () => checkIntegrity(databaseFile(config), clock),
+		damagedQueries: () => installation.engine.damaged,
+	});
+	const clockWatch = createClockWatch(options, installation.engine.ownership?.lastCommitAtMs ?? 0);
+	const isEmbedded = config.databaseUrl === null;
 	let stopping: Promise<void> | undefined;
 	const signIns = createSignInRecorder(db);
 	const refusals = new Refusals(db, events);
@@ -163,7 +178,11 @@ async function run(
 		...options,
 		signingKeys: keyRing,
 		idTokenKeyRing,
-		checks: [...(config.databaseUrl === null ? [] : [serverWatch.check]), ...rateLimits.checks],
+		checks: [
+			isEmbedded ? integrity.healthCheck : serverWatch.check,
+			clockWatch.healthCheck,
+			...rateLimits.checks,
+		],
 		isStopping: () => stopping !== undefined,
 		wakeMail: () => mail.delivery.wake(),
 		previewMail: mail.preview,
@@ -192,6 +211,7 @@ async function run(
 		mail: mail.delivery,
 		logoutStats: calls.logoutStats,
 		databaseServer: serverWatch.current,
+		isDatabaseDamaged: integrity.isDamaged,
 		certificate,
 		tracing,
 	}).catch((error) => {
@@ -204,6 +224,8 @@ async function run(
 	const replaceTls = (tls: Tls): void => listeners.server.listeners.replaceTls(tls);
 	const jobs = createJobs(platform, recording, [
 		...watchFiles(installation.engine),
+		...(isEmbedded ? [integrity.job] : []),
+		clockWatch.job,
 		certificate.watch(replaceTls),
 		serverWatch.job,
 	]);

@@ -1,10 +1,17 @@
 // The installation that a command works on: its configuration, and how to open it.
 
-import { describePlace, isEmptyDatabase, noInstallation } from "../app/installation-place.ts";
+import {
+	describePlace,
+	isDamage,
+	isEmptyDatabase,
+	noInstallation,
+	unusable,
+} from "../app/installation-place.ts";
 import { type Installation, openBesideService } from "../app/open-installation.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
+import { AppError } from "../kernel/error.ts";
 import { host } from "./host.ts";
 import { printNote } from "./output.ts";
 
@@ -40,6 +47,10 @@ export async function withInstallation(
 	const installation = await openBesideService(config, systemClock);
 	try {
 		await work({ ...installation, clock: systemClock, publicUrl: config.publicUrl });
+	} catch (error) {
+		throw error instanceof AppError && error.cause instanceof Error && isDamage(error.cause)
+			? unusable(config, error)
+			: error;
 	} finally {
 		await installation.close();
 	}

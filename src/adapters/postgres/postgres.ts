@@ -152,6 +152,7 @@ class PostgresEngine implements Engine<PostgresConnection> {
 	readonly soleWriter = false;
 	readonly serverIdentity: string | undefined;
 	readonly ownership = undefined;
+	readonly damaged = 0;
 	readonly queries: Queries;
 	readonly whole: WholeDatabase<PostgresConnection>;
 	readonly #pool: PostgresPool;

@@ -42,6 +42,8 @@ export interface Engine<Q extends Queries = Queries> {
 	readonly failures: number;
 	/** The reads since opening that were canceled at their time limit, with `query.too_slow`. */
 	readonly slowQueries: number;
+	/** Those of them that found an embedded database damaged. */
+	readonly damaged: number;
 	/**
 	 * SQL for the `ServerIdentity` of the server that runs the statement. Undefined for an embedded database, and for a
 	 * server that does not report it.

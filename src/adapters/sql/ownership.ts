@@ -9,6 +9,8 @@ export interface DatabaseLoss {
 }
 
 export interface Ownership {
+	/** The time of the last commit before `take`; 0 without one. */
+	readonly lastCommitAtMs: number;
 	/** Compares the database with the mark beside it. Call it before `take`. */
 	findLoss(): DatabaseLoss | undefined;
 	/**

@@ -8,6 +8,8 @@ const BUSY = 5;
 const AWAY = new Set([BUSY, 6, 8, 10, 13, 14]);
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
 const FLUSH_FAILURES = new Set([1034, 1290]);
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGED = new Set([11, 26]);
 const CONSTRAINT_UNIQUE = 2067;
 const CONSTRAINT_PRIMARYKEY = 1555;
 
@@ -29,13 +31,16 @@ export function isFlushFailure(error: unknown): error is Error {
 /** Translates SQLite's errors and counts those that mean that the database is unavailable. */
 export class Faults {
 	count = 0;
+	damaged = 0;
 
 	translate(error: unknown): unknown {
 		const code = resultCode(error);
 		if (code === undefined || !(error instanceof Error)) return error;
 		if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARYKEY)
 			return new UniqueViolation(error.message, { cause: error });
-		if (!AWAY.has(code & 0xff)) return error;
+		const isDamage = DAMAGED.has(code & 0xff);
+		if (!isDamage && !AWAY.has(code & 0xff)) return error;
+		this.damaged += Number(isDamage);
 		this.count += 1;
 		return databaseUnavailable(error);
 	}

@@ -37,6 +37,7 @@ export class Ledger implements Ownership {
 	#total = 0;
 	#commits: number | undefined;
 	#onLost: ((reason: string) => void) | undefined;
+	lastCommitAtMs = 0;
 
 	/** @param inBatch runs work in a write batch. */
 	constructor(writer: DatabaseSync, file: string, inBatch: <T>(work: () => T) => Promise<T>) {
@@ -47,6 +48,7 @@ export class Ledger implements Ownership {
 
 	findLoss(): DatabaseLoss | undefined {
 		const mark = readMark(this.#file);
+		this.lastCommitAtMs = mark?.atMs ?? 0;
 		if (mark === undefined || !isBehind(mark, this.#read())) return undefined;
 		return { lastAtMs: mark.atMs };
 	}

@@ -52,6 +52,9 @@ export function openSqlite(file: string): Engine {
 			return faults.count;
 		},
 		slowQueries: 0,
+		get damaged() {
+			return faults.damaged;
+		},
 		serverIdentity: undefined,
 		ownership: ledger,
 		probeServers: () => Promise.resolve([]),

@@ -1,0 +1,66 @@
+// An embedded database with a damaged page: a named state, for callers, operators, and commands.
+
+import assert from "node:assert/strict";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, it } from "node:test";
+import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
+import { runCommand } from "../harness/command.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+
+/** A path outside the map of typed routes. */
+const HEALTH: string = "/health";
+
+interface Health {
+	readonly data: { readonly checks: Readonly<Record<string, string>> };
+}
+
+/** Overwrites the first page of a table. The database must be closed. */
+function damage(file: string, table: string): void {
+	const database = new DatabaseSync(file);
+	const size = Number(database.prepare("PRAGMA page_size").get()?.page_size);
+	const sql = "SELECT rootpage FROM sqlite_master WHERE name = ?";
+	const page = Number(database.prepare(sql).get(table)?.rootpage);
+	database.close();
+	const opened = openSync(file, "r+");
+	writeSync(opened, Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
+	closeSync(opened);
+}
+
+describe("a damaged embedded database", () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "latchkey-damaged-"));
+	let service: TestService;
+	let token: string;
+	before(async () => {
+		service = await startTestService({ dataDir });
+		token = await service.adminToken();
+		await service.stop();
+		damage(join(dataDir, "latchkey.db"), "audit_events");
+	});
+	after(async () => {
+		await service.stop();
+		rmSync(dataDir, { recursive: true });
+	});
+
+	it("ends audit verify with the status of damage, and one line", async () => {
+		const { code, stderr } = await runCommand(["audit", "verify"], { env: { LATCHKEY_DATA_DIR: dataDir } });
+		assert.match(
+			stderr,
+			/^latchkey: database \S+latchkey\.db cannot be used: database disk image is malformed\n$/m,
+		);
+		assert.equal(code, EXIT_STATUS.damaged);
+	});
+
+	it("returns 503 for what needs the page, serves the rest, and is reported by the health check", async () => {
+		service = await startTestService({ dataDir, metrics: true });
+		const healthy = await service.call<Health>("GET", HEALTH);
+		assert.deepEqual([healthy.status, healthy.body.data.checks.database_integrity], [200, "ok"]);
+		const events = await service.call("GET", "/api/v1/audit-events", { token });
+		assert.deepEqual([events.status, events.headers["retry-after"]], [503, "1"]);
+		assert.equal((await service.call("GET", "/api/v1/users/me", { token })).status, 200);
+		const damaged = await service.call<Health>("GET", HEALTH);
+		assert.deepEqual([damaged.status, damaged.body.data.checks.database_integrity], [200, "degraded"]);
+	});
+});

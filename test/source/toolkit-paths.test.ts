@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 /** Paths that the toolkit itself serves or links to. */
-const OWN_PATHS = ["/docs/errors", "/metrics", "/pages/page.css"];
+const OWN_PATHS = ["/docs/errors", "/metrics", "/openapi.json", "/pages/page.css"];
 
 test("src/http contains no path of a feature", () => {
 	const root = new URL("../../", import.meta.url);

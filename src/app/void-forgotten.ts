@@ -34,6 +34,8 @@ export async function voidForgotten(
 	{ sinceMs, nowMs, callerOf }: VoidOptions,
 ): Promise<VoidReport> {
 	const floor = restoredNonceFloor({ nowMs, backupAtMs: 0 }, SIGNATURE_WINDOW_SECONDS);
+	// First: voiding may take long, and may fail.
+	if (!engine.soleWriter) await db.stores.databaseServer.closeUntil(floor);
 	const voided = await engine.transaction(async (queries) => {
 		if (engine.soleWriter) await raiseNonceFloor(queries, floor);
 		const counts: (readonly [string, number])[] = [];
@@ -41,7 +43,6 @@ export async function voidForgotten(
 			counts.push([description, await engine.whole.run(queries, sql)]);
 		return counts;
 	});
-	if (!engine.soleWriter) await db.stores.databaseServer.closeUntil(floor);
 	const details = {
 		since: sinceMs === undefined ? "" : isoTime(sinceMs),
 		signed_calls_refused_until: isoTime(floor * SECOND_MS),

@@ -3,7 +3,7 @@
 
 import type { Installation } from "../app/open-installation.ts";
 import { type VoidReport, voidForgotten } from "../app/void-forgotten.ts";
-import { compareServers } from "../domain/database-server.ts";
+import { compareServers, type DatabaseServer, type DatabaseServerStore } from "../domain/database-server.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { cliCaller } from "./cli-caller.ts";
@@ -22,19 +22,26 @@ export async function fence(
 	{ sinceMs, acceptServer, clock }: FenceOptions,
 ): Promise<VoidReport> {
 	const nowMs = clock();
-	await acceptCurrentServer(installation, acceptServer);
-	return voidForgotten(installation, { sinceMs, nowMs, callerOf: cliCaller });
+	const { databaseServer } = installation.db.stores;
+	const server = await findChangedServer(databaseServer, acceptServer);
+	const report = await voidForgotten(installation, { sinceMs, nowMs, callerOf: cliCaller });
+	// Last: until then, the server claims no nonce, and it may have forgotten those of requests that are not refused yet.
+	if (server !== undefined) await databaseServer.accept(server);
+	return report;
 }
 
-async function acceptCurrentServer({ db }: Pick<Installation, "db">, acceptServer: boolean): Promise<void> {
-	const server = await db.stores.databaseServer.find();
-	if (server === undefined) return;
-	const change = compareServers(server);
-	if (change === "none" || change === "first") return;
+/** Undefined if the current server is the accepted one. */
+async function findChangedServer(
+	databaseServer: DatabaseServerStore,
+	acceptServer: boolean,
+): Promise<DatabaseServer | undefined> {
+	const server = await databaseServer.find();
+	const change = server === undefined ? "none" : compareServers(server);
+	if (server === undefined || change === "none" || change === "first") return undefined;
 	if (change !== "promoted" && !acceptServer)
 		throw new StartError(
 			`the database is on the server ${server.current}, which does not continue ${server.accepted}: compare its data, then add --accept-server`,
 			{ kind: "refused" },
 		);
-	await db.stores.databaseServer.accept(server);
+	return server;
 }

@@ -10,15 +10,16 @@ const MAX = 100_000;
 
 type EndingStores = Pick<Stores, "sessions" | "apiClients">;
 
-interface Ending {
+/** One ending, to be repeated on a database that may have lost it. */
+export interface Ending {
 	readonly atMs: number;
 	/** Changes nothing if it is not lost. */
 	repeat(stores: EndingStores): Promise<unknown>;
 }
 
 /**
- * Records the ended sessions and the disabled and removed API clients of the stores that it observes, also those of a
- * transaction that is rolled back: ending something once more is safe.
+ * Observes the ended sessions and the disabled and removed API clients of transactions. Only what was committed is kept:
+ * a change that was refused must not happen later.
  */
 export class RecentEndings {
 	readonly #clock: Clock;
@@ -29,40 +30,51 @@ export class RecentEndings {
 		this.#clock = clock;
 	}
 
-	/** The same stores; each call that ends something is recorded. */
-	observe<S extends EndingStores>(stores: S): S {
+	/** The same stores; each call that ends something is added to `ended`. */
+	observe<S extends EndingStores>(stores: S, ended: Ending[]): S {
 		const { sessions, apiClients } = stores;
+		const record = (repeat: Ending["repeat"]): void => {
+			ended.push({ atMs: this.#clock(), repeat });
+		};
 		const observed: S = {
 			...stores,
 			sessions: {
 				...sessions,
 				end: (...call) => {
-					this.#record((again) => again.sessions.end(...call));
+					record((again) => again.sessions.end(...call));
 					return sessions.end(...call);
 				},
 				endAll: (...call) => {
-					this.#record((again) => again.sessions.endAll(...call));
+					record((again) => again.sessions.endAll(...call));
 					return sessions.endAll(...call);
 				},
 				endOfApplication: (...call) => {
-					this.#record((again) => again.sessions.endOfApplication(...call));
+					record((again) => again.sessions.endOfApplication(...call));
 					return sessions.endOfApplication(...call);
 				},
 			},
 			apiClients: {
 				...apiClients,
 				update: (...call) => {
-					if (call[2].status === "disabled") this.#record((again) => again.apiClients.update(...call));
+					const [tenantId, id, { status }, nowMs] = call;
+					if (status === "disabled") record((again) => disableAgain(again, tenantId, id, nowMs));
 					return apiClients.update(...call);
 				},
 				remove: (...call) => {
-					this.#record((again) => again.apiClients.remove(...call));
+					record((again) => again.apiClients.remove(...call));
 					return apiClients.remove(...call);
 				},
 			},
 		};
 		this.#unobserved.set(observed.sessions, stores);
 		return observed;
+	}
+
+	/** Keeps what a transaction ended; call it when the transaction is committed. */
+	keep(ended: readonly Ending[]): void {
+		if (this.#endings.length + ended.length > MAX) this.#dropOld();
+		this.#endings.push(...ended);
+		if (this.#endings.length > MAX) this.#endings = this.#endings.slice(-(MAX - MAX / 10));
 	}
 
 	/**
@@ -79,14 +91,20 @@ export class RecentEndings {
 		return endings.length;
 	}
 
-	#record(repeat: Ending["repeat"]): void {
-		if (this.#endings.length >= MAX) this.#dropOld();
-		if (this.#endings.length >= MAX) this.#endings = this.#endings.slice(MAX / 10);
-		this.#endings.push({ atMs: this.#clock(), repeat });
-	}
-
 	#dropOld(): void {
 		const oldestMs = this.#clock() - KEPT_MS;
 		this.#endings = this.#endings.filter(({ atMs }) => atMs >= oldestMs);
 	}
+}
+
+/** A later change of the client was not lost, so this one was not lost either: the client may have been enabled again. */
+async function disableAgain(
+	{ apiClients }: EndingStores,
+	tenantId: string,
+	id: string,
+	disabledAtMs: number,
+): Promise<void> {
+	const client = await apiClients.findForUpdate(tenantId, id);
+	if (client === undefined || client.updatedAtMs >= disabledAtMs) return;
+	await apiClients.update(tenantId, id, { status: "disabled" }, disabledAtMs);
 }

@@ -36,7 +36,7 @@ import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store
 import { createPendingSignInStore } from "./pending-sign-in-store.ts";
 import { createProgramRequestStore } from "./program-request-store.ts";
 import { createProgramStore } from "./program-store.ts";
-import type { RecentEndings } from "./recent-endings.ts";
+import type { Ending, RecentEndings } from "./recent-endings.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createRefusalStore } from "./refusal-store.ts";
 import { createRequestStore } from "./request-store.ts";
@@ -72,7 +72,7 @@ function createStores(
 	serverIdentity: string | undefined,
 	options: StoreOptions,
 ): Stores {
-	const stores: Stores = {
+	return {
 		accessFacts: createAccessFactStore(queries),
 		accessHistory: createAccessHistoryStore(queries),
 		accessRequests: createAccessRequestStore(queries),
@@ -131,13 +131,13 @@ function createStores(
 		webhookDeliveries: createWebhookDeliveryStore(queries),
 		webhooks: createWebhookStore(queries),
 	};
-	return options.endings?.observe(stores) ?? stores;
 }
 
 /** Creates the stores once for each connection, not for each transaction. */
 export function createPersistence(engine: Engine, options: StoreOptions): Db {
 	const storesByQueries = new WeakMap<Queries, Stores>();
 	const { serverIdentity } = engine;
+	const { endings } = options;
 	const nonceStoreOn = engine.soleWriter
 		? batchedNonces(engine, options.keyedDigest)
 		: (queries: Queries) => rowNonces(queries, serverIdentity);
@@ -151,6 +151,16 @@ export function createPersistence(engine: Engine, options: StoreOptions): Db {
 	};
 	return {
 		stores: storesOf(engine.queries),
-		transaction: (work) => engine.transaction((queries) => work(storesOf(queries))),
+		async transaction(work) {
+			if (endings === undefined) return await engine.transaction((queries) => work(storesOf(queries)));
+			let ended: Ending[] = [];
+			const result = await engine.transaction((queries) => {
+				// The engine may repeat a transaction that failed.
+				ended = [];
+				return work(endings.observe(storesOf(queries), ended));
+			});
+			endings.keep(ended);
+			return result;
+		},
 	};
 }

@@ -5,6 +5,7 @@ import { systemCaller } from "../domain/caller.ts";
 import {
 	compareServers,
 	type DatabaseServer,
+	isOutdated,
 	type ServerChange,
 	type ServerIdentity,
 } from "../domain/database-server.ts";
@@ -67,10 +68,10 @@ export function createDatabaseServerWatch(needed: Needed): DatabaseServerWatch {
 		if (runs++ % PROBE_EVERY === 0) await needed.probeServers();
 		const found = await db.stores.databaseServer.find();
 		if (found === undefined) return;
-		const change = compareServers(found);
-		last = found;
+		last = withNewest(found, followed);
+		const change = compareServers(last);
 		const isRefused = change === "outdated" || change === "other";
-		if (isRefused && reported !== change) log.error({ database: describeServer(found) }, ADVICE[change]);
+		if (isRefused && reported !== change) log.error({ database: describeServer(last) }, ADVICE[change]);
 		reported = isRefused ? change : undefined;
 		if (isRefused) return;
 		if (change === "first") await db.stores.databaseServer.accept(found);
@@ -118,6 +119,11 @@ async function acceptPromotion(
 		await db.transaction(({ audit }) =>
 			audit.append(systemCaller(id), "installation.failed_over", "", details),
 		);
+}
+
+/** A pooler may go back to an old primary, which accepts itself: this process knows its successor. */
+function withNewest(found: DatabaseServer, newest: ServerIdentity | undefined): DatabaseServer {
+	return newest !== undefined && isOutdated(found.current, newest) ? { ...found, accepted: newest } : found;
 }
 
 function describeServer({ accepted, current }: DatabaseServer): string {

@@ -1,8 +1,9 @@
 // Writes responses of the API: to standard output, or to a new file.
 
-import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import type { ApiOperation } from "../app/api-operations.ts";
+import { isNumber, isText, listOf, objectOf, optional } from "../kernel/shape.ts";
 import { fileError, type ProblemKind, StartError, systemCode } from "../kernel/start-error.ts";
 import { host } from "./host.ts";
 import { formatJson } from "./output.ts";
@@ -48,7 +49,8 @@ function openFile(path: string): Target {
 	return {
 		isTerminal: false,
 		async write(data) {
-			writeSync(file, typeof data === "string" ? Buffer.from(data) : data);
+			// Unlike one write, it does not stop early without an error: half a Secret would be lost.
+			writeFileSync(file, data);
 		},
 		finish() {
 			isFinished = true;
@@ -79,10 +81,8 @@ export async function printBody(response: IncomingMessage, target: Target): Prom
 
 /** Prints each item on a line of its own. @returns whether this was the last page. */
 export async function printItems(response: IncomingMessage, target: Target): Promise<boolean> {
-	const page = (await readJson(response)) as {
-		readonly data: readonly unknown[];
-		readonly page_size: number;
-	};
+	const page = await readJson(response);
+	if (!isPage(page)) throw notTheApi("the response is no page of a list");
 	for (const item of page.data) await target.write(`${formatJson(item, true)}\n`);
 	const isLast = page.data.length < page.page_size;
 	if (isLast) target.finish();
@@ -114,8 +114,22 @@ function isJson({ headers }: IncomingMessage): boolean {
 	return /^application\/(?:problem\+)?json\b/.test(headers["content-type"] ?? "");
 }
 
+/** @throws StartError for a server that is not the service: without the text, which may contain a secret. */
 async function readJson(response: IncomingMessage): Promise<unknown> {
-	return JSON.parse(await readText(response));
+	const text = await readText(response);
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw notTheApi("the response is not JSON");
+	}
+}
+
+const isItem = (_: unknown): _ is unknown => true;
+const isPage = objectOf({ data: listOf(isItem), page_size: isNumber });
+const isProblem = objectOf({ code: optional(isText), detail: optional(isText) });
+
+function notTheApi(message: string): StartError {
+	return new StartError(`${message}: check that --url is the URL of the service`);
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
@@ -147,12 +161,15 @@ const KIND_OF_STATUS: Readonly<Record<number, ProblemKind>> = {
 export async function refusalOf(response: IncomingMessage): Promise<StartError> {
 	const { statusCode = 0, headers } = response;
 	const kind = KIND_OF_STATUS[statusCode] ?? "failed";
-	const text = await readText(response);
 	const wait = headers["retry-after"];
 	const advice = wait === undefined ? "" : `; try again in ${wait} s`;
-	if (!isJson(response))
+	if (!isJson(response)) response.resume();
+	const problem = isJson(response) ? await readJson(response) : undefined;
+	if (!isProblem(problem))
 		return new StartError(`the service responded with status ${statusCode}${advice}`, { kind });
-	const problem = JSON.parse(text) as { readonly code?: string; readonly detail?: string };
 	const { code, detail = `status ${statusCode}` } = problem;
-	return new StartError(`${detail}${advice}`, { kind, ...(code !== undefined && { code }) });
+	return new StartError(printable(`${detail}${advice}`), {
+		kind,
+		...(code !== undefined && { code: printable(code) }),
+	});
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -332,6 +334,40 @@ describe("latchkey api", () => {
 			await assertRefused([...list, "--url", "auth.example.com"], 2, /expected a URL like/, options);
 			await assertRefused([...list, ...url(), "--tenant", "x"], 2, /--tenant is not for --url/, options);
 			await assertRefused([...list, "--url", "http://127.0.0.1:1"], 6, /did not respond/, options);
+		});
+
+		test("prints neither the text of what is not JSON, nor control characters", async () => {
+			const bodies: Record<string, readonly [number, string]> = {
+				"/api/v1/users": [200, '{"data":{"key":"lk_cut'],
+				"/api/v1/groups": [409, JSON.stringify({ code: "a\u001b[2J", detail: "x\u001b]0;y\u009b1m" })],
+				"/api/v1/tenants": [400, "null"],
+				"/api/v1/webhooks": [200, JSON.stringify({ data: null })],
+			};
+			const other = createServer((request, response) => {
+				const [status, text] = bodies[(request.url ?? "").replace(/\?.*/, "")] ?? [404, ""];
+				response.writeHead(status, { "content-type": "application/json" }).end(text);
+			});
+			const port = await new Promise<number>((resolve) => {
+				other.listen(0, "127.0.0.1", () => resolve((other.address() as AddressInfo).port));
+			});
+			try {
+				const at = ["--url", `http://127.0.0.1:${port}`];
+				const options = { env: withKey };
+				await assertRefused(
+					["GET", "/users", ...at],
+					1,
+					/the response is not JSON: check that --url/,
+					options,
+				);
+				const { stderr } = await run(["GET", "/groups", ...at], options);
+				assert.match(stderr, /^latchkey: .*x\?\]0;y\?1m$/m);
+				await assertRefused(["GET", "/tenants", ...at], 2, /status 400$/m, options);
+				await assertRefused(["GET", "/webhooks", "--paginate", ...at], 1, /no page of a list/, options);
+				const { stderr: cut } = await run(["GET", "/users", ...at], options);
+				assert.doesNotMatch(cut, /lk_cut/);
+			} finally {
+				other.close();
+			}
 		});
 
 		test("is no setting of the service: other commands ignore LATCHKEY_ADMIN_KEY", async () => {

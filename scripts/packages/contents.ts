@@ -12,12 +12,19 @@ const read = (path: string): Buffer => readFileSync(join(ROOT, path));
 export function npmPackage(compiled: string): Buffer {
 	const names = readdirSync(compiled).sort();
 	const files: [string, Buffer][] = [
-		["package/package.json", read("packages/client/package.json")],
+		["package/package.json", published(read("packages/client/package.json"))],
 		["package/README.md", read("packages/client/README.md")],
 		["package/LICENSE", read("LICENSE")],
 		...names.map((name): [string, Buffer] => [`package/dist/${name}`, readFileSync(join(compiled, name))]),
+		["package/dist/require.cjs", read("packages/client/require.cjs")],
 	];
 	return tarGz(new Map(files));
+}
+
+/** Without the commands of the checkout. */
+function published(packageJson: Buffer): Buffer {
+	const { scripts: _, ...rest } = JSON.parse(packageJson.toString("utf8"));
+	return Buffer.from(`${JSON.stringify(rest, null, "\t")}\n`);
 }
 
 /** The wheel for Python (PEP 427). */

@@ -115,6 +115,17 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 		}
 	});
 
+	test("are listed with their checksums", async () => {
+		const page = (await download("")).toString();
+		for (const line of (await download("SHA256SUMS")).toString().trim().split("\n")) {
+			const [sum, name = ""] = line.split("  ");
+			assert.ok(
+				page.includes(`<a href="/docs/packages/${name}">${name}</a></td><td><code>${sum}</code>`),
+				name,
+			);
+		}
+	});
+
 	test("contain what a program needs, and nothing else", async () => {
 		for (const name of [TGZ, WHEEL, GO]) writeFileSync(join(folder, name), await download(name));
 		const listed = (tool: string, ...arguments_: string[]) =>
@@ -125,7 +136,7 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 		assert.deepEqual(listed("tar", "tzf", TGZ), [
 			"package/LICENSE",
 			"package/README.md",
-			...["admin-api.d.ts", ...modules.flatMap((module) => [`${module}.d.ts`, `${module}.js`])]
+			...["admin-api.d.ts", "require.cjs", ...modules.flatMap((module) => [`${module}.d.ts`, `${module}.js`])]
 				.map((name) => `package/dist/${name}`)
 				.sort(),
 			"package/package.json",
@@ -194,6 +205,22 @@ describe("packages that a service serves", { timeout: 600_000 }, () => {
 		const options = ["--noEmit", "--strict", "--module", "nodenext", "--types", "node", "--ignoreConfig"];
 		const typeRoots = ["--typeRoots", join(ROOT, "node_modules/@types")];
 		await run(join(ROOT, "node_modules/.bin/tsc"), [...options, ...typeRoots, "typed.ts"], { cwd: folder });
+	});
+
+	test("say in Node.js what is missing: ES modules, and the package jose", async () => {
+		const node = (...arguments_: string[]) =>
+			run(process.execPath, arguments_, { cwd: folder, env: environment });
+		const load = 'require("@latchkey/client"); require("@latchkey/client/gate");';
+		await node("--input-type=commonjs", "-e", load);
+		const older = ["--no-experimental-require-module", "--input-type=commonjs", "-e", load];
+		await assert.rejects(node(...older), /@latchkey\/client is an ES module: use import/);
+		const verify = [
+			'import { createVerifier } from "@latchkey/client/verify";',
+			'const options = { issuer: "https://auth.example.com", resource: "https://a.example", tenantId: "1" };',
+			"await createVerifier(options)(process.argv[1]);",
+		];
+		const verified = node("--input-type=module", "-e", verify.join("\n"), "a.b.c");
+		await assert.rejects(verified, /@latchkey\/client\/verify needs the package jose: npm install jose/);
 	});
 
 	test("work in Python", {

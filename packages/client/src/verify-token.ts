@@ -1,13 +1,6 @@
 // Verifies access tokens for an API (RFC 9068), and the proof of bound ones (RFC 9449).
 
-import {
-	calculateJwkThumbprint,
-	createRemoteJWKSet,
-	EmbeddedJWK,
-	errors,
-	type JWTPayload,
-	jwtVerify,
-} from "jose";
+import type { JWTPayload } from "jose";
 import { requireAll } from "./origins.ts";
 import { permits } from "./permits.ts";
 
@@ -64,13 +57,22 @@ const PROOF_AGE_SECONDS = 300;
 /** Errors of jose that concern the keys of the service, not the token. */
 const KEY_ERRORS = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"]);
 
+type Jose = typeof import("jose");
+
+/** Loaded with the first token: it is an optional package. */
+async function loadJose(): Promise<Jose> {
+	return import("jose").catch((cause) => {
+		throw new Error("@latchkey/client/verify needs the package jose: npm install jose", { cause });
+	});
+}
+
 /**
  * @returns a function that verifies a token. It throws TokenError if the token is not valid; any other error means that
  * the keys of the service could not be read, and is a 503.
  */
 export function createVerifier({ issuer, resource, tenantId, dpop }: VerifierOptions) {
 	requireAll({ issuer, resource, tenantId });
-	const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", issuer));
+	let keys: ReturnType<Jose["createRemoteJWKSet"]> | undefined;
 	const rules = {
 		issuer,
 		audience: resource,
@@ -79,19 +81,26 @@ export function createVerifier({ issuer, resource, tenantId, dpop }: VerifierOpt
 		requiredClaims: ["sub", "client_id", "tenant_id", "exp"],
 	};
 	return async (token: string, proof?: Proof): Promise<AccessToken> => {
+		const jose = await loadJose();
+		keys ??= jose.createRemoteJWKSet(new URL("/.well-known/jwks.json", issuer));
 		try {
-			const { payload } = await jwtVerify<AccessToken>(token, keys, rules);
+			const { payload } = await jose.jwtVerify<AccessToken>(token, keys, rules);
 			if (payload.tenant_id !== tenantId) throw new TokenError("the token is for another tenant");
-			if (payload.cnf !== undefined || proof !== undefined) await verifyProof(payload, token, proof);
+			if (payload.cnf !== undefined || proof !== undefined) await verifyProof(jose, payload, token, proof);
 			return payload;
 		} catch (error) {
-			if (!(error instanceof errors.JOSEError) || KEY_ERRORS.has(error.code)) throw error;
+			if (!(error instanceof jose.errors.JOSEError) || KEY_ERRORS.has(error.code)) throw error;
 			throw new TokenError(error.message, { cause: error });
 		}
 	};
 
 	/** A bound token without its proof is refused: a thief could use it. */
-	async function verifyProof({ cnf }: AccessToken, token: string, proof: Proof | undefined): Promise<void> {
+	async function verifyProof(
+		{ calculateJwkThumbprint, EmbeddedJWK, jwtVerify }: Jose,
+		{ cnf }: AccessToken,
+		token: string,
+		proof: Proof | undefined,
+	): Promise<void> {
 		if (cnf?.jkt === undefined)
 			throw new TokenError("the token is not bound to a key, so a DPoP proof is no evidence");
 		if (dpop === undefined || proof === undefined) throw new TokenError("the token requires a DPoP proof");

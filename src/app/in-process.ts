@@ -12,6 +12,7 @@ import { Router } from "../http/router.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
+import { API_DESCRIPTION } from "./api-description.ts";
 import { createMailPreview } from "./background.ts";
 import { NO_RECORDERS } from "./described-routes.ts";
 import { createEndpoints, createExportRecord, createGuards } from "./features.ts";
@@ -69,6 +70,7 @@ export async function openInProcess(
 		mounts: [],
 		pages: new Map(),
 		pageFiles: { paths: [] },
+		about: API_DESCRIPTION,
 		publicUrl: config.publicUrl,
 		ownOrigin: undefined,
 		log,

@@ -25,15 +25,6 @@ function isHostName(text: string): boolean {
 	return text.length <= 253 && labels.every((label) => HOST_LABEL.test(label)) && !/^[0-9]+$/.test(last);
 }
 
-/** The rules for users' addresses, plus: a host that ends in a number is refused (`ops@10.0.0.256`). */
-function isMailAddress(text: string): boolean {
-	return (
-		text === text.trim() &&
-		parseEmailAddress(text) !== undefined &&
-		isHostName(text.slice(text.indexOf("@") + 1))
-	);
-}
-
 /** An IP address or name of this machine to listen on; IPv6 without brackets. */
 export function parseHost(text: string): Parsed<string> {
 	if (isIP(text) !== 0 || isHostName(text)) return { value: text };
@@ -42,7 +33,8 @@ export function parseHost(text: string): Parsed<string> {
 
 /** One email address in lower case; the domain needs no dot (`admin@localhost`). */
 export function parseEmail(text: string): Parsed<string> {
-	if (isMailAddress(text)) return { value: text.toLowerCase() };
+	const value = text === text.trim() ? parseEmailAddress(text) : undefined;
+	if (value !== undefined) return { value };
 	return { mustBe: "one ASCII email address of at most 254 characters" };
 }
 
@@ -50,8 +42,10 @@ export function parseEmail(text: string): Parsed<string> {
 export function parseMailbox(text: string): Parsed<Mailbox> {
 	const named = WITH_NAME.exec(text);
 	const name = (named?.[1] ?? named?.[2] ?? "").trim();
-	const address = named?.[3] ?? text;
-	if (isMailAddress(address)) return { value: { name, address } };
+	const typed = named?.[3] ?? text;
+	const parsed = typed === typed.trim() ? parseEmailAddress(typed) : undefined;
+	const address = parsed === typed.toLowerCase() ? typed : parsed;
+	if (address !== undefined) return { value: { name, address } };
 	return { mustBe: "one ASCII email address, or a name and one address: Name <name@example.com>" };
 }
 

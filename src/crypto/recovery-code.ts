@@ -1,6 +1,7 @@
 // Recovery codes: sign-in for users who lost their second factor.
 
 import { randomBytes } from "node:crypto";
+import { typedCode } from "../kernel/typed-code.ts";
 import { tokenDigest } from "./digest.ts";
 
 /** Crockford's base32: no I, L, O and U. */
@@ -26,7 +27,7 @@ export function issueRecoveryCode(): string {
  * that cannot be a code.
  */
 export function recoveryCodeDigest(typed: string): string | undefined {
-	const code = typed.toUpperCase().replaceAll(/[-\s]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+	const code = typedCode(typed).toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");
 	const isCode = code.length === CHARACTERS && [...code].every((character) => ALPHABET.includes(character));
 	return isCode ? tokenDigest(code) : undefined;
 }

@@ -1,6 +1,7 @@
 // A device that waits for its user (RFC 8628): the code that the user types, and what the device requested.
 
 import { AppError } from "../kernel/error.ts";
+import { typedCode } from "../kernel/typed-code.ts";
 import type { RequestedScopes } from "./oauth-consent.ts";
 
 /** How long a user has to decide. */
@@ -28,9 +29,6 @@ export function deviceNotFound(): AppError {
 
 /** The code without case, spaces, and dashes. Undefined for text that cannot be a code. */
 export function parseUserCode(typed: string): string | undefined {
-	const code = typed
-		.normalize("NFKC")
-		.replace(/[\s\p{Pd}]/gu, "")
-		.toUpperCase();
+	const code = typedCode(typed).toUpperCase();
 	return USER_CODE.test(code) ? code : undefined;
 }

@@ -1,5 +1,6 @@
 // Query parameters: the description of each kind, and parsing from text.
 
+import { parseEmailAddress } from "../kernel/email-address.ts";
 import { type Problem, problem } from "../kernel/field-reason.ts";
 import { parseIp } from "../kernel/ip.ts";
 import { choice, list, plain, type Schema, time } from "./schema.ts";
@@ -106,7 +107,9 @@ export function searchText(description = "Text to find, taken literally."): Quer
 	return {
 		schema: plain({ maxLength: 200, description }),
 		parse: (text) => {
-			const search = parsed(parse(text), problem(refusal));
+			const clean = parse(text);
+			// As addresses are stored: with the domain in ASCII.
+			const search = parsed(clean && (parseEmailAddress(clean) ?? clean), problem(refusal));
 			// Measured as sent, before it was trimmed.
 			return "value" in search && [...text].length > 200
 				? { problem: problem("characters_max", { max: 200 }) }

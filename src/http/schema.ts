@@ -14,7 +14,14 @@ interface Typed<T> extends Notes {
 }
 
 /** A check of the validator that also converts the text to its canonical form (`TEXT_FORMS`). */
-export type TextForm = "exactText" | "cleanText" | "emailAddress" | "uuidText" | "isoTime" | "webUrl";
+export type TextForm =
+	| "exactText"
+	| "codeText"
+	| "cleanText"
+	| "emailAddress"
+	| "uuidText"
+	| "isoTime"
+	| "webUrl";
 
 interface TextKeywords {
 	/** Of JSON Schema: described, not checked. */
@@ -137,6 +144,11 @@ export function secretText(limits: { max: number; pattern?: string } & Notes): T
 export function exactText(limits: { max: number } & Notes): TextSchema<string> {
 	const { max, ...notes } = limits;
 	return { type: "text", form: "exactText", minLength: 1, maxLength: max, ...notes };
+}
+
+/** A code of digits that a person types: spaces, dashes, and the digits of other scripts are converted. */
+export function codeText(digits: number, description: string): TextSchema<string> {
+	return { type: "text", form: "codeText", maxLength: digits, pattern: `^[0-9]{${digits}}$`, description };
 }
 
 /** Text in responses, or input that is not converted. */

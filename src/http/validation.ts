@@ -5,6 +5,7 @@ import { parseEmailAddress } from "../kernel/email-address.ts";
 import type { FieldError } from "../kernel/error.ts";
 import { type FieldReason, type Problem, problem } from "../kernel/field-reason.ts";
 import { parseId } from "../kernel/id.ts";
+import { typedCode } from "../kernel/typed-code.ts";
 import { type Json, jsonSchema } from "./json-schema.ts";
 import type { Schema, TextForm } from "./schema.ts";
 import { shownName, UNKNOWN_MAX, unknownField } from "./unknown-names.ts";
@@ -80,6 +81,7 @@ function parseWebUrl(value: string): string | undefined {
 export const TEXT_FORMS = {
 	exactText: { parse: exact, refusal: "invalid_characters" },
 	cleanText: { parse: clean, refusal: "invalid_characters" },
+	codeText: { parse: typedCode, refusal: "invalid" },
 	emailAddress: { parse: parseEmailAddress, refusal: "email" },
 	uuidText: { parse: parseId, refusal: "uuid" },
 	isoTime: { parse: parseTime, refusal: "time" },

@@ -10,6 +10,7 @@ import {
 	usernameKey,
 } from "../../domain/user.ts";
 import { userKeyContext } from "../../domain/user-key.ts";
+import { canonicalLogin } from "../../kernel/email-address.ts";
 import { Filter } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { totalOf } from "../sql/row-counts.ts";
@@ -83,8 +84,8 @@ export function createUserStore(
 		},
 		findById: (tenantId, id) => users.find(queries, { id, tenantId }),
 		findByLogin(tenantId, login) {
-			const name = login.toLowerCase();
-			const key = login.includes("@") ? { tenantId, email: name } : { tenantId, usernameKey: name };
+			const name = canonicalLogin(login);
+			const key = name.includes("@") ? { tenantId, email: name } : { tenantId, usernameKey: name };
 			return usersWithPassword.find(queries, key);
 		},
 		findWithPassword: (tenantId, id) => usersWithPassword.find(queries, { id, tenantId }),

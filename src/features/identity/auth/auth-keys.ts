@@ -3,6 +3,7 @@
 import type { KeyDerivation } from "../../../crypto/derived-keys.ts";
 import { codeDigest, refreshSuccessor } from "../../../crypto/digest.ts";
 import type { KeyedDigests } from "../../../domain/keyed-digests.ts";
+import { canonicalLogin } from "../../../kernel/email-address.ts";
 
 /** Derives one key per kind of digest, in advance. */
 export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
@@ -15,7 +16,7 @@ export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
 	return {
 		codeDigest: ({ tenantId, purpose, address }, code) =>
 			codeDigest(codeKey, `${purpose} ${tenantId}`, address, code),
-		nameSubject: (tenantId, name) => `name:${codeDigest(nameKey, tenantId, "name", name.toLowerCase())}`,
+		nameSubject: (tenantId, name) => `name:${codeDigest(nameKey, tenantId, "name", canonicalLogin(name))}`,
 		deviceDigest: (userId, device, network) =>
 			codeDigest(deviceKey, "device", userId, `${device} ${network}`),
 		userCodeDigest: (userCode) => codeDigest(userCodeKey, "device", "user_code", userCode),

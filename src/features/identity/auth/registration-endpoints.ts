@@ -4,7 +4,7 @@ import { CODE_DIGITS, CODE_RESEND_SECONDS, CODE_SECONDS } from "../../../domain/
 import type { Visitor } from "../../../domain/tenant.ts";
 import { DISPLAY_NAME_MAX, USERNAME } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { email, integer, object, optional, text } from "../../../http/schema.ts";
+import { codeText, email, integer, object, optional, text } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { NEW_PASSWORD_ERRORS, newPassword, toWireUser, userSchema } from "../users/user-wire.ts";
 import { checkRegistrationCode, register, sendRegistrationCode } from "./register.ts";
@@ -19,11 +19,7 @@ export const sentCodeResponse = data(
 	"The code is sent, unless the address has an account.",
 );
 export const SENT_CODE = { expires_in: CODE_SECONDS, resend_after: CODE_RESEND_SECONDS };
-export const mailedCode = text({
-	max: CODE_DIGITS,
-	pattern: `^[0-9]{${CODE_DIGITS}}$`,
-	description: "The mailed code.",
-});
+export const mailedCode = codeText(CODE_DIGITS, "The mailed code.");
 
 const registerBody = object({
 	username: text({

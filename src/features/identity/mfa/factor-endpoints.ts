@@ -6,6 +6,7 @@ import { checkInPerson, type InPerson, type SignedIn } from "../../../domain/ses
 import { getUser } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
 import { object } from "../../../http/schema.ts";
+import { typedCode } from "../../../kernel/typed-code.ts";
 import type { Platform } from "../../platform.ts";
 import { confirmOwnTotp, removeOwnTotp, renewRecoveryCodes, startOwnTotp } from "./change-own-factors.ts";
 import { resetFactors } from "./factor-change.ts";
@@ -19,7 +20,6 @@ import {
 	totpCode,
 	toWireFactors,
 	toWireStartedTotp,
-	withoutSpace,
 } from "./wire.ts";
 
 export function factorsEndpoints(platform: Platform) {
@@ -69,7 +69,7 @@ export function factorsEndpoints(platform: Platform) {
 			errors: ["mfa.code_wrong", "totp.not_found"],
 			secret: true,
 			handle: async ({ caller, body }) => ({
-				recovery_codes: await confirmOwnTotp(platform, withoutSpace(body.code), caller),
+				recovery_codes: await confirmOwnTotp(platform, typedCode(body.code), caller),
 			}),
 		}),
 

@@ -7,6 +7,7 @@ import { data, endpoint } from "../../../http/endpoint.ts";
 import { allOf, type Infer, object, optional, secretText, text, uuid } from "../../../http/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
+import { typedCode } from "../../../kernel/typed-code.ts";
 import type { Platform } from "../../platform.ts";
 import {
 	ENTRY_ERRORS,
@@ -43,7 +44,6 @@ import {
 	totpCode,
 	toWirePasskeyOptions,
 	toWireStartedTotp,
-	withoutSpace,
 } from "./wire.ts";
 
 const ENROL_ERRORS = ["mfa.invalid", ...ENTRY_ERRORS] as const;
@@ -130,7 +130,7 @@ export function mfaEndpoints(platform: Platform) {
 			session: "opens",
 			async handle({ body, request }) {
 				const { mfa_token: mfaToken, code } = body;
-				return toWireEnrolled(await confirmTotpAtSignIn(platform, mfaToken, withoutSpace(code), request));
+				return toWireEnrolled(await confirmTotpAtSignIn(platform, mfaToken, typedCode(code), request));
 			},
 		}),
 
@@ -178,6 +178,6 @@ async function verifySecondFactor(
 	}
 	if (code === undefined) throw invalidField("code", "required");
 	return method === "totp"
-		? await verifyTotpCode(platform, mfaToken, withoutSpace(code), origin)
+		? await verifyTotpCode(platform, mfaToken, typedCode(code), origin)
 		: await verifyRecoveryCode(platform, mfaToken, code, origin);
 }

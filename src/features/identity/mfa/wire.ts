@@ -52,11 +52,6 @@ export const ownerFields = {
 export const ownerBody = object(ownerFields);
 
 export const totpCode = secretText({ max: TOTP_CODE_MAX, description: "The six digits that the app shows." });
-/** Apps show codes in groups of digits, which users copy with spaces. */
-export function withoutSpace(code: string): string {
-	return code.replaceAll(/\s/g, "");
-}
-
 export const recoveryCodesSchema = object({
 	recovery_codes: list(plain({ examples: ["7G2K-0QZ4-M9XA-3TBN-HW5E-R8CD"] }), {
 		description: "Ten codes, each valid for one sign-in. They are shown once and replace all earlier codes.",

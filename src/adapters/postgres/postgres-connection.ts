@@ -9,6 +9,7 @@ import {
 	ConnectionRefused,
 	connectionError,
 	endsConnection,
+	isAway,
 	isStatementSwapped,
 	ServerReadOnly,
 	statementError,
@@ -336,8 +337,8 @@ async function readIdentity(client: Client): Promise<string | undefined> {
 		const { rows } = await client.query<{ identity: string }>(`SELECT ${SERVER_IDENTITY} AS identity`);
 		return rows[0]?.identity;
 	} catch (error) {
-		// The server knows no such function or denies it; a lost connection is an error of its own.
-		if (error instanceof DatabaseError) return undefined;
+		// The server knows no such function or denies it. A failure that passes must not turn the fence off.
+		if (error instanceof DatabaseError && !isAway(error)) return undefined;
 		throw error;
 	}
 }

@@ -70,13 +70,18 @@ export function endsConnection(error: unknown): boolean {
 	return error.severity === "FATAL" || error.severity === "PANIC" || codeOf(error) === READ_ONLY;
 }
 
-/** AppError `service.unavailable` when the database is unavailable or overloaded; any other error unchanged. */
-export function unavailable(error: unknown): unknown {
-	const isAway =
+/** Whether the database is unavailable or overloaded, so that the same statement may succeed later. */
+export function isAway(error: unknown): boolean {
+	return (
 		endsConnection(error) ||
 		error instanceof ConnectionRefused ||
-		AWAY.some((code) => codeOf(error).startsWith(code));
-	if (!isAway) return error;
+		AWAY.some((code) => codeOf(error).startsWith(code))
+	);
+}
+
+/** AppError `service.unavailable` when the database is unavailable or overloaded; any other error unchanged. */
+export function unavailable(error: unknown): unknown {
+	if (!isAway(error)) return error;
 	return new AppError("service.unavailable", "the database is not available, try again shortly", {
 		retryAfterSeconds: 1,
 		cause: error,

@@ -17,17 +17,6 @@ interface RequestOptions {
 	readonly isFile?: boolean;
 }
 
-/** Firefox ends the open calls of a page that the user leaves. Their errors would only fill the console. */
-let isLeaving = false;
-const NEVER = new Promise<never>(() => undefined);
-addEventListener("pagehide", () => {
-	isLeaving = true;
-});
-// The page came back from the browser's cache.
-addEventListener("pageshow", () => {
-	isLeaving = false;
-});
-
 let chosenTenantId: string | undefined;
 
 /** The tenant of calls before sign-in; undefined: the default tenant. */
@@ -47,9 +36,8 @@ export async function send(method: string, target: string, options: RequestOptio
 		...(isFile ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
 		...(signal === undefined ? [] : [signal]),
 	];
-	const lost = (error: unknown): Promise<never> => {
+	const lost = (error: unknown): never => {
 		if (signal?.aborted === true) throw signal.reason;
-		if (isLeaving) return NEVER;
 		throw new ApiError(0, "network.unreachable", findWords("ui")?.unreachable ?? String(error));
 	};
 	const response = await fetch(target, {

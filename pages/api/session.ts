@@ -1,6 +1,7 @@
 // The browser session: the access token is in memory only; scripts cannot read the cookie that renews it.
 
 import { signal } from "@preact/signals";
+import { unlessBlocked } from "../stored.ts";
 import { ApiError } from "./error.ts";
 import { send } from "./request.ts";
 import type { Schemas } from "./routes.ts";
@@ -25,7 +26,8 @@ interface SessionTokens {
 type Message = { readonly signedIn: SessionTokens } | { readonly signedOut: true };
 
 const SIGNED_OUT: Session = { state: "signed-out", user: undefined, roles: [], accessToken: undefined };
-const RENEWAL_LOCK = "latchkey-session";
+/** The lock of renewals, and the channel between tabs. */
+const SHARED_NAME = "latchkey-session";
 /** How long a tab waits for the tokens that another tab has just received. */
 const SHARED_TOKENS_MS = 50;
 
@@ -34,7 +36,8 @@ export const session = signal<Session>({ ...SIGNED_OUT, state: "unknown" });
 export const isSignInDue = signal(false);
 
 const waiting: { resolve: () => void; reject: (error: ApiError) => void }[] = [];
-const tabs = openTabs();
+/** Undefined if the browser blocks site data: Firefox then refuses the channel, and each tab is on its own. */
+const tabs = unlessBlocked(() => new BroadcastChannel(SHARED_NAME));
 tabs?.addEventListener("message", ({ data }: MessageEvent<Message>) => {
 	if ("signedOut" in data) return endHere();
 	const { user } = session.value;
@@ -47,7 +50,7 @@ tabs?.addEventListener("message", ({ data }: MessageEvent<Message>) => {
 export function startSession(tokens: SessionTokens): void {
 	const { access_token, user } = tokens;
 	enter({ access_token, user });
-	tell({ signedIn: { access_token, user } });
+	tabs?.postMessage({ signedIn: { access_token, user } } satisfies Message);
 }
 
 /** Tries the browser's cookie; call once before the first screen. */
@@ -86,7 +89,7 @@ export function renewSession(usedToken: string | undefined): Promise<boolean> {
 async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
 	let isLocked = false;
 	try {
-		return await navigator.locks.request(RENEWAL_LOCK, () => {
+		return await navigator.locks.request(SHARED_NAME, () => {
 			isLocked = true;
 			return work();
 		});
@@ -99,7 +102,7 @@ async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
 /** Revokes the session and leaves the page in all other tabs. @throws ApiError; the session then stays valid. */
 export async function endSession(): Promise<void> {
 	await send("POST", "/api/v1/auth/logout");
-	tell({ signedOut: true });
+	tabs?.postMessage({ signedOut: true } satisfies Message);
 }
 
 /**
@@ -110,7 +113,7 @@ export async function signOut(path = "/"): Promise<void> {
 	try {
 		await send("POST", "/api/v1/auth/logout");
 	} finally {
-		tell({ signedOut: true });
+		tabs?.postMessage({ signedOut: true } satisfies Message);
 		endHere(path);
 	}
 }
@@ -138,20 +141,6 @@ function enter({ access_token, user }: SessionTokens): void {
 	session.value = { state: "signed-in", user, roles: user.roles, accessToken: access_token };
 	isSignInDue.value = false;
 	for (const { resolve } of waiting.splice(0)) resolve();
-}
-
-/** Undefined if the browser blocks site data: Firefox then refuses the channel. Each tab is then on its own. */
-function openTabs(): BroadcastChannel | undefined {
-	try {
-		return new BroadcastChannel("latchkey-session");
-	} catch (error) {
-		if (error instanceof DOMException) return undefined;
-		throw error;
-	}
-}
-
-function tell(message: Message): void {
-	tabs?.postMessage(message);
 }
 
 /** Replaces the page, which shows the previous user's data. */

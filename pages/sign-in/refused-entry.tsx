@@ -6,6 +6,7 @@ import { useAction } from "../api/query.ts";
 import { session, signOut } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
 import type { FormError } from "../ui/form.tsx";
+import { Link } from "../ui/link.tsx";
 import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -48,13 +49,29 @@ export function RefusedEntry({ frame, error, application, interaction, onRetry }
 		);
 	return (
 		<PageFrame {...frame}>
-			<Notice tone="warning">{error.message}</Notice>
+			<Notice
+				tone="warning"
+				action={
+					mayGiveAccess(error) && (
+						<Link href={`/console/applications/${application.id}#connect`} variant="secondary">
+							{t.toConsole}
+						</Link>
+					)
+				}
+			>
+				{error.message}
+			</Notice>
 			<SignInAgain label={t.otherAccount} />
 			{interaction !== undefined && (
 				<BackToApplication interaction={interaction} label={backTo(application.name)} />
 			)}
 		</PageFrame>
 	);
+}
+
+function mayGiveAccess({ code }: FormError): boolean {
+	const { roles } = session.value;
+	return code === "application.access_denied" && roles.some((role) => /^(?:platform_)?admin$/.test(role));
 }
 
 interface StepUpProps {

@@ -37,7 +37,7 @@ describePages("/console/applications", (pages) => {
 		await page.getByRole("heading", { name: "How is your application built?" }).waitFor();
 		await tabTo(page, "Connect");
 		await page.keyboard.press("Home");
-		await page.getByText("No one has access yet").waitFor();
+		await page.getByRole("row", { name: /admin/ }).waitFor();
 		await page.keyboard.press("ArrowRight");
 		await page.getByText("No roles yet").waitFor();
 		assert.equal(new URL(page.url()).hash, "#roles");
@@ -78,7 +78,7 @@ describePages("/console/applications", (pages) => {
 		await page.getByRole("cell", { name: "orders:*" }).waitFor();
 		await tabTo(page, "Roles");
 		await page.keyboard.press("ArrowLeft");
-		await page.getByText("No one has access yet").waitFor();
+		await page.getByRole("row", { name: /admin/ }).waitFor();
 		await tabAndPress(page, "Give access");
 		await page.keyboard.type("lovel");
 		await page.getByRole("checkbox", { name: "Ada Lovelace" }).waitFor();

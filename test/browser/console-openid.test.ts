@@ -114,6 +114,47 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await page.getByText(/Last sign-in:/).waitFor();
 	});
 
+	test("says while no one has access, shows who was refused, and gives access", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { redirect_uris: [BACK] });
+		const { client_secret: secret = "" } = await putOAuthClient(service, { first_party: true }, id);
+		const { page } = await open(id);
+		await page.getByText("No one can sign in yet").waitFor();
+		await assertAccessible(page);
+		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
+		const request = await startAuthorization(party, { redirect_uri: BACK });
+		const { page: elsewhere } = await pages.openAs(ADMIN, request.url.pathname + request.url.search);
+		await elsewhere.getByRole("link", { name: "Get access" }).waitFor();
+		await assertAccessible(elsewhere);
+		const link = elsewhere.getByRole("link", { name: "Get access" });
+		assert.equal(await link.getAttribute("href"), `/console/applications/${id}#connect`);
+		// Within seconds, without a reload.
+		await page.getByText("admin was refused: no access").waitFor();
+
+		const ada = await addPerson(service, "ada");
+		const hers = await startAuthorization(party, { redirect_uri: BACK });
+		const { page: adas } = await pages.openAs(ada, hers.url.pathname + hers.url.search);
+		await adas.getByText("You have no access to this application.").waitFor();
+		assert.equal(await adas.getByRole("link", { name: "Get access" }).count(), 0);
+		await page.getByRole("button", { name: "Give yourself access" }).click();
+		await page.getByRole("button", { name: "Give ada access" }).click();
+		await page.getByText("Run your application and sign in.").waitFor();
+		await adas.goto(hers.url.href);
+		await adas.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
+		await exchange(party, new URL(adas.url()), hers);
+		await page.getByRole("status").filter({ hasText: "Sign-in works" }).waitFor();
+	});
+
+	test("opens an application to everyone from the notice", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { redirect_uris: [BACK] });
+		await putOAuthClient(service, {}, id);
+		const { page } = await open(id);
+		await page.getByRole("button", { name: "Open to everyone" }).click();
+		await page.getByText("Run your application and sign in.").waitFor();
+		assert.equal((await service.asAdmin("GET", `/api/v1/applications/${id}`)).access_policy, "open");
+	});
+
 	test("connects a client that authenticates with a key, reports invalid keys, and changes to a secret", async () => {
 		const { service } = pages;
 		const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -9,6 +9,7 @@ import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/choice.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -24,6 +25,7 @@ import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { giveMyself } from "../grants/change-grant.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { ApplicationName } from "./application-name.tsx";
@@ -140,9 +142,12 @@ function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
 	const [name, setName] = useState("");
 	const [description, setDescription] = useState("");
 	const [policy, setPolicy] = useState<Policy>("assigned");
+	const [givesMe, setGivesMe] = useState(true);
 	const create = useAction(async () => {
 		const body = { name: name.trim(), description, access_policy: policy };
 		const { data } = await call("POST /applications", { body });
+		// The application exists even if this fails, and its page offers it again.
+		if (givesMe && policy === "assigned") await giveMyself(data.id).catch(reportError);
 		forgetQueries("GET /applications");
 		announce(t.added(data.name));
 		navigate(`/console/applications/${data.id}#connect`);
@@ -169,6 +174,9 @@ function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
 				optional
 			/>
 			<PolicyField value={policy} onValue={setPolicy} />
+			{policy === "assigned" && (
+				<Checkbox name="gives_me" label={t.giveMe} checked={givesMe} onValue={setGivesMe} />
+			)}
 		</FormDialog>
 	);
 }

@@ -2,6 +2,7 @@
 
 import { call } from "../../api/client.ts";
 import { forgetQueries } from "../../api/query.ts";
+import { session } from "../../api/session.ts";
 
 export interface Subject {
 	readonly kind: "user" | "group" | "api_client" | "program";
@@ -36,6 +37,12 @@ export async function putGrant(
 		}
 	}
 	forgetGrants();
+}
+
+/** Gives the administrator who uses the console access without roles. */
+export async function giveMyself(appId: string): Promise<void> {
+	const { user } = session.value;
+	if (user !== undefined) await putGrant(appId, { kind: "user", id: user.id, name: user.username }, []);
 }
 
 export async function removeGrant(appId: string, { kind, id }: Subject): Promise<void> {

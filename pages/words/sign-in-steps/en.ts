@@ -41,6 +41,7 @@ export default {
 	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	continueAs: (username: string) => `Continue as ${username}`,
 	otherAccount: "Use another account",
+	toConsole: "Get access",
 	signInAgain: "Sign in again",
 	factorNeeded: "This page requires a second factor. Sign in again to continue.",
 

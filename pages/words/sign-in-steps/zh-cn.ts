@@ -41,6 +41,7 @@ export default {
 	signedInAs: (username: string) => `当前登录账户：${username}。`,
 	continueAs: (username: string) => `以 ${username} 的身份继续`,
 	otherAccount: "使用其他账户",
+	toConsole: "给自己授权",
 	signInAgain: "重新登录",
 	factorNeeded: "此页面需要双重验证。请重新登录以完成验证。",
 

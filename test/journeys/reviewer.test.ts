@@ -70,7 +70,7 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.keyboard.type("Welcome jkar?");
 		await tabTo(page, "Show the full email");
 		await page.keyboard.press("Enter");
-		const letter = page.getByRole("region", { name: "What the applicant receives" });
+		const letter = page.getByRole("region", { name: "What is mailed" });
 		await letter.getByText("Your access request was approved: First").waitFor();
 		await letter.getByText(/Hello Ada Lovelace,.*claim#….*> Welcome jkar\?/s).waitFor();
 		await noAxeViolations(page);

@@ -67,7 +67,11 @@ export async function startAdmitted(env: Readonly<Record<string, string>> = {}):
 			rowOf(route).body?.(ids, ++count, password) as object | undefined,
 		async send(route, { ids = {}, query = "", body, headers }) {
 			const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ABSENT_ID) + query;
-			const sent = { body, headers: { "x-forwarded-for": addressOf(++count), ...headers } };
+			const sent = {
+				body,
+				headers: { "x-forwarded-for": addressOf(++count), ...headers },
+				https: rowOf(route).https === true,
+			};
 			const caller = callerOf(route);
 			if (caller.kind === "client") {
 				const credentials = rowOf(route).disposable === true ? await caller.again() : caller.credentials;

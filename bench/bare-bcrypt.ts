@@ -25,7 +25,7 @@ process.on("message", (task: HashTask) => {
 process.on("disconnect", () => process.exit(0));
 
 async function run({ cost, threads, count }: HashTask): Promise<HashResult> {
-	const known = await hash(PASSWORD, { cost, version: "2b" });
+	const known = await hash(PASSWORD, cost);
 	const usage = process.cpuUsage();
 	const start = performance.now();
 	let begun = 0;

@@ -44,11 +44,11 @@ describe("passwords verified concurrently", () => {
 
 	test("have the same results as one by one", async () => {
 		const hashes = [
-			bcrypt.hashSync(RIGHT, { cost: 5 }),
-			bcrypt.hashSync(RIGHT, { cost: 4 }),
-			bcrypt.hashSync(RIGHT, { cost: 6 }).replace("$2b$", "$2y$"),
+			bcrypt.hashSync(RIGHT, 5),
+			bcrypt.hashSync(RIGHT, 4),
+			bcrypt.hashSync(RIGHT, 6).replace("$2b$", "$2y$"),
 			// The library verifies these.
-			bcrypt.hashSync(RIGHT, { cost: 4 }).replace("$2b$", "$2x$"),
+			bcrypt.hashSync(RIGHT, 4).replace("$2b$", "$2x$"),
 			"no hash",
 			"!",
 		];
@@ -66,7 +66,7 @@ describe("passwords verified concurrently", () => {
 	});
 
 	test("run together with new and imported hashes", async () => {
-		const hash = bcrypt.hashSync(RIGHT, { cost: 5 });
+		const hash = bcrypt.hashSync(RIGHT, 5);
 		const making = hasher.hash("another one", IP);
 		const responses = await Promise.all([
 			hasher.verify(RIGHT, hash, IP),
@@ -92,7 +92,7 @@ describe("on a shared thread", () => {
 			assert.deepEqual(await Promise.all(Array.from({ length: 6 }, verify)), Array(6).fill(false));
 			return iterations - before;
 		};
-		const hashes = [6, 4].map((cost) => bcrypt.hashSync("another", { cost }));
+		const hashes = [6, 4].map((cost) => bcrypt.hashSync("another", cost));
 		assert.equal(await spent(() => hasher.verifyAbsent("x", IP)), 6 * 2 ** 6);
 		for (const hash of [...hashes, "no hash"])
 			assert.equal(await spent(() => hasher.verify("x", hash, IP)), 6 * 2 ** 6, hash);

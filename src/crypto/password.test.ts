@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as bcrypt from "@node-rs/bcrypt";
 import { AppError, type ErrorCode } from "../kernel/error.ts";
+import { parseBcryptHash } from "./bcrypt-lanes/bcrypt-hash.ts";
 import { checkPasswordPolicy, createPasswordHasher, normalizePassword, queueLimitFor } from "./password.ts";
 
 const IP = "192.0.2.1";
@@ -58,8 +59,8 @@ describe("known answers", () => {
 		test(`${hash.slice(0, 7)} ${JSON.stringify(password.slice(0, 12))}, ${password.length} bytes`, async () => {
 			assert.equal(await hasher.verify(password, hash, IP), true);
 			assert.equal(await hasher.verify(`${password.slice(0, -1)}#`, hash, IP), false);
-			if (!hash.startsWith("$2y$"))
-				assert.equal(bcrypt.hashSync(password, { salt: hash.slice(0, 29) }), hash);
+			const { cost, salt } = parseBcryptHash(hash) ?? assert.fail();
+			assert.equal(bcrypt.hashSync(password, cost, salt).slice(4), hash.slice(4));
 		});
 	}
 
@@ -183,7 +184,7 @@ describe("no account", () => {
 
 	test("verifyAbsent costs the same work as a wrong password, from the first call", async () => {
 		const { hasher, costsOf } = observedHasher(6);
-		const hash = bcrypt.hashSync("another", { cost: 6 });
+		const hash = bcrypt.hashSync("another", 6);
 		assert.deepEqual(await costsOf(() => hasher.verifyAbsent("kx7Rm2vQp9Ld", IP)), [6]);
 		assert.deepEqual(await costsOf(() => hasher.verify("kx7Rm2vQp9Ld", hash, IP)), [6]);
 		assert.deepEqual(await costsOf(() => hasher.verify(`${LONG}x`, hash, IP)), [6]);

@@ -95,7 +95,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 		async hash(passwordPlain, ip) {
 			const text = normalizePassword(passwordPlain);
 			refuseUnhashable(text, "password");
-			return turns.hash(ip, () => bcrypt.hash(text, { cost, version: "2b", rejectLongPasswords: true }));
+			return turns.hash(ip, () => bcrypt.hash(text, cost));
 		},
 		async verify(passwordPlain, hash, ip) {
 			const text = normalizePassword(passwordPlain);
@@ -195,12 +195,11 @@ function refuseUnhashable(text: string, field: string): void {
 	if (complaint !== undefined) throw refusedField(complaint[0], field, complaint[1]);
 }
 
-function parsedHash(hash: string): bcrypt.ParsedHashOptions | undefined {
-	try {
-		return bcrypt.parseOptions(hash);
-	} catch {
-		return undefined;
-	}
+const BCRYPT_HASH = /^\$(2[abxy])\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$/;
+
+function parsedHash(hash: string): { readonly version: string; readonly cost: number } | undefined {
+	const [, version, cost] = BCRYPT_HASH.exec(hash) ?? [];
+	return version === undefined ? undefined : { version, cost: Number(cost) };
 }
 
 function findImportedHash(hash: string): ImportedHash | undefined {

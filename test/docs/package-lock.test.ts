@@ -32,6 +32,15 @@ describe("package-lock.json", () => {
 			assert.deepEqual(root?.[kind], manifest[kind], kind);
 	});
 
+	it("pins dependencies with binaries, of which a later version may lack platforms", () => {
+		const loose = Object.entries(manifest.dependencies ?? {}).filter(([name, range]) => {
+			const { version, optionalDependencies = {} } = packages[`node_modules/${name}`] ?? {};
+			const hasBinaries = Object.keys(optionalDependencies).some((each) => each.startsWith(`${name}-linux-`));
+			return hasBinaries && range !== version;
+		});
+		assert.deepEqual(loose, []);
+	});
+
 	it("requires only the Node of package.json (npm run lock removes the engines of packages)", () => {
 		const asking = Object.keys(packages).filter((path) => packages[path]?.engines !== undefined);
 		assert.deepEqual(asking, [""]);

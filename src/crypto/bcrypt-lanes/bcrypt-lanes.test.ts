@@ -49,7 +49,7 @@ function compare(vectors: readonly Vector[]): number {
 
 /** With a random cost, salt, and version. */
 function hashOf(password: Buffer): string {
-	const hash = bcrypt.hashSync(password, { cost: randomInt(4, 7), version: "2b" });
+	const hash = bcrypt.hashSync(password, randomInt(4, 7));
 	return `$2${"aby"[randomInt(3)]}${hash.slice(3)}`;
 }
 
@@ -112,7 +112,7 @@ describe("the same results as the library", () => {
 
 	test("when any one bit of the digest differs", () => {
 		const password = Buffer.from("kx7Rm2vQp9Ld");
-		const parsed = parseBcryptHash(bcrypt.hashSync(password, { cost: 4 }));
+		const parsed = parseBcryptHash(bcrypt.hashSync(password, 4));
 		assert.ok(parsed !== undefined);
 		for (let bit = 0; bit < 184; bit += LANES) {
 			for (let lane = 0; lane < LANES; lane++) {

@@ -19,6 +19,7 @@ import { createPasswordHasher, type PasswordHasher } from "../crypto/password.ts
 import { randomBytes32 } from "../crypto/random.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { userCiphers } from "../crypto/user-ciphers.ts";
+import type { FollowedServer } from "../domain/database-server.ts";
 import type { Db } from "../domain/stores.ts";
 import { chainHash } from "../features/record/audit/chain.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
@@ -46,6 +47,8 @@ export interface Installation {
 	readonly passwords: PasswordHasher;
 	/** What this process ended; undefined on a database that cannot fail over. */
 	readonly endings: RecentEndings | undefined;
+	/** Set by the watch of the database server. */
+	readonly followedServer: FollowedServer;
 	/** The schema version found (0: an empty database), and the names of the migrations that were applied. */
 	readonly schema: { readonly found: number; readonly applied: readonly string[] };
 	/** Closes the database and releases the folder's lock. */
@@ -150,8 +153,10 @@ async function open(
 	}
 	if (updatesSchema) prepareSearches(engine, log);
 	const endings = engine.serverIdentity === undefined ? undefined : new RecentEndings(clock);
+	const followedServer: FollowedServer = { identity: "" };
 	const db = createPersistence(engine, {
 		endings,
+		followedServer,
 		nowMs: clock,
 		newId: () => newId(clock()),
 		chainHash,
@@ -173,6 +178,7 @@ async function open(
 		secretBox,
 		passwords,
 		endings,
+		followedServer,
 		schema,
 		async close() {
 			await engine.close();

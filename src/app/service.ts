@@ -155,6 +155,7 @@ async function run(
 		log,
 		hasSynchronousStandby: config.databaseStandby === "synchronous",
 		probeServers: () => installation.engine.probeServers(),
+		followed: installation.followedServer,
 		voidCodes: (nowMs) =>
 			installation.engine.transaction((queries) =>
 				installation.engine.script(queries, failoverRepairs(nowMs)),

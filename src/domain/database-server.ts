@@ -7,6 +7,11 @@
  */
 export type ServerIdentity = string;
 
+/** The server that a process has followed to, `""` at first: it claims no nonce on an earlier one that comes back. */
+export interface FollowedServer {
+	identity: ServerIdentity | "";
+}
+
 export interface DatabaseServer {
 	/** The server that responds now. */
 	readonly current: ServerIdentity;

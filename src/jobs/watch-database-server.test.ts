@@ -34,6 +34,7 @@ function createWatch(server: DatabaseServer, voidCodes = async (): Promise<void>
 		hasSynchronousStandby: false,
 		probeServers: async () => undefined,
 		voidCodes,
+		followed: { identity: "" },
 		async repeatEndings() {
 			state.done.push("repeat");
 			return 0;

@@ -5,6 +5,7 @@ import { systemCaller } from "../domain/caller.ts";
 import {
 	compareServers,
 	type DatabaseServer,
+	type FollowedServer,
 	isOutdated,
 	type ServerChange,
 	type ServerIdentity,
@@ -22,6 +23,8 @@ type Needed = Needs<"databaseServer" | "tenants" | "audit" | "sessions" | "apiCl
 	readonly probeServers: () => Promise<unknown>;
 	/** Voids codes that may have been used; takes as long as it needs. */
 	readonly voidCodes: (nowMs: number) => Promise<void>;
+	/** Where this node has repeated what it ended; shared with the claims of nonces. */
+	readonly followed: FollowedServer;
 	/** Repeats what this process ended. */
 	readonly repeatEndings: (db: Db<"sessions" | "apiClients">) => Promise<number>;
 };
@@ -45,21 +48,19 @@ const ADVICE = {
 } as const;
 
 export function createDatabaseServerWatch(needed: Needed): DatabaseServerWatch {
-	const { db, log } = needed;
+	const { db, log, followed } = needed;
 	let last: DatabaseServer | undefined;
 	let reported: ServerChange | undefined;
-	/** The accepted server for which this node has repeated what it ended. */
-	let followed: ServerIdentity | undefined;
 
 	const follow = async ({ current }: DatabaseServer): Promise<void> => {
-		if (followed !== undefined && followed !== current && !needed.hasSynchronousStandby) {
+		if (followed.identity !== "" && followed.identity !== current && !needed.hasSynchronousStandby) {
 			const repeated = await needed.repeatEndings(db);
 			log.warn(
 				{ database: current },
 				`ended ${repeated} sessions and clients again that this node had ended in the last ten minutes`,
 			);
 		}
-		followed = current;
+		followed.identity = current;
 	};
 
 	let runs = 0;
@@ -68,7 +69,7 @@ export function createDatabaseServerWatch(needed: Needed): DatabaseServerWatch {
 		if (runs++ % PROBE_EVERY === 0) await needed.probeServers();
 		const found = await db.stores.databaseServer.find();
 		if (found === undefined) return;
-		last = withNewest(found, followed);
+		last = withNewest(found, followed.identity || undefined);
 		const change = compareServers(last);
 		const isRefused = change === "outdated" || change === "other";
 		if (isRefused && reported !== change) log.error({ database: describeServer(last) }, ADVICE[change]);

@@ -1,9 +1,11 @@
-// `latchkey fence` on another server: nothing is accepted between its acceptance and the pause.
+// The fence of a database server: nothing is accepted between the acceptance of another server and the pause, and nothing
+// on a server that this process has left.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import { readFence } from "../../src/adapters/stores/database-server-store.ts";
+import { rowNonces } from "../../src/adapters/stores/row-nonces.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { DatabaseServerStore } from "../../src/domain/database-server.ts";
@@ -43,6 +45,33 @@ test("pauses signed requests before it accepts the server", { skip: POSTGRES_SKI
 		await fence({ db, engine }, { sinceMs: undefined, acceptServer: true, clock: () => NOW });
 		assert.deepEqual(pauses, [NOW / 1_000 + 300]);
 		assert.equal((await readFence(engine.queries, engine.serverIdentity)).isAccepted, true);
+	} finally {
+		await engine.close();
+		await database.drop();
+	}
+});
+
+test("claims nothing on an earlier timeline that accepts itself, as behind a pooler", {
+	skip: POSTGRES_SKIPPED,
+}, async () => {
+	const database = await createPostgresDatabase({ migrated: true });
+	const engine = await openPostgres(database.url);
+	try {
+		const { serverIdentity = "" } = engine;
+		const found = await engine.queries.one<{ current: string }>(`SELECT ${serverIdentity} AS current`);
+		const current = found?.current ?? "";
+		await engine.queries.run(
+			"INSERT INTO meta (key, value) VALUES ('database_server', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+			current,
+		);
+		const followed = { identity: "" };
+		const nonces = rowNonces(engine.queries, serverIdentity, followed);
+		assert.equal(await nonces.claim("client", "first", 1_000), true);
+		followed.identity = `${current.slice(0, -8)}FFFFFFFF`;
+		await assert.rejects(nonces.claim("client", "second", 1_000), { code: "service.unavailable" });
+		await assert.rejects(nonces.isFree("client", "second", 1_000), { code: "service.unavailable" });
+		followed.identity = current;
+		assert.equal(await nonces.claim("client", "second", 1_000), true);
 	} finally {
 		await engine.close();
 		await database.drop();

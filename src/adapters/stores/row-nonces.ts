@@ -1,6 +1,7 @@
 // Nonces on an engine with several writing nodes: one row each, decided by an index. Also the floor of all engines, at or
 // below which timestamps are refused.
 
+import type { FollowedServer } from "../../domain/database-server.ts";
 import type { NonceStore } from "../../domain/nonce.ts";
 import { AppError } from "../../kernel/error.ts";
 import type { Queries } from "../sql/queries.ts";
@@ -35,8 +36,12 @@ interface PurgeState {
  * @param serverIdentity of the engine: a server other than the accepted one may not know which nonces were claimed.
  * `claim` and `isFree` throw `service.unavailable` then.
  */
-export function rowNonces(queries: Queries, serverIdentity?: string): NonceStore {
-	const condition = `${ABOVE_FLOOR} AND ${mayClaim(serverIdentity, "CAST($3 AS BIGINT)")}`;
+export function rowNonces(
+	queries: Queries,
+	serverIdentity?: string,
+	followed: FollowedServer = { identity: "" },
+): NonceStore {
+	const condition = `${ABOVE_FLOOR} AND ${mayClaim(serverIdentity, "CAST($3 AS BIGINT)", "$4")}`;
 	/**
 	 * In one statement, the primary key refuses a second claim and the floor refuses a timestamp whose nonces were purged.
 	 * The server is compared in the same statement, because a pooler can change it between two.
@@ -46,7 +51,7 @@ export function rowNonces(queries: Queries, serverIdentity?: string): NonceStore
 	const isFree = `SELECT 1 AS free WHERE ${condition}
 		AND NOT EXISTS (SELECT 1 FROM nonces WHERE client_id = CAST($1 AS TEXT) AND nonce = CAST($2 AS TEXT))`;
 	const requireOpen = async (signedAtSeconds: number): Promise<void> => {
-		const { isAccepted, closedUntilSeconds } = await readFence(queries, serverIdentity);
+		const { isAccepted, closedUntilSeconds } = await readFence(queries, serverIdentity, followed);
 		if (!isAccepted) throw closed("the database server changed", 1);
 		if (signedAtSeconds <= closedUntilSeconds)
 			throw closed("the database failed over", closedUntilSeconds - signedAtSeconds + 1);
@@ -55,12 +60,13 @@ export function rowNonces(queries: Queries, serverIdentity?: string): NonceStore
 		// The database decides each claim.
 		load: () => Promise.resolve(),
 		async claim(clientId, nonce, signedAtSeconds) {
-			if ((await queries.run(claim, clientId, nonce, signedAtSeconds)) === 1) return true;
+			if ((await queries.run(claim, clientId, nonce, signedAtSeconds, followed.identity)) === 1) return true;
 			await requireOpen(signedAtSeconds);
 			return false;
 		},
 		async isFree(clientId, nonce, signedAtSeconds) {
-			if ((await queries.one(isFree, clientId, nonce, signedAtSeconds)) !== undefined) return true;
+			if ((await queries.one(isFree, clientId, nonce, signedAtSeconds, followed.identity)) !== undefined)
+				return true;
 			await requireOpen(signedAtSeconds);
 			return false;
 		},

@@ -1,5 +1,6 @@
 // All stores over one connection, and how a use case receives them inside a transaction.
 
+import type { FollowedServer } from "../../domain/database-server.ts";
 import type { NonceStore } from "../../domain/nonce.ts";
 import type { Db, Stores } from "../../domain/stores.ts";
 import type { Engine, Queries } from "../sql/engine.ts";
@@ -62,6 +63,8 @@ export type StoreOptions = AuditStoreOptions &
 	OutboxStoreOptions & {
 		/** Only for the process that holds the data directory. Without it, an embedded database claims no nonces. */
 		readonly keyedDigest?: KeyedDigest;
+		/** Set by the watch of the database server. */
+		readonly followedServer?: FollowedServer;
 		/** Observes the stores of transactions on a database that can fail over. */
 		readonly endings?: RecentEndings | undefined;
 	};
@@ -140,7 +143,7 @@ export function createPersistence(engine: Engine, options: StoreOptions): Db {
 	const { endings } = options;
 	const nonceStoreOn = engine.soleWriter
 		? batchedNonces(engine, options.keyedDigest)
-		: (queries: Queries) => rowNonces(queries, serverIdentity);
+		: (queries: Queries) => rowNonces(queries, serverIdentity, options.followedServer);
 	const storesOf = (queries: Queries): Stores => {
 		let stores = storesByQueries.get(queries);
 		if (stores === undefined) {

@@ -7,7 +7,9 @@ import { sha256Hex } from "../../src/crypto/digest.ts";
 import { addApplication } from "../harness/applications.ts";
 import { describePages } from "../harness/describe-pages.ts";
 import { addProvider } from "../harness/identity-providers.ts";
-import { assertAccessible } from "../harness/pages.ts";
+import { putOAuthClient } from "../harness/oauth-clients.ts";
+import { relyingParty, startAuthorization } from "../harness/openid.ts";
+import { assertAccessible, PAGES_URL } from "../harness/pages.ts";
 import { png } from "../harness/png.ts";
 import { ADMIN } from "../harness/service.ts";
 
@@ -160,11 +162,14 @@ describePages("a tenant's brand", (pages) => {
 				issuer: undefined,
 			});
 		const redirect = "https://looms.example/callback";
-		const { id } = await addApplication(service, { name: "Loom planner", redirect_uris: [redirect] });
+		const fields = { name: "Loom planner", redirect_uris: [redirect], access_policy: "open" };
+		const { id } = await addApplication(service, fields);
+		const { client_secret: secret = "" } = await putOAuthClient(service, {}, id);
 		await upload(`/api/v1/applications/${id}/logo`, png(48, 48, "#b0251d"));
-		const query = new URLSearchParams({ app_id: id, redirect_uri: redirect });
-		const { page, noTroubles } = await pages.open(`/sign-in?${query}`);
-		await page.getByText("Loom planner").waitFor();
+		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
+		const { url } = await startAuthorization(party, { redirect_uri: redirect });
+		const { page, noTroubles } = await pages.open(url.pathname + url.search);
+		await page.getByText("to continue to Loom planner").waitFor();
 		assert.equal(await page.evaluate("document.querySelector('.application-lead img').naturalWidth"), 48);
 		await page.locator(".sign-in-provider svg").nth(3).waitFor();
 		await assertAccessible(page);

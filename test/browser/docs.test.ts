@@ -49,14 +49,14 @@ describePages("/docs", (pages) => {
 	test("lists groups, guides, and signing, and links to an endpoint", async () => {
 		const { page, noTroubles } = await pages.open("/docs");
 		await heading(page, "API reference").waitFor();
-		await page.getByRole("main").getByRole("link", { name: "Access requests" }).click();
-		await heading(page, "Access requests").waitFor();
-		await page.getByRole("main").getByRole("link", { name: "Approve an access request" }).click();
-		await heading(page, "Approve an access request").waitFor();
-		assert.equal(page.url(), `${PAGES_URL}/docs#approveAccessRequest`);
+		await page.getByRole("main").getByRole("link", { name: "Requests", exact: true }).click();
+		await heading(page, "Requests").waitFor();
+		await page.getByRole("main").getByRole("link", { name: "Approve a request" }).click();
+		await heading(page, "Approve a request").waitFor();
+		assert.equal(page.url(), `${PAGES_URL}/docs#approveRequest`);
 		assert.equal(await page.evaluate("document.activeElement.tagName"), "H1");
 		await page.goBack();
-		await heading(page, "Access requests").waitFor();
+		await heading(page, "Requests").waitFor();
 		await page.goto(`${PAGES_URL}/docs#signing`);
 		await page.getByText("e3b0c442").waitFor();
 		for (const [anchor, isChecked] of [

@@ -44,7 +44,7 @@ describe("npm run release -- --dry-run", { skip: skipped() }, () => {
 		assert.match(stdout, /^before the release: there are uncommitted changes$/m);
 		assert.match(stdout, new RegExp(`^checked v${version}; release/ contains `, "m"));
 		const sums = readFileSync(join(clone, "release/SHA256SUMS"), "utf8").trim().split("\n");
-		assert.equal(sums.length, 3);
+		assert.equal(sums.length, 4);
 		for (const line of sums) {
 			const [sum, file = ""] = line.split("  ");
 			const content = readFileSync(join(clone, "release", file));

@@ -74,6 +74,8 @@ describe("a primary with a synchronous standby", { skip: OWN_POSTGRES_SKIPPED },
 		await standby.promote();
 		await untilHealth(service, 200);
 		await load.acknowledges(20);
+		const isAccepted = async () => (await service.signed(client, "GET", WHOAMI)).status === 200;
+		await until("the server is accepted", isAccepted);
 		await load.stop();
 		assert.deepEqual([...load.ledger.statuses.keys()].sort(), [200, 201, 503]);
 		await assertNothingLost(service, client, load.ledger);

@@ -13,6 +13,7 @@ import {
 	type OwnStandby,
 	startOwnPostgres,
 	startStandby,
+	startUniquePostgres,
 } from "../harness/own-postgres.ts";
 import { ADMIN, type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { WHOAMI } from "../harness/signed-wire.ts";
@@ -136,7 +137,7 @@ describe("a dump restored into another cluster", { skip: OWN_POSTGRES_SKIPPED },
 
 	before(async () => {
 		first = await startOwnPostgres();
-		second = await startOwnPostgres();
+		second = await startUniquePostgres();
 		service = await startOn([first.url]);
 		client = await addApiClient(service);
 		const copied = `pg_dump "${first.url}" | psql -q -v ON_ERROR_STOP=1 "${second.url}" >/dev/null`;

@@ -94,7 +94,7 @@ describe("killed while copying to PostgreSQL", { skip: POSTGRES_SKIPPED }, () =>
 	test("a move leaves the target empty and can be run again", async () => {
 		const place = await makePlace("postgres");
 		try {
-			const move = ["migrate", "--from", `sqlite:${source.dataDir}`];
+			const move = ["move", "--from", `sqlite:${source.dataDir}`];
 			await killAt(place, move, /tenants: 1 rows/);
 			assert.equal(await countUsers(place), undefined);
 			const { code, stdout, stderr } = await place.run(move);

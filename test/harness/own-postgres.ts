@@ -32,11 +32,18 @@ export const OWN_POSTGRES_SKIPPED: false | string =
 		? "no PostgreSQL server binaries (pg_config --bindir)"
 		: false;
 
-/** Starts a server with one empty database. */
+/** Starts a server with one empty database. The servers of a run may have the same system identifier. */
 export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
 	const place = makePlace();
 	await initialize(place);
 	return startServer(place, await freePort(), settings);
+}
+
+/** Starts a server with a system identifier of its own. */
+export async function startUniquePostgres(): Promise<OwnPostgres> {
+	const place = makePlace();
+	await initdb(place, place.data);
+	return startServer(place, await freePort(), []);
 }
 
 /** Only the first server of a run calls initdb; the others copy its folder in a tenth of the time. */

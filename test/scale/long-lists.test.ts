@@ -116,7 +116,6 @@ const LISTS: Readonly<Record<string, (of: typeof filled) => readonly string[]>> 
 	"access requests": ({ request }) => [
 		"requests",
 		"requests?kind=partner",
-		"requests?kind=program&status=pending",
 		`requests?${FAR}`,
 		"requests?status=approved&sort=oldest",
 		`requests?related_to=${request.id}`,

@@ -21,18 +21,13 @@ describe("the operator's day", () => {
 			[],
 		);
 		for (const command of [
-			"users invite",
-			"users list",
-			"users unlock",
-			"users sessions",
-			"users send-reset",
-			"requests show",
-			"requests approve",
-			"clients refusals",
-			"clients rotate",
-			"mail list",
-			"mail resend",
-			"stats",
+			"api POST /users",
+			"api GET /users",
+			"user unlock",
+			"api GET /requests",
+			"api GET /refusals",
+			"api GET /mails",
+			"api GET /stats",
 		])
 			assert.ok(
 				typed.some((line) => line.startsWith(`   $ bin/latchkey ${command} `)),

@@ -93,15 +93,16 @@ function useQueueKeys({ open, move }: RequestsOnScreen): void {
 	]);
 }
 
-/** The URL of the request form for partners of this tenant. */
+/** To the request form for partners of this tenant. Has its place before the tenant is known, so that nothing moves. */
 function FormLink() {
 	const t = useWords("console-partners").requests;
 	const { data } = useTenant(session.value.user?.tenant_id);
-	if (data === undefined) return null;
-	const slug = namedSlug(data);
+	const slug = data === undefined ? undefined : namedSlug(data);
 	return (
-		<Link href={slug === undefined ? "/portal" : `/portal?tenant=${slug}`} variant="quiet" external>
-			{t.openForm}
-		</Link>
+		<span class={data === undefined ? "lk-requests__unknown" : undefined}>
+			<Link href={slug === undefined ? "/portal" : `/portal?tenant=${slug}`} variant="quiet" external>
+				{t.openForm}
+			</Link>
+		</span>
 	);
 }

@@ -49,7 +49,7 @@ export default {
 		api: "The API",
 		errors: "Errors",
 		webhooks: "Webhooks",
-		automation: "Automation with admin keys",
+		automation: "Automation",
 		"third-party-login": "Third-party login",
 		"second-factors": "Second factors",
 		"browser-sessions": "Sessions in the browser",

@@ -226,6 +226,7 @@ const FORMS: readonly FormCase[] = [
 		isSample: true,
 		source: "console/branding/branding.tsx",
 		path: "/console/branding",
+		changed: "product_name",
 		values: {
 			product_name: HOSTILE,
 			support_email: "help@people.example",

@@ -148,6 +148,30 @@ describe("Refusals", () => {
 		assert.deepEqual(counted, []);
 	});
 
+	it("stores texts with NUL characters and lone surrogates of strangers, and the others of the batch", async () => {
+		const { calls, total } = recorder();
+		const code = "scope.missing";
+		const applicationId = await storeApplication(stores, tenantId);
+		const gate = { ...REQUEST, subject: "gate", tenantId, applicationId, apiClientId: null } as const;
+		calls.record({
+			...gate,
+			code: "request.invalid",
+			reason: "redirect_uri a\0b is not registered",
+			path: "/\0\ud800",
+			method: "G\0",
+			requestId: "r\0",
+		});
+		calls.record(refusal({ apiKey: "ak_with-a-nul\0-character", namedTenantId: "\0", code }));
+		calls.record({ ...gate, code: "gate.no_rule" });
+		await calls.buffer.flush();
+		const { items } = await page({ applicationId });
+		assert.deepEqual(items.map((one) => [one.code, one.reason, one.path, one.method, one.requestId]).sort(), [
+			["gate.no_rule", null, REQUEST.path, "GET", "a-1"],
+			["request.invalid", "redirect_uri a\ufffdb is not registered", "/\ufffd\ufffd", "G\ufffd", "r\ufffd"],
+		]);
+		assert.equal(total(undefined), 1);
+	});
+
 	it("loses nothing if a write fails, and counts once", async () => {
 		let isAvailable = false;
 		const { calls, total } = recorder({

@@ -62,7 +62,8 @@ export class Refusals implements RefusalRecorder {
 		});
 	}
 
-	record(refusal: ObservedRefusal): void {
+	record(observed: ObservedRefusal): void {
+		const refusal = storable(observed);
 		const key = keyOf(refusal);
 		if (refusal.subject === "api_client") {
 			const { client, code, atMs } = refusal;
@@ -112,6 +113,28 @@ export class Refusals implements RefusalRecorder {
 		if (owner !== undefined && id)
 			this.#events.countFor({ tenantId: owner.tenantId, id }, "signed_call_refused", code, total, atMs);
 	}
+}
+
+/** With texts that every database stores: one NUL character would make each write of the whole batch fail. */
+function storable(refusal: ObservedRefusal): ObservedRefusal {
+	const texts = {
+		reason: refusal.reason === null ? null : storableText(refusal.reason),
+		method: storableText(refusal.method),
+		path: storableText(refusal.path),
+		requestId: storableText(refusal.requestId),
+	};
+	if (refusal.subject !== "api_client") return { ...refusal, ...texts };
+	const { apiKey, namedTenantId } = refusal;
+	return {
+		...refusal,
+		...texts,
+		apiKey: apiKey && storableText(apiKey),
+		namedTenantId: namedTenantId && storableText(namedTenantId),
+	};
+}
+
+function storableText(text: string): string {
+	return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 function keyOf(refusal: ObservedRefusal): string {

@@ -136,7 +136,9 @@ export const FIELD_REASONS = {
 	same_url: "must be the URL of the document, character by character",
 	not_readable: "cannot be read: {cause}",
 	json_object: "must be a JSON object",
-	hidden_characters: "must not contain control characters or characters that change the direction of text",
+	hidden_character:
+		"must not contain {character}, a character that is invisible or changes the direction of text",
+	no_visible_character: "must contain a visible letter or digit",
 	public_document: "must be absent: everyone can read the document",
 	// Public keys
 	keys_count: "must contain 1 to {max} keys",

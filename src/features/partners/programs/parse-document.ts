@@ -15,10 +15,9 @@ import { redirectProblem } from "../../../domain/redirect-uri.ts";
 import { type AppError, refusedField } from "../../../kernel/error.ts";
 import { type FieldReason, problem, type ReasonParameters } from "../../../kernel/field-reason.ts";
 import { isMembers, isText, listOf, type Members, oneOf } from "../../../kernel/shape.ts";
+import { hiddenCharacter, isReadableName } from "../../../kernel/shown-text.ts";
 
 const DOCUMENT = "document";
-/** Control characters, and characters that change the direction of text or are invisible (Unicode categories). */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const isAuthMethod = oneOf(PROGRAM_AUTH_METHODS);
 const isTexts = listOf(isText);
 const isKeys = listOf(isMembers);
@@ -77,8 +76,10 @@ function required(members: Members, name: string): string {
 }
 
 function parseName(name: string): string {
-	if (HIDDEN.test(name)) throw refused("client_name", "hidden_characters");
+	const character = hiddenCharacter(name);
+	if (character !== undefined) throw refused("client_name", "hidden_character", { character });
 	if (name.trim() === "") throw refused("client_name", "blank");
+	if (!isReadableName(name)) throw refused("client_name", "no_visible_character");
 	if ([...name].length > PROGRAM_NAME_MAX)
 		throw refused("client_name", "characters_max", { max: PROGRAM_NAME_MAX });
 	return name.trim();

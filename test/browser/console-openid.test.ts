@@ -453,7 +453,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const token = await service.adminToken();
 		await eventually(
 			() => service.call("GET", path, { token }),
-			({ body }) => body.total === 1,
+			({ body }) => body.total === 1 && body.data.length === 1,
 		);
 		await page.getByRole("button", { name: "Reload" }).click();
 		await page.getByText("invalid_redirect_uri").waitFor();

@@ -21,7 +21,7 @@ const list = async (query: Record<string, string>, token = cast.auditor.token) =
 const found = async (query: Record<string, string>, count: number) => {
 	const { body } = await eventually(
 		() => list(query),
-		({ body }) => body.total >= count,
+		({ body }) => body.total >= count && body.data.length >= Math.min(count, 1),
 	);
 	assert.equal(body.total, count, JSON.stringify(body));
 	return body.data;

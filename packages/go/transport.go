@@ -29,7 +29,7 @@ const (
 var ErrRedirect = errors.New("latchkey: redirects of signed requests are not followed")
 
 // ErrOrigin is returned for a request to an origin that is not listed, before it is sent: a signature does not cover the
-// host, and whoever receives a signed request could send it to the service.
+// host, and a recipient of a signed request could send it to the service.
 var ErrOrigin = errors.New("latchkey: not in Origins (could reuse requests)")
 
 // Transport signs every request to the origins of URL and Origins.

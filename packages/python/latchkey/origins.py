@@ -14,7 +14,7 @@ class Origins:
         self._allowed = [_allowed(each) for each in (url, *others)]
 
     def check(self, scheme: str, host: str, port: object) -> None:
-        """Raises ValueError for any other origin: whoever receives a signed request could send it to the service."""
+        """Raises ValueError for any other origin: a recipient of a signed request could send it to the service."""
         if (scheme, host.lower(), port or PORTS.get(scheme)) not in self._allowed:
             raise ValueError(f"not in origins: {scheme}://{host} (could reuse requests)")
 

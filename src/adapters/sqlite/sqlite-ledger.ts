@@ -10,10 +10,10 @@ import { LOCK_FILE } from "./folder-lock.ts";
 import { databaseUnavailable, isFlushFailure } from "./sqlite-fault.ts";
 
 const KEYS = { owner: "database_owner", before: "database_owner_before", commits: "database_commits" };
-const NOBODY = "-";
+const NO_OWNER = "-";
 const READ = `SELECT
-	COALESCE((SELECT value FROM meta WHERE key = '${KEYS.owner}'), '${NOBODY}') AS owner,
-	COALESCE((SELECT value FROM meta WHERE key = '${KEYS.before}'), '${NOBODY} 0') AS before,
+	COALESCE((SELECT value FROM meta WHERE key = '${KEYS.owner}'), '${NO_OWNER}') AS owner,
+	COALESCE((SELECT value FROM meta WHERE key = '${KEYS.before}'), '${NO_OWNER} 0') AS before,
 	CAST(COALESCE((SELECT value FROM meta WHERE key = '${KEYS.commits}'), 0) AS INTEGER) AS commits`;
 const PUT =
 	"INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
@@ -31,7 +31,7 @@ export class Ledger implements Ownership {
 	/** "" for a command, which any owner may run beside. */
 	#owner = "";
 	#mark: MarkFile | undefined;
-	#marked = { owner: NOBODY, files: "" };
+	#marked = { owner: NO_OWNER, files: "" };
 	#lock = "";
 	#clock: Clock = () => 0;
 	#total = 0;
@@ -72,7 +72,7 @@ export class Ledger implements Ownership {
 		const mark = readMark(this.#file);
 		const state = this.#read();
 		// Before the first start of a service, there is nothing to count.
-		if (state.owner === NOBODY) return;
+		if (state.owner === NO_OWNER) return;
 		if (mark === undefined || mark.owner !== state.owner || isBehind(mark, state)) this.#prepare();
 		else this.#follow(mark.owner, clock, mark.files);
 	}
@@ -133,7 +133,7 @@ export class Ledger implements Ownership {
 
 	#read(): DatabaseState {
 		const row = this.#writer.prepare(READ).get();
-		const [owner = NOBODY, commits = "0"] = String(row?.before).split(" ");
+		const [owner = NO_OWNER, commits = "0"] = String(row?.before).split(" ");
 		const before = { owner, commits: Number(commits) };
 		return { owner: String(row?.owner), commits: Number(row?.commits), before };
 	}

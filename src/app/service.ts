@@ -180,7 +180,7 @@ async function run(
 		signingKeys: keyRing,
 		idTokenKeyRing,
 		checks: [
-			isEmbedded ? integrity.healthCheck : serverWatch.check,
+			...(isEmbedded ? [integrity.healthCheck] : serverWatch.checks),
 			clockWatch.healthCheck,
 			...rateLimits.checks,
 		],

@@ -19,6 +19,18 @@ export interface DatabaseServer {
 	readonly accepted: ServerIdentity | null;
 }
 
+/** A listed server of the database, as it responds to a new connection. */
+export interface ProbedServer {
+	/** `host:port`. */
+	readonly host: string;
+	/** `read_only`: a standby. `away`: it does not respond or refuses the connection. */
+	readonly state: "writable" | "read_only" | "away";
+	/** Undefined unless it is writable and reports it. */
+	readonly identity: ServerIdentity | undefined;
+	/** When its main process started, in any form; undefined unless it is writable. Two poolers may lead to one server. */
+	readonly startedAt: string | undefined;
+}
+
 /**
  * How the current server relates to the accepted one. `promoted`: a later timeline of the same server. `outdated`: an
  * earlier one, such as a primary that came back after its standby was promoted. `other`: another cluster, such as one
@@ -36,6 +48,18 @@ export function compareServers({ accepted, current }: DatabaseServer): ServerCha
 /** Whether both are the same cluster, and `identity` is on an earlier timeline. */
 export function isOutdated(identity: ServerIdentity, newest: ServerIdentity): boolean {
 	return compareServers({ accepted: newest, current: identity }) === "outdated";
+}
+
+/** The servers that accept writes, if there are two or more; otherwise none. */
+export function findRivals(servers: readonly ProbedServer[]): readonly ProbedServer[] {
+	const writers = servers.filter(({ state }) => state === "writable");
+	const different = new Set(writers.map(({ identity, startedAt }) => `${identity} ${startedAt}`));
+	return different.size < 2 ? [] : writers;
+}
+
+/** `db1:5432 (timeline 1)`. */
+export function nameServer(name: string, identity: ServerIdentity | undefined): string {
+	return identity === undefined ? name : `${name} (timeline ${timelineOf(identity)})`;
 }
 
 /** The number of the timeline. */

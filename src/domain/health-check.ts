@@ -6,4 +6,6 @@ export interface HealthCheck {
 	readonly required: boolean;
 	/** Called for each request. Rejects when the dependency is unavailable. */
 	check(): Promise<void>;
+	/** What an operator must know about the failure. Every caller sees it: no host names, no secrets. */
+	detail?(): string | undefined;
 }

@@ -42,7 +42,7 @@ export const CHECKS = {
 	"database.reachable": ["ok", "the server responds"],
 	"database.two_servers": [
 		"fail",
-		"two servers accept writes: {servers}; stop the one on the lower timeline before a node uses it",
+		"two servers accept writes: {servers}; stop the one that was replaced, on the lower timeline, before a node uses it",
 	],
 	"database.outdated": [
 		"fail",

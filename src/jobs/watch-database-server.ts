@@ -6,7 +6,10 @@ import {
 	compareServers,
 	type DatabaseServer,
 	type FollowedServer,
+	findRivals,
 	isOutdated,
+	nameServer,
+	type ProbedServer,
 	type ServerChange,
 	type ServerIdentity,
 } from "../domain/database-server.ts";
@@ -20,7 +23,7 @@ type Needed = Needs<"databaseServer" | "tenants" | "audit" | "sessions" | "apiCl
 	/** Whether every acknowledged write is on the standby, so that a promotion loses nothing. */
 	readonly hasSynchronousStandby: boolean;
 	/** Asks every listed server, which moves to the one on the latest timeline. */
-	readonly probeServers: () => Promise<unknown>;
+	readonly probeServers: () => Promise<readonly ProbedServer[]>;
 	/** Voids codes that may have been used; takes as long as it needs. */
 	readonly voidCodes: (nowMs: number) => Promise<void>;
 	/** Where this node has repeated what it ended; shared with the claims of nonces. */
@@ -31,8 +34,11 @@ type Needed = Needs<"databaseServer" | "tenants" | "audit" | "sessions" | "apiCl
 
 export interface DatabaseServerWatch {
 	readonly job: { readonly name: string; readonly everyMs: number; run(): Promise<void> };
-	/** Fails while the current server is neither the accepted one nor its successor. */
-	readonly check: HealthCheck;
+	/**
+	 * The first fails while the current server is neither the accepted one nor its successor; the second, while two listed
+	 * servers accept writes.
+	 */
+	readonly checks: readonly HealthCheck[];
 	/** The timeline of the current server, for the metrics; undefined without one. */
 	readonly current: () => ServerIdentity | undefined;
 }
@@ -51,6 +57,7 @@ export function createDatabaseServerWatch(needed: Needed): DatabaseServerWatch {
 	const { db, log, followed } = needed;
 	let last: DatabaseServer | undefined;
 	let reported: ServerChange | undefined;
+	let probed: readonly ProbedServer[] = [];
 
 	const follow = async ({ current }: DatabaseServer): Promise<void> => {
 		if (followed.identity !== "" && followed.identity !== current && !needed.hasSynchronousStandby) {
@@ -66,7 +73,16 @@ export function createDatabaseServerWatch(needed: Needed): DatabaseServerWatch {
 	let runs = 0;
 	const run = async (): Promise<void> => {
 		// A primary that was cut off from its standby may still accept writes.
-		if (runs++ % PROBE_EVERY === 0) await needed.probeServers();
+		if (runs++ % PROBE_EVERY === 0) {
+			const hadRivals = findRivals(probed).length > 0;
+			probed = await needed.probeServers();
+			const rivals = findRivals(probed).map(({ host, identity }) => nameServer(host, identity));
+			if (rivals.length > 0 && !hadRivals)
+				log.error(
+					{ database: rivals.join(", ") },
+					"two database servers accept writes: stop the one that was replaced",
+				);
+		}
 		const found = await db.stores.databaseServer.find();
 		if (found === undefined) return;
 		last = withNewest(found, followed.identity || undefined);
@@ -83,14 +99,25 @@ export function createDatabaseServerWatch(needed: Needed): DatabaseServerWatch {
 
 	return {
 		job: { name: "watch-database-server", everyMs: SECOND_MS, run },
-		check: {
-			name: "database_server",
-			required: true,
-			async check() {
-				const change = last === undefined ? "none" : compareServers(last);
-				if (change === "outdated" || change === "other") throw new Error(ADVICE[change]);
+		checks: [
+			{
+				name: "database_server",
+				required: true,
+				async check() {
+					const change = last === undefined ? "none" : compareServers(last);
+					if (change === "outdated" || change === "other") throw new Error(ADVICE[change]);
+				},
+				detail: () => last && `the server is ${describeServer(last)}`,
 			},
-		},
+			{
+				name: "database_writers",
+				required: false,
+				async check() {
+					if (findRivals(probed).length > 0) throw new Error("two servers accept writes");
+				},
+				detail: () => `accept writes: ${listRivals(probed).join(", ")}`,
+			},
+		],
 		current: () => last?.current,
 	};
 }
@@ -125,6 +152,13 @@ async function acceptPromotion(
 /** A pooler may go back to an old primary, which accepts itself: this process knows its successor. */
 function withNewest(found: DatabaseServer, newest: ServerIdentity | undefined): DatabaseServer {
 	return newest !== undefined && isOutdated(found.current, newest) ? { ...found, accepted: newest } : found;
+}
+
+/** By their places in the URL: callers of `/health` learn no host name. */
+function listRivals(probed: readonly ProbedServer[]): string[] {
+	return findRivals(probed).map((server) =>
+		nameServer(`host ${probed.indexOf(server) + 1} of LATCHKEY_DATABASE_URL`, server.identity),
+	);
 }
 
 function describeServer({ accepted, current }: DatabaseServer): string {

@@ -22,6 +22,13 @@ const LOST_CALLS = 20;
 const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 const HEALTH = "/health";
 
+interface HealthBody {
+	readonly data: {
+		readonly checks: Readonly<Record<string, string>>;
+		readonly details?: Readonly<Record<string, string>>;
+	};
+}
+
 interface SentCall {
 	readonly nonce: string;
 	readonly timestamp: string;
@@ -117,7 +124,14 @@ describe("a primary with a standby that lags", { skip: OWN_POSTGRES_SKIPPED }, (
 		await other.stop();
 	});
 
-	test("reports both servers", async () => {
+	test("reports both servers, at /health by their places", async () => {
+		const { status, body } = await service.call<HealthBody>("GET", HEALTH);
+		const place = (index: number) => `host ${index} of LATCHKEY_DATABASE_URL (timeline ${index})`;
+		assert.deepEqual(
+			[status, body.data.checks.database_writers, body.data.details],
+			[200, "degraded", { database_writers: `accept writes: ${place(1)}, ${place(2)}` }],
+		);
+		assert.match(service.logs(), /two database servers accept writes/);
 		const engine = await service.openDatabase();
 		const servers = await engine.probeServers();
 		await engine.close();
@@ -153,8 +167,12 @@ describe("a dump restored into another cluster", { skip: OWN_POSTGRES_SKIPPED },
 	});
 
 	test("accepts no call and is unhealthy until the server is accepted", async () => {
-		const health = await service.call("GET", HEALTH);
+		const health = await service.call<HealthBody>("GET", HEALTH);
 		assert.equal(health.status, 503);
+		assert.match(
+			String(health.body.data.details?.database_server),
+			/^the server is \d+\/00000001, before \d+\/00000001$/,
+		);
 		assert.deepEqual(await statusesOf(service, client, sent), { 503: LOST_CALLS });
 		assert.match(service.logs(), /latchkey fence --accept-server/);
 	});

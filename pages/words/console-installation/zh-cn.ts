@@ -27,7 +27,7 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 	"master_key.generated": "{file}；请确认它已包含在备份中",
 	"master_key.unusable": "主密钥无法使用：{reason}",
 	"database.reachable": "数据库服务器有响应",
-	"database.two_servers": "两台服务器都接受写入：{servers}；请在节点使用之前停止时间线较低的那台",
+	"database.two_servers": "两台服务器都接受写入：{servers}；请在节点使用之前停止已被接替的那台（时间线较低）",
 	"database.outdated":
 		"服务器 {current} 的时间线早于上次使用的 {accepted}：请将其停止，并连接到接替它的服务器",
 	"database.other_server":

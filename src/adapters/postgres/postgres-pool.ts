@@ -1,7 +1,7 @@
 // A pool of connections to PostgreSQL; each new one finds the host that accepts writes on the latest timeline.
 
-import { isOutdated } from "../../domain/database-server.ts";
-import type { PoolLoad, ProbedServer } from "../sql/engine.ts";
+import { isOutdated, type ProbedServer } from "../../domain/database-server.ts";
+import type { PoolLoad } from "../sql/engine.ts";
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
 import { PostgresConnection, Statements, type Surroundings } from "./postgres-connection.ts";
 import { ConnectionLost, ServerReadOnly } from "./postgres-fault.ts";
@@ -175,10 +175,11 @@ export class PostgresPool {
 			const place = { host, port };
 			const connection = await PostgresConnection.open(this.#address, place, this.#surroundings, PROBE_MS);
 			connection.close();
-			return { host: name, state: "writable", identity: connection.facts.identity };
+			const { identity, startedAt } = connection.facts;
+			return { host: name, state: "writable", identity, startedAt };
 		} catch (error) {
 			const state = error instanceof ServerReadOnly ? "read_only" : "away";
-			return { host: name, state, identity: undefined };
+			return { host: name, state, identity: undefined, startedAt: undefined };
 		}
 	}
 

@@ -1,8 +1,9 @@
 // The engine for PostgreSQL 15 or later, which installations with several nodes use.
 
 import { setTimeout as wait } from "node:timers/promises";
+import type { ProbedServer } from "../../domain/database-server.ts";
 import { StartError } from "../../kernel/start-error.ts";
-import type { Engine, PoolLoad, ProbedServer, Queries } from "../sql/engine.ts";
+import type { Engine, PoolLoad, Queries } from "../sql/engine.ts";
 import { type CountedTable, type KeptTable, keptMessage, replaceMarks } from "../sql/marked-tables.ts";
 import type { Sql, SqlValue } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";

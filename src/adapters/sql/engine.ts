@@ -1,5 +1,6 @@
 // The interface of a database engine; every difference between engines is a named member here.
 
+import type { ProbedServer } from "../../domain/database-server.ts";
 import type { Ownership } from "./ownership.ts";
 import type { Queries, SqlValue } from "./queries.ts";
 import type { WholeDatabase } from "./whole-database.ts";
@@ -12,16 +13,6 @@ export interface PoolLoad {
 	readonly idle: number;
 	readonly waiting: number;
 	readonly limit: number;
-}
-
-/** A listed server of the database, as it responds to a new connection. */
-export interface ProbedServer {
-	/** `host:port`. */
-	readonly host: string;
-	/** `read_only`: a standby. `away`: it does not respond or refuses the connection. */
-	readonly state: "writable" | "read_only" | "away";
-	/** Undefined unless it is writable and reports it. */
-	readonly identity: string | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { Engine } from "../../adapters/sql/engine.ts";
 import { createDatabaseServerStore } from "../../adapters/stores/database-server-store.ts";
 import type { Config } from "../../config/config.ts";
-import { compareServers, timelineOf } from "../../domain/database-server.ts";
+import { compareServers, findRivals, nameServer } from "../../domain/database-server.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 
 /** Both settings are visible to every role; the state of the standbys is not. */
@@ -34,11 +34,9 @@ async function compareWithAccepted({ queries, serverIdentity }: Engine): Promise
 }
 
 async function findSecondWriter(engine: Engine): Promise<InstallationCheck[]> {
-	const writers = (await engine.probeServers()).filter(({ state }) => state === "writable");
-	if (writers.length < 2) return [];
-	const servers = writers.map(({ host, identity }) =>
-		identity === undefined ? host : `${host} (timeline ${timelineOf(identity)})`,
-	);
+	const rivals = findRivals(await engine.probeServers());
+	if (rivals.length === 0) return [];
+	const servers = rivals.map(({ host, identity }) => nameServer(host, identity));
 	return [check("database.two_servers", { servers: servers.join(", ") })];
 }
 

@@ -2,7 +2,7 @@
 
 import type { HealthCheck } from "../../../domain/health-check.ts";
 import { type EndpointResponse, endpoint } from "../../../http/endpoint.ts";
-import { anyObject, choice, object, plain } from "../../../http/schema.ts";
+import { anyObject, choice, object, optional, plain } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -16,6 +16,12 @@ const healthSchema = object({
 				description:
 					"The state of each dependency: `ok`; `unavailable` when it is required and down; `degraded` when it is optional and down.",
 			}),
+			details: optional(
+				anyObject({
+					description:
+						"By the name of a check that failed, what an operator must know, such as which database servers accept writes. Absent if there is nothing to say.",
+				}),
+			),
 		},
 		{ title: "Health" },
 	),
@@ -24,6 +30,7 @@ const healthSchema = object({
 interface Health {
 	readonly status: "ok" | "stopping" | "unavailable";
 	readonly checks: Record<string, CheckResult>;
+	readonly details?: Record<string, string>;
 }
 
 type CheckResult = "ok" | "degraded" | "unavailable";
@@ -35,7 +42,7 @@ export function healthEndpoints({ version, checks, isStopping }: Platform) {
 		schema: healthSchema,
 		statusOf: ({ status }) => (status === "ok" ? 200 : 503),
 		isPlanned: ({ status }) => status === "stopping",
-		wrap: ({ status, checks: results }) => ({ data: { status, version, checks: results } }),
+		wrap: ({ status, ...results }) => ({ data: { status, version, ...results } }),
 	};
 	return {
 		get: endpoint<undefined>()({
@@ -54,15 +61,18 @@ export function healthEndpoints({ version, checks, isStopping }: Platform) {
 
 async function runChecks(checks: readonly HealthCheck[]): Promise<Health> {
 	const results: Record<string, CheckResult> = {};
+	const details: Record<string, string> = {};
 	let status: Health["status"] = "ok";
 	await Promise.all(
-		checks.map(async ({ name, required, check }) => {
+		checks.map(async ({ name, required, check, detail }) => {
 			const isAvailable = await passesInTime(check);
+			const text = isAvailable ? undefined : detail?.();
+			if (text !== undefined) details[name] = text;
 			results[name] = isAvailable ? "ok" : required ? "unavailable" : "degraded";
 			if (required && !isAvailable) status = "unavailable";
 		}),
 	);
-	return { status, checks: results };
+	return { status, checks: results, ...(Object.keys(details).length > 0 && { details }) };
 }
 
 /** A check that hangs counts as failed. The check logs the reason, which callers do not see. */

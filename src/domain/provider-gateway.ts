@@ -34,6 +34,8 @@ export interface ProviderProfile {
 	readonly username: string | null;
 	readonly displayName: string | null;
 	readonly avatarUrl: string | null;
+	/** For the log: why an optional part, such as UserInfo, was left out. */
+	readonly omission?: string;
 }
 
 /** Calls external providers, with limits on time, size, and redirects, and only at allowed IP addresses. */

@@ -187,7 +187,8 @@ export const PERSON = {
 	picture: "https://pictures.example.com/ann.png",
 };
 
-function documentOf(issuer: string): Json {
+/** The discovery document of a correct provider. */
+export function documentOf(issuer: string): Json {
 	return {
 		issuer,
 		authorization_endpoint: `${issuer}/authorize`,

@@ -10,12 +10,18 @@ import { trustedAuthority } from "../harness/authority.ts";
 import {
 	BAD_CLIENT,
 	type BadProvider,
+	documentOf,
+	type Json,
 	type Misbehavior,
 	makeKey,
+	PERSON,
+	type SigningKey,
 	sendJson,
 	startBadProvider,
 } from "../harness/bad-provider.ts";
 import { fails, loopbackGateway, newAttempt, signIn } from "./attempt.ts";
+
+const nulls = (names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, null]));
 
 describe("a provider that misbehaves", () => {
 	let provider: BadProvider;
@@ -181,6 +187,37 @@ describe("a provider that misbehaves", () => {
 			assert.equal((await run()).isEmailVerified, false);
 		});
 
+		it("combines what both sources state about the same address", async () => {
+			const ann = "ann@example.com";
+			const table: readonly (readonly [Json, Json, string | null, boolean])[] = [
+				[{ email: ann }, { email: ann, email_verified: true }, ann, true],
+				[{ email: ann }, { email: ` ${ann.toUpperCase()} `, email_verified: "true" }, ann, true],
+				[{ email: ann, email_verified: null }, { email_verified: true }, ann, true],
+				[{ email: null, email_verified: null }, { email: ann, email_verified: true }, ann, true],
+				[{ email: ann, email_verified: true }, { email: ann, email_verified: undefined }, ann, true],
+				[
+					{ email: ann, email_verified: true },
+					{ email: "bob@example.com", email_verified: false },
+					ann,
+					true,
+				],
+				[{ email: ann, email_verified: true }, { email_verified: false }, ann, false],
+				[{ email: ann, email_verified: true }, { email: null, email_verified: false }, ann, false],
+				[{ email: ann, email_verified: false }, { email_verified: true }, ann, false],
+				[{ email: ann, email_verified: "no" }, { email_verified: true }, ann, false],
+				[{ email: ann }, { email: null, email_verified: true }, ann, false],
+				[{ email: ann }, { email: "bob@example.com", email_verified: true }, ann, false],
+				[{ email_verified: false }, { email: ann, email_verified: true }, ann, false],
+				[{ email_verified: true }, { email: null, email_verified: undefined }, null, false],
+			];
+			for (const [claims, person, email, isVerified] of table) {
+				provider.misbehave({ claims, person });
+				const profile = await run();
+				const actual = [profile.email, profile.isEmailVerified];
+				assert.deepEqual(actual, [email, isVerified], JSON.stringify([claims, person]));
+			}
+		});
+
 		it("omits values that are not strings or HTTPS URLs", async () => {
 			provider.misbehave({
 				person: { name: { a: 1 }, preferred_username: "a\0b", picture: "javascript:alert(1)", email: ["x"] },
@@ -188,6 +225,188 @@ describe("a provider that misbehaves", () => {
 			const { displayName, username, avatarUrl, email, isEmailVerified } = await run();
 			assert.deepEqual([displayName, username, avatarUrl, email], [null, null, null, null]);
 			assert.equal(isEmailVerified, false);
+		});
+	});
+
+	describe("in what is optional", () => {
+		/** The ID token has all that a sign-in needs. */
+		const claims = { email: "ann@example.com", email_verified: true, name: "Ann of the ID token" };
+		const respond =
+			(
+				status: number,
+				headers: Readonly<Record<string, string>>,
+				body = "",
+			): NonNullable<Misbehavior["userinfo"]> =>
+			(response) =>
+				void response.writeHead(status, headers).end(body);
+		const json = { "content-type": "application/json" };
+		const jwt = { "content-type": "application/jwt" };
+		const signedBy = async ({ privateKey }: SigningKey, more: Json = {}) =>
+			respond(
+				200,
+				jwt,
+				await new SignJWT({ sub: "ann", iss: provider.issuer, aud: BAD_CLIENT.client_id, ...PERSON, ...more })
+					.setProtectedHeader({ alg: "RS256", kid: "good" })
+					.sign(privateKey),
+			);
+		const announced = { document: { userinfo_signing_alg_values_supported: ["RS256"] }, claims };
+
+		const unusable: Readonly<Record<string, readonly [Misbehavior, RegExp]>> = {
+			"is refused with 403": [{ userinfo: respond(403, {}) }, /unexpected HTTP response status code: 403/],
+			"is refused with a challenge": [
+				{ userinfo: respond(401, { "www-authenticate": 'Bearer error="invalid_token"' }) },
+				/refuses its own access token/,
+			],
+			"is not found": [{ userinfo: respond(404, json, '{"error":"none"}') }, /status code: 404/],
+			"fails with 500": [{ userinfo: respond(500, {}) }, /returned status 500/],
+			"is a redirect": [{ userinfo: respond(302, { location: "https://127.0.0.1/" }) }, /redirect/],
+			"is a page": [{ userinfo: respond(200, { "content-type": "text/html" }, "<html>") }, /other than JSON/],
+			"is not JSON": [{ userinfo: respond(200, json, "<html>") }, /JSON/],
+			"is an array": [{ userinfo: respond(200, json, "[]") }, /object/],
+			"is nested too deeply": [{ userinfo: respond(200, json, "[".repeat(100_000)) }, /JSON/],
+			"is nested and complete": [
+				{ userinfo: respond(200, json, `${"[".repeat(100_000)}${"]".repeat(100_000)}`) },
+				/nested too deeply/,
+			],
+			"is empty": [{ userinfo: respond(204, {}) }, /other than JSON/],
+			"has no subject": [{ person: { sub: undefined } }, /sub/],
+			"has an empty subject": [{ person: { sub: "" } }, /sub/],
+			"is too large": [{ person: { filler: "x".repeat(300_000) } }, /more than 262144 bytes/],
+			"closes the connection": [{ userinfo: (response) => void response.destroy() }, /reset|failed/],
+			"is at a plain URL": [{ document: { userinfo_endpoint: "http://127.0.0.1/x" } }, /no https URL/],
+			"is at no URL": [{ document: { userinfo_endpoint: 7 } }, /no https URL/],
+			"is at an address that is not public": [
+				{ document: { userinfo_endpoint: "https://10.0.0.1/x" } },
+				/not on the public/,
+			],
+		};
+		for (const [what, [how, message]] of Object.entries(unusable))
+			it(`signs in without userinfo that ${what}, if the ID token has an address`, async () => {
+				provider.misbehave({ claims, ...how });
+				const { omission, ...profile } = await run();
+				assert.match(omission ?? "", message);
+				assert.deepEqual(
+					[profile.subject, profile.email, profile.isEmailVerified, profile.displayName],
+					["ann", "ann@example.com", true, "Ann of the ID token"],
+				);
+				gateway = loopbackGateway();
+				provider.misbehave({ claims: { email: null, email_verified: true }, ...how });
+				await assert.rejects(run(), { name: "ProviderFailure", message });
+			});
+
+		it("signs in without userinfo that never arrives", async () => {
+			gateway = loopbackGateway({ timeoutMs: 1_000 });
+			provider.misbehave({ claims, userinfo: () => undefined });
+			assert.match((await run()).omission ?? "", /no response within 1 s/);
+		});
+
+		it("omits nothing if userinfo is correct or absent", async () => {
+			provider.misbehave({ claims });
+			assert.equal((await run()).omission, undefined);
+			gateway = loopbackGateway();
+			provider.misbehave({ claims, document: { userinfo_endpoint: null } });
+			const { omission, displayName } = await run();
+			assert.deepEqual([omission, displayName], [undefined, "Ann of the ID token"]);
+			assert.ok(provider.received.every(({ path }) => path !== "/userinfo"));
+		});
+
+		it("refuses userinfo of another user, although the ID token has an address", async () => {
+			for (const sub of ["bob", "Ann", "ann "]) await refused({ claims, person: { sub } }, /sub|attribute/);
+		});
+
+		it("accepts userinfo with a valid signature only, although the ID token has an address", async () => {
+			provider.misbehave({ ...announced, userinfo: await signedBy(provider.key) });
+			const { omission, displayName, avatarUrl } = await run();
+			assert.deepEqual(
+				[omission, displayName, avatarUrl],
+				[undefined, "Ann of the ID token", PERSON.picture],
+			);
+			await refused({ ...announced, userinfo: await signedBy(await makeKey()) }, /signature/);
+			await refused(
+				{ ...announced, userinfo: await signedBy(provider.key, { sub: "bob" }) },
+				/sub|attribute/,
+			);
+			await refused({ ...announced, userinfo: await signedBy(provider.key, { aud: "another" }) }, /aud/);
+			const unsigned = new UnsecuredJWT({ sub: "ann", ...PERSON }).encode();
+			await refused({ ...announced, userinfo: respond(200, jwt, unsigned) }, /alg/);
+			for (const text of ["", "a.b.c", "a.b.c.d.e", "{}", JSON.stringify({ sub: "ann", ...PERSON })])
+				await refused({ ...announced, userinfo: respond(200, jwt, text) }, /JW[TE]|parse/i);
+		});
+
+		it("treats members that are null as absent, in every response", async () => {
+			provider.misbehave({
+				document: nulls([
+					"end_session_endpoint",
+					"registration_endpoint",
+					"token_endpoint_auth_methods_supported",
+					"userinfo_signing_alg_values_supported",
+				]),
+				claims: { ...claims, azp: null, at_hash: null, acr: null, picture: null },
+				tokens: nulls(["refresh_token", "scope", "expires_in", "error"]),
+				person: { ...nulls(["email", "email_verified", "name", "picture"]), address: { country: null } },
+				jwks: (response) =>
+					sendJson(response, {
+						keys: [{ ...provider.key.publicJwk, ...nulls(["alg", "use", "key_ops", "x5c"]) }],
+						more: null,
+					}),
+			});
+			const { omission, email, isEmailVerified } = await run();
+			assert.deepEqual([omission, email, isEmailVerified], [undefined, "ann@example.com", true]);
+		});
+
+		it("still requires what is not optional, and is null", async () => {
+			await refused({ tokens: { access_token: null } }, /access_token/);
+			await refused({ tokens: { id_token: null } }, /id_token/);
+			await refused({ claims: { nonce: null } }, /nonce/);
+			await refused({ document: { token_endpoint: null } }, /no https URL/, "misconfigured");
+			await refused({ document: { issuer: null } }, /issuer/);
+		});
+
+		it("reads the last of repeated members, in every response", async () => {
+			const twice = (members: Json, first: Json) => {
+				const text = JSON.stringify(members);
+				return `{${JSON.stringify(first).slice(1, -1)},${text.slice(1)}`;
+			};
+			const document = documentOf(provider.issuer);
+			const first = { issuer: "https://evil.example", token_endpoint: "http://evil.example" };
+			const person = { sub: "ann", email: "ann@example.com", email_verified: true };
+			provider.misbehave({
+				discovery: (response) => void response.writeHead(200, json).end(twice(document, first)),
+				userinfo: (response) =>
+					void response.writeHead(200, json).end(twice(person, { sub: "bob", email_verified: false })),
+			});
+			assert.equal((await run()).isEmailVerified, true);
+			await refused(
+				{ claims, userinfo: respond(200, json, twice({ ...person, sub: "bob" }, { sub: "ann" })) },
+				/sub|attribute/,
+			);
+			gateway = loopbackGateway();
+			const denied = twice({ ...person, email_verified: false }, { email_verified: true });
+			provider.misbehave({ claims, userinfo: respond(200, json, denied) });
+			assert.equal((await run()).isEmailVerified, false);
+		});
+
+		it("skips members of a key set that are no usable keys, and keys that repeat", async () => {
+			const { publicJwk } = provider.key;
+			const { n, e, ...withoutModulus } = publicJwk;
+			const keys = [
+				null,
+				"text",
+				7,
+				[publicJwk],
+				{},
+				{ kty: "quantum", kid: "good" },
+				{ ...withoutModulus, n, e, use: "enc" },
+				{ ...withoutModulus, kid: "other" },
+				publicJwk,
+				{ ...publicJwk, x5t: "AAAA", note: "the same key" },
+			];
+			provider.misbehave({ jwks: (response) => sendJson(response, { keys, more: [1] }) });
+			assert.equal((await run()).subject, "ann");
+			const another = { ...(await makeKey()).publicJwk, kid: "good" };
+			const ambiguous = { keys: [publicJwk, another] };
+			await refused({ jwks: (response) => sendJson(response, ambiguous) }, /multiple applicable keys/);
+			await refused({ jwks: (response) => sendJson(response, { keys: "none" }) }, /keys/);
 		});
 	});
 

@@ -104,6 +104,26 @@ describe("a misbehaving provider, over the wire", () => {
 
 	it("never responds", () => refused({ token: () => undefined }, "provider_error: unreachable"));
 
+	it("fails to describe the user, whom its ID token describes", async () => {
+		const claims = { sub: "tv", email: "tv@example.com", email_verified: true };
+		provider.misbehave({ claims, userinfo: (response) => void response.writeHead(403).end() });
+		assert.equal(await comeBack(), "finish");
+		assert.match(
+			stage.service.logs(),
+			/"error":"userinfo: unexpected HTTP response status code: 403","msg":"part of a provider's response left out"/,
+		);
+	});
+
+	it("verifies the address of its ID token in userinfo only", async () => {
+		const claims = { sub: "radio", email: "radio@example.com" };
+		provider.misbehave({ claims, person: { ...claims, email_verified: true } });
+		assert.equal(await comeBack(), "finish");
+		const { body } = await stage.service.call("GET", "/api/v1/users?q=radio%40example.com", {
+			token: await stage.service.adminToken(),
+		});
+		assert.deepEqual([body.total, body.data[0]?.email_verified], [1, true]);
+	});
+
 	it("names an unverified address that an account has here", () =>
 		refused(
 			{

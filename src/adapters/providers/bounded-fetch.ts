@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { CustomFetch } from "openid-client";
 import { ProviderFailure } from "../../domain/provider-gateway.ts";
+import { withoutNull } from "./claims.ts";
 import { OutboundError, type OutboundRule, startOutboundCalls } from "../outbound.ts";
 
 /** A discovery document is about 5 KiB; a key set is slightly larger. */
@@ -14,7 +15,11 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /** The calls of one sign-in; they share one deadline. */
 export interface ProviderCalls {
-	/** Returns responses of 200 to 299 and 400 to 499. @throws ProviderFailure for any other status. */
+	/**
+	 * Returns responses of 200 to 299 and 400 to 499. JSON has no members that are null, and of a repeated member the last.
+	 *
+	 * @throws ProviderFailure for any other status.
+	 */
 	readonly send: CustomFetch;
 	/** Like `send`, but a response of 200 to 299 must be JSON or a JWT by its content type. @throws ProviderFailure */
 	readonly fetch: CustomFetch;
@@ -93,6 +98,17 @@ function toResponse({ statusCode: status = 0, headers }: IncomingMessage, bytes:
 		const value = headers[name];
 		if (typeof value === "string") kept.set(name, value);
 	}
-	const body = WITHOUT_BODY.includes(status) ? null : new Uint8Array(bytes);
+	const body = WITHOUT_BODY.includes(status) ? null : readOnce(new TextDecoder().decode(bytes));
 	return new Response(body, { status, headers: kept });
+}
+
+/** The text that every reader reads the same way: JSON written anew, anything else unchanged. */
+function readOnce(text: string): string {
+	try {
+		return JSON.stringify(withoutNull(JSON.parse(text)));
+	} catch (error) {
+		// A JWT, or an error that the reader of the response reports.
+		if (error instanceof SyntaxError) return text;
+		throw new ProviderFailure("invalid_answer", "the response is nested too deeply");
+	}
 }

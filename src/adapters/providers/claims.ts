@@ -2,9 +2,21 @@
 
 import { ProviderFailure, type ProviderProfile } from "../../domain/provider-gateway.ts";
 import { PROVIDER_USER_ID_MAX } from "../../domain/third-party-account.ts";
+import { isMembers } from "../../kernel/shape.ts";
 
 /** Verified claims of an ID token, or the body of a profile response. */
 export type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * Without members that are null, at any depth: providers in .NET and Java write an absent member as null.
+ * Elements of arrays stay.
+ */
+export function withoutNull(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutNull);
+	if (!isMembers(value)) return value;
+	const members = Object.entries(value).filter(([, member]) => member !== null);
+	return Object.fromEntries(members.map(([name, member]) => [name, withoutNull(member)]));
+}
 
 const TEXT_MAX = 255;
 const URL_MAX = 2_048;

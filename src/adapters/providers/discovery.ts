@@ -5,6 +5,7 @@ import {
 	ClientSecretBasic,
 	ClientSecretPost,
 	type Configuration,
+	type CustomFetch,
 	clockSkew,
 	customFetch,
 	discovery,
@@ -12,11 +13,13 @@ import {
 	enableNonRepudiationChecks,
 	getJwksCache,
 	None,
+	type ServerMetadata,
 	setJwksCache,
 } from "openid-client";
 import { type ProviderConnection, ProviderFailure } from "../../domain/provider-gateway.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";
 import { RecentMap } from "../../kernel/recent-map.ts";
+import { isMembers } from "../../kernel/shape.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
 import { discoveryFailure } from "./failure.ts";
 import type { OpenIdDescription } from "./provider-client.ts";
@@ -25,8 +28,8 @@ const KEPT_MS = 5 * MINUTE_MS;
 /** The limit of cached issuers, each with at most two responses of 256 KiB. */
 const ISSUERS_MAX = 64;
 const JSON_HEADERS = { "content-type": "application/json" };
-/** The URLs of a discovery document that are called, or to which a browser is redirected. */
-const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"] as const;
+/** The URLs of a discovery document without which no user can sign in. */
+const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
 
 interface Known {
 	readonly document: string;
@@ -39,6 +42,8 @@ interface Known {
 export interface Discovered {
 	/** Verifies every signature, and uses the calls it was discovered with. */
 	readonly config: Configuration;
+	/** How the configuration calls the provider. */
+	readonly send: CustomFetch;
 	/** Call after keys may have been read: caches them for the next sign-in. */
 	rememberKeys(): void;
 }
@@ -66,7 +71,11 @@ export function createDiscovery(description: OpenIdDescription, clock: Clock): D
 		).catch((error: unknown) => {
 			throw discoveryFailure(error);
 		});
-		config[customFetch] = calls.fetch;
+		const send: CustomFetch = async (url, options) => {
+			const response = await calls.fetch(url, options);
+			return url === URL.parse(config.serverMetadata().jwks_uri ?? "")?.href ? readKeys(response) : response;
+		};
+		config[customFetch] = send;
 		// Otherwise the library accepts TLS to the token endpoint instead of a signature.
 		enableNonRepudiationChecks(config);
 		const entry = remembered ?? { document, readAtMs: clock(), jwks: undefined };
@@ -77,6 +86,7 @@ export function createDiscovery(description: OpenIdDescription, clock: Clock): D
 		if (entry.jwks !== undefined) setJwksCache(config, entry.jwks);
 		return {
 			config,
+			send,
 			rememberKeys() {
 				entry.jwks = getJwksCache(config) ?? entry.jwks;
 			},
@@ -104,14 +114,37 @@ async function checkDocument(
 		throw new ProviderFailure("misconfigured", "the discovery document belongs to another issuer");
 	const hosts = new Map<string, string>();
 	for (const name of ENDPOINTS) {
-		const url: unknown = metadata[name];
-		if (url === undefined && name === "userinfo_endpoint") continue;
-		const parsed = typeof url === "string" ? URL.parse(url) : null;
-		if (parsed?.protocol !== "https:")
-			throw new ProviderFailure("misconfigured", `the discovery document has no https URL as ${name}`);
-		hosts.set(parsed.host, parsed.href);
+		const { host, href } = endpointOf(metadata, name);
+		hosts.set(host, href);
 	}
 	await Promise.all([...hosts.values()].map((url) => calls.check(url)));
+}
+
+/** @throws ProviderFailure `misconfigured` when it is absent or not https. */
+export function endpointOf(
+	metadata: ServerMetadata,
+	name: (typeof ENDPOINTS)[number] | "userinfo_endpoint",
+): URL {
+	const text: unknown = metadata[name];
+	const url = typeof text === "string" ? URL.parse(text) : null;
+	if (url?.protocol === "https:") return url;
+	throw new ProviderFailure("misconfigured", `the discovery document has no https URL as ${name}`);
+}
+
+/** The members of a key that decide whether it verifies a signature. */
+const KEY_MEMBERS = ["kid", "kty", "alg", "use", "crv", "n", "e", "x", "y"];
+
+/** The key set without members that are no keys, and each key once: the library refuses such a set, and two equal keys. */
+async function readKeys(response: Response): Promise<Response> {
+	const body: unknown = await response
+		.clone()
+		.json()
+		.catch(() => undefined);
+	if (!isMembers(body) || !Array.isArray(body.keys)) return response;
+	const keys = new Map<string, unknown>();
+	for (const key of body.keys.filter(isMembers))
+		keys.set(JSON.stringify(KEY_MEMBERS.map((name) => key[name])), key);
+	return new Response(JSON.stringify({ ...body, keys: [...keys.values()] }), response);
 }
 
 /**

@@ -50,17 +50,21 @@ export function providerFailure(error: unknown, duringUserinfo = false): Provide
 	if (error instanceof ClientError) {
 		const { cause } = error;
 		const hasDetail = cause instanceof Error && !(cause instanceof SyntaxError);
-		const detail = hasDetail ? `: ${cause.message}` : "";
+		const detail = hasDetail ? `: ${cause.message}` : cause instanceof Response ? `: ${cause.status}` : "";
 		const reason = METADATA_CODES.includes(error.code ?? "") ? "misconfigured" : "invalid_answer";
 		return new ProviderFailure(reason, `${error.message}${detail}`);
 	}
 	return new ProviderFailure("invalid_answer", "the response of the provider cannot be used");
 }
 
+/** Whether the response names another subject, or another issuer, than the expected one. */
+export function isOtherValue(error: unknown): boolean {
+	return error instanceof ClientError && error.code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED";
+}
+
 /** For discovery errors: the issuer differs, or the document is invalid. */
 export function discoveryFailure(error: unknown): ProviderFailure {
-	const isOther = error instanceof ClientError && error.code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED";
-	return isOther
+	return isOtherValue(error)
 		? new ProviderFailure("misconfigured", "the discovery document belongs to another issuer")
 		: providerFailure(error);
 }

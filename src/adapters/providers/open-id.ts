@@ -1,16 +1,11 @@
 // The client for OpenID Connect: code flow with PKCE and nonce, ID token, userinfo.
 
-import {
-	authorizationCodeGrant,
-	buildAuthorizationUrl,
-	type Configuration,
-	fetchUserInfo,
-} from "openid-client";
+import { authorizationCodeGrant, buildAuthorizationUrl, customFetch, fetchUserInfo } from "openid-client";
 import type { Clock } from "../../kernel/clock.ts";
 import { returnedUrl, standardParameters } from "./authorization-request.ts";
-import type { Claims } from "./claims.ts";
-import { createDiscovery } from "./discovery.ts";
-import { providerFailure } from "./failure.ts";
+import { type Claims, claimText, isTrue, withoutNull } from "./claims.ts";
+import { createDiscovery, type Discovered, endpointOf } from "./discovery.ts";
+import { isOtherValue, providerFailure } from "./failure.ts";
 import { checkIdToken } from "./id-token.ts";
 import type { OpenIdDescription, ProviderClient } from "./provider-client.ts";
 
@@ -28,7 +23,8 @@ export function createOpenIdClient(description: OpenIdDescription, clock: Clock)
 			return url.href;
 		},
 		async fetchProfile(calls, connection, attempt, parameters) {
-			const { config, rememberKeys } = await discover(calls, connection);
+			const discovered = await discover(calls, connection);
+			const { config, rememberKeys } = discovered;
 			const tokens = await authorizationCodeGrant(config, returnedUrl(attempt, parameters), {
 				expectedState: attempt.state,
 				expectedNonce: attempt.nonce,
@@ -36,7 +32,7 @@ export function createOpenIdClient(description: OpenIdDescription, clock: Clock)
 				idTokenExpected: true,
 				// Even after a failure, so that unknown `kid`s cause at most one read of the keys per minute.
 			}).finally(rememberKeys);
-			const claims: Claims = tokens.claims() ?? {};
+			const claims = withoutNull(tokens.claims() ?? {}) as Claims;
 			await checkIdToken({
 				idToken: tokens.id_token ?? "",
 				accessToken: tokens.access_token,
@@ -45,25 +41,62 @@ export function createOpenIdClient(description: OpenIdDescription, clock: Clock)
 				nowMs: clock(),
 			});
 			const more =
-				description.skipsUserinfo === true
-					? {}
-					: await userinfo(config, tokens.access_token, String(claims.sub));
-			return description.profile(merge(claims, more), connection, parameters);
+				description.skipsUserinfo === true ? {} : await readUserinfo(discovered, tokens.access_token, claims);
+			const profile = description.profile(merge(claims, more.claims ?? {}), connection, parameters);
+			return { ...profile, ...(more.omission === undefined ? {} : { omission: more.omission }) };
 		},
 	};
 }
 
-async function userinfo(config: Configuration, accessToken: string, subject: string): Promise<Claims> {
-	if (config.serverMetadata().userinfo_endpoint === undefined) return {};
+/**
+ * UserInfo is optional (OpenID Connect Core 1.0, section 5.3): a response that cannot be used is left out if the ID token
+ * has an address.
+ *
+ * @throws ProviderFailure also for another subject (5.3.2) and for a signed response that cannot be verified.
+ */
+async function readUserinfo(
+	{ config, send }: Discovered,
+	accessToken: string,
+	signed: Claims,
+): Promise<{ readonly claims?: Claims; readonly omission?: string }> {
+	const metadata = config.serverMetadata();
+	if (metadata.userinfo_endpoint === undefined) return {};
+	let isSigned = false;
+	config[customFetch] = async (url, options) => {
+		const response = await send(url, options);
+		isSigned ||= response.ok && /^application\/jwt\b/i.test(response.headers.get("content-type") ?? "");
+		return response;
+	};
 	try {
-		return await fetchUserInfo(config, accessToken, subject);
+		endpointOf(metadata, "userinfo_endpoint");
+		return { claims: await fetchUserInfo(config, accessToken, String(signed.sub)) };
 	} catch (error) {
-		throw providerFailure(error, true);
+		const failure = providerFailure(error, true);
+		if (isSigned || isOtherValue(error) || claimText(signed.email) === null) throw failure;
+		return { omission: `userinfo: ${failure.message}` };
 	}
 }
 
-/** Signed claims take precedence. `email` and `email_verified` always come from the same source. */
+/**
+ * Signed claims take precedence. A statement about `email_verified` counts for the address beside it; of two statements
+ * about the same address, the one that denies.
+ */
 function merge(signed: Claims, userinfo: Claims): Claims {
-	const from = signed.email === undefined ? userinfo : signed;
-	return { ...userinfo, ...signed, email: from.email, email_verified: from.email_verified };
+	const [own, theirs] = [addressIn(signed), addressIn(userinfo)];
+	const sources = [signed, ...(own === null || theirs === null || own === theirs ? [userinfo] : [])];
+	const isStated = sources.some((claims) => isTrue(claims.email_verified) && addressIn(claims) !== null);
+	const isDenied = sources.some(
+		({ email_verified }) => email_verified !== undefined && !isTrue(email_verified),
+	);
+	return {
+		...userinfo,
+		...signed,
+		email: own === null ? userinfo.email : signed.email,
+		email_verified: isStated && !isDenied,
+	};
+}
+
+/** As addresses are compared. */
+function addressIn({ email }: Claims): string | null {
+	return claimText(email)?.toLowerCase() ?? null;
 }

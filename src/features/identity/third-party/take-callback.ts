@@ -65,7 +65,7 @@ export async function takeCallback(
 	if (callbackName !== callback.name) throw invalidAttempt();
 	try {
 		const returned = { attempt, provider, state, callbackUrl: callback.url, browserSecret };
-		const profile = await fetchProfile(deps, returned, parameters);
+		const profile = await fetchProfile(deps, returned, parameters, origin);
 		await identify(deps, returned, profile, origin);
 		return pageUrl(deps.publicUrl, attempt, attempt.linkTo === null ? "finish" : "linked");
 	} catch (error) {
@@ -76,9 +76,10 @@ export async function takeCallback(
 }
 
 async function fetchProfile(
-	{ secretBox, providers }: Needed,
+	{ secretBox, providers, log }: Needed,
 	{ attempt, provider, state, callbackUrl }: Returned,
 	parameters: URLSearchParams,
+	{ requestId }: Origin,
 ): Promise<ProviderProfile> {
 	const protocol: { readonly nonce: string; readonly codeVerifierPlain: string } = JSON.parse(
 		secretBox.open(attempt.protocolSealed, attemptContext(attempt.id)),
@@ -86,6 +87,10 @@ async function fetchProfile(
 	const callback = { callbackUrl, state, ...protocol };
 	const profile = await providers.fetchProfile(connectionOf(secretBox, provider), callback, parameters);
 	for (const subject of [profile.subject, ...profile.otherSubjects]) checkSubject(subject);
+	if (profile.omission !== undefined) {
+		const where = { request_id: requestId, tenant_id: attempt.tenantId, provider_id: provider.id };
+		log.warn({ ...where, error: profile.omission }, "part of a provider's response left out");
+	}
 	return profile;
 }
 

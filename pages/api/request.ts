@@ -17,6 +17,12 @@ interface RequestOptions {
 	readonly isFile?: boolean;
 }
 
+/** Firefox ends the open calls of a page that the user leaves; their errors would only fill the console. */
+let isLeaving = false;
+globalThis.onpagehide = globalThis.onpageshow = ({ type }) => {
+	isLeaving = type === "pagehide";
+};
+
 let chosenTenantId: string | undefined;
 
 /** The tenant of calls before sign-in; undefined: the default tenant. */
@@ -36,8 +42,9 @@ export async function send(method: string, target: string, options: RequestOptio
 		...(isFile ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
 		...(signal === undefined ? [] : [signal]),
 	];
-	const lost = (error: unknown): never => {
+	const lost = (error: unknown): Promise<never> => {
 		if (signal?.aborted === true) throw signal.reason;
+		if (isLeaving) return new Promise(() => undefined);
 		throw new ApiError(0, "network.unreachable", findWords("ui")?.unreachable ?? String(error));
 	};
 	const response = await fetch(target, {

@@ -11,15 +11,15 @@ import { Button } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { TextInput } from "../ui/text-input.tsx";
-import { useWords } from "../words/words.ts";
+import { loadWords, useWords } from "../words/words.ts";
 import { keptPath, signInPath } from "./device-path.ts";
-import { DeviceQuestion, type FoundDevice } from "./device-question.tsx";
+import type { DeviceQuestion, FoundDevice } from "./device-question.tsx";
 
 const AT_FIELDS = { "device.not_found": "user_code" };
 
 export function DevicePage() {
 	const t = useWords("device");
-	const [device, setDevice] = useState<FoundDevice>();
+	const [found, setFound] = useState<{ device: FoundDevice; Question: typeof DeviceQuestion }>();
 	const [response, setResponse] = useState<"allowed" | "refused">();
 	const isSignedOut = session.value.state !== "signed-in";
 	useEffect(() => {
@@ -31,12 +31,22 @@ export function DevicePage() {
 				<Skeleton lines={4} />
 			</PageFrame>
 		);
-	if (device === undefined) return <CodeStep onFound={setDevice} />;
+	if (found === undefined)
+		return (
+			<CodeStep
+				onFound={async (device) => {
+					// Not in the first view, to keep it within its budget.
+					const [file] = await Promise.all([import("./device-question.tsx"), loadWords(["consent"])]);
+					setFound({ device, Question: file.DeviceQuestion });
+				}}
+			/>
+		);
+	const { device, Question } = found;
 	if (response !== undefined) return <Answered name={device.request.application.name} response={response} />;
-	return <DeviceQuestion device={device} onAnswer={setResponse} onOther={() => setDevice(undefined)} />;
+	return <Question device={device} onAnswer={setResponse} onOther={() => setFound(undefined)} />;
 }
 
-function CodeStep({ onFound }: { onFound: (device: FoundDevice) => void }) {
+function CodeStep({ onFound }: { onFound: (device: FoundDevice) => Promise<void> }) {
 	const t = useWords("device");
 	const [code, setCode] = useState(new URLSearchParams(location.search).get("user_code") ?? "");
 	const [errors, setErrors] = useState<Record<string, string>>();
@@ -45,7 +55,7 @@ function CodeStep({ onFound }: { onFound: (device: FoundDevice) => void }) {
 		const { data } = await call("POST /auth/device-codes/preview", { body: { user_code: code } });
 		// A sign-in or a reload returns to the code.
 		history.replaceState(history.state, "", keptPath(code));
-		onFound({ code, request: data });
+		await onFound({ code, request: data });
 	});
 	const error = useShownError(find.error, AT_FIELDS);
 	const send = () => {

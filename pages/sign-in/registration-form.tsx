@@ -23,7 +23,7 @@ interface RegistrationFormProps {
 	/** Was correct; it can expire while the user types. */
 	readonly code: string;
 	readonly onCodeExpired: () => void;
-	readonly onRegistered: (registered: Registered) => void;
+	readonly onRegistered: (registered: Registered) => Promise<void>;
 }
 
 export function RegistrationForm({ email, code, onCodeExpired, onRegistered }: RegistrationFormProps) {
@@ -35,7 +35,7 @@ export function RegistrationForm({ email, code, onCodeExpired, onRegistered }: R
 	const register = useAction(async () => {
 		const named = displayName.trim() === "" ? {} : { display_name: displayName };
 		await visitorCall("POST /auth/register", { email, code, username: username.trim(), password, ...named });
-		onRegistered({ username: username.trim(), password });
+		await onRegistered({ username: username.trim(), password });
 	});
 	const error = useShownError(register.error, AT_FIELDS);
 	return (

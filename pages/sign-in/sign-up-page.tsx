@@ -14,7 +14,7 @@ import { Leave } from "./leave.tsx";
 import { openVisit } from "./open-visit.ts";
 import type { Registered } from "./registration-form.tsx";
 import { useShownError } from "./shown-error.ts";
-import { SignInSteps } from "./sign-in-steps.tsx";
+import type { SignInSteps } from "./sign-in-steps.tsx";
 import { SignUpSteps } from "./sign-up-steps.tsx";
 import { readVisit } from "./visit.ts";
 import { visitorCall } from "./visitor-call.ts";
@@ -32,10 +32,11 @@ export function SignUpPage() {
 	const t = useWords("sign-up");
 	const opened = useQuery("visit", loadVisit);
 	const error = useShownError(opened.error);
-	const [registered, setRegistered] = useState<Registered>();
+	const [entry, setEntry] = useState<{ registered: Registered; Steps: typeof SignInSteps }>();
+	const toSignIn = `/sign-in${location.search}`;
 	const below = (
 		<>
-			{t.haveAccount} <Link href={`/sign-in${location.search}`}>{t.signIn}</Link>
+			{t.haveAccount} <Link href={toSignIn}>{t.signIn}</Link>
 		</>
 	);
 	if (session.value.state === "signed-in" && error === undefined)
@@ -45,7 +46,7 @@ export function SignUpPage() {
 				title={t.title}
 				application={opened.data?.application}
 				choosesAccount={false}
-				onSignInAgain={() => location.replace(`/sign-in${location.search}`)}
+				onSignInAgain={() => location.replace(toSignIn)}
 			/>
 		);
 	if (opened.data === undefined)
@@ -62,13 +63,13 @@ export function SignUpPage() {
 	const lead = application && (
 		<ApplicationLead logoUrl={application.logo_url}>{t.forApplication(application.name)}</ApplicationLead>
 	);
-	if (registered !== undefined)
+	if (entry !== undefined)
 		return (
-			<SignInSteps
+			<entry.Steps
 				Frame={PageFrame}
 				methods={methods}
 				lead={lead}
-				begin={async () => (await visitorCall("POST /auth/login", registered)).data}
+				begin={async () => (await visitorCall("POST /auth/login", entry.registered)).data}
 				onTokens={startSession}
 			/>
 		);
@@ -78,5 +79,18 @@ export function SignUpPage() {
 				<Notice>{t.closed}</Notice>
 			</PageFrame>
 		);
-	return <SignUpSteps Frame={PageFrame} lead={lead} below={below} onRegistered={setRegistered} />;
+	return (
+		<SignUpSteps
+			Frame={PageFrame}
+			lead={lead}
+			below={below}
+			onRegistered={(registered) =>
+				// Not in the first view, to keep it within its budget. The account exists, whether or not it loads.
+				import("./sign-in-steps.tsx").then(
+					({ SignInSteps }) => setEntry({ registered, Steps: SignInSteps }),
+					() => location.assign(toSignIn),
+				)
+			}
+		/>
+	);
 }

@@ -15,7 +15,7 @@ interface SignUpStepsProps {
 	readonly Frame: ComponentType<FrameProps>;
 	readonly lead: ComponentChildren;
 	readonly below: ComponentChildren;
-	readonly onRegistered: (registered: Registered) => void;
+	readonly onRegistered: (registered: Registered) => Promise<void>;
 }
 
 export function SignUpSteps({ Frame, lead, below, onRegistered }: SignUpStepsProps) {

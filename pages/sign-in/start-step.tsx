@@ -83,6 +83,7 @@ export function StartStep(props: StartStepProps) {
 	);
 	return (
 		<div class="lk-stack" ref={step}>
+			{!navigator.cookieEnabled && <Notice tone="warning">{t.noCookies}</Notice>}
 			<Form onSubmit={send} error={error} errors={errors} pending={withPassword.isPending}>
 				<TextInput
 					name="username"

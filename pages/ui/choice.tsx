@@ -1,6 +1,7 @@
 // Checkboxes and radio buttons: the native controls beside their labels.
 
 import type { ComponentChildren } from "preact";
+import "./box.css";
 import "./choice.css";
 import { FieldError, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
@@ -19,6 +20,7 @@ export function Checkbox(props: CheckboxProps) {
 		<div class="lk-choice">
 			<input
 				{...controlAttributes(props, { id, error, describedBy })}
+				class="lk-box"
 				type="checkbox"
 				checked={props.checked}
 				indeterminate={props.indeterminate ?? false}
@@ -54,6 +56,7 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
 				<div class="lk-choice" key={option.value}>
 					<input
 						id={index === 0 ? id : `${id}-${index}`}
+						class="lk-box"
 						type="radio"
 						name={props.name}
 						value={option.value}

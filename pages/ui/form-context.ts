@@ -36,5 +36,5 @@ export function useField(
 		own.hint !== undefined && `${id}-hint`,
 		own.isCounted === true && `${id}-counter`,
 	].filter(Boolean);
-	return { id, error, describedBy: described.length > 0 ? described.join(" ") : undefined };
+	return { id, error, describedBy: described.join(" ") || undefined };
 }

@@ -59,7 +59,7 @@ export function FormSummary({ error, found, fields, onRetry }: SummaryProps) {
 			</Notice>
 		);
 	if (atFields.size === 1 && elsewhere.length === 0) return null;
-	const place = (name: string) => document.getElementById(fields.get(name) ?? "");
+	const place = (name: string) => document.getElementById(fields.get(name) ?? "") as HTMLInputElement | null;
 	const inOrder = ([one]: [string, string], [other]: [string, string]) => {
 		const [first, second] = [place(one), place(other)];
 		if (first === null || second === null) return 0;
@@ -75,10 +75,10 @@ export function FormSummary({ error, found, fields, onRetry }: SummaryProps) {
 							href={`#${fields.get(name) ?? ""}`}
 							onClick={(event) => {
 								event.preventDefault();
-								document.getElementById(fields.get(name) ?? "")?.focus();
+								place(name)?.focus();
 							}}
 						>
-							{labelOf(fields.get(name)) ?? name}
+							{place(name)?.labels?.[0]?.textContent ?? name}
 						</a>
 						: {message}
 					</li>
@@ -91,9 +91,4 @@ export function FormSummary({ error, found, fields, onRetry }: SummaryProps) {
 			</ul>
 		</Notice>
 	);
-}
-
-function labelOf(id: string | undefined): string | undefined {
-	const control = id === undefined ? null : document.getElementById(id);
-	return (control as HTMLInputElement | null)?.labels?.[0]?.textContent ?? undefined;
 }

@@ -1,5 +1,6 @@
 // The checkbox that selects a row of a list, and the one that selects all.
 
+import "./box.css";
 import "./row-box.css";
 import type { Selection } from "./selection.ts";
 import { uiWords } from "./words.ts";
@@ -16,7 +17,7 @@ export function RowBox({ rowKey, name, selection }: RowBoxProps) {
 	return (
 		<input
 			type="checkbox"
-			class="lk-row-box"
+			class="lk-box lk-row-box"
 			aria-label={uiWords().selectRow(name)}
 			checked={selection.keys.has(rowKey)}
 			onClick={({ currentTarget, shiftKey }) => selection.pick(rowKey, currentTarget.checked, shiftKey)}
@@ -34,7 +35,7 @@ export function AllRowsBox({ keys, selection }: AllRowsBoxProps) {
 	return (
 		<input
 			type="checkbox"
-			class="lk-row-box"
+			class="lk-box lk-row-box"
 			aria-label={uiWords().selectAll}
 			checked={isAll}
 			indeterminate={!isAll && selection.keys.size > 0}

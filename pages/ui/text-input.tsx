@@ -39,7 +39,7 @@ export function TextInput(props: TextInputProps) {
 				placeholder={props.placeholder}
 				min={props.min}
 				max={props.max}
-				readOnly={props.readOnly ?? false}
+				readOnly={props.readOnly}
 				autocomplete={props.autoComplete ?? "off"}
 				// biome-ignore lint/a11y/noAutofocus: the caller opens a step or a dialog that begins here
 				autoFocus={props.autoFocus ?? false}
@@ -59,9 +59,9 @@ export function controlAttributes(
 	return {
 		id,
 		name,
-		required: required ?? false,
-		disabled: disabled ?? false,
+		required,
+		disabled,
 		"aria-invalid": error === undefined ? undefined : "true",
 		"aria-describedby": describedBy,
-	} satisfies HTMLAttributes & { name: string; required: boolean; disabled: boolean };
+	} satisfies HTMLAttributes & { name: string; required: unknown; disabled: unknown };
 }

@@ -5,7 +5,7 @@ import { FONT_PATH } from "../../src/pages/guide-names.ts";
 import type { DocumentAssets } from "./bundle.ts";
 
 const ICON =
-	"data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 32 32%22%3E%3Crect width=%2232%22 height=%2232%22 rx=%227%22 fill=%22%231f4fd8%22/%3E%3Cg fill=%22none%22 stroke=%22%23fff%22 stroke-width=%222.6%22 stroke-linecap=%22round%22%3E%3Ccircle cx=%2211%22 cy=%2216%22 r=%224.6%22/%3E%3Cpath d=%22M15.6 16H26v4.5M21.4 16v3.4%22/%3E%3C/g%3E%3C/svg%3E";
+	"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='%231f4fd8'/><g fill='none' stroke='%23fff' stroke-width='2.6' stroke-linecap='round'><circle cx='11' cy='16' r='4.6'/><path d='M15.6 16H26v4.5M21.4 16v3.4'/></g></svg>";
 
 /** Title and names of assets contain no characters that HTML escapes. */
 export function documentHtml({ title, isIndexed }: PageDocument, assets: DocumentAssets): string {

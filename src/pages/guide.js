@@ -7,7 +7,7 @@ const WORDS = {
 	"zh-CN": { copy: "复制", copied: "已复制", failed: "请选中后复制" },
 }[document.documentElement.lang];
 
-const theme = chosenTheme();
+const theme = stored("latchkey.theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 
 for (const figure of document.querySelectorAll(".code")) {
@@ -19,6 +19,14 @@ for (const figure of document.querySelectorAll(".code")) {
 	figure.querySelector("figcaption")?.append(button);
 }
 
+// Opens the guide in the reader's language, as the other pages; the link to the other language is a choice that is kept.
+const other = document.querySelector(".bar-links > a[hreflang]");
+const reader =
+	stored("latchkey.language") ?? navigator.languages.find((tag) => /^(?:zh|en)\b/i.test(tag)) ?? "en";
+if (other !== null && reader.slice(0, 2) === other.lang.slice(0, 2))
+	location.replace(other.href + location.hash);
+other?.addEventListener("click", () => stored("latchkey.language", other.lang));
+
 document.addEventListener("keydown", (event) => {
 	const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 	const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
@@ -27,10 +35,11 @@ document.addEventListener("keydown", (event) => {
 	location.assign("/docs#search");
 });
 
-/** Null where the browser blocks storage or has none. */
-function chosenTheme() {
+/** The value, or stores one. Null where the browser blocks storage or has none. */
+function stored(key, value) {
 	try {
-		return localStorage?.getItem("latchkey.theme") ?? null;
+		if (value !== undefined) localStorage?.setItem(key, value);
+		return localStorage?.getItem(key) ?? null;
 	} catch (error) {
 		if (error instanceof DOMException) return null;
 		throw error;

@@ -23,6 +23,8 @@ describe("Firefox", { skip: ENGINE_SKIPPED.Firefox, timeout: 300_000 }, () => {
 			for (const path of ["/", "/sign-in", "/sign-up", "/portal", "/docs", "/docs/signing"]) {
 				await page.open(`${PAGES_URL}${path}`);
 				await page.until<string>("return document.querySelector('h1')?.textContent ?? ''", (h1) => h1 !== "");
+				if (path === "/sign-in" && what === "all cookies blocked")
+					await page.sees("Signing in needs cookies.");
 				assert.doesNotMatch(await page.read<string>("return document.body.innerText"), /could not/, path);
 			}
 		});

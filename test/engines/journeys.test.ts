@@ -12,6 +12,7 @@ import { fixture } from "../harness/fixture.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import { relyingParty, startAuthorization } from "../harness/openid.ts";
 import { PAGES_URL } from "../harness/pages.ts";
+import { addPerson, type Person } from "../harness/people.ts";
 import { mailedCode } from "../harness/registration.ts";
 import { ADMIN } from "../harness/service.ts";
 import { eventually } from "../harness/webhooks.ts";
@@ -33,7 +34,11 @@ for (const name of ENGINES)
 		const notCut = async (page: EnginePage) => assert.deepEqual(await page.read(CUT), []);
 		const arrive = (page: EnginePage, path: string) =>
 			page.until<string>("return location.pathname", (found) => found === path);
-		const signIn = async (page: EnginePage, { username, password }: typeof ADMIN, path: string) => {
+		const signIn = async (
+			page: EnginePage,
+			{ username, password }: Pick<Person, "username" | "password">,
+			path: string,
+		) => {
 			await page.open(`${PAGES_URL}/sign-in?return_to=${encodeURIComponent(path)}`);
 			await page.type("Username or email", username);
 			await page.type("Password", password);
@@ -78,6 +83,41 @@ for (const name of ENGINES)
 			await page.keys(...totpCode(key, service.clock.now()));
 			await page.press("Allow");
 			await page.until<string>("return location.search", (query) => query.includes("code="));
+		});
+
+		it("adds a passkey and signs in with it", {
+			skip: name === "WebKit" && "WebKitGTK has no passkeys",
+		}, async () => {
+			const { service } = engine;
+			const ada = await addPerson(service, "ada");
+			await using page = await engine.open(name);
+			await page.addAuthenticator();
+			await signIn(page, ada, "/account");
+			await page.press("Not now");
+			await page.press("Security");
+			await page.press("Add a passkey");
+			await page.type("Your password", ada.password);
+			await page.keys("Enter");
+			await page.press("I have saved them");
+			await page.press("Your account");
+			await page.press("Sign out");
+			await arrive(page, "/");
+			await page.open(`${PAGES_URL}/sign-in?return_to=%2Faccount`);
+			await page.press("Sign in with a passkey");
+			await arrive(page, "/account");
+			await page.sees("ada");
+		});
+
+		it("keeps line heights in proportion, as numbers where lengths would be zoomed twice", async () => {
+			await using page = await engine.open(name);
+			await page.open(`${PAGES_URL}/sign-in`);
+			await page.sees("Username or email");
+			const heights = await page.read<string[]>(`const font = document.querySelector("input").style;
+				return ["14px", "28px"].map((size) => {
+					font.fontSize = size;
+					return getComputedStyle(document.querySelector("input")).lineHeight;
+				})`);
+			assert.deepEqual(heights, ["20px", "40px"]);
 		});
 
 		it("shows a whole access request, decides it by keyboard, and claims its credentials with a signed call", async () => {

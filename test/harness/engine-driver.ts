@@ -27,6 +27,8 @@ export interface EngineOptions {
 /** A command of W3C WebDriver by the name that Marionette has for it, with its parameters. */
 export interface EngineDriver extends AsyncDisposable {
 	command(name: CommandName, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
+	/** Adds a device that verifies its user and stores passkeys. Only in Firefox. */
+	addAuthenticator(): Promise<void>;
 }
 
 export type CommandName = keyof typeof WEBDRIVER_PATHS;
@@ -56,6 +58,10 @@ const FIREFOX_PREFERENCES = {
 	"network.captive-portal-service.enabled": false,
 	"network.connectivity-service.enabled": false,
 	"browser.shell.checkDefaultBrowser": false,
+	// Passkeys of the virtual authenticator, also with a certificate that no authority has signed.
+	"security.webauthn.allow_with_certificate_override": true,
+	"security.webauth.webauthn_enable_softtoken": true,
+	"security.webauth.webauthn_enable_usbtoken": false,
 };
 
 async function startFirefox({ proxyPort, preferences = {} }: EngineOptions): Promise<EngineDriver> {
@@ -78,6 +84,16 @@ async function startFirefox({ proxyPort, preferences = {} }: EngineOptions): Pro
 		async command(name, parameters = {}) {
 			const result = await marionette.send(`WebDriver:${name}`, parameters);
 			return (result as { readonly value?: unknown } | null)?.value;
+		},
+		async addAuthenticator() {
+			await marionette.send("WebAuthn:AddVirtualAuthenticator", {
+				protocol: "ctap2",
+				transport: "internal",
+				hasResidentKey: true,
+				hasUserVerification: true,
+				isUserConsenting: true,
+				isUserVerified: true,
+			});
 		},
 		async [Symbol.asyncDispose]() {
 			marionette.close();
@@ -150,6 +166,7 @@ async function startWebKit({ proxyPort }: EngineOptions): Promise<EngineDriver> 
 			const path = WEBDRIVER_PATHS[name].replace("{id}", String(id));
 			return send("POST", `/${sessionId}/${path}`, parameters);
 		},
+		addAuthenticator: () => Promise.reject(new Error("WebKitGTK has no passkeys")),
 		async [Symbol.asyncDispose]() {
 			await send("DELETE", `/${sessionId}`).catch(() => undefined);
 			await driver.end();

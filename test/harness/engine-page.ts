@@ -1,7 +1,13 @@
 // A page in Firefox or WebKit, as a person uses it: by the names of fields and buttons, and by keyboard.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type CommandName, type EngineName, type EngineOptions, startEngine } from "./engine-driver.ts";
+import {
+	type CommandName,
+	type EngineDriver,
+	type EngineName,
+	type EngineOptions,
+	startEngine,
+} from "./engine-driver.ts";
 
 const PATIENCE_MS = 30_000;
 /** How WebDriver names an element in results. */
@@ -16,14 +22,14 @@ const texts = (element) => [
 	element.placeholder,
 ].map((text) => (text ?? "").replaceAll(/[\\u2066-\\u2069]/g, "").trim()).filter((text) => text !== "");
 const open = document.querySelector("dialog[open]") ?? document;
-const controls = [...open.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
+const controls = [...open.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
 	.filter((element) => element.checkVisibility() && !element.closest("[inert]"));
 return controls.find((element) => texts(element).includes(name))
 	?? controls.find((element) => texts(element).some((text) => text.startsWith(name))) ?? null;`;
 
 const KEYS = { Enter: "\uE007", Escape: "\uE00C", Tab: "\uE004", Control: "\uE009" } as const;
 
-export interface EnginePage extends AsyncDisposable {
+export interface EnginePage extends AsyncDisposable, Pick<EngineDriver, "addAuthenticator"> {
 	open(url: string): Promise<void>;
 	/** The value that a function body returns in the page. */
 	read<T>(body: string): Promise<T>;
@@ -68,6 +74,7 @@ export async function openEngine(name: EngineName, options: EngineOptions): Prom
 	};
 	await driver.command("SetWindowRect", { width: 1_440, height: 900 });
 	return {
+		addAuthenticator: () => driver.addAuthenticator(),
 		open: async (url) => void (await driver.command("Navigate", { url })),
 		read,
 		until,

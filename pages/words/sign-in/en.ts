@@ -7,6 +7,7 @@ export default {
 	password: "Password",
 	passwordMissing: "Enter your password.",
 	signIn: "Sign in",
+	noCookies: "Signing in needs cookies. Allow them for this site and reload the page.",
 	forgotten: "Forgot your password?",
 	or: "or",
 	withPasskey: "Sign in with a passkey",

@@ -9,6 +9,7 @@ export default {
 	password: "密码",
 	passwordMissing: "请输入密码。",
 	signIn: "登录",
+	noCookies: "登录需要使用 Cookie。请允许本站使用 Cookie，然后重新加载页面。",
 	forgotten: "忘记密码？",
 	or: "或",
 	withPasskey: "使用通行密钥登录",

@@ -4,6 +4,7 @@ import { openPostgres } from "../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries, SqlValue } from "../src/adapters/sql/engine.ts";
 import { type Sql, textOf } from "../src/adapters/sql/queries.ts";
 import { createPersistence } from "../src/adapters/stores/stores.ts";
+import { sha256Hex } from "../src/crypto/digest.ts";
 import type { Stores } from "../src/domain/stores.ts";
 
 /** Plain data for messages between processes. */
@@ -37,6 +38,7 @@ const OPTIONS = {
 	nowMs: Date.now,
 	newId: unused,
 	chainHash: unused,
+	digestOf: sha256Hex,
 	userCiphers: { newKey: unused, of: unused },
 	seal: unused,
 	open: unused,

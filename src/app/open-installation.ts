@@ -14,7 +14,7 @@ import { refuseUnwritable } from "../adapters/sqlite/refuse-unwritable.ts";
 import { RecentEndings } from "../adapters/stores/recent-endings.ts";
 import { createPersistence } from "../adapters/stores/stores.ts";
 import type { Config } from "../config/config.ts";
-import { createKeyedDigest } from "../crypto/digest.ts";
+import { createKeyedDigest, sha256Hex } from "../crypto/digest.ts";
 import { createPasswordHasher, type PasswordHasher } from "../crypto/password.ts";
 import { randomBytes32 } from "../crypto/random.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
@@ -160,6 +160,7 @@ async function open(
 		nowMs: clock,
 		newId: () => newId(clock()),
 		chainHash,
+		digestOf: sha256Hex,
 		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),

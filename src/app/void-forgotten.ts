@@ -2,7 +2,7 @@
 // usable again.
 
 import { RESTORE_POLICY, restoredNonceFloor } from "../adapters/copy/restore-policy.ts";
-import { raiseNonceFloor } from "../adapters/stores/row-nonces.ts";
+import { raiseNonceFloor } from "../adapters/stores/nonce-floor.ts";
 import type { Caller } from "../domain/caller.ts";
 import { SIGNATURE_WINDOW_SECONDS } from "../domain/nonce.ts";
 import { ACCESS_TOKEN_SECONDS } from "../domain/session.ts";
@@ -10,7 +10,7 @@ import { isoTime, SECOND_MS } from "../kernel/clock.ts";
 import type { Installation } from "./open-installation.ts";
 
 /** Claims stay: they are what the fence protects. */
-const CLAIMS = ["nonces", "nonce_batches"];
+const CLAIMS = ["nonce_batches"];
 /** With a start time, they end with their session. */
 const OF_SESSIONS = ["sessions", "used_refresh_tokens", "oauth_grants", "oauth_records"];
 

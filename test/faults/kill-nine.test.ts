@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
-import { storedNonceTexts } from "../harness/claimed-nonces.ts";
+import { storedAs, storedNonces } from "../harness/claimed-nonces.ts";
 import { runCommand } from "../harness/command.ts";
 import { atDepth } from "../harness/depth.ts";
 import { temporaryFolder } from "../harness/folder.ts";
@@ -137,7 +137,7 @@ describe("kill -9 under load", () => {
 		const found = await readBack();
 		const lost = {
 			requests: ledger.requests.filter((id) => !found.requests.has(id)),
-			nonces: ledger.nonces.filter((nonce) => !found.nonces.has(nonce)),
+			nonces: ledger.nonces.filter((nonce) => !found.nonces.has(storedAs(found.clientId, nonce))),
 		};
 		t.diagnostic(
 			`access requests: ${ledger.sent.requests} sent, ${ledger.requests.length} acknowledged, ${found.requests.size} found, ${lost.requests.length} lost`,
@@ -169,7 +169,8 @@ async function killWhileStarting(): Promise<void> {
 /** Reads the file while no service runs. */
 async function readBack(): Promise<{
 	requests: Set<unknown>;
-	nonces: Set<unknown>;
+	nonces: Set<string>;
+	clientId: string;
 	audited: number;
 	mails: number;
 }> {
@@ -180,7 +181,8 @@ async function readBack(): Promise<{
 		const column = (sql: string): unknown[] => database.prepare(sql).all().flatMap(Object.values);
 		return {
 			requests: new Set(column("SELECT id FROM requests")),
-			nonces: new Set(await storedNonceTexts((sql) => column(sql).map(String))),
+			nonces: await storedNonces((sql) => column(sql).map(String)),
+			clientId: String(column(`SELECT id FROM api_clients WHERE api_key = '${credentials.api_key}'`)[0]),
 			audited: Number(
 				column("SELECT count(*) FROM audit_events WHERE action = 'access_request.submitted'")[0],
 			),

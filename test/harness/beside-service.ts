@@ -2,6 +2,7 @@
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import { sha256Hex } from "../../src/crypto/digest.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { Stores } from "../../src/domain/stores.ts";
@@ -28,6 +29,7 @@ export async function openBeside(service: TestService): Promise<BesideService> {
 		nowMs: clock,
 		newId: () => newId(clock()),
 		chainHash,
+		digestOf: sha256Hex,
 		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),

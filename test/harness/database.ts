@@ -2,7 +2,7 @@
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
-import { createKeyedDigest } from "../../src/crypto/digest.ts";
+import { createKeyedDigest, sha256Hex } from "../../src/crypto/digest.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { SecretBox } from "../../src/crypto/secret-box.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
@@ -39,6 +39,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 		nowMs: clock.now,
 		newId: () => newId(nowMs),
 		chainHash,
+		digestOf: sha256Hex,
 		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),

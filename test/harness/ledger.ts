@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import { REQUESTS, rows, submission } from "./access-requests.ts";
-import { noncesOf } from "./claimed-nonces.ts";
+import { noncesOf, storedAs } from "./claimed-nonces.ts";
 import type { Credentials, TestService } from "./service.ts";
 import { WHOAMI } from "./signed-wire.ts";
 
@@ -87,8 +87,10 @@ export async function assertNothingLost(
 ): Promise<void> {
 	const found = new Set((await rows<{ id: string }>(service, "SELECT id FROM requests")).map(({ id }) => id));
 	const lost = submitted.filter((id) => !found.has(id));
-	const claimed = new Set(await noncesOf(service));
-	const lostNonces = nonces.filter((nonce) => !claimed.has(nonce));
+	const claimed = await noncesOf(service);
+	const byKey = `SELECT id FROM api_clients WHERE api_key = '${client.api_key}'`;
+	const clientId = (await rows<{ id: string }>(service, byKey))[0]?.id ?? "";
+	const lostNonces = nonces.filter((nonce) => !claimed.has(storedAs(clientId, nonce)));
 	const responses = JSON.stringify(Object.fromEntries(statuses));
 	for (const [what, all, missing] of [
 		["requests", submitted, lost],

@@ -1,6 +1,7 @@
 // The stores on an empty database, for tests without a running service.
 
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import { sha256Hex } from "../../src/crypto/digest.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { ApplicationToInsert } from "../../src/domain/application.ts";
 import type { Stores } from "../../src/domain/stores.ts";
@@ -26,6 +27,7 @@ export async function openTestStores(): Promise<TestStores> {
 		nowMs: () => NOW,
 		newId: () => newId(NOW),
 		chainHash,
+		digestOf: sha256Hex,
 		userCiphers,
 		seal: plain,
 		open: plain,

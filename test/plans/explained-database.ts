@@ -5,7 +5,7 @@ import type { Sql } from "../../src/adapters/sql/queries.ts";
 import type { TableDescription } from "../../src/adapters/sql/table.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
-import { createKeyedDigest } from "../../src/crypto/digest.ts";
+import { createKeyedDigest, sha256Hex } from "../../src/crypto/digest.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { Db } from "../../src/domain/stores.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
@@ -92,6 +92,7 @@ export function explainedStores(engine: Engine, explain: Explain): Db {
 		nowMs: () => NOW,
 		newId: () => newId(NOW),
 		chainHash,
+		digestOf: sha256Hex,
 		userCiphers,
 		seal: plain,
 		open: plain,

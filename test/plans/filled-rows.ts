@@ -32,6 +32,8 @@ export const SMALL: Readonly<Record<string, number>> = {
 	identity_providers: 1,
 	webhooks: 1,
 	row_counts: 0,
+	// The migration inserts its only row.
+	nonce_ring: 0,
 };
 
 /** The table that a column refers to, unless its table declares another. */
@@ -159,6 +161,8 @@ function cellOf(
 		}
 	const parent = PARENTS[name] ?? PARENTS[column];
 	if (parent !== undefined) return { value: `${parent}-${number % ROWS}`, isSet: false };
+	if (table.startsWith("nonces_"))
+		return { value: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`, isSet: true };
 	const text = column === "id" ? `${table}-${number}` : `${column}-${number}`;
 	return { value: type === "TEXT" ? text : number, isSet: false };
 }

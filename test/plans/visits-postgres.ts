@@ -18,8 +18,12 @@ interface Node {
 /** Disables sequential scans, which PostgreSQL prefers for small tables even if an index exists. */
 const ALTERNATIVES = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"];
 
+/** Has no plan. */
+const UTILITY = /^DO /;
+
 /** Runs the statement and rolls it back. */
 export const visitsOnPostgres: CountVisits = async (queries, sql, parameters) => {
+	if (UTILITY.test(sql)) return { visited: 0, plan: "" };
 	for (const alternative of ALTERNATIVES) await queries.run(`SET LOCAL ${alternative} = off`);
 	await queries.run("SAVEPOINT explained");
 	const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`;

@@ -2,15 +2,11 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { Client } from "pg";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries } from "../../src/adapters/sql/engine.ts";
-import { rowNonces } from "../../src/adapters/stores/row-nonces.ts";
 import { AppError } from "../../src/kernel/error.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { UniqueViolation } from "../../src/kernel/transaction.ts";
-import { letFloorSettle } from "../harness/claimed-nonces.ts";
-import { until } from "../harness/ledger.ts";
 import { startPooler } from "../harness/pooler.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/test-engine.ts";
@@ -140,61 +136,6 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 			return "inserted";
 		});
 		assert.deepEqual([outcome, runs], ["not found", 2]);
-	});
-
-	test("deletes nonces only a minute after every node refuses them", async () => {
-		const { claim } = rowNonces(engine.queries);
-		const purge = () => engine.transaction((queries) => rowNonces(queries).purge(2_000, 10));
-		const countOld = async () =>
-			(await engine.queries.one<{ n: number }>("SELECT count(*) AS n FROM nonces WHERE signed_at < 2000"))?.n;
-		assert.equal(await claim("client", "old-nonce", 1_000), true);
-		assert.equal(await claim("client", "other-nonce", 1_900), true);
-		// The first run raises the floor, the second sees it committed, the third comes too early.
-		for (const _ of [1, 2, 3]) {
-			assert.equal(await purge(), 0);
-			assert.equal(await claim("client", "old-nonce", 1_000), false);
-			assert.equal(await claim("client", "new-nonce", 1_900), false);
-		}
-		assert.equal(await countOld(), 2);
-		await letFloorSettle(engine.queries);
-		assert.equal(await purge(), 2);
-		assert.equal(await claim("client", "old-nonce", 1_000), false);
-		assert.equal(await claim("client", "new-nonce", 1_901), true);
-	});
-
-	test("purges nonces while a vacuum of their table runs, and neither stops it nor delays a claim", async () => {
-		const seconds = 5_000;
-		await engine.queries.run("DELETE FROM nonces");
-		await engine.queries.run(
-			`INSERT INTO nonces (client_id, nonce, signed_at)
-			SELECT 'crowd', 'nonce-' || n, CAST($1 AS BIGINT) + n % 10 FROM generate_series(1, 20000) AS n`,
-			seconds,
-		);
-		await engine.queries.run("DELETE FROM nonces WHERE signed_at = $1", seconds);
-		const purge = () => engine.transaction((queries) => rowNonces(queries).purge(seconds + 100, 2_000));
-		await purge();
-		await purge();
-		await letFloorSettle(engine.queries);
-		const client = new Client({ connectionString: database.url });
-		await client.connect();
-		await client.query("SET vacuum_cost_delay = 100; SET vacuum_cost_limit = 1");
-		let hasEnded = false;
-		const vacuum = client.query("VACUUM nonces").finally(() => {
-			hasEnded = true;
-		});
-		const vacuumed = assert.rejects(vacuum, /canceling statement due to user request/);
-		const isVacuuming = "SELECT 1 FROM pg_stat_progress_vacuum WHERE datname = current_database()";
-		await until("the vacuum runs", async () => (await engine.queries.one(isVacuuming)) !== undefined);
-		let deleted = 0;
-		for (let count = 2_000; count >= 2_000; deleted += count) count = await purge();
-		assert.equal(deleted, 18_000);
-		assert.equal(await rowNonces(engine.queries).claim("client", "during-a-vacuum", seconds + 200), true);
-		assert.equal(hasEnded, false);
-		await engine.queries.one(
-			"SELECT pg_cancel_backend(pid) FROM pg_stat_progress_vacuum WHERE datname = current_database()",
-		);
-		await vacuumed;
-		await client.end();
 	});
 
 	test("refuses a statement while every connection is taken, and accepts one afterwards", async () => {

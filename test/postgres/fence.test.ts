@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
-import { readFence } from "../../src/adapters/stores/database-server-store.ts";
-import { rowNonces } from "../../src/adapters/stores/row-nonces.ts";
+import { groupedNonces } from "../../src/adapters/stores/grouped-nonces.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import { sha256Hex } from "../../src/crypto/digest.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { DatabaseServerStore } from "../../src/domain/database-server.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
@@ -28,23 +28,27 @@ test("pauses signed requests before it accepts the server", { skip: POSTGRES_SKI
 			nowMs: () => NOW,
 			newId: () => newId(NOW),
 			chainHash,
+			digestOf: sha256Hex,
 			userCiphers,
 			seal: plain,
 			open: plain,
 			subjectOf: ({ message }) => message.kind,
 		});
-		const pauses: number[] = [];
+		const pauses: unknown[] = [];
+		const readMeta = async (key: string) =>
+			(await engine.queries.one<{ value: string }>("SELECT value FROM meta WHERE key = $1", key))?.value;
 		const databaseServer: DatabaseServerStore = {
 			...stores.databaseServer,
 			async accept(server) {
-				pauses.push((await readFence(engine.queries, engine.serverIdentity)).closedUntilSeconds);
+				pauses.push(await readMeta("claims_closed_until_seconds"));
 				return await stores.databaseServer.accept(server);
 			},
 		};
 		const db = { stores: { ...stores, databaseServer }, transaction };
 		await fence({ db, engine }, { sinceMs: undefined, acceptServer: true, clock: () => NOW });
-		assert.deepEqual(pauses, [NOW / 1_000 + 300]);
-		assert.equal((await readFence(engine.queries, engine.serverIdentity)).isAccepted, true);
+		assert.deepEqual(pauses, [String(NOW / 1_000 + 300)]);
+		const current = await engine.queries.one<{ id: string }>(`SELECT ${engine.serverIdentity} AS id`);
+		assert.equal(await readMeta("database_server"), current?.id);
 	} finally {
 		await engine.close();
 		await database.drop();
@@ -65,7 +69,7 @@ test("claims nothing on an earlier timeline that accepts itself, as behind a poo
 			current,
 		);
 		const followed = { identity: "" };
-		const nonces = rowNonces(engine.queries, serverIdentity, followed);
+		const nonces = groupedNonces(engine, { digestOf: sha256Hex, followed })(engine.queries);
 		assert.equal(await nonces.claim("client", "first", 1_000), true);
 		followed.identity = `${current.slice(0, -8)}FFFFFFFF`;
 		await assert.rejects(nonces.claim("client", "second", 1_000), { code: "service.unavailable" });

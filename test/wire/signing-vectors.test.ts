@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import { sha256Hex } from "../../src/crypto/digest.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { DEFAULT_SCOPES } from "../../src/domain/api-client.ts";
@@ -58,6 +59,7 @@ async function insertKnownClient(): Promise<void> {
 		nowMs: () => now,
 		newId: () => id,
 		chainHash,
+		digestOf: sha256Hex,
 		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),

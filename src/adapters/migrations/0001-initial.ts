@@ -391,14 +391,21 @@ CREATE TABLE allowlist_misses (
 	PRIMARY KEY (client_id, ip)
 );
 
--- PostgreSQL only: several nodes write, so the primary key must reject replays. signed_at is X-Timestamp, in seconds.
-CREATE TABLE nonces (
-	client_id TEXT NOT NULL,
-	nonce TEXT NOT NULL,
-	signed_at BIGINT NOT NULL,
-	PRIMARY KEY (client_id, nonce)
+-- PostgreSQL only: claimed nonces by the hour of X-Timestamp modulo 6. Each table is truncated before it gets another hour, so
+-- vacuuming its inserts is useless. A digest is the first half of SHA-256(client_id, line feed, nonce).
+CREATE TABLE nonces_0 (digest UUID PRIMARY KEY) WITH (autovacuum_vacuum_insert_threshold = -1);
+CREATE TABLE nonces_1 (digest UUID PRIMARY KEY) WITH (autovacuum_vacuum_insert_threshold = -1);
+CREATE TABLE nonces_2 (digest UUID PRIMARY KEY) WITH (autovacuum_vacuum_insert_threshold = -1);
+CREATE TABLE nonces_3 (digest UUID PRIMARY KEY) WITH (autovacuum_vacuum_insert_threshold = -1);
+CREATE TABLE nonces_4 (digest UUID PRIMARY KEY) WITH (autovacuum_vacuum_insert_threshold = -1);
+CREATE TABLE nonces_5 (digest UUID PRIMARY KEY) WITH (autovacuum_vacuum_insert_threshold = -1);
+-- Claims need floor < X-Timestamp, and the hours of their tables up to ceiling, in seconds.
+CREATE TABLE nonce_ring (
+	id INTEGER PRIMARY KEY CHECK (id = 1),
+	floor BIGINT NOT NULL,
+	ceiling BIGINT NOT NULL
 );
-CREATE INDEX nonces_age ON nonces (signed_at);
+INSERT INTO nonce_ring (id, floor, ceiling) VALUES (1, 0, -1);
 
 -- SQLite only: each row holds the nonces that one commit claimed, as JSON: [[client_id, signed_at, nonce, …], …].
 -- id is the largest signed_at of the batch times 2^20, plus a counter.

@@ -166,7 +166,10 @@ class PostgresEngine implements Engine<PostgresConnection> {
 		this.serverIdentity = serverIdentity;
 		this.queries = {
 			one: (sql, ...parameters) => this.#readOne(sql, parameters),
-			all: (sql, ...parameters) => this.#read((connection) => connection.all(sql, ...parameters)),
+			all: <Row>(sql: Sql, ...parameters: SqlValue[]) => {
+				const run = (connection: PostgresConnection) => connection.all<Row>(sql, ...parameters);
+				return typeof sql !== "string" && sql.isWrite ? this.#attempt(run, isPassing) : this.#read(run);
+			},
 			run: (sql, ...parameters: SqlValue[]) =>
 				this.#attempt((connection) => connection.run(sql, ...parameters), isPassing),
 		};

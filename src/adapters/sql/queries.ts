@@ -22,6 +22,11 @@ export interface StatementOptions {
 	 * all cached rows.
 	 */
 	readonly leavesCache?: true | undefined;
+	/**
+	 * Declares a write that returns rows. `all` runs it like `run`: it is not repeated when its connection was lost, because it may
+	 * have been executed.
+	 */
+	readonly isWrite?: true | undefined;
 }
 
 /** A statement with options. Without options, use its text. */

@@ -9,8 +9,8 @@ export interface Repair {
 }
 
 export interface TablePolicy {
-	/** `emptied`: no row is restored. */
-	readonly rows: "kept" | "emptied";
+	/** `emptied`: no row is restored. `omitted`: no backup reads the table. */
+	readonly rows: "kept" | "emptied" | "omitted";
 	/** Describes the rows that are not restored in the report to the operator. Without a text, they are omitted. */
 	readonly description?: string;
 	readonly repairs?: readonly Repair[];
@@ -25,3 +25,4 @@ export interface TablePolicy {
 
 export const KEPT: TablePolicy = { rows: "kept" };
 export const EMPTIED: TablePolicy = { rows: "emptied" };
+export const OMITTED: TablePolicy = { rows: "omitted" };

@@ -21,6 +21,9 @@ import { Searches } from "./sqlite-searches.ts";
 import { Turn } from "./sqlite-turn.ts";
 import { sqliteWhole } from "./sqlite-whole.ts";
 
+/** How PostgreSQL stores a table. */
+const STORAGE = / WITH \(\w+ = -?\d+\);/g;
+
 /**
  * Opens (and creates) the database file. Reads use a separate connection and never see an open transaction; those of one
  * event-loop turn share one snapshot. Writes of one turn share one `BEGIN IMMEDIATE … COMMIT` with `synchronous=FULL`:
@@ -63,7 +66,11 @@ export function openSqlite(file: string): Engine {
 		transaction: (work) => batch.add(() => work(statements), false),
 		script: async (_queries, sql) => statements.exec(sql),
 		migrationText: (sql) =>
-			replaceMarks(sql, { keep: keptTriggers, neverOverwrite: overwriteTrigger, count: countTriggers }),
+			replaceMarks(sql.replaceAll(STORAGE, ";"), {
+				keep: keptTriggers,
+				neverOverwrite: overwriteTrigger,
+				count: countTriggers,
+			}),
 		hasTable: async (name) => {
 			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
 			return (await committed.one(sql, name)) !== undefined;

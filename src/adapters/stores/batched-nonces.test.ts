@@ -9,7 +9,7 @@ import { migrate } from "../migrations/migrate.ts";
 import type { Engine, Queries } from "../sql/engine.ts";
 import { openSqlite } from "../sqlite/sqlite.ts";
 import { batchedNonces, unpackBatch } from "./batched-nonces.ts";
-import { raiseNonceFloor } from "./row-nonces.ts";
+import { raiseNonceFloor } from "./nonce-floor.ts";
 
 const BASE = 1_800_000_000;
 const CLIENT = "44444444-4444-4444-8444-444444444444";
@@ -27,7 +27,7 @@ after(async () => {
 	rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {
-	for (const table of ["nonces", "nonce_batches", "meta"]) await engine.queries.run(`DELETE FROM ${table}`);
+	for (const table of ["nonce_batches", "meta"]) await engine.queries.run(`DELETE FROM ${table}`);
 	nonces = restarted();
 });
 

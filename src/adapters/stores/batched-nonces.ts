@@ -1,12 +1,13 @@
 // Nonces on an engine with one writing process: memory decides each claim, and one row holds all nonces of a commit.
 
-import type { Row } from "../../domain/backup.ts";
 import type { NonceStore } from "../../domain/nonce.ts";
 import type { Engine } from "../sql/engine.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
 import { ClaimedNonces } from "./claimed-nonces.ts";
-import { nonceFloor, raiseNonceFloor } from "./row-nonces.ts";
+import { nonceDigest } from "./grouped-nonces.ts";
+import { nonceFloor, raiseNonceFloor } from "./nonce-floor.ts";
+import { insertClaimed, openHoursOf } from "./nonce-ring.ts";
 
 /** At least 64 bits, one byte per character, with a key that only this process has. */
 export type KeyedDigest = (text: string) => string;
@@ -26,7 +27,6 @@ interface Claim extends SignedNonce {
 }
 
 const BATCHES = { name: "nonce_batches", columns: ["id", "claims"], key: ["id"] };
-const ROWS = { name: "nonces", columns: ["client_id", "nonce", "signed_at"], key: ["client_id", "nonce"] };
 const ROWS_A_STATEMENT = 1_000;
 /** Ids per second. Ids ascend with time, so old batches are a range of ids. */
 const IDS_A_SECOND = 2 ** 20;
@@ -209,18 +209,24 @@ async function* batched(whole: WholeDatabase, view: Queries): AsyncGenerator<Sig
 		for (const [, claims] of batches) yield unpackBatch(String(claims));
 }
 
-/** Inside a transaction: writes a row for each batched nonce, for an engine that decides by rows. */
-export async function unpackNonceBatches(whole: WholeDatabase, queries: Queries): Promise<void> {
+/** Inside a transaction: writes the batched nonces into the ring, for an engine with several writers. */
+export async function unpackNonceBatches(
+	whole: WholeDatabase,
+	queries: Queries,
+	digestOf: (text: string) => string,
+): Promise<void> {
 	const floor = await nonceFloor(queries);
-	let rows: Row[] = [];
+	const newest = await queries.one<{ id: number | null }>("SELECT max(id) AS id FROM nonce_batches");
+	await openHoursOf(queries, Math.floor((newest?.id ?? 0) / IDS_A_SECOND));
+	let claimed: { readonly digest: string; readonly signedAtSeconds: number }[] = [];
 	for await (const nonces of batched(whole, queries)) {
-		// If two claims have the same nonce, one of them is at or below the floor.
 		for (const { clientId, nonce, signedAtSeconds } of nonces)
-			if (signedAtSeconds > floor) rows.push([clientId, nonce, signedAtSeconds]);
-		if (rows.length < ROWS_A_STATEMENT) continue;
-		await whole.insert(queries, ROWS, rows);
-		rows = [];
+			if (signedAtSeconds > floor)
+				claimed.push({ digest: nonceDigest(digestOf, clientId, nonce), signedAtSeconds });
+		if (claimed.length < ROWS_A_STATEMENT) continue;
+		await insertClaimed(queries, claimed);
+		claimed = [];
 	}
-	await whole.insert(queries, ROWS, rows);
+	await insertClaimed(queries, claimed);
 	await whole.run(queries, "DELETE FROM nonce_batches");
 }

@@ -1,6 +1,6 @@
-// The accepted PostgreSQL server in SQL, and the condition under which a nonce may be claimed on the current one.
+// The accepted PostgreSQL server in SQL, and the conditions of claims that concern it.
 
-import type { DatabaseServerStore, FollowedServer } from "../../domain/database-server.ts";
+import type { DatabaseServerStore } from "../../domain/database-server.ts";
 import type { Queries } from "../sql/queries.ts";
 
 const ACCEPTED = "SELECT value FROM meta WHERE key = 'database_server'";
@@ -36,35 +36,14 @@ export async function forgetServer(queries: Queries): Promise<void> {
 	await queries.run("DELETE FROM meta WHERE key = 'database_server'");
 }
 
-/** Why a claim is refused although its nonce may be new. */
-interface Fence {
-	readonly isAccepted: boolean;
-	readonly closedUntilSeconds: number;
-}
+/** SQL for the second up to which signed requests are refused after a failover. */
+export const CLAIMS_CLOSED_UNTIL = `COALESCE((${CLOSED_UNTIL}), 0)`;
 
 /**
- * SQL that holds when the current server is the accepted one, and `signedAt` is later than `closeUntil`. `followed` is the
- * parameter with the `FollowedServer`: an old primary behind a pooler accepts itself.
+ * SQL that holds when the current server is the accepted one. `followed` is the parameter with the `FollowedServer`: an old
+ * primary behind a pooler accepts itself.
  */
-export function mayClaim(identity: string | undefined, signedAt: string, followed: string): string {
-	const isOpen = `${signedAt} > COALESCE((${CLOSED_UNTIL}), 0)`;
-	if (identity === undefined) return `${isOpen} AND CAST(${followed} AS TEXT) = ''`;
-	return `${isOpen} AND EXISTS (${ACCEPTED} AND value = ${identity} AND value >= CAST(${followed} AS TEXT))`;
-}
-
-/** What `mayClaim` compares. */
-export async function readFence(
-	queries: Queries,
-	identity: string | undefined,
-	followed: FollowedServer = { identity: "" },
-): Promise<Fence> {
-	const accepted =
-		identity === undefined
-			? "CASE WHEN CAST($1 AS TEXT) = '' THEN 1 ELSE 0 END"
-			: `CASE WHEN EXISTS (${ACCEPTED} AND value = ${identity} AND value >= CAST($1 AS TEXT)) THEN 1 ELSE 0 END`;
-	const row = await queries.one<{ accepted: number; closed: number }>(
-		`SELECT ${accepted} AS accepted, COALESCE((${CLOSED_UNTIL}), 0) AS closed`,
-		followed.identity,
-	);
-	return { isAccepted: row?.accepted === 1, closedUntilSeconds: row?.closed ?? 0 };
+export function isAcceptedServer(identity: string | undefined, followed: string): string {
+	if (identity === undefined) return `CAST(${followed} AS TEXT) = ''`;
+	return `EXISTS (${ACCEPTED} AND value = ${identity} AND value >= CAST(${followed} AS TEXT))`;
 }

@@ -24,6 +24,7 @@ import { createFirstStepStore } from "./first-step-store.ts";
 import { createGateStore } from "./gate-store.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createGroupStore } from "./group-store.ts";
+import { groupedNonces } from "./grouped-nonces.ts";
 import { createIdentityProviderStore } from "./identity-provider-store.ts";
 import { createImageStore } from "./image-store.ts";
 import { createKnownDeviceStore } from "./known-device-store.ts";
@@ -41,7 +42,6 @@ import type { Ending, RecentEndings } from "./recent-endings.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createRefusalStore } from "./refusal-store.ts";
 import { createRequestStore } from "./request-store.ts";
-import { rowNonces } from "./row-nonces.ts";
 import { createSecondFactorStore } from "./second-factor-store.ts";
 import { createSessionStore } from "./session-store.ts";
 import {
@@ -63,6 +63,8 @@ export type StoreOptions = AuditStoreOptions &
 	OutboxStoreOptions & {
 		/** Only for the process that holds the data directory. Without it, an embedded database claims no nonces. */
 		readonly keyedDigest?: KeyedDigest;
+		/** SHA-256 in hex, of nonces on a database with several writers. */
+		readonly digestOf: (text: string) => string;
 		/** Set by the watch of the database server. */
 		readonly followedServer?: FollowedServer;
 		/** Observes the stores of transactions on a database that can fail over. */
@@ -143,7 +145,7 @@ export function createPersistence(engine: Engine, options: StoreOptions): Db {
 	const { endings } = options;
 	const nonceStoreOn = engine.soleWriter
 		? batchedNonces(engine, options.keyedDigest)
-		: (queries: Queries) => rowNonces(queries, serverIdentity, options.followedServer);
+		: groupedNonces(engine, { digestOf: options.digestOf, followed: options.followedServer });
 	const storesOf = (queries: Queries): Stores => {
 		let stores = storesByQueries.get(queries);
 		if (stores === undefined) {

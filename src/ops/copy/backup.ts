@@ -1,5 +1,6 @@
 // Writes the database of an installation to one file, with the service running or stopped.
 
+import { RESTORE_POLICY } from "../../adapters/copy/restore-policy.ts";
 import { writeBackupFile, writeBackupToOutput } from "../../adapters/files/backup-file.ts";
 import { schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
@@ -107,9 +108,11 @@ async function writeView(
 	return { header, end, bytes };
 }
 
-/** All tables except the table of migrations. */
+/** All tables except the table of migrations and those that only the running database needs. */
 export async function contentTables(whole: Engine["whole"], queries: Queries): Promise<Table[]> {
-	return (await whole.tables(queries)).filter(({ name }) => name !== MIGRATIONS_TABLE);
+	return (await whole.tables(queries)).filter(
+		({ name }) => name !== MIGRATIONS_TABLE && RESTORE_POLICY[name]?.rows !== "omitted",
+	);
 }
 
 export async function countRows(

@@ -9,6 +9,7 @@ import { lockFolder } from "../../adapters/sqlite/folder-lock.ts";
 import { unpackNonceBatches } from "../../adapters/stores/batched-nonces.ts";
 import { openForFilling, refuseNewerSchema } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
+import { sha256Hex } from "../../crypto/digest.ts";
 import type { Progress, Table, TableCount } from "../../domain/backup.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { StartError } from "../../kernel/start-error.ts";
@@ -109,7 +110,7 @@ async function fillFrom(
 				counts.push(count);
 			}
 		},
-		finish: (queries) => unpackNonceBatches(engine.whole, queries),
+		finish: (queries) => unpackNonceBatches(engine.whole, queries, sha256Hex),
 		event: () => ({ action: "installation.moved", details: { from: source.name, to: engine.name } }),
 	});
 	return counts;

@@ -7,7 +7,7 @@ import { removeMovedMark } from "../../adapters/files/moved-mark.ts";
 import { SCHEMA_VERSION } from "../../adapters/migrations/migrate.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder, refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
-import { raiseNonceFloor } from "../../adapters/stores/row-nonces.ts";
+import { raiseNonceFloor } from "../../adapters/stores/nonce-floor.ts";
 import { databaseFile, openForFilling } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import { type BackupEnd, BackupError, type BackupHeader, type Progress } from "../../domain/backup.ts";

@@ -272,7 +272,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 		it("stores nothing, consumes no nonce, and reveals neither a Secret nor a valid signature", async () => {
 			const fresh = await addApiClient(service);
 			const count = async () => ({
-				nonces: (await noncesOf(service)).length,
+				nonces: (await noncesOf(service)).size,
 				events: await rows(service, "SELECT count(*) AS total FROM audit_events"),
 			});
 			const request = requestOf(fresh);

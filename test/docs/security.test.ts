@@ -20,7 +20,7 @@ describe("docs/security.md", () => {
 		}
 		await close();
 		const rows = tableRows(security.get("What is stored") ?? "");
-		const documented = rows.flatMap((cells) => (cells[1] ?? "").match(/[a-z_]+\.[a-z_]+/g) ?? []);
+		const documented = rows.flatMap((cells) => (cells[1] ?? "").match(/[a-z_0-9]+\.[a-z_]+/g) ?? []);
 		assert.deepEqual(
 			documented.filter((column) => !columns.includes(column)),
 			[],

@@ -47,6 +47,7 @@ import { apiClientsEndpoints } from "../features/partners/api-clients/endpoints.
 import { secretsEndpoints } from "../features/partners/api-clients/secret-endpoints.ts";
 import { authzenEndpoints } from "../features/partners/external/authzen-endpoints.ts";
 import { createClientCache } from "../features/partners/external/credentials.ts";
+import { decisionGuard } from "../features/partners/external/decision-guard.ts";
 import { externalEndpoints } from "../features/partners/external/endpoints.ts";
 import { explainEndpoints } from "../features/partners/external/explain-endpoints.ts";
 import { signedGuard } from "../features/partners/external/signed-guard.ts";
@@ -87,11 +88,13 @@ export function createGuards(platform: Platform, recorders: Recorders, operator?
 	const bearer = { ...platform, keyUses: recorders.keyUses, operator };
 	const signed = { db, clock, statistics, refusals, cache, ...recorders };
 	const signedIn = bearerGuard(bearer);
+	const admin = roleGuard(bearer, ["admin"]);
+	const accessCheck = signedGuard(signed, "access:check");
 	return {
 		visitor: visitorGuard(platform.db),
 		signedIn,
 		signOut: signOutGuard(platform, signedIn),
-		admin: roleGuard(bearer, ["admin"]),
+		admin,
 		platformAdmin: roleGuard(bearer, ["platform_admin"]),
 		adminOrAuditor: roleGuard(bearer, ["admin", "auditor"]),
 		reviewer: roleGuard(bearer, ["reviewer", "admin"]),
@@ -99,7 +102,8 @@ export function createGuards(platform: Platform, recorders: Recorders, operator?
 		reviewReader: roleGuard(bearer, ["reviewer", "admin", "auditor"]),
 		client: signedGuard(signed),
 		usersRead: signedGuard(signed, "users:read"),
-		accessCheck: signedGuard(signed, "access:check"),
+		accessCheck,
+		decisions: decisionGuard({ ...platform, signed: accessCheck.orTest }, admin.orKey),
 		thirdPartyRead: signedGuard(signed, "third-party:read"),
 	};
 }

@@ -1,5 +1,5 @@
 // The route map: one row for each endpoint of the service, with method, path, guard, rate limit, handler and tag.
-// A route accepts admin keys only if its guard is written `.orKey`.
+// A route accepts admin keys only if its guard is written `.orKey`, and AuthZEN does.
 
 import { publicDataGuard, publicGuard, type Route, route } from "../http/guard.ts";
 import type { ApiTag } from "./api-description.ts";
@@ -185,8 +185,8 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/external/third-party/find-user", g.thirdPartyRead.orTest, "service", e.external.findUser, "Open APIs"),
 		route("GET", "/.well-known/oauth-protected-resource/gate/{application_id}", publicDataGuard, "service", e.gateMetadata.get, "Gates"),
 		route("GET", "/.well-known/authzen-configuration", publicDataGuard, "service", e.authzen.metadata, "Open APIs"),
-		route("POST", "/access/v1/evaluation", g.accessCheck.orTest, "service", e.authzen.evaluation, "Open APIs"),
-		route("POST", "/access/v1/evaluations", g.accessCheck.orTest, "service", e.authzen.evaluations, "Open APIs"),
+		route("POST", "/access/v1/evaluation", g.decisions, "service", e.authzen.evaluation, "Open APIs"),
+		route("POST", "/access/v1/evaluations", g.decisions, "service", e.authzen.evaluations, "Open APIs"),
 		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.secrets.rotate, "Open APIs"),
 
 		route("GET", "/api/v1/admin-keys", g.admin, "service", e.adminKeys.list, "Admin keys"),

@@ -6,7 +6,8 @@ import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
 import { jwtVerify } from "jose/jwt/verify";
 import { equalTexts, sha256Base64url } from "./digest.ts";
 
-const ALGORITHMS = ["ES256", "Ed25519", "EdDSA"];
+/** Of the proofs that are accepted. */
+export const POSSESSION_ALGORITHMS = ["ES256", "Ed25519", "EdDSA"];
 const MAX_LENGTH = 8_192;
 const JTI_MAX = 256;
 
@@ -34,7 +35,7 @@ export async function verifyPossession(
 	if (proof.length > MAX_LENGTH) return undefined;
 	try {
 		const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
-			algorithms: ALGORITHMS,
+			algorithms: POSSESSION_ALGORITHMS,
 			typ: "dpop+jwt",
 			currentDate: new Date(nowMs),
 		});

@@ -20,8 +20,10 @@ export interface HeaderParameter {
 export interface Guard<Caller, State = void> {
 	/** The OpenAPI security scheme; `none` for public endpoints. */
 	readonly security: "none" | "bearer" | "signed";
-	/** Whether the guard accepts an admin key instead of an access token. */
+	/** Whether the guard accepts an admin key instead of an access token or a signature. */
 	readonly admitsKeys?: boolean;
+	/** Whether a guard of signed requests accepts an access token of a service instead. */
+	readonly admitsServices?: boolean;
 	/** Whether the guard accepts a browser's session cookie instead of an access token. */
 	readonly admitsCookie?: boolean;
 	/** Whether the operator of the machine may call its routes through the command line. */
@@ -46,6 +48,11 @@ export interface Guard<Caller, State = void> {
 	 * be fast and must not throw. @param refusal undefined for a successful response.
 	 */
 	onResponse?(request: Incoming, refusal: Refusal | undefined): void;
+}
+
+/** Whether a token in `Authorization` can authenticate: 401 carries the challenge. */
+export function admitsBearer({ security, admitsKeys, admitsServices }: Guard<unknown, unknown>): boolean {
+	return security === "bearer" || admitsKeys === true || admitsServices === true;
 }
 
 /** The error that was returned, and the path as logs may show it. */

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import { ERROR_KINDS, type ErrorCode } from "../kernel/error.ts";
 import { FIELD_REASONS, problem } from "../kernel/field-reason.ts";
-import type { Route } from "./guard.ts";
+import { admitsBearer, type Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
 import type { Json } from "./json-schema.ts";
 import { refusesUnknownNames } from "./known-names.ts";
@@ -89,7 +89,7 @@ export function errorResponses(components: Components, route: Route): Record<str
 }
 
 function responseOf(status: string, { guard }: Route): Json {
-	const names = status === "401" && guard.security !== "bearer" ? [] : (HEADERS_OF[status] ?? []);
+	const names = status === "401" && !admitsBearer(guard) ? [] : (HEADERS_OF[status] ?? []);
 	const headers = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
 	return {
 		description:

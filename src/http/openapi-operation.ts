@@ -204,10 +204,11 @@ function queryOf(endpoint: Route["endpoint"]): Record<string, Schema<unknown>> {
 
 /** The alternatives by which a caller may authenticate. */
 function securityOf({ guard, endpoint }: Route): Record<string, string[]>[] {
-	const { security, admitsKeys, admitsCookie } = guard;
+	const { security, admitsServices, admitsKeys, admitsCookie } = guard;
 	if (security === "none") return endpoint.session === "renews" ? [{ sessionCookie: [] }, {}] : [];
 	return [
 		{ [security]: [] },
+		...(admitsServices === true ? [{ oauthToken: [] }] : []),
 		...(admitsKeys === true ? [{ adminKey: [] }] : []),
 		...(admitsCookie === true ? [{ sessionCookie: [] }] : []),
 	];

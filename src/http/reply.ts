@@ -4,6 +4,7 @@ import { STATUS_CODES } from "node:http";
 import { AppError, type ErrorCode, type ErrorKind } from "../kernel/error.ts";
 import type { Log } from "../kernel/log.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
+import { admitsBearer } from "./guard.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { oauthRefusal } from "./mount.ts";
 
@@ -65,7 +66,8 @@ function errorReply(
 			incoming.path.startsWith(described.below) &&
 			described.headersOf(status, error.code, requestId)),
 	};
-	if (status === 401 && resource.guard?.security === "bearer") headers["www-authenticate"] = "Bearer";
+	if (status === 401 && resource.guard !== undefined && admitsBearer(resource.guard))
+		headers["www-authenticate"] = "Bearer";
 	if (error.retryAfterSeconds !== undefined)
 		headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterSeconds)));
 	else if (status === 503) headers["retry-after"] = "1";

@@ -130,6 +130,7 @@ export const FIELD_REASONS = {
 	absent_without_keys: "must be absent unless auth_method is private_key_jwt",
 	absent_with_jwks: "must be absent if jwks is present",
 	absent_with_body: "must be absent if body_base64 is present",
+	required_unless_application: "is required unless resource.type is application",
 	not_a_resource: "is not the resource of an application",
 	used_as_resource: "is already the resource of another application",
 	// Documents of programs

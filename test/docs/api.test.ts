@@ -127,9 +127,10 @@ describe("openapi.json", () => {
 		for (const route of routes) {
 			const operation = document.paths[route.path]?.[route.method.toLowerCase()];
 			assert.ok(operation !== undefined, route.path);
-			const { security, admitsKeys, admitsCookie } = route.guard;
+			const { security, admitsServices, admitsKeys, admitsCookie } = route.guard;
 			const proofs = [
 				{ [security]: [] },
+				...(admitsServices === true ? [{ oauthToken: [] }] : []),
 				...(admitsKeys === true ? [{ adminKey: [] }] : []),
 				...(admitsCookie === true ? [{ sessionCookie: [] }] : []),
 			];

@@ -38,8 +38,11 @@ const ROLES_OF_KEY: Readonly<Record<string, string>> = {
 /** A key is admitted if its row accepts keys and its roles suffice. */
 function refusalOfKey({ who, keys }: Row, name: string): 401 | 403 | undefined {
 	if (who === "everybody") return undefined;
-	if (who.startsWith("client")) return 401;
-	return keys === true && ADMITTED[who].includes(ROLES_OF_KEY[name] ?? "") ? undefined : 403;
+	const isSigned = who.startsWith("client");
+	if (isSigned && keys !== true) return 401;
+	return keys === true && ADMITTED[isSigned ? "admin" : who].includes(ROLES_OF_KEY[name] ?? "")
+		? undefined
+		: 403;
 }
 
 /** Undefined if admitted. A caller without credentials of the right kind is unauthenticated. */

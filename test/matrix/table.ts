@@ -32,7 +32,7 @@ export interface Row {
 	readonly tenantScoped?: readonly string[];
 	/** `password` is that of the caller. */
 	readonly body?: (ids: Ids, count: number, password: string) => unknown;
-	/** Accepts admin keys too. */
+	/** Accepts admin keys too; instead of a signature, those with the role `admin`. */
 	readonly keys?: true;
 	/** A call revokes the caller's session or Secret, so every call uses a new caller. */
 	readonly disposable?: true;
@@ -724,6 +724,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /access/v1/evaluation": {
 		who: "client with scope",
+		keys: true,
 		ok: 200,
 		absent: 200,
 		records: question,
@@ -731,6 +732,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /access/v1/evaluations": {
 		who: "client with scope",
+		keys: true,
 		ok: 200,
 		absent: 200,
 		records: question,

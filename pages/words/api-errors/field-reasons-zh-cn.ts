@@ -117,6 +117,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	absent_without_keys: "不能填写：仅 auth_method 为 private_key_jwt 时使用密钥",
 	absent_with_jwks: "已填写 jwks 时不能填写",
 	absent_with_body: "不能与 body_base64 同时填写",
+	required_unless_application: "为必填，除非 resource.type 为 application",
 	not_a_resource: "没有应用使用此 resource",
 	used_as_resource: "已被另一个应用使用",
 	same_url: "必须与文档的网址逐字符相同",

@@ -78,12 +78,24 @@ describe("POST /access/v1/evaluation", () => {
 			for (const resource of [
 				{ type: "application", id: ABSENT_ID },
 				{ type: "application", id: "orders" },
-				{ type: "document", id: client.app_id },
+				{ type: "todo", id: "7", properties: { application_id: ABSENT_ID } },
+				{ type: "todo", id: "7", properties: { application_id: "orders" } },
 			]) {
 				const { body } = await evaluate({ ...question(), resource }, overseer);
 				assert.deepEqual(body, { decision: false, context: { reason: "app_not_found" } });
 			}
 			assert.equal((await evaluate(question(), overseer)).body.decision, true);
+		});
+
+		it("decides about a resource of any type by the permissions of its application", async () => {
+			const about = (name: string, type = "todo") => {
+				const resource = { type, id: "7", properties: { ownerID: "ada", application_id: client.app_id } };
+				return evaluate({ ...question(name), resource });
+			};
+			assert.deepEqual((await about("orders:read")).body, { decision: true, context: { reason: "ok" } });
+			assert.equal((await about("orders:read", "Application")).body.decision, true);
+			const denied = { decision: false, context: { reason: "missing_permission" } };
+			assert.deepEqual((await about("can_delete_todo", "route")).body, denied);
 		});
 
 		it("returns a well-formed X-Request-ID of the caller", async () => {
@@ -130,6 +142,9 @@ describe("POST /access/v1/evaluation", () => {
 				{ ...question(), action: { name: "p".repeat(129) } },
 				{ ...question(), resource: { type: "application", id: "x".repeat(257) } },
 				{ ...question(), context: "none" },
+				{ ...question(), resource: { type: "document", id: client.app_id } },
+				{ ...question(), resource: { type: "Application", id: client.app_id } },
+				{ ...question(), resource: { ...resource, properties: { application_id: 7 } } },
 			])
 				assert.equal(
 					await problem(service, client, { ...call, body }),
@@ -148,10 +163,14 @@ describe("POST /access/v1/evaluation", () => {
 		it("requires access:check:tenant for another application, whether it exists or not", async () => {
 			const other = await addApplication(service);
 			for (const id of [other.id, ABSENT_ID, "x"])
-				assert.equal(
-					await problem(service, client, { ...call, body: question("@access", ada.id, id) }),
-					"403 scope.missing",
-				);
+				for (const resource of [
+					{ type: "application", id },
+					{ type: "todo", id: client.app_id, properties: { application_id: id } },
+				])
+					assert.equal(
+						await problem(service, client, { ...call, body: { ...question("@access"), resource } }),
+						"403 scope.missing",
+					);
 		});
 	});
 
@@ -233,6 +252,14 @@ describe("POST /access/v1/evaluations", () => {
 			assert.deepEqual((await evaluate(body, await addOverseer())).body.evaluations, [yes, yes]);
 		});
 
+		it("denies an evaluation whose resource names no application, and says so", async () => {
+			const evaluations = [{ resource: { type: "todo", id: "1" } }, { resource: resource() }];
+			const { body } = await evaluate({ subject: subject(), action: action("@access"), evaluations });
+			const message = "resource.properties.application_id is required unless resource.type is application";
+			const refused = { decision: false, context: { error: { status: 400, message } } };
+			assert.deepEqual(body.evaluations, [refused, yes]);
+		});
+
 		it("accepts a hundred evaluations", async () => {
 			const evaluations = Array.from({ length: 100 }, () => ({ action: action("orders:read") }));
 			const { body } = await evaluate({ subject: subject(), resource: resource(), evaluations });
@@ -292,6 +319,9 @@ describe("GET /.well-known/authzen-configuration", () => {
 				policy_decision_point: "https://auth.example.com",
 				access_evaluation_endpoint: "https://auth.example.com/access/v1/evaluation",
 				access_evaluations_endpoint: "https://auth.example.com/access/v1/evaluations",
+				authorization_servers: ["https://auth.example.com"],
+				bearer_methods_supported: ["header"],
+				dpop_signing_alg_values_supported: ["ES256", "Ed25519", "EdDSA"],
 			});
 		});
 

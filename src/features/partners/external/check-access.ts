@@ -14,6 +14,9 @@ import { AppError } from "../../../kernel/error.ts";
 /** Facts of the tenant, or made-up ones for a test client. */
 export type AccessLoader = Pick<AccessFactStore, "load" | "loadAll">;
 
+/** Whose questions are decided: `appId` is the own application. */
+export type Asker = Pick<SignedCaller, "tenantId" | "appId" | "scopes" | "mode">;
+
 interface AccessQuestion {
 	readonly userId: string;
 	/** Default: the client's own application. */
@@ -26,7 +29,7 @@ interface AccessQuestion {
  *
  * @throws AppError `scope.missing` for another application without the scope `access:check:tenant`.
  */
-export async function checkAccess(facts: AccessLoader, caller: SignedCaller, question: AccessQuestion) {
+export async function checkAccess(facts: AccessLoader, caller: Asker, question: AccessQuestion) {
 	const appId = question.appId ?? caller.appId;
 	if (!mayQuery(caller, appId)) throw otherApplicationForbidden();
 	const found = await facts.load(caller.tenantId, question.userId, appId);
@@ -34,7 +37,7 @@ export async function checkAccess(facts: AccessLoader, caller: SignedCaller, que
 	return { ...response({ ...question, appId }, reason), ...listed(heldNames(found, reason)) };
 }
 
-export function mayQuery(caller: SignedCaller, appId: string): boolean {
+export function mayQuery(caller: Asker, appId: string): boolean {
 	return appId === caller.appId || caller.scopes.includes("access:check:tenant");
 }
 

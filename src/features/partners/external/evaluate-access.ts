@@ -7,9 +7,9 @@ import {
 	type DecisionReason,
 	judgeAccess,
 } from "../../../domain/access.ts";
-import type { SignedCaller } from "../../../domain/signing-client.ts";
+import { type AppError, invalidField } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
-import { type AccessLoader, mayQuery, otherApplicationForbidden } from "./check-access.ts";
+import { type AccessLoader, type Asker, mayQuery, otherApplicationForbidden } from "./check-access.ts";
 
 export const SUBJECT_TYPE = "user";
 export const RESOURCE_TYPE = "application";
@@ -27,71 +27,94 @@ type Semantic = (typeof SEMANTICS)[number];
 export interface Evaluation {
 	readonly subject: { readonly type: string; readonly id: string };
 	readonly action: { readonly name: string };
-	readonly resource: { readonly type: string; readonly id: string };
-}
-
-/** AuthZEN 1.0, section 5.5. */
-export interface EvaluationResult {
-	readonly decision: boolean;
-	readonly context: {
-		readonly reason?: DecisionReason;
-		/** Why the question cannot be decided; `decision` is then false. */
-		readonly error?: { readonly status: 403; readonly message: string };
+	readonly resource: {
+		readonly type: string;
+		readonly id: string;
+		readonly properties?: { readonly application_id?: string };
 	};
 }
+
+export interface Evaluator extends Asker {
+	/** The application to which resources of every type belong, unless they name another one. */
+	readonly defaultAppId?: string | undefined;
+}
+
+/** A refusal is the reason why a question cannot be decided; `isAllowed` is then false. */
+export type EvaluationResult =
+	| { readonly isAllowed: boolean; readonly reason: DecisionReason }
+	| { readonly isAllowed: false; readonly refusal: AppError };
 
 /**
  * Returns results in the order of the questions, all based on the same snapshot. The two short-circuit semantics stop
  * at the first result that settles the outcome. A subject that is not a user of the tenant, by type or id, results in
- * `user_not_found`; a resource that is not an application, in `app_not_found`.
+ * `user_not_found`. A resource of another type than `application` belongs to an application, whose permissions decide.
  */
 export async function evaluateAccess(
 	facts: AccessLoader,
-	caller: SignedCaller,
+	caller: Evaluator,
 	questions: readonly Evaluation[],
 	semantic: Semantic = "execute_all",
 ): Promise<EvaluationResult[]> {
 	const pairs = questions.map(({ subject, action, resource }) => ({
 		action,
-		userId: idOf(subject, SUBJECT_TYPE),
-		appId: idOf(resource, RESOURCE_TYPE),
+		userId: subject.type === SUBJECT_TYPE ? (parseId(subject.id) ?? "") : "",
+		appId: applicationOf(resource, caller.defaultAppId),
 	}));
 	const loaded = await loadDistinct(facts, caller.tenantId, pairs);
 	const responses: EvaluationResult[] = [];
 	for (const [index, { question, facts: found }] of loaded.entries()) {
 		if (index % QUESTIONS_PER_TURN === QUESTIONS_PER_TURN - 1) await nextTurn();
-		if (!mayQuery(caller, question.appId)) {
-			const error = { status: 403, message: otherApplicationForbidden().message } as const;
-			responses.push({ decision: false, context: { error } });
+		const refusal = refusalOf(caller, question.appId);
+		if (refusal !== undefined) {
+			responses.push({ isAllowed: false, refusal });
 			continue;
 		}
 		const { name } = question.action;
 		const reason = judgeAccess(found, name === ACCESS_ACTION ? undefined : name);
-		responses.push({ decision: reason === "ok", context: { reason } });
+		responses.push({ isAllowed: reason === "ok", reason });
 	}
 	return responses.slice(0, endOf(responses, semantic));
 }
 
-function idOf({ type, id }: { readonly type: string; readonly id: string }, expectedType: string): string {
-	return type === expectedType ? (parseId(id) ?? "") : "";
+/** No application has this id. */
+const NO_ID = "";
+
+/**
+ * The id of the application, `NO_ID` for a malformed one, undefined if the resource names none. A misspelled
+ * `application` does not belong to the default application: its id means another one.
+ */
+function applicationOf(
+	{ type, id, properties }: Evaluation["resource"],
+	defaultAppId: string | undefined,
+): string | undefined {
+	if (type === RESOURCE_TYPE) return parseId(id) ?? NO_ID;
+	const isMisspelled = type.toLowerCase() === RESOURCE_TYPE;
+	const named = properties?.application_id ?? (isMisspelled ? undefined : defaultAppId);
+	return named === undefined ? undefined : (parseId(named) ?? NO_ID);
+}
+
+function refusalOf(caller: Evaluator, appId: string | undefined): AppError | undefined {
+	if (appId === undefined)
+		return invalidField("resource.properties.application_id", "required_unless_application");
+	return mayQuery(caller, appId) ? undefined : otherApplicationForbidden();
 }
 
 function endOf(responses: readonly EvaluationResult[], semantic: Semantic): number {
 	if (semantic === "execute_all") return responses.length;
 	const deciding = semantic === "permit_on_first_permit";
-	const index = responses.findIndex(({ decision }) => decision === deciding);
+	const index = responses.findIndex(({ isAllowed }) => isAllowed === deciding);
 	return index === -1 ? responses.length : index + 1;
 }
 
 /** Loads each pair once. Returns the facts in the order of the questions, as the same object for the same pair. */
-async function loadDistinct<Question extends AccessPair>(
+async function loadDistinct<Question extends { readonly userId: string; readonly appId: string | undefined }>(
 	facts: AccessLoader,
 	tenantId: string,
 	questions: readonly Question[],
 ): Promise<{ readonly question: Question; readonly facts: AccessFacts }[]> {
 	const indexes = new Map<string, number>();
 	const pairs: AccessPair[] = [];
-	const indexOf = ({ userId, appId }: AccessPair): number => {
+	const indexOf = ({ userId, appId = NO_ID }: Question): number => {
 		const name = `${userId} ${appId}`;
 		const index = indexes.get(name) ?? pairs.length;
 		if (index === pairs.length) {

@@ -9,6 +9,7 @@ import {
 } from "../../../domain/gate-decision.ts";
 import { findRule, PUBLIC } from "../../../domain/gate-rule.ts";
 import { AppError } from "../../../kernel/error.ts";
+import { invalidToken, type PresentedToken } from "../steps/verify-api-token.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
 import { preflightMethod } from "./cross-origin.ts";
 import type { GateCache } from "./gate-cache.ts";
@@ -18,7 +19,7 @@ import { holdsTokenOf } from "./own-tokens.ts";
 import { presentedCredential, sessionCookieOf, TOKEN_SCHEME } from "./presented-credential.ts";
 import { type PartnerNeeds, type ProvedPartner, provePartner } from "./prove-partner.ts";
 import { proveSession, type SessionNeeds } from "./prove-session.ts";
-import { invalidToken, type PresentedToken, proveToken, type TokenNeeds } from "./prove-token.ts";
+import { proveToken, type TokenNeeds } from "./prove-token.ts";
 
 export type DecisionNeeds = PartnerNeeds &
 	TokenNeeds &

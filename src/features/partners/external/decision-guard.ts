@@ -1,0 +1,111 @@
+// The guard of AuthZEN: admits a signature, an access token of a service, or an admin key.
+
+import { ADMIN_KEY_PREFIX } from "../../../domain/admin-key.ts";
+import type { Guard } from "../../../http/guard.ts";
+import type { Incoming } from "../../../http/incoming.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import {
+	type ApiTokenNeeds,
+	invalidToken,
+	type PresentedToken,
+	verifyApiToken,
+} from "../steps/verify-api-token.ts";
+import type { Evaluator } from "./evaluate-access.ts";
+import type { SignedGuard } from "./signed-guard.ts";
+import type { Proof } from "./signed-steps.ts";
+
+const AUTHORIZATION = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
+/** The permission with which a service may ask about an application other than its own. */
+const CHECK_PERMISSION = "access:check";
+
+type Needed = ApiTokenNeeds & Needs<"oauthClients", "publicUrl"> & { readonly signed: SignedGuard["orTest"] };
+
+/**
+ * Administrators and users are refused: their tokens are for the API of Latchkey, which has
+ * `POST /api/v1/access/explain`.
+ *
+ * @param keys admits an admin key; receives no other token
+ */
+export function decisionGuard(
+	needed: Needed,
+	keys: Guard<{ readonly tenantId: string }>,
+): Guard<Evaluator, Proof | undefined> {
+	const { signed } = needed;
+	return {
+		...signed,
+		admitsKeys: true,
+		admitsServices: true,
+		allows: `services; admin keys; ${signed.allows}`,
+		errors: [...new Set([...signed.errors, ...keys.errors])],
+		beforeBody(request) {
+			if (!hasAuthorization(request)) return signed.beforeBody?.(request);
+			if (SIGNATURE_HEADERS.some((name) => request.headerValues(name).length > 0))
+				throw new AppError("signature.headers", "send either Authorization or a signature, not both");
+			return undefined;
+		},
+		async admit(request, proof) {
+			if (proof !== undefined) return await signed.admit(request, proof);
+			const presented = tokenOf(request);
+			if (!presented.token.startsWith(ADMIN_KEY_PREFIX))
+				return await admitService(needed, request, presented);
+			const { tenantId } = await keys.admit(request);
+			return { tenantId, appId: "", scopes: ["access:check", "access:check:tenant"], mode: "live" };
+		},
+		async identify(request) {
+			if (!hasAuthorization(request)) await signed.identify?.(request);
+		},
+		onResponse(request, refusal) {
+			if (!hasAuthorization(request)) signed.onResponse?.(request, refusal);
+		},
+	};
+}
+
+/** Those that authenticate. A caller may have other reasons for `X-Tenant-ID` or `X-Timestamp`. */
+const SIGNATURE_HEADERS = ["x-api-key", "x-signature"];
+
+function hasAuthorization(request: Incoming): boolean {
+	return request.headerValues("authorization").length > 0;
+}
+
+function tokenOf(request: Incoming): PresentedToken {
+	const [line = "", ...others] = request.headerValues("authorization");
+	const [, scheme = "", token] = (others.length === 0 && AUTHORIZATION.exec(line)) || [];
+	if (token === undefined)
+		throw new AppError("token.missing", "send one header Authorization: Bearer <access token or admin key>");
+	return { scheme: scheme.toLowerCase() === "dpop" ? "dpop" : "bearer", token };
+}
+
+/**
+ * A service asks about the application for whose resource the token is: its own one, or one in which it has the
+ * permission `access:check`. Otherwise every caller of an API could ask who else may use it.
+ *
+ * @throws AppError `token.invalid`, `scope.missing`
+ */
+async function admitService(
+	needed: Needed,
+	request: Incoming,
+	presented: PresentedToken,
+): Promise<Evaluator> {
+	const call = {
+		method: request.method,
+		// What the caller addressed: behind a proxy, the service sees another host.
+		url: new URL(`${needed.publicUrl}${request.path}`).href,
+		headerValues: (name: string) => request.headerValues(name),
+	};
+	const isOfService = ({ grant_id }: { readonly grant_id?: string }): boolean => grant_id === undefined;
+	const { claims, client } = await verifyApiToken(needed, call, presented, isOfService);
+	const { tenantId, applicationId } = client;
+	request.tenantId = tenantId;
+	request.clientId = applicationId;
+	const api = await needed.db.stores.oauthClients.findByResource(tenantId, claims.aud);
+	if (api === undefined) throw invalidToken();
+	const isOwn = api.applicationId === applicationId;
+	if (!isOwn && claims.scope?.split(" ").includes(CHECK_PERMISSION) !== true)
+		throw new AppError(
+			"scope.missing",
+			`for another application than its own, a service needs the permission ${CHECK_PERMISSION} there`,
+		);
+	const { applicationId: appId } = api;
+	return { tenantId, appId, defaultAppId: appId, scopes: ["access:check"], mode: "live" };
+}

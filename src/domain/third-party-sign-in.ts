@@ -17,12 +17,12 @@ export interface ThirdPartySignIn {
 export interface ThirdPartySignInStore {
 	/** Replaces an earlier one of the same browser. */
 	put(signIn: ThirdPartySignIn): Promise<void>;
-	/** Searches all tenants: the secret of a browser is unguessable. */
+	/** Only while the provider is enabled. Searches all tenants: the secret of a browser is unguessable. */
 	find(
 		browserDigest: string,
 		nowMs: number,
 	): Promise<{ readonly accountId: string; readonly user: User } | undefined>;
-	/** @returns true for exactly one of several concurrent callers, and only while the account is linked. */
+	/** @returns true for exactly one of several concurrent callers, and only while the account is linked and its provider enabled. */
 	consume(browserDigest: string, accountId: string, nowMs: number): Promise<boolean>;
 	/** Deletes at most `limit` expired ones. */
 	purge(nowMs: number, limit: number): Promise<number>;

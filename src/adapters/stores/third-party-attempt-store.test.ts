@@ -11,9 +11,22 @@ let made = 0;
 describe("attempts and sign-ins of third-party login", () => {
 	let database: TestDatabase;
 	let ada: NewUser;
+	const corpId = newId(0);
 	before(async () => {
 		database = await openTestDatabase();
 		ada = await database.addUser({ username: "ada" });
+		const { tenantId } = ada;
+		const fields = {
+			provider: "corp",
+			kind: "oidc",
+			displayName: "Corp",
+			clientId: "c",
+			issuer: null,
+		} as const;
+		const times = { clientSecretSetAtMs: 0, createdAtMs: 0, updatedAtMs: 0 };
+		const row = { id: corpId, tenantId, ...fields, ...times, clientSecretSealed: "", createdBy: null };
+		const corp = { ...row, enabled: true, signUp: false };
+		await database.db.transaction((stores) => stores.identityProviders.insert(corp, 1));
 	});
 	after(() => database.close());
 
@@ -99,6 +112,18 @@ describe("attempts and sign-ins of third-party login", () => {
 			assert.equal((await signIns().find("two", expiresAtMs - 1))?.accountId, second);
 			assert.equal(await signIns().consume("two", first, expiresAtMs - 1), false);
 			assert.equal(await signIns().consume("two", second, expiresAtMs - 1), true);
+		});
+
+		it("wait while their provider is disabled", async () => {
+			const accountId = await link("5");
+			const expiresAtMs = await put("four", accountId);
+			const enable = (enabled: boolean) =>
+				database.db.stores.identityProviders.update(ada.tenantId, corpId, { enabled }, 0);
+			await enable(false);
+			assert.equal(await signIns().find("four", expiresAtMs - 1), undefined);
+			assert.equal(await signIns().consume("four", accountId, expiresAtMs - 1), false);
+			await enable(true);
+			assert.equal(await signIns().consume("four", accountId, expiresAtMs - 1), true);
 		});
 
 		it("end with the link of their account, and are purged when they have expired", async () => {

@@ -10,6 +10,7 @@ import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.t
 import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
 import type { CallResponse } from "../../harness/service.ts";
 import {
+	IDENTITY_PROVIDERS,
 	type Jar,
 	LINKS,
 	newJar,
@@ -512,6 +513,21 @@ describe("POST /api/v1/auth/third-party/finish", () => {
 			await stage.service.call("DELETE", `${LINKS}/${account?.id}`, { token: again });
 			await isAbsent(jar);
 			assert.equal(await isAlive(stage.service, access_token), false);
+		});
+
+		it("refuses the sign-in of a provider that was disabled after its callback", async () => {
+			const { body } = await stage.service.call("GET", IDENTITY_PROVIDERS, {
+				token: await stage.service.adminToken(),
+			});
+			const path = `${IDENTITY_PROVIDERS}/${body.data.find(({ provider }) => provider === "open")?.id}`;
+			const jar = await returned("three");
+			await stage.service.asAdmin("PATCH", path, { enabled: false });
+			try {
+				await isAbsent(jar);
+			} finally {
+				await stage.service.asAdmin("PATCH", path, { enabled: true });
+			}
+			assert.equal((await stage.signIn("open", "three")).status, 200);
 		});
 	});
 

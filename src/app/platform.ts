@@ -147,6 +147,7 @@ export function createProviders(allowedNetworks: readonly Cidr[]): ProviderGatew
 		return gateway;
 	};
 	return {
+		checkIssuer: async (...args) => (await load()).checkIssuer(...args),
 		authorizationUrl: async (...args) => (await load()).authorizationUrl(...args),
 		fetchProfile: async (...args) => (await load()).fetchProfile(...args),
 	};

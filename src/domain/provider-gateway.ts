@@ -40,6 +40,14 @@ export interface ProviderProfile {
 
 /** Calls external providers, with limits on time, size, and redirects, and only at allowed IP addresses. */
 export interface ProviderGateway {
+	/**
+	 * Reads the discovery document of the issuer now, and checks the endpoints in it unless it names another issuer.
+	 *
+	 * @returns the issuer that the document names, which is untrusted text; the issuer of `connection` for a kind without
+	 * an own document.
+	 * @throws ProviderFailure
+	 */
+	checkIssuer(connection: Pick<ProviderConnection, "kind" | "issuer">): Promise<string | null>;
 	/** Where to send the browser. @throws ProviderFailure */
 	authorizationUrl(connection: ProviderConnection, attempt: ProviderAttempt): Promise<string>;
 	/**

@@ -113,6 +113,7 @@ export const ERROR_KINDS = {
 	"identity_provider.too_many": "conflict",
 	"identity_provider.in_use": "conflict",
 	"identity_provider.unavailable": "unavailable",
+	"issuer.mismatch": "invalid",
 	"application.not_found": "not_found",
 	"application.slug_taken": "conflict",
 	"oauth_client.not_found": "not_found",

@@ -121,6 +121,10 @@ export const FIELD_REASONS = {
 	// Identity providers and OAuth clients
 	required_for_kind: "is required for a provider of kind {kind}",
 	absent_for_kind: "must be absent: a provider of kind {kind} has a fixed issuer",
+	issuer_exact: "must be {issuer}, as the discovery document names it, character by character",
+	issuer_other: "is not the issuer that its discovery document names",
+	issuer_unusable: "has no usable discovery document: {cause}",
+	issuer_unreachable: "cannot be reached: {cause}; send force to save it anyway",
 	absent_for_service: "must be absent: a client of type service does not sign users in",
 	one_of_for_type: "must be one of {values} for a client of type {type}",
 	native_for_scheme: "must be native, because the application has the redirect URI {uri}",

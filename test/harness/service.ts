@@ -7,6 +7,7 @@ import { PassThrough } from "node:stream";
 import PostalMime, { type Email } from "postal-mime";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createLog } from "../../src/app/log.ts";
+import { createProviders } from "../../src/app/platform.ts";
 import { type Service, startService } from "../../src/app/service.ts";
 import type { Config } from "../../src/config/config.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -15,6 +16,7 @@ import { randomToken } from "../../src/crypto/random.ts";
 import { EMPTY_BODY_SHA256, secretKey, signRequest } from "../../src/crypto/request-signature.ts";
 import type { ProgramDocuments } from "../../src/domain/program-document.ts";
 import type { ProviderGateway } from "../../src/domain/provider-gateway.ts";
+import type { Cidr } from "../../src/kernel/ip.ts";
 import { type CallOptions, type CallResponse, createCalls, type TypedCall } from "./calls.ts";
 import { placeOf } from "./service-database.ts";
 import { shareCertificate } from "./shared-certificate.ts";
@@ -116,6 +118,19 @@ export interface TestOptions {
 	readonly adminPassword?: string;
 }
 
+/**
+ * Providers with invented issuers can be saved: without a network of test providers, every issuer counts as the one in its
+ * document.
+ */
+function providersOf(
+	{ providers }: TestOptions,
+	networks: readonly Cidr[],
+): { readonly providers?: ProviderGateway } {
+	if (providers !== undefined) return { providers };
+	if (networks.length > 0) return {};
+	return { providers: { ...createProviders(networks), checkIssuer: async ({ issuer }) => issuer } };
+}
+
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
 	const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "latchkey-test-"));
 	const logStream = new PassThrough();
@@ -151,7 +166,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		monotonicMs: () => performance.now() + offset,
 		log: createLog(config.logLevel, logStream),
 		ports: { http: 0, https: 0, metrics: options.metrics === true ? 0 : null },
-		...(options.providers && { providers: options.providers }),
+		...providersOf(options, config.providerAllowedNetworks),
 		...(options.programDocuments && { programDocuments: options.programDocuments }),
 	});
 	const readMails = mailReader(join(dataDir, "mail"));

@@ -45,6 +45,8 @@ describe("a provider with a certificate of a private authority", () => {
 				kind: "oidc",
 				display_name: "Corp",
 				issuer,
+				// Without the authority, the issuer cannot be read when it is saved.
+				force: true,
 				...BAD_CLIENT,
 			});
 			const started = await client.call("POST", `${THIRD_PARTY}/corp/start`, {

@@ -13,13 +13,12 @@ import {
 	enableNonRepudiationChecks,
 	getJwksCache,
 	None,
-	type ServerMetadata,
 	setJwksCache,
 } from "openid-client";
 import { type ProviderConnection, ProviderFailure } from "../../domain/provider-gateway.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";
 import { RecentMap } from "../../kernel/recent-map.ts";
-import { isMembers } from "../../kernel/shape.ts";
+import { isMembers, type Members } from "../../kernel/shape.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
 import { discoveryFailure } from "./failure.ts";
 import type { OpenIdDescription } from "./provider-client.ts";
@@ -30,6 +29,7 @@ const ISSUERS_MAX = 64;
 const JSON_HEADERS = { "content-type": "application/json" };
 /** The URLs of a discovery document without which no user can sign in. */
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
+type Endpoint = (typeof ENDPOINTS)[number] | "userinfo_endpoint";
 
 interface Known {
 	readonly document: string;
@@ -112,20 +112,42 @@ async function checkDocument(
 	const metadata = config.serverMetadata();
 	if (expectedIssuer !== undefined && new URL(metadata.issuer).href !== new URL(expectedIssuer).href)
 		throw new ProviderFailure("misconfigured", "the discovery document belongs to another issuer");
+	await checkEndpoints(calls, metadata, ENDPOINTS);
+}
+
+/** @throws ProviderFailure */
+async function checkEndpoints(
+	calls: ProviderCalls,
+	metadata: Members,
+	names: readonly Endpoint[],
+): Promise<void> {
 	const hosts = new Map<string, string>();
-	for (const name of ENDPOINTS) {
+	for (const name of names) {
 		const { host, href } = endpointOf(metadata, name);
 		hosts.set(host, href);
 	}
 	await Promise.all([...hosts.values()].map((url) => calls.check(url)));
 }
 
+/**
+ * Reads the document now, and checks its endpoints, also the optional one, unless it names another issuer.
+ *
+ * @returns the issuer that it names. @throws ProviderFailure
+ */
+export async function readIssuer(calls: ProviderCalls, issuer: string): Promise<string> {
+	const metadata: unknown = JSON.parse(await readDocument(calls, issuer));
+	if (!isMembers(metadata) || typeof metadata.issuer !== "string")
+		throw new ProviderFailure("misconfigured", "the discovery document names no issuer");
+	if (metadata.issuer !== issuer) return metadata.issuer;
+	const names: readonly Endpoint[] =
+		metadata.userinfo_endpoint === undefined ? ENDPOINTS : [...ENDPOINTS, "userinfo_endpoint"];
+	await checkEndpoints(calls, metadata, names);
+	return issuer;
+}
+
 /** @throws ProviderFailure `misconfigured` when it is absent or not https. */
-export function endpointOf(
-	metadata: ServerMetadata,
-	name: (typeof ENDPOINTS)[number] | "userinfo_endpoint",
-): URL {
-	const text: unknown = metadata[name];
+export function endpointOf(metadata: Members, name: Endpoint): URL {
+	const text = metadata[name];
 	const url = typeof text === "string" ? URL.parse(text) : null;
 	if (url?.protocol === "https:") return url;
 	throw new ProviderFailure("misconfigured", `the discovery document has no https URL as ${name}`);

@@ -1,7 +1,7 @@
 // Calls the identity providers, with one client per kind.
 
 import type { ProviderKind } from "../../domain/identity-provider.ts";
-import type { ProviderConnection, ProviderGateway } from "../../domain/provider-gateway.ts";
+import type { ProviderGateway } from "../../domain/provider-gateway.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { IpAddress } from "../../kernel/ip.ts";
 import type { ResolveHost } from "../outbound.ts";
@@ -18,7 +18,7 @@ import { microsoft } from "./kinds/microsoft.ts";
 import { oidc } from "./kinds/oidc.ts";
 import { wechat } from "./kinds/wechat.ts";
 import { createOpenIdClient } from "./open-id.ts";
-import type { ProviderClient } from "./provider-client.ts";
+import type { Issued, ProviderClient } from "./provider-client.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -42,7 +42,7 @@ export function createProviderGateway(options: ProviderGatewayOptions): Provider
 	const { isAllowed, resolve = createHostResolver(), timeoutMs = TIMEOUT_MS, defaultPort = 443 } = options;
 	const clients = createClients(options.clock ?? systemClock);
 	const run = async <T>(
-		{ kind }: ProviderConnection,
+		{ kind }: Issued,
 		task: (client: ProviderClient, calls: ProviderCalls) => Promise<T>,
 	): Promise<T> => {
 		try {
@@ -52,6 +52,12 @@ export function createProviderGateway(options: ProviderGatewayOptions): Provider
 		}
 	};
 	return {
+		checkIssuer: (connection) =>
+			run(connection, async (client, calls) =>
+				connection.issuer === null
+					? null
+					: ((await client.checkIssuer?.(calls, connection)) ?? connection.issuer),
+			),
 		authorizationUrl: (connection, attempt) =>
 			run(connection, (client, calls) => client.authorizationUrl(calls, connection, attempt)),
 		fetchProfile: (connection, attempt, parameters) =>

@@ -4,8 +4,13 @@ import type { ProviderAttempt, ProviderConnection, ProviderProfile } from "../..
 import type { ProviderCalls } from "./bounded-fetch.ts";
 import type { Claims } from "./claims.ts";
 
-/** Both methods may throw errors of the libraries, which the gateway converts to `ProviderFailure`. */
+/** What a discovery document depends on. */
+export type Issued = Pick<ProviderConnection, "kind" | "issuer">;
+
+/** All methods may throw errors of the libraries, which the gateway converts to `ProviderFailure`. */
 export interface ProviderClient {
+	/** Absent if no document names the issuer of this kind. */
+	checkIssuer?(calls: ProviderCalls, connection: Issued): Promise<string>;
 	authorizationUrl(
 		calls: ProviderCalls,
 		connection: ProviderConnection,
@@ -21,7 +26,7 @@ export interface ProviderClient {
 
 export interface OpenIdDescription {
 	/** The issuer whose discovery document is read. @throws ProviderFailure `misconfigured`. */
-	issuer(connection: ProviderConnection): string;
+	issuer(connection: Issued): string;
 	readonly scope: string;
 	/** Additional parameters of the authorization request. */
 	readonly parameters?: Readonly<Record<string, string>>;

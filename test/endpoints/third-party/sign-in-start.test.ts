@@ -32,9 +32,10 @@ describe("GET /api/v1/auth/third-party/providers", () => {
 			const { id, adminToken } = await addSecondTenant(service);
 			const headers = { "x-tenant-id": id };
 			assert.deepEqual((await service.call("GET", PROVIDERS, { headers })).body, { data: [] });
-			const zeta = { provider: "zeta", display_name: "Zeta" };
+			const { issuer } = stage.provider;
+			const zeta = { provider: "zeta", display_name: "Zeta", issuer };
 			const github = { provider: "gh", kind: "github", display_name: "alpha", issuer: null };
-			for (const fields of [zeta, github, { provider: "off", enabled: false }])
+			for (const fields of [zeta, github, { provider: "off", enabled: false, issuer }])
 				await addProvider(service, fields, adminToken);
 			const { status, body } = await service.call("GET", PROVIDERS, { headers });
 			assert.equal(status, 200);
@@ -60,7 +61,7 @@ describe("GET /api/v1/auth/third-party/providers", () => {
 describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 	before(async () => {
 		await stage.addProvider("open", { sign_up: true });
-		await addProvider(service, { provider: "dormant", enabled: false });
+		await addProvider(service, { provider: "dormant", enabled: false, issuer: stage.provider.issuer });
 	});
 
 	const start = (body: unknown, slug = "open", headers: Record<string, string> = {}) =>
@@ -177,7 +178,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 	describe("404", () => {
 		it("refuses disabled, foreign, absent and malformed providers, and an absent tenant", async () => {
 			const tenant = await addSecondTenant(service);
-			await addProvider(service, { provider: "theirs" }, tenant.adminToken);
+			await addProvider(service, { provider: "theirs", issuer: stage.provider.issuer }, tenant.adminToken);
 			const body = { return_to: RETURN_TO };
 			for (const slug of ["dormant", "theirs", "none", "Open", "open%20", "-"]) {
 				const response = await start(body, slug);
@@ -189,7 +190,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 
 	describe("503", () => {
 		it("reports a provider that cannot be reached, and records it", async () => {
-			await stage.addProvider("off", { issuer: "https://127.0.0.1:9" });
+			await stage.addProvider("off", { issuer: "https://127.0.0.1:9", force: true });
 			const { status, body, headers } = await start({ return_to: RETURN_TO }, "off");
 			assert.deepEqual([status, body.code], [503, "identity_provider.unavailable"]);
 			assert.equal(headers["set-cookie"], undefined);

@@ -1,9 +1,12 @@
-// Validates the issuer that an administrator enters for a provider.
+// Validates the issuer that an administrator enters for a provider, and compares it with the provider's own document.
 
-import { ISSUER_OF_KIND, type ProviderKind } from "../../../domain/identity-provider.ts";
+import { ISSUER_MAX, ISSUER_OF_KIND, type ProviderKind } from "../../../domain/identity-provider.ts";
 import { addressOfHost } from "../../../kernel/address-rule.ts";
-import { invalidField } from "../../../kernel/error.ts";
+import { ProviderFailure } from "../../../domain/provider-gateway.ts";
+import { AppError, invalidField, refusedField } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import type { IpAddress } from "../../../kernel/ip.ts";
+import type { Needs } from "../../platform.ts";
 
 const FIELD = "issuer";
 /** Visible ASCII without `\`, so that every parser reads the same URL. */
@@ -36,4 +39,61 @@ export function parseIssuer(
 	if (address !== undefined && !isAllowed(address))
 		throw invalidField(FIELD, "not_public", { setting: "LATCHKEY_PROVIDER_ALLOWED_NETWORKS" });
 	return text;
+}
+
+/** What people copy from the address bar instead of the issuer. */
+const DOCUMENT_PATH = /\/\.well-known\/openid-configuration\/?$/;
+
+/**
+ * Reads the provider's discovery document, so that a wrong issuer is reported to the administrator who enters it instead
+ * of to the users who sign in. Compares text: parsed URLs hide the last slash of an issuer without a path.
+ *
+ * @param issuer parsed by `parseIssuer`.
+ * @param force saves while the provider is unreachable; never despite a difference.
+ * @throws AppError `issuer.mismatch` with the right value if it can be stored, `request.invalid` (`issuer`) if the document
+ * is unusable or cannot be read.
+ */
+export async function checkIssuer(
+	{ providers, isProviderAddress }: Needs<never, "providers" | "isProviderAddress">,
+	{
+		kind,
+		issuer,
+		force,
+	}: { readonly kind: ProviderKind; readonly issuer: string | null; readonly force: boolean },
+): Promise<void> {
+	if (issuer === null) return;
+	const base = issuer.replace(DOCUMENT_PATH, "");
+	let named: string | null;
+	try {
+		named = await providers.checkIssuer({ kind, issuer: base });
+	} catch (error) {
+		if (!(error instanceof ProviderFailure)) throw error;
+		const { message: cause, reason } = error;
+		if (base !== issuer) named = base;
+		else if (reason !== "unreachable") throw invalidField(FIELD, "issuer_unusable", { cause });
+		else if (force) return;
+		else throw invalidField(FIELD, "issuer_unreachable", { cause });
+	}
+	if (named === issuer) return;
+	throw refusedField(
+		"issuer.mismatch",
+		FIELD,
+		named !== null && isStorable(named, kind, isProviderAddress)
+			? problem("issuer_exact", { issuer: named })
+			: problem("issuer_other"),
+	);
+}
+
+/** Whether an issuer that a document names may be shown as the right value, because it would be accepted. */
+function isStorable(issuer: string, kind: ProviderKind, isAllowed: (ip: IpAddress) => boolean): boolean {
+	try {
+		return (
+			issuer.length <= ISSUER_MAX &&
+			!DOCUMENT_PATH.test(issuer) &&
+			parseIssuer(issuer, kind, isAllowed) === issuer
+		);
+	} catch (error) {
+		if (error instanceof AppError) return false;
+		throw error;
+	}
 }

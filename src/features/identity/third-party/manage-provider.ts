@@ -15,31 +15,34 @@ import { changeDetails, differences, fieldChanges, type Patch, wireNames } from 
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { parseIssuer } from "./issuer-url.ts";
+import { checkIssuer, parseIssuer } from "./issuer-url.ts";
 
-type Needed = Needs<"identityProviders" | "audit", "secretBox" | "clock" | "isProviderAddress">;
+type Needed = Needs<"identityProviders" | "audit", "secretBox" | "clock" | "providers" | "isProviderAddress">;
 
 type NewProvider = Pick<
 	IdentityProvider,
 	"provider" | "kind" | "displayName" | "clientId" | "issuer" | "enabled" | "signUp"
-> & { readonly clientSecretPlain: string };
+> & { readonly clientSecretPlain: string; readonly force: boolean };
 
 /**
- * @throws AppError `request.invalid` (`issuer`), `identity_provider.slug_taken`, `identity_provider.too_many`;
+ * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.slug_taken`, `identity_provider.too_many`;
  * `role.required` if a platform admin has an account under the slug.
  */
 export async function createProvider(
-	{ db, secretBox, clock, isProviderAddress }: Needed,
-	{ clientSecretPlain, ...newProvider }: NewProvider,
+	needs: Needed,
+	{ clientSecretPlain, force, ...newProvider }: NewProvider,
 	caller: InPerson,
 ): Promise<IdentityProvider> {
+	const { db, secretBox, clock, isProviderAddress } = needs;
+	const issuer = parseIssuer(newProvider.issuer, newProvider.kind, isProviderAddress);
+	await checkIssuer(needs, { kind: newProvider.kind, issuer, force });
 	const now = clock();
 	const id = newId(now);
 	const provider: IdentityProvider = {
 		...newProvider,
 		id,
 		tenantId: caller.tenantId,
-		issuer: parseIssuer(newProvider.issuer, newProvider.kind, isProviderAddress),
+		issuer,
 		clientSecretSetAtMs: now,
 		createdBy: caller.userId,
 		createdAtMs: now,
@@ -75,15 +78,28 @@ type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
  * A patch that changes nothing writes nothing. The issuer cannot change while accounts are linked, because at another
  * issuer the same ids belong to other users.
  *
- * @throws AppError `request.invalid` (`issuer`), `identity_provider.not_found`, `identity_provider.in_use` (`issuer`).
+ * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.not_found`,
+ * `identity_provider.in_use` (`issuer`).
  */
 export async function updateProvider(
-	{ db, secretBox, clock, isProviderAddress }: Needed,
+	needs: Needed,
 	id: string,
-	{ clientSecretPlain, ...patch }: ProviderPatch,
+	{ clientSecretPlain, force, ...patch }: ProviderPatch & { readonly force: boolean },
 	caller: Caller,
 ): Promise<IdentityProvider> {
+	const { db, secretBox, clock, isProviderAddress } = needs;
 	const { tenantId } = caller;
+	if (patch.issuer !== undefined) {
+		const stores = db.stores.identityProviders;
+		const { kind, issuer, provider } = found(await stores.findById(tenantId, id), identityProviderNotFound);
+		const next = parseIssuer(patch.issuer, kind, isProviderAddress);
+		if (next !== issuer) {
+			// The answer of a provider cannot help here. Decided again below, under the lock.
+			if (await stores.hasAccounts(tenantId, provider)) throw inUse("issuer cannot change");
+			// Before the transaction, which must not wait for a provider.
+			await checkIssuer(needs, { kind, issuer: next, force });
+		}
+	}
 	const now = clock();
 	const secret = clientSecretPlain !== undefined && {
 		clientSecretSealed: secretBox.seal(clientSecretPlain, identityProviderContext(id)),

@@ -64,7 +64,7 @@ const optionalFields = {
 			text({
 				max: ISSUER_MAX,
 				description:
-					"An https URL, exactly as in the provider's metadata. Required for `oidc`. Optional for `microsoft`, `gitlab`, `github`, and `feishu`, for a self-hosted or single-tenant address. Its host must be on the public Internet or in a network that the operator allows.",
+					"An https URL, exactly as the provider's discovery document names it, which `oidc` and `gitlab` compare when the issuer is saved. Required for `oidc`. Optional for `microsoft`, `gitlab`, `github`, and `feishu`, for a self-hosted or single-tenant address. Its host must be on the public Internet or in a network that the operator allows.",
 				examples: ["https://login.example.com"],
 			}),
 		),
@@ -89,7 +89,13 @@ const patchFields = {
 	client_id: optional(clientId),
 	...optionalFields,
 };
-/** Without the secret. */
+const force = optional(
+	boolean({
+		description:
+			"Whether to save an issuer that cannot be reached. One that differs from its document, or whose document is unusable, is refused anyway. Default: false.",
+	}),
+);
+/** Without the secret and `force`. */
 const fromNew = fromWire(object(newFields));
 const fromPatch = fromWire(object(patchFields));
 const toWireForm = toWire(identityProviderSchema);
@@ -116,12 +122,13 @@ export function identityProvidersEndpoints(platform: Platform) {
 		create: endpoint<InPerson>()({
 			name: "createIdentityProvider",
 			summary: "Create an identity provider",
-			description: `Register the returned \`callback_url\` at the provider. This request does not call the provider, so wrong credentials fail at the first sign-in. If a platform_admin already has an account under the slug, only a platform_admin may create the provider (403). A tenant can have at most ${PROVIDERS_MAX}.`,
-			body: object({ ...newFields, client_secret: clientSecret }),
+			description: `Register the returned \`callback_url\` at the provider. The service reads the discovery document of the issuer, and refuses an issuer that is not exactly the one in it (\`issuer.mismatch\`, with the right value). Client id and secret are first used by a sign-in. If a platform_admin already has an account under the slug, only a platform_admin may create the provider (403). A tenant can have at most ${PROVIDERS_MAX}.`,
+			body: object({ ...newFields, client_secret: clientSecret, force }),
 			response: data(201, identityProviderSchema, "The new provider, without its secret."),
-			errors: ["identity_provider.slug_taken", "identity_provider.too_many"],
+			errors: ["issuer.mismatch", "identity_provider.slug_taken", "identity_provider.too_many"],
 			async handle({ caller, body }) {
-				const newProvider = { ...DEFAULTS, ...fromNew(body), clientSecretPlain: body.client_secret };
+				const { client_secret: clientSecretPlain, force = false } = body;
+				const newProvider = { ...DEFAULTS, ...fromNew(body), clientSecretPlain, force };
 				return toWireProvider(await createProvider(platform, newProvider, caller));
 			},
 		}),
@@ -141,13 +148,14 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "updateIdentityProvider",
 			summary: "Change an identity provider",
 			description:
-				"Absent fields are unchanged. A `client_secret` replaces the old one immediately. The slug and kind cannot change. The issuer cannot change while accounts are linked (409), because at another issuer the same ids belong to other users.",
+				"Absent fields are unchanged. A `client_secret` replaces the old one immediately. The slug and kind cannot change. The issuer cannot change while accounts are linked (409), because at another issuer the same ids belong to other users; a new one is compared with its discovery document as at creation.",
 			ids,
-			body: object({ ...patchFields, client_secret: optional(clientSecret) }),
+			body: object({ ...patchFields, client_secret: optional(clientSecret), force }),
 			response: data(200, identityProviderSchema, "The updated provider."),
-			errors: ["identity_provider.in_use"],
+			errors: ["issuer.mismatch", "identity_provider.in_use"],
 			async handle({ caller, ids: { id }, body }) {
-				const patch = { ...fromPatch(body), clientSecretPlain: body.client_secret };
+				const { client_secret: clientSecretPlain, force = false } = body;
+				const patch = { ...fromPatch(body), clientSecretPlain, force };
 				return toWireProvider(await updateProvider(platform, id, patch, caller));
 			},
 		}),

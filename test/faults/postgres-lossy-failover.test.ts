@@ -6,6 +6,18 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { addApiClient } from "../harness/applications.ts";
 import { runCommand } from "../harness/command.ts";
+import {
+	AFTER_PAUSE_MS,
+	acceptCalls,
+	countStatuses,
+	type HealthBody,
+	MASTER_KEY,
+	type SentCall,
+	sessionStatuses,
+	signIns,
+	startOn,
+	statusesOf,
+} from "../harness/failovers.ts";
 import { until, untilHealth } from "../harness/ledger.ts";
 import {
 	OWN_POSTGRES_SKIPPED,
@@ -15,56 +27,12 @@ import {
 	startStandby,
 	startUniquePostgres,
 } from "../harness/own-postgres.ts";
-import { ADMIN, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { ADMIN, type Credentials, type TestService } from "../harness/service.ts";
 import { WHOAMI } from "../harness/signed-wire.ts";
 
-const LOST_CALLS = 20;
-const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
+const LOST_CALLS = 200;
+const LOST_SIGN_OUTS = 20;
 const HEALTH = "/health";
-
-interface HealthBody {
-	readonly data: {
-		readonly checks: Readonly<Record<string, string>>;
-		readonly details?: Readonly<Record<string, string>>;
-	};
-}
-
-interface SentCall {
-	readonly nonce: string;
-	readonly timestamp: string;
-}
-
-function startOn(urls: readonly string[], dataDir?: string): Promise<TestService> {
-	const hosts = urls.map((url) => new URL(url).host).join(",");
-	return startTestService({
-		...(dataDir === undefined ? {} : { dataDir }),
-		env: {
-			LATCHKEY_DATABASE_URL: `postgres://latchkey@${hosts}/postgres`,
-			LATCHKEY_MASTER_KEY: MASTER_KEY,
-			LATCHKEY_LOG_LEVEL: "warn",
-		},
-	});
-}
-
-/** Sends `count` new signed calls, dated up to 280 s ahead, and requires that all are accepted. */
-async function acceptCalls(service: TestService, client: Credentials, count: number): Promise<SentCall[]> {
-	const sent = Array.from({ length: count }, (_, index) => ({
-		nonce: crypto.randomUUID(),
-		timestamp: String(Math.floor(service.clock.now() / 1000) + (index % 2) * 280),
-	}));
-	for (const call of sent)
-		assert.equal((await service.signed(client, "GET", WHOAMI, call)).status, 200, "a new call");
-	return sent;
-}
-
-async function statusesOf(service: TestService, client: Credentials, calls: readonly SentCall[]) {
-	const statuses = new Map<number, number>();
-	for (const call of calls) {
-		const { status } = await service.signed(client, "GET", WHOAMI, call);
-		statuses.set(status, (statuses.get(status) ?? 0) + 1);
-	}
-	return Object.fromEntries(statuses);
-}
 
 describe("a primary with a standby that lags", { skip: OWN_POSTGRES_SKIPPED }, () => {
 	let primary: OwnPostgres;
@@ -72,7 +40,7 @@ describe("a primary with a standby that lags", { skip: OWN_POSTGRES_SKIPPED }, (
 	let service: TestService;
 	let client: Credentials;
 	let lost: SentCall[];
-	let signedOut: string;
+	let signedOut: string[];
 
 	before(async () => {
 		primary = await startOwnPostgres();
@@ -81,7 +49,7 @@ describe("a primary with a standby that lags", { skip: OWN_POSTGRES_SKIPPED }, (
 		await service.stop();
 		standby = await startStandby(primary);
 		service = await startOn([primary.url, standby.url]);
-		signedOut = await service.tokenOf(ADMIN.username, ADMIN.password);
+		signedOut = await signIns(service, LOST_SIGN_OUTS);
 	});
 	after(async () => {
 		await service?.stop();
@@ -92,20 +60,21 @@ describe("a primary with a standby that lags", { skip: OWN_POSTGRES_SKIPPED }, (
 	test("accepts no call again after the failover, and keeps ended sessions ended", async () => {
 		await standby.stopReceiving();
 		lost = await acceptCalls(service, client, LOST_CALLS);
-		assert.equal((await service.call("POST", "/api/v1/auth/logout", { token: signedOut })).status, 204);
+		const signOuts = signedOut.map((token) => service.call("POST", "/api/v1/auth/logout", { token }));
+		assert.deepEqual(countStatuses(await Promise.all(signOuts)), { 204: LOST_SIGN_OUTS });
 		primary.signal("SIGKILL");
 		await untilHealth(service, 503);
 		await standby.promote();
 		await untilHealth(service, 200);
 		await until("the failover is recorded", () =>
-			service.logs().includes("ended 1 sessions and clients again"),
+			service.logs().includes(`ended ${LOST_SIGN_OUTS} sessions and clients again`),
 		);
 		assert.deepEqual(await statusesOf(service, client, lost), { 503: LOST_CALLS });
 		const refused = await service.signed(client, "GET", WHOAMI, { nonce: crypto.randomUUID() });
 		assert.equal(refused.status, 503, "a new call within five minutes");
 		const retryAfter = Number(refused.headers["retry-after"]);
 		assert.ok(retryAfter > 200 && retryAfter <= 302, `Retry-After ${retryAfter}`);
-		assert.equal((await service.call("GET", "/api/v1/users/me", { token: signedOut })).status, 401);
+		assert.deepEqual(await sessionStatuses(service, signedOut), { 401: LOST_SIGN_OUTS });
 		const events = await service.asAdmin("GET", "/api/v1/audit-events?action=installation.failed_over");
 		assert.equal(events.length, 1, "one audit event");
 	});
@@ -115,11 +84,11 @@ describe("a primary with a standby that lags", { skip: OWN_POSTGRES_SKIPPED }, (
 		await service.stop();
 		service = await startOn([primary.url, standby.url]);
 		assert.equal((await service.call("GET", HEALTH)).status, 200);
-		service.clock.advance(310_000);
+		service.clock.advance(AFTER_PAUSE_MS);
 		const late = await acceptCalls(service, client, LOST_CALLS);
 		assert.deepEqual(await statusesOf(service, client, late), { 401: LOST_CALLS }, "the calls of this node");
 		const other = await startOn([primary.url, standby.url]);
-		other.clock.advance(310_000);
+		other.clock.advance(AFTER_PAUSE_MS);
 		assert.deepEqual(await statusesOf(other, client, late), { 401: LOST_CALLS }, "at another node");
 		await other.stop();
 	});
@@ -156,7 +125,7 @@ describe("a dump restored into another cluster", { skip: OWN_POSTGRES_SKIPPED },
 		client = await addApiClient(service);
 		const copied = `pg_dump "${first.url}" | psql -q -v ON_ERROR_STOP=1 "${second.url}" >/dev/null`;
 		await promisify(execFile)("bash", ["-o", "pipefail", "-c", copied]);
-		sent = await acceptCalls(service, client, LOST_CALLS);
+		sent = await acceptCalls(service, client, 20);
 		await service.stop();
 		service = await startOn([second.url]);
 	});
@@ -173,7 +142,7 @@ describe("a dump restored into another cluster", { skip: OWN_POSTGRES_SKIPPED },
 			String(health.body.data.details?.database_server),
 			/^the server is \d+\/00000001, before \d+\/00000001$/,
 		);
-		assert.deepEqual(await statusesOf(service, client, sent), { 503: LOST_CALLS });
+		assert.deepEqual(await statusesOf(service, client, sent), { 503: sent.length });
 		assert.match(service.logs(), /latchkey fence --accept-server/);
 	});
 
@@ -188,8 +157,8 @@ describe("a dump restored into another cluster", { skip: OWN_POSTGRES_SKIPPED },
 		assert.match(fenced.stdout, /[0-9]+ sessions ended/);
 		await untilHealth(service, 200);
 		assert.equal((await service.call("GET", "/api/v1/users/me", { token: before })).status, 401);
-		assert.deepEqual(await statusesOf(service, client, sent), { 503: LOST_CALLS });
-		service.clock.advance(310_000);
+		assert.deepEqual(await statusesOf(service, client, sent), { 503: sent.length });
+		service.clock.advance(AFTER_PAUSE_MS);
 		assert.deepEqual(await statusesOf(service, client, sent.slice(0, 1)), { 401: 1 }, "too old by now");
 		await acceptCalls(service, client, 2);
 	});

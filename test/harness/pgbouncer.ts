@@ -26,6 +26,8 @@ export interface Pgbouncer {
 	readonly url: string;
 	/** Statistics of the database's pool; undefined before its first use. */
 	pool(): Promise<PgbouncerPool | undefined>;
+	/** Forwards to another server, under the connections of its clients. */
+	pointTo(databaseUrl: string): Promise<void>;
 	/** Kills pgbouncer, like a crash. */
 	kill(): Promise<void>;
 	/** Restarts on the same port. */
@@ -45,8 +47,8 @@ export async function startPgbouncer(
 	const [port = 0] = await freePorts(1);
 	const target = new URL(databaseUrl);
 	const name = target.pathname.slice(1);
-	const files = { "pgbouncer.ini": "", "userlist.txt": `"${target.username}" ""\n` };
-	files["pgbouncer.ini"] = pgbouncerConfig({ folder, port, target, mode, poolSize });
+	const configOf = (server: URL): string => pgbouncerConfig({ folder, port, target: server, mode, poolSize });
+	const files = { "pgbouncer.ini": configOf(target), "userlist.txt": `"${target.username}" ""\n` };
 	// Like PostgreSQL, pgbouncer refuses to run as root.
 	const owner = serverOwner();
 	for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
@@ -70,8 +72,15 @@ export async function startPgbouncer(
 	return {
 		url: at(name),
 		async pool() {
-			const pools = await showPools(at("pgbouncer"));
+			const pools: (PgbouncerPool & { readonly database: string })[] = await administer(
+				at("pgbouncer"),
+				"SHOW POOLS",
+			);
 			return pools.find(({ database }) => database === name);
+		},
+		async pointTo(url) {
+			writeFileSync(join(folder, "pgbouncer.ini"), configOf(new URL(url)));
+			await administer(at("pgbouncer"), "RELOAD");
 		},
 		kill,
 		start,
@@ -106,12 +115,11 @@ export function pgbouncerConfig(options: {
 	return `${text}unix_socket_dir =\nadmin_users = ${target.username}\n`;
 }
 
-async function showPools(url: string): Promise<(PgbouncerPool & { readonly database: string })[]> {
+async function administer(url: string, command: string) {
 	const client = new Client({ connectionString: url });
 	await client.connect();
 	try {
-		const { rows } = await client.query("SHOW POOLS");
-		return rows;
+		return (await client.query(command)).rows;
 	} finally {
 		await client.end();
 	}

@@ -14,7 +14,7 @@ export interface ProgramClient {
 		credentials: Credentials,
 		method: string,
 		path: string,
-		options?: { readonly body?: unknown; readonly nonce?: string },
+		options?: { readonly body?: unknown; readonly nonce?: string; readonly timestamp?: string },
 	): Promise<ProgramResponse>;
 	/** @returns the access token of the first admin */
 	signIn(password: string): Promise<string>;
@@ -35,9 +35,10 @@ export function createProgramClient({ httpUrl, httpsUrl }: ReadyProgram): Progra
 	};
 	return {
 		call,
-		signed(credentials, method, path, { body, nonce } = {}) {
+		signed(credentials, method, path, { body, nonce, timestamp } = {}) {
 			const text = body === undefined ? undefined : JSON.stringify(body);
-			const headers = signedHeaders(credentials, { method, path, body: text, nonce, nowMs: Date.now() });
+			const signature = { method, path, body: text, nonce, timestamp, nowMs: Date.now() };
+			const headers = signedHeaders(credentials, signature);
 			return call(method, path, { body: text, headers, https: true });
 		},
 		async signIn(password) {

@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { describePages } from "../harness/describe-pages.ts";
 import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { noAxeViolations, PAGES_URL } from "../harness/pages.ts";
+import { ADMIN } from "../harness/service.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
 
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
@@ -131,6 +132,40 @@ describePages(
 			await isRefused(other.page);
 			await own.page.goto(form);
 			await arrives(own.page, "carol");
+		});
+
+		test("tells the administrator in the console that the issuer of a new provider is wrong", async () => {
+			const { page } = await pages.openAs(ADMIN, "/console/providers");
+			await page.getByRole("button", { name: "Add provider" }).click();
+			const dialog = page.getByRole("dialog", { name: "Add provider" });
+			const add = dialog.getByRole("button", { name: "Add provider" });
+			await dialog.getByLabel("Kind").selectOption({ label: "OpenID Connect" });
+			await dialog.getByLabel("Name on the button").fill("Slash");
+			await dialog.getByLabel("Client ID").fill("latchkey");
+			await dialog.getByLabel("Client secret", { exact: true }).fill("a secret");
+			await dialog.getByLabel("Short name").fill("slash");
+			const issuer = dialog.getByLabel("Issuer");
+			await issuer.fill("https://127.0.0.1:9");
+			await add.click();
+			await dialog.getByText("cannot be reached: 127.0.0.1").first().waitFor();
+			await dialog.getByLabel("Save although the provider cannot be reached").waitFor();
+			await noAxeViolations(page);
+			await issuer.fill(`${provider.issuer}/.well-known/openid-configuration`);
+			await add.click();
+			await dialog
+				.getByText(`must be ${provider.issuer}, as the discovery document names it`)
+				.first()
+				.waitFor();
+			await noAxeViolations(page);
+			await dialog.getByRole("button", { name: "Use this issuer" }).click();
+			assert.equal(await issuer.inputValue(), provider.issuer);
+			await add.click();
+			await page.getByRole("heading", { level: 1, name: "Slash" }).waitFor();
+			await page.getByLabel("Issuer").fill("https://127.0.0.1:9");
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByLabel("Save although the provider cannot be reached").check();
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByText("The provider was changed").waitFor();
 		});
 
 		test("reports an unknown tenant", async () => {

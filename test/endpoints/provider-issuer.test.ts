@@ -202,7 +202,7 @@ describe("the issuer of an identity provider", () => {
 			assert.equal((await patch(id, { issuer: provider.issuer })).status, 200);
 		});
 
-		it("cannot change while accounts are linked, whatever its document says", async () => {
+		it("cannot change while accounts are linked, even to the one in its document", async () => {
 			const { id, provider: slug } = await saved();
 			const person = await addPerson(service, "linked-to-issuer");
 			const account = { provider: slug, provider_user_id: "1" };

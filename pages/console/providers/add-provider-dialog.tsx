@@ -48,7 +48,13 @@ export function AddProviderDialog({ onClose, onAdded }: AddProviderDialogProps) 
 				onValue={choose}
 				options={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
 			/>
-			<ProviderFieldInputs kind={kind} fields={fields} onFields={setFields} hasSecret={false} />
+			<ProviderFieldInputs
+				kind={kind}
+				fields={fields}
+				onFields={setFields}
+				hasSecret={false}
+				error={add.error}
+			/>
 			<TextInput
 				name="provider"
 				label={t.slug}

@@ -1,6 +1,8 @@
 // The fields of a provider, by kind.
 
+import type { ApiError } from "../../api/error.ts";
 import { PROVIDER_NAME_MAX } from "../../api/limits.ts";
+import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
@@ -14,12 +16,16 @@ interface ProviderFieldsProps {
 	readonly onFields: (fields: ProviderFields) => void;
 	/** An empty field keeps the stored secret. */
 	readonly hasSecret: boolean;
+	/** Why the fields were not saved. */
+	readonly error: ApiError | undefined;
 }
 
-export function ProviderFieldInputs({ kind, fields, onFields, hasSecret }: ProviderFieldsProps) {
+export function ProviderFieldInputs({ kind, fields, onFields, hasSecret, error }: ProviderFieldsProps) {
 	const t = useWords("console-settings").providers;
 	const set = (name: keyof ProviderFields) => (value: string) => onFields({ ...fields, [name]: value });
 	const issuer = issuerOf(kind);
+	const problem = error?.details.find(({ field }) => field === "issuer");
+	const exact = problem?.code === "issuer_exact" ? String(problem.params.issuer) : fields.issuer;
 	return (
 		<>
 			<TextInput
@@ -42,6 +48,20 @@ export function ProviderFieldInputs({ kind, fields, onFields, hasSecret }: Provi
 					optional={issuer === "optional"}
 				/>
 			)}
+			{exact !== fields.issuer && (
+				<div>
+					<Button onClick={() => onFields({ ...fields, issuer: exact })}>{t.useIssuer}</Button>
+				</div>
+			)}
+			{(problem?.code === "issuer_unreachable" || fields.force) && (
+				<Checkbox
+					name="force"
+					label={t.force}
+					hint={t.forceHint}
+					checked={fields.force}
+					onValue={(force) => onFields({ ...fields, force })}
+				/>
+			)}
 			<TextInput
 				name="client_id"
 				label={t.clientIds[kind]}
@@ -62,7 +82,7 @@ export function ProviderFieldInputs({ kind, fields, onFields, hasSecret }: Provi
 	);
 }
 
-interface SecretProps extends Omit<ProviderFieldsProps, "onFields"> {
+interface SecretProps extends Omit<ProviderFieldsProps, "onFields" | "error"> {
 	readonly set: (name: keyof ProviderFields) => (value: string) => void;
 }
 

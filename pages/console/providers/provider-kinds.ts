@@ -29,6 +29,8 @@ export interface ProviderFields {
 	readonly client_secret: string;
 	readonly issuer: string;
 	readonly sign_up: boolean;
+	/** Saves an issuer that cannot be reached. */
+	readonly force: boolean;
 	/** For Apple: its secret is derived from these and the private key. */
 	readonly team_id: string;
 	readonly key_id: string;
@@ -40,6 +42,7 @@ export const NO_FIELDS: ProviderFields = {
 	client_secret: "",
 	issuer: "",
 	sign_up: false,
+	force: false,
 	team_id: "",
 	key_id: "",
 };
@@ -57,5 +60,6 @@ export function bodyOf(kind: Kind, fields: ProviderFields) {
 		sign_up: fields.sign_up,
 		...(issuerOf(kind) !== "none" && { issuer: issuer.trim() === "" ? null : issuer.trim() }),
 		...(secret !== "" && { client_secret }),
+		...(fields.force && { force: true }),
 	};
 }

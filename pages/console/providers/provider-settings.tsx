@@ -55,7 +55,7 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 	return (
 		<Card title={t.settings}>
 			<Form submitLabel={t.save} action={save}>
-				<ProviderFieldInputs kind={kind} fields={fields} onFields={setFields} hasSecret />
+				<ProviderFieldInputs kind={kind} fields={fields} onFields={setFields} hasSecret error={save.error} />
 				<DescriptionList items={facts} />
 			</Form>
 		</Card>

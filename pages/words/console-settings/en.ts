@@ -350,6 +350,10 @@ export default {
 			gitlab: "Leave empty for gitlab.com. Otherwise, the URL of your GitLab server.",
 			feishu: "Leave empty for Feishu. Use https://accounts.larksuite.com for Lark.",
 		} as Readonly<Record<string, string>>,
+		useIssuer: "Use this issuer",
+		force: "Save although the provider cannot be reached",
+		forceHint:
+			"The issuer is not compared with the provider's document then. A difference would end every sign-in.",
 		slug: "Short name",
 		slugHint: "Part of URLs, such as “google”. It cannot be changed later.",
 		displayName: "Name on the button",

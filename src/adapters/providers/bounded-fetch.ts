@@ -102,7 +102,7 @@ function toResponse({ statusCode: status = 0, headers }: IncomingMessage, bytes:
 	return new Response(body, { status, headers: kept });
 }
 
-/** The text that every reader reads the same way: JSON written anew, anything else unchanged. */
+/** The text that every reader reads the same way: JSON is rewritten, anything else stays unchanged. */
 function readOnce(text: string): string {
 	try {
 		return JSON.stringify(withoutNull(JSON.parse(text)));

@@ -94,7 +94,7 @@ export async function updateProvider(
 		const { kind, issuer, provider } = found(await stores.findById(tenantId, id), identityProviderNotFound);
 		const next = parseIssuer(patch.issuer, kind, isProviderAddress);
 		if (next !== issuer) {
-			// The answer of a provider cannot help here. Decided again below, under the lock.
+			// No document can change this. Decided again below, under the lock.
 			if (await stores.hasAccounts(tenantId, provider)) throw inUse("issuer cannot change");
 			// Before the transaction, which must not wait for a provider.
 			await checkIssuer(needs, { kind, issuer: next, force });

@@ -32,7 +32,7 @@ const QUICK = [
 
 /** Also run on PostgreSQL: tests of SQL, and of outcomes that the database decides. */
 const ON_POSTGRES = [
-	"src/adapters/sql/whole-database.test.ts",
+	"src/adapters/sql/{page,whole-database}.test.ts",
 	"src/adapters/stores/*-store.test.ts",
 	"src/jobs/*.test.ts",
 	"test/cli/users.test.ts",

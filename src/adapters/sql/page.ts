@@ -76,6 +76,7 @@ export class Filter {
 interface ListSql {
 	readonly columns: string;
 	readonly from: string;
+	/** Each term says `ASC` or `DESC`, so that the list can be read from its end. */
 	readonly order: string;
 	readonly filter: Filter;
 	/** For long lists: returns the total without counting the rows of the filter. */
@@ -86,7 +87,7 @@ interface ListSql {
  * One page and its total. `columns`, `from` and `order` are constant SQL, never input; order is newest first, ties by
  * id: `created_at DESC, id DESC`. A list of more than 1,000 rows, or a page after the first 1,000, is read separately.
  * A list without a kept total needs an index for its filter; a list with one also needs an index for its order, unless
- * its filter runs separately.
+ * its filter runs separately. A page after the first 1,000 rows is read from the nearer end of the list.
  */
 export async function listPage<Row, T>(
 	queries: Queries,
@@ -100,9 +101,31 @@ export async function listPage<Row, T>(
 		const total = await countUpTo(MOST_READ_AT_ONCE + 1, queries, select);
 		if (total > MOST_READ_AT_ONCE) filter.separately();
 		else return { items: (await readRows<Row>(queries, select, page)).map(toItem), total };
-	} else if (offsetOf(page) >= MOST_READ_AT_ONCE) filter.separately();
+	}
+	if (offsetOf(page) >= MOST_READ_AT_ONCE) {
+		filter.separately();
+		if (!filter.isSearch) return readFar(queries, select, page, toItem);
+	}
 	const [rows, total] = await Promise.all([readRows<Row>(queries, select, page), totalOf(queries, select)]);
 	return { items: rows.map(toItem), ...total };
+}
+
+/** Reading up to an offset takes time for each row before it, so a page in the second half is counted from the end. */
+async function readFar<Row, T>(
+	queries: Queries,
+	select: ListSql,
+	page: PageQuery,
+	toItem: (row: Row) => T,
+): Promise<Page<T>> {
+	const { total } = await totalOf(queries, select);
+	const remaining = total - offsetOf(page);
+	if (remaining > total / 2)
+		return { items: (await readRows<Row>(queries, select, page)).map(toItem), total };
+	if (remaining <= 0) return { items: [], total };
+	const order = select.order.replaceAll(/ (?:ASC|DESC)\b/g, (end) => (end === " ASC" ? " DESC" : " ASC"));
+	const limit = Math.min(page.pageSize, remaining);
+	const rows = await readSlice<Row>(queries, { ...select, order }, limit, remaining - limit);
+	return { items: rows.reverse().map(toItem), total };
 }
 
 /** Runs separately, and continues after a row instead of at an offset: concurrent changes neither skip nor repeat rows. */
@@ -119,15 +142,20 @@ async function readAfter<Row, T>(
 	return { items, total: items.length };
 }
 
-function readRows<Row>(
+function readRows<Row>(queries: Queries, select: ListSql, page: PageQuery): Promise<Row[]> {
+	return readSlice(queries, select, page.pageSize, offsetOf(page));
+}
+
+function readSlice<Row>(
 	queries: Queries,
 	{ columns, from, order, filter }: ListSql,
-	page: PageQuery,
+	count: number,
+	offset: number,
 ): Promise<Row[]> {
 	const limit = filter.parameters.length + 1;
 	const text = `SELECT ${columns} FROM ${from} ${filter.where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`;
 	const sql = statement(text, filter.options);
-	return queries.all<Row>(sql, ...filter.parameters, page.pageSize, offsetOf(page));
+	return queries.all<Row>(sql, ...filter.parameters, count, offset);
 }
 
 function offsetOf({ page, pageSize }: PageQuery): number {

@@ -22,7 +22,7 @@ const SEARCHED = [
 const READ = requests.as("r");
 const COLUMNS = `${READ.columns}, u.username AS "reviewedByName"`;
 const FROM = "requests AS r LEFT JOIN users AS u ON u.id = r.reviewed_by AND u.tenant_id = r.tenant_id";
-const ORDER = { newest: "r.created_at DESC, r.id DESC", oldest: "r.created_at, r.id" } as const;
+const ORDER = { newest: "r.created_at DESC, r.id DESC", oldest: "r.created_at ASC, r.id ASC" } as const;
 const DECIDE = `UPDATE requests SET status = $3, review_note = $4, reviewed_by = $5, reviewed_at = $6, updated_at = $6,
 	result_id = coalesce(result_id, $7) WHERE id = $1 AND tenant_id = $2 AND status = 'pending' RETURNING ${requests.columns}`;
 

@@ -51,7 +51,7 @@ export function planOf(query: UserQuery): ListPlan {
 	const ofStatus = query.role === undefined ? STATUS : STATUS_OF_FEW;
 	if (isByCreation(sort))
 		return {
-			order: sort === "newest" ? undefined : "created_at, id",
+			order: sort === "newest" ? undefined : "created_at ASC, id ASC",
 			tenant: filtering,
 			ofStatus,
 		};

@@ -15,7 +15,7 @@ const ROTATE_SECRET = `UPDATE webhooks SET previous_secret_expires_at = $3,
 
 /** As `isFailing`. A tenant has few webhooks. */
 const FAILING_FIRST = `CASE WHEN disabled_reason IN ('failing', 'gone') OR (status = 'active' AND failing_since IS NOT NULL)
-	THEN 0 ELSE 1 END, created_at DESC, id DESC`;
+	THEN 0 ELSE 1 END ASC, created_at DESC, id DESC`;
 
 export function createWebhookStore(queries: Queries): WebhookStore {
 	return {

@@ -37,7 +37,7 @@ const unused = (): never => {
 const OPTIONS = {
 	nowMs: Date.now,
 	newId: unused,
-	chainHash: unused,
+	auditChain: { digestOf: unused, link: unused },
 	digestOf: sha256Hex,
 	userCiphers: { newKey: unused, of: unused },
 	seal: unused,

@@ -21,7 +21,7 @@ import type { SecretBox } from "../crypto/secret-box.ts";
 import { userCiphers } from "../crypto/user-ciphers.ts";
 import type { FollowedServer } from "../domain/database-server.ts";
 import type { Db } from "../domain/stores.ts";
-import { chainHash } from "../features/record/audit/chain.ts";
+import { auditChain } from "../features/record/audit/chain.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import { listedSubject } from "../features/record/mail/render.ts";
 import { type Clock, isoTime } from "../kernel/clock.ts";
@@ -159,7 +159,7 @@ async function open(
 		followedServer,
 		nowMs: clock,
 		newId: () => newId(clock()),
-		chainHash,
+		auditChain,
 		digestOf: sha256Hex,
 		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),

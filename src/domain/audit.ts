@@ -34,7 +34,7 @@ export interface AuditEvent {
 	readonly requestId: string;
 	/** JSON text. The hash covers the stored text, in which words about users are sealed (`sealed-audit.ts`). */
 	readonly details: string;
-	/** What the hash covers: 1 for events from versions before 0.2, which have no names and no changes; otherwise 2. */
+	/** The version of the encoding that the hash covers: `CHAIN_VERSION`. */
 	readonly chainVersion: number;
 	/** Names of actor and target at the time of the event, at most 200 characters; `""` without one or if it was deleted. */
 	readonly actorName: string;
@@ -60,9 +60,27 @@ export interface AuditQuery {
 	readonly toMs?: number | undefined;
 }
 
-/** Call inside the transaction of the change, so that both commit or neither does. */
+/** How an event is hashed (`features/record/audit/chain.ts`). */
+export interface AuditChain {
+	digestOf(event: Omit<AuditEvent, "hash" | "sequence" | "atMs">): string;
+	/** The hash of an event. */
+	link(previousHash: string, digest: string, place: EventPlace): string;
+}
+
+/**
+ * An event gets the time of the one before it if its own is earlier by up to this: nodes append in another order than they
+ * read their clocks. Only a clock that is wrong by more than this separates the order of times from that of the chain.
+ */
+export const TIME_SKEW_MS = 1_000;
+
+/** Where an event is in its trail. */
+export type EventPlace = Pick<AuditEvent, "atMs" | "sequence">;
+
 export interface AuditLog {
 	/**
+	 * Inside a transaction: the last statement of the transaction writes the event, so that both commit or neither does. Only
+	 * that statement holds the end of the chain, for which the tenant's other changes wait: it serializes nothing before.
+	 *
 	 * @param target the object of the action with its name; `""` without one.
 	 * @param details small and flat; never a secret, a token, or a password.
 	 * @param changes old and new values (`fieldChanges`); truncated to 4 KiB.
@@ -88,6 +106,7 @@ export interface AuditCounts {
 }
 
 export interface AuditTrail {
+	/** Newest first, by time: the order of the chain differs only where a clock was set back. */
 	list(query: AuditQuery, page: PageQuery): Promise<Page<AuditEvent>>;
 	/**
 	 * Matching events by step. Reads no more than the newest `max` events of the period, whether they match or not: a trail has
@@ -98,15 +117,18 @@ export interface AuditTrail {
 		stepMs: number,
 		max: number,
 	): Promise<AuditCounts>;
-	/** Matching events in chain order, `after` exclusive and `upTo` inclusive, at most `limit`. */
+	/**
+	 * Matching events, oldest first, `after` exclusive and `upTo` (a sequence) inclusive, at most `limit`. Without a filter in
+	 * chain order; with one in the order of an index, by time.
+	 */
 	listMatching(
 		query: AuditQuery,
-		sequences: { readonly after: number; readonly upTo: number },
+		place: { readonly after: EventPlace; readonly upTo: number },
 		limit: number,
 	): Promise<AuditEvent[]>;
 	/** Events of a tenant in chain order after `sequence`, at most `limit`; as stored, with sealed texts. */
 	listChain(tenantId: string, afterSequence: number, limit: number): Promise<AuditEvent[]>;
-	/** The end of the tenant's chain; undefined before its first event. */
+	/** The end of the tenant's chain, including the events of this transaction; undefined before its first event. */
 	findHead(tenantId: string): Promise<ChainHead | undefined>;
 }
 
@@ -163,7 +185,7 @@ export function userTarget({
 }
 
 /** The version of the encoding that the hash of a new event covers. */
-export const CHAIN_VERSION = 2;
+export const CHAIN_VERSION = 3;
 
 /** Sequence and hash of the newest event, stored apart from the events to detect the removal of the newest ones. */
 export interface ChainHead {

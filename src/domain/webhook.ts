@@ -71,7 +71,7 @@ export function webhookContext(webhookId: string): string {
 export type WebhookChanges = Partial<Pick<Webhook, "url" | "description" | "eventTypes" | "status">>;
 
 export interface WebhookStore {
-	/** @returns false when the tenant already has `max` webhooks; exact only when callers are serialized. */
+	/** Inside a transaction. @returns false when the tenant already has `max` webhooks; locks the tenant to count them. */
 	insert(webhook: Webhook & SealedWebhookSecrets, max: number): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<(Webhook & SealedWebhookSecrets) | undefined>;
 	/** Those that fail, or that the service disabled, come first; then the newest. */

@@ -80,8 +80,8 @@ describe("latchkey audit verify", () => {
 			[
 				"UPDATE audit_events SET sequence = sequence + 100 WHERE sequence >= 3",
 				"UPDATE audit_events SET sequence = sequence - 99 WHERE sequence >= 103",
-				`INSERT INTO audit_events (id, tenant_id, sequence, at, actor, action, target, ip, request_id, details, hash)
-				 SELECT 'forged', tenant_id, 3, at, 'system', 'user.forged', target, ip, request_id, details, hash
+				`INSERT INTO audit_events (id, tenant_id, sequence, at, actor, action, target, ip, request_id, details, chain_version, hash)
+				 SELECT 'forged', tenant_id, 3, at, 'system', 'user.forged', target, ip, request_id, details, chain_version, hash
 				 FROM audit_events WHERE sequence = 2`,
 			],
 		],

@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { createAuditStore } from "../../src/adapters/stores/audit-store.ts";
+import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import { sha256Hex } from "../../src/crypto/digest.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { named } from "../../src/domain/audit.ts";
 import type { AuditAction } from "../../src/domain/audit-action.ts";
 import { systemCaller } from "../../src/domain/caller.ts";
-import { chainHash } from "../../src/features/record/audit/chain.ts";
+import { auditChain } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import {
 	ABSENT_ID,
@@ -188,14 +189,18 @@ describe("POST /api/v1/access/explain", () => {
 			const engine = await service.openDatabase();
 			const { clock } = service;
 			const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
-			await engine.transaction((queries) =>
-				createAuditStore(queries, {
-					nowMs: clock.now,
-					newId: () => newId(clock.now()),
-					chainHash,
-					open: (sealed, context) => secretBox.open(sealed, context),
-					userCiphers,
-				}).append(
+			const db = createPersistence(engine, {
+				nowMs: clock.now,
+				newId: () => newId(clock.now()),
+				auditChain,
+				digestOf: sha256Hex,
+				seal: (plain, context) => secretBox.seal(plain, context),
+				open: (sealed, context) => secretBox.open(sealed, context),
+				userCiphers,
+				subjectOf: ({ message }) => message.kind,
+			});
+			await db.transaction(({ audit }) =>
+				audit.append(
 					systemCaller(app.tenant_id),
 					"grant.changed" as string as AuditAction,
 					named("user", userId, ""),

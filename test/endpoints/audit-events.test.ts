@@ -332,10 +332,11 @@ describe("GET /api/v1/audit-events/export", () => {
 				const sequence = head?.sequence ?? 0;
 				await queries.run(
 					`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2300)
-					 INSERT INTO audit_events (id, tenant_id, sequence, at, actor, action, target, ip, request_id, details, hash)
-					 SELECT 'filled-' || i, $1, CAST($2 AS INTEGER) + i, 0, 'system', 'test.filled', '', '', '', '{}', '' FROM n`,
+					 INSERT INTO audit_events (id, tenant_id, sequence, at, actor, action, target, ip, request_id, details, chain_version, hash)
+					 SELECT 'filled-' || i, $1, CAST($2 AS INTEGER) + i, CAST($3 AS BIGINT), 'system', 'test.filled', '', '', '', '{}', 3, '' FROM n`,
 					other.id,
 					sequence,
+					service.clock.now(),
 				);
 				await queries.run(
 					"UPDATE audit_heads SET sequence = $2 WHERE tenant_id = $1",

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../src/crypto/digest.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { Stores } from "../../src/domain/stores.ts";
-import { chainHash } from "../../src/features/record/audit/chain.ts";
+import { auditChain } from "../../src/features/record/audit/chain.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";
@@ -28,7 +28,7 @@ export async function openBeside(service: TestService): Promise<BesideService> {
 	const db = createPersistence(engine, {
 		nowMs: clock,
 		newId: () => newId(clock()),
-		chainHash,
+		auditChain,
 		digestOf: sha256Hex,
 		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),

@@ -8,7 +8,7 @@ import { SecretBox } from "../../src/crypto/secret-box.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { Db, Stores } from "../../src/domain/stores.ts";
 import type { NewUser } from "../../src/domain/user.ts";
-import { chainHash } from "../../src/features/record/audit/chain.ts";
+import { auditChain } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";
 import { openTestEngine } from "./test-engine.ts";
@@ -38,7 +38,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 	const db = createPersistence(engine, {
 		nowMs: clock.now,
 		newId: () => newId(nowMs),
-		chainHash,
+		auditChain,
 		digestOf: sha256Hex,
 		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),

@@ -6,7 +6,7 @@ import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { ApplicationToInsert } from "../../src/domain/application.ts";
 import type { Stores } from "../../src/domain/stores.ts";
 import type { User } from "../../src/domain/user.ts";
-import { chainHash } from "../../src/features/record/audit/chain.ts";
+import { auditChain } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";
 import { blankUser } from "./database.ts";
@@ -26,7 +26,7 @@ export async function openTestStores(): Promise<TestStores> {
 	const db = createPersistence(engine, {
 		nowMs: () => NOW,
 		newId: () => newId(NOW),
-		chainHash,
+		auditChain,
 		digestOf: sha256Hex,
 		userCiphers,
 		seal: plain,

@@ -27,6 +27,7 @@ const MAIL = {
 };
 const DELIVERY = { webhookId: "webhooks-0", id: "webhook_deliveries-1", tenantId: TENANT, attempts: 1 };
 const MARK = { atMs: NOW, statusCode: 200, error: "" };
+const PLACE = { after: { atMs: 0, sequence: 0 }, upTo: 100 };
 const HOOK = "webhooks-0";
 
 export const CALLS_OF_RECORDS = {
@@ -56,8 +57,9 @@ export const CALLS_OF_RECORDS = {
 			[{ tenantId: TENANT, actorName: "actor_name-7", ip: "192.0.2.1", fromMs: 10, toMs: 20 }, 5, 1000],
 		],
 		listMatching: [
-			[{ tenantId: TENANT }, { after: 0, upTo: 100 }, 10],
-			[{ tenantId: TENANT, action: "user.signed_in" }, { after: 0, upTo: 100 }, 10],
+			[{ tenantId: TENANT }, PLACE, 10],
+			[{ tenantId: TENANT, action: "user.signed_in" }, PLACE, 10],
+			[{ tenantId: TENANT, actorName: "actor_name-7" }, PLACE, 10],
 		],
 		listChain: [[TENANT, 0, 10]],
 		findHead: [[TENANT]],

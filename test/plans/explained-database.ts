@@ -8,7 +8,7 @@ import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { createKeyedDigest, sha256Hex } from "../../src/crypto/digest.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { Db } from "../../src/domain/stores.ts";
-import { chainHash } from "../../src/features/record/audit/chain.ts";
+import { auditChain } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import { cells, NOW, ROWS, SMALL } from "./filled-rows.ts";
 
@@ -91,7 +91,7 @@ export function explainedStores(engine: Engine, explain: Explain): Db {
 	return createPersistence(wrapped, {
 		nowMs: () => NOW,
 		newId: () => newId(NOW),
-		chainHash,
+		auditChain,
 		digestOf: sha256Hex,
 		userCiphers,
 		seal: plain,

@@ -9,7 +9,7 @@ import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { sha256Hex } from "../../src/crypto/digest.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { DatabaseServerStore } from "../../src/domain/database-server.ts";
-import { chainHash } from "../../src/features/record/audit/chain.ts";
+import { auditChain } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import { fence } from "../../src/ops/fence.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
@@ -27,7 +27,7 @@ test("pauses signed requests before it accepts the server", { skip: POSTGRES_SKI
 		const { stores, transaction } = createPersistence(engine, {
 			nowMs: () => NOW,
 			newId: () => newId(NOW),
-			chainHash,
+			auditChain,
 			digestOf: sha256Hex,
 			userCiphers,
 			seal: plain,

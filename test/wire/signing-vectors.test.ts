@@ -9,7 +9,7 @@ import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { DEFAULT_SCOPES } from "../../src/domain/api-client.ts";
 import { secretContext } from "../../src/domain/client-secret.ts";
-import { chainHash } from "../../src/features/record/audit/chain.ts";
+import { auditChain } from "../../src/features/record/audit/chain.ts";
 import { setup, testService } from "../harness/fixture.ts";
 import { exchange, type RawResponse, requestBytes } from "../harness/raw-connection.ts";
 import type { Credentials } from "../harness/service.ts";
@@ -58,7 +58,7 @@ async function insertKnownClient(): Promise<void> {
 	const db = createPersistence(engine, {
 		nowMs: () => now,
 		newId: () => id,
-		chainHash,
+		auditChain,
 		digestOf: sha256Hex,
 		userCiphers,
 		seal: (plain, context) => secretBox.seal(plain, context),

@@ -910,18 +910,20 @@ CREATE INDEX mail_outbox_waiting ON mail_outbox (tenant_id) WHERE status = 'due'
 
 -- Audit trail
 
+-- The newest event of each trail.
 CREATE TABLE audit_heads (
 	tenant_id TEXT PRIMARY KEY,
 	sequence BIGINT NOT NULL,
-	hash TEXT NOT NULL
+	hash TEXT NOT NULL,
+	at BIGINT NOT NULL
 );
 
--- chain_version says what the hash covers.
+-- chain_version says what the hash covers. No statement looks up an event by its id.
 CREATE TABLE audit_events (
-	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
 	sequence BIGINT NOT NULL,
 	at BIGINT NOT NULL,
+	id TEXT NOT NULL,
 	actor TEXT NOT NULL,
 	actor_name TEXT NOT NULL DEFAULT '',
 	action TEXT NOT NULL,
@@ -931,18 +933,21 @@ CREATE TABLE audit_events (
 	request_id TEXT NOT NULL,
 	details TEXT NOT NULL,
 	changes TEXT NOT NULL DEFAULT '{}',
-	chain_version INTEGER NOT NULL DEFAULT 1,
-	hash TEXT NOT NULL
+	chain_version INTEGER NOT NULL,
+	hash TEXT NOT NULL,
+	PRIMARY KEY (tenant_id, sequence)
 );
-CREATE UNIQUE INDEX audit_events_chain ON audit_events (tenant_id, sequence);
-CREATE INDEX audit_events_actor ON audit_events (tenant_id, actor, sequence);
-CREATE INDEX audit_events_action ON audit_events (tenant_id, action, sequence);
-CREATE INDEX audit_events_target ON audit_events (tenant_id, target, sequence);
+-- Lists are ordered by time. Names of users are found by their ids.
 CREATE INDEX audit_events_time ON audit_events (tenant_id, at, sequence);
-CREATE INDEX audit_events_actor_name ON audit_events (tenant_id, actor_name, sequence) WHERE actor_name <> '';
-CREATE INDEX audit_events_target_name ON audit_events (tenant_id, target_name, sequence) WHERE target_name <> '';
-CREATE INDEX audit_events_request ON audit_events (tenant_id, request_id, sequence) WHERE request_id <> '';
-CREATE INDEX audit_events_ip ON audit_events (tenant_id, ip, sequence) WHERE ip <> '';
+CREATE INDEX audit_events_actor ON audit_events (tenant_id, actor, at, sequence);
+CREATE INDEX audit_events_action ON audit_events (tenant_id, action, at, sequence);
+CREATE INDEX audit_events_target ON audit_events (tenant_id, target, at, sequence);
+CREATE INDEX audit_events_request ON audit_events (tenant_id, request_id, at, sequence) WHERE request_id <> '';
+CREATE INDEX audit_events_ip ON audit_events (tenant_id, ip, at, sequence) WHERE ip <> '';
+CREATE INDEX audit_events_actor_name ON audit_events (tenant_id, actor_name, at, sequence)
+	WHERE actor_name <> '' AND actor NOT LIKE 'user:%';
+CREATE INDEX audit_events_target_name ON audit_events (tenant_id, target_name, at, sequence)
+	WHERE target_name <> '' AND target NOT LIKE 'user:%';
 
 -- A signed statement of where the trail begins after older events were removed.
 CREATE TABLE audit_checkpoints (
@@ -959,9 +964,10 @@ CREATE TABLE audit_checkpoints (
 {{keep audit_checkpoints}};
 {{keep audit_events, delete when OLD.sequence <= (SELECT coalesce(max(c.sequence), 0) FROM audit_checkpoints c WHERE c.tenant_id = OLD.tenant_id)}};
 {{keep audit_heads, update when NEW.sequence >= OLD.sequence AND NEW.tenant_id = OLD.tenant_id}};
-{{never overwrite audit_events by id; tenant_id, sequence}};
+{{never overwrite audit_events by tenant_id, sequence}};
 {{never overwrite audit_heads by tenant_id}};
 {{never overwrite audit_checkpoints by tenant_id, sequence}};
+{{append audit_events}};
 
 -- Refused calls of API clients and OAuth clients, and at gates. api_client_id is the client that called, if it is known;
 -- application_id the application of the client or gate.

@@ -13,6 +13,7 @@ import { ConnectionLost, isPassing, tooSlow, unavailable } from "./postgres-faul
 import { PostgresPool } from "./postgres-pool.ts";
 import { createReads } from "./postgres-reads.ts";
 import { SERVER_IDENTITY } from "./postgres-server.ts";
+import { APPEND_EVENTS } from "./postgres-trail.ts";
 import { BEGIN_VIEW, postgresWhole } from "./postgres-whole.ts";
 
 const OLDEST_VERSION = 150_000;
@@ -221,7 +222,12 @@ class PostgresEngine implements Engine<PostgresConnection> {
 		const wide = sql.replaceAll("INTEGER PRIMARY KEY", "BIGINT PRIMARY KEY");
 		const text = wide.replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
 		// PostgreSQL cannot overwrite a row without its update trigger.
-		return replaceMarks(text, { keep: keptTriggers, neverOverwrite: () => "", count: countTriggers });
+		return replaceMarks(text, {
+			keep: keptTriggers,
+			neverOverwrite: () => "",
+			count: countTriggers,
+			append: APPEND_EVENTS,
+		});
 	}
 
 	async hasTable(name: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Marks in migrations that each engine replaces with its own triggers: for tables whose rows never change, and for tables whose rows are counted.
+// Marks in migrations that each engine replaces with its own triggers and functions: for rows that never change, rows that are counted, and the audit trail.
 
 /** A mark `{{keep <table>, update when <condition>, delete when <condition>}};`: without a condition, never. */
 export interface KeptTable {
@@ -25,18 +25,20 @@ export interface CountedTable {
 	readonly column: string;
 }
 
-/** The triggers with which an engine replaces each mark. */
-export interface Triggers {
+/** What an engine replaces each mark with. */
+export interface Marks {
 	keep(kept: KeptTable): string;
 	neverOverwrite(guard: OverwriteGuard): string;
 	count(counted: CountedTable): string;
+	/** `{{append audit_events}};`: a function that appends events in one statement (`audit-append.ts`). */
+	readonly append: string;
 }
 
 const KEEP = /\{\{keep (\w+)(?:, update when (.+?))?(?:, delete when (.+?))?\}\};/g;
 const NEVER_OVERWRITE = /\{\{never overwrite (\w+) by ([\w,; ]+)\}\};/g;
 const COUNT = /\{\{count (\w+) by (\w+)\}\};/g;
 
-export function replaceMarks(sql: string, { keep, neverOverwrite, count }: Triggers): string {
+export function replaceMarks(sql: string, { keep, neverOverwrite, count, append }: Marks): string {
 	return sql
 		.replaceAll(KEEP, (_mark, table: string, updateWhen?: string, deleteWhen?: string) =>
 			keep({ table, updateWhen, deleteWhen }),
@@ -44,7 +46,8 @@ export function replaceMarks(sql: string, { keep, neverOverwrite, count }: Trigg
 		.replaceAll(NEVER_OVERWRITE, (_mark, table: string, keys: string) =>
 			neverOverwrite({ table, keys: keys.split("; ").map((key) => key.split(", ")) }),
 		)
-		.replaceAll(COUNT, (_mark, table: string, column: string) => count({ table, column }));
+		.replaceAll(COUNT, (_mark, table: string, column: string) => count({ table, column }))
+		.replaceAll("{{append audit_events}};", () => append);
 }
 
 /** The error message of a refused change. */

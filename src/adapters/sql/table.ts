@@ -155,6 +155,12 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return listPage<object, RowOf<C>>(queries, select, page, (row) => this.#columns.convert(row));
 	}
 
+	/** The cells of a row by column, for a statement that reads rows from JSON. */
+	cellsByColumn(row: RowOf<C>): Record<string, SqlValue> {
+		const cells = this.#columns.cells(row);
+		return Object.fromEntries(this.fields.map(({ column }, index) => [column, cells[index] ?? null]));
+	}
+
 	/** @throws UniqueViolation when a row with the same key exists. */
 	async insert(queries: Queries, row: RowOf<C>): Promise<void> {
 		await queries.run(

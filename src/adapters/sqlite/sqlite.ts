@@ -70,6 +70,7 @@ export function openSqlite(file: string): Engine {
 				keep: keptTriggers,
 				neverOverwrite: overwriteTrigger,
 				count: countTriggers,
+				append: "",
 			}),
 		hasTable: async (name) => {
 			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";

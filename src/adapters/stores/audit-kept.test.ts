@@ -6,16 +6,13 @@ import { TEST_ENGINE } from "../../../test/harness/test-engine.ts";
 import { systemCaller } from "../../domain/caller.ts";
 import { newId } from "../../kernel/id.ts";
 
-const EVENT = "id, tenant_id, sequence, at, actor, action, target, ip, request_id, details, hash";
-/** Another event instead of the first one: with its id, with its number, with both. */
+const EVENT =
+	"id, tenant_id, sequence, at, actor, action, target, ip, request_id, details, chain_version, hash";
+/** Another event instead of the first one, with its number. */
 const OTHER =
-	"at, 'user:other', action, target, ip, request_id, details, hash FROM audit_events WHERE sequence = 1";
-const COPIES = [
-	`id, tenant_id, sequence, ${OTHER}`,
-	`id, tenant_id, sequence + 1000, ${OTHER}`,
-	`'another id', tenant_id, sequence, ${OTHER}`,
-];
-const HEAD = "SELECT tenant_id, 1, 'another hash' FROM audit_heads WHERE sequence > 1";
+	"at, 'user:other', action, target, ip, request_id, details, chain_version, hash FROM audit_events WHERE sequence = 1";
+const COPIES = [`id, tenant_id, sequence, ${OTHER}`, `'another id', tenant_id, sequence, ${OTHER}`];
+const HEAD = "SELECT tenant_id, 1, 'another hash', 0 FROM audit_heads WHERE sequence > 1";
 const CHECKPOINT = "SELECT tenant_id, sequence, 'another hash', '', 0 FROM audit_checkpoints";
 
 /** Each is refused by the database, whichever client sends it. */
@@ -31,7 +28,7 @@ const OVERWRITING = {
 		"UPDATE OR REPLACE audit_events SET sequence = sequence + 1",
 		"UPDATE OR REPLACE audit_events SET rowid = rowid + 1",
 		`REPLACE INTO audit_heads ${HEAD}`,
-		"REPLACE INTO audit_heads (rowid, tenant_id, sequence, hash) SELECT rowid, 'other', 1, '' FROM audit_heads",
+		"REPLACE INTO audit_heads (rowid, tenant_id, sequence, hash, at) SELECT rowid, 'other', 1, '', 0 FROM audit_heads",
 		"UPDATE OR REPLACE audit_heads SET tenant_id = 'other'",
 		`REPLACE INTO audit_checkpoints ${CHECKPOINT}`,
 		"UPDATE OR REPLACE audit_checkpoints SET hash = 'another hash'",
@@ -39,7 +36,7 @@ const OVERWRITING = {
 	postgres: [
 		...COPIES.map(
 			(copy) =>
-				`INSERT INTO audit_events (${EVENT}) SELECT ${copy} ON CONFLICT (${copy.startsWith("id, tenant_id, sequence + ") ? "id" : "tenant_id, sequence"}) DO UPDATE SET actor = excluded.actor`,
+				`INSERT INTO audit_events (${EVENT}) SELECT ${copy} ON CONFLICT (tenant_id, sequence) DO UPDATE SET actor = excluded.actor`,
 		),
 		"MERGE INTO audit_events e USING audit_heads h ON e.tenant_id = h.tenant_id WHEN MATCHED THEN UPDATE SET actor = 'other'",
 		"MERGE INTO audit_events e USING audit_heads h ON e.tenant_id = h.tenant_id WHEN MATCHED THEN DELETE",

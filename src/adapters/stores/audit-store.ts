@@ -1,47 +1,40 @@
 // The audit trail in SQL: append-only, with one hash chain per tenant.
 
-import {
-	type AuditCounts,
-	type AuditEntry,
-	type AuditEvent,
-	type AuditLog,
-	type AuditQuery,
-	type AuditTrail,
-	CHAIN_VERSION,
-	type ChainHead,
-} from "../../domain/audit.ts";
-import { changesText, cutText } from "../../domain/audit-changes.ts";
+import type { AuditCounts, AuditLog, AuditQuery, AuditTrail } from "../../domain/audit.ts";
+import { cutText } from "../../domain/audit-changes.ts";
 import type { Filter } from "../sql/page.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import type { Total } from "../sql/row-counts.ts";
 import { auditEvents, auditHeads } from "../sql/tables/record-tables.ts";
-import { openTexts, sealedForms, sealTexts, type UserKeyOptions } from "./sealed-audit.ts";
-import { queueWebhookDeliveries } from "./webhook-delivery-store.ts";
+import type { AppendedEvents } from "./appended-events.ts";
+import { findNamesakes, openTexts, type UserKeyOptions } from "./sealed-audit.ts";
 
-export interface AuditStoreOptions extends Pick<UserKeyOptions, "userCiphers" | "open"> {
-	readonly nowMs: () => number;
-	readonly newId: () => string;
-	/** Defined in `features/record/audit/chain.ts`. */
-	readonly chainHash: (previousHash: string, event: Omit<AuditEvent, "hash">) => string;
-}
+type OpenOptions = Pick<UserKeyOptions, "userCiphers" | "open">;
 
 const NO_TARGET = { ref: "", name: "" };
+const NEWEST_FIRST = "at DESC, sequence DESC";
 const heads = auditHeads.pick("sequence", "hash");
 
-export function createAuditStore(queries: Queries, options: AuditStoreOptions): AuditLog & AuditTrail {
+/** @param appended writes the events of the transaction. */
+export function createAuditStore(
+	queries: Queries,
+	options: OpenOptions,
+	appended: Pick<AppendedEvents, "add" | "write">,
+): AuditLog & AuditTrail {
 	return {
-		append(caller, action, target, details = {}, changes = {}) {
+		async append(caller, action, target, details = {}, changes = {}) {
 			const { ref, name } = target === "" ? NO_TARGET : target;
 			const { tenantId, actor, actorName, origin } = caller;
 			const named = { target: ref, targetName: cutText(name), actorName: cutText(actorName) };
-			return append(queries, options, { tenantId, actor, origin, action, details, changes, ...named });
+			appended.add({ tenantId, actor, origin, action, details, changes, ...named });
 		},
 		async list(query, page) {
-			const filter = matching(await stored(queries, options, query));
-			const total = filter.parameters.length === 1 ? totalOfTrail(query.tenantId) : undefined;
+			const filter = await matching(queries, options, query);
+			const filters = countFilters(query);
+			const total = filters === 0 ? totalOfTrail(query.tenantId) : undefined;
 			// Each filter has an index, their combinations do not.
-			if (filter.parameters.length > 2) filter.separately();
-			const found = await auditEvents.list(queries, { filter, order: orderOf(query), total }, page);
+			if (filters > 1) filter.separately();
+			const found = await auditEvents.list(queries, { filter, order: NEWEST_FIRST, total }, page);
 			return { ...found, items: await openTexts(queries, options, found.items) };
 		},
 		async count(query, stepMs, max) {
@@ -49,11 +42,8 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 			const counted = await newestOf(queries, tenantId, fromMs, toMs, max);
 			if (counted === undefined) return { totals: new Map(), countedFromMs: fromMs };
 			const { countedFromMs, first, last } = counted;
-			const { condition, parameters } = matching(
-				await stored(queries, options, { ...query, fromMs: countedFromMs }),
-			)
-				.add("sequence >= ?", first)
-				.add("sequence <= ?", last);
+			const filter = await matching(queries, options, { ...query, fromMs: countedFromMs });
+			const { condition, parameters } = filter.add("sequence >= ?", first).add("sequence <= ?", last);
 			const step = `at - at % $${parameters.length + 1}`;
 			const sql = `SELECT ${step} AS step, count(*) AS total FROM audit_events WHERE ${condition} GROUP BY 1`;
 			const rows = await queries.all<{ step: number; total: number }>(
@@ -63,11 +53,16 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 			);
 			return { totals: new Map(rows.map(({ step, total }) => [step, total])), countedFromMs };
 		},
-		async listMatching(query, { after, upTo }, limit) {
-			const filter = matching(await stored(queries, options, query))
-				.add("sequence > ?", after)
-				.add("sequence <= ?", upTo);
-			const condition = `${filter.condition} ORDER BY sequence LIMIT $${filter.parameters.length + 1}`;
+		async listMatching({ fromMs = 0, ...query }, { after, upTo }, limit) {
+			const filter = await matching(queries, options, query);
+			const isWhole = countFilters(query) === 0 && fromMs === 0;
+			// One condition for the beginning: with two, SQLite would read all events of the period instead of those of a filter.
+			const place = after.atMs < fromMs ? { atMs: fromMs, sequence: 0 } : after;
+			if (isWhole) filter.add("sequence > ?", place.sequence);
+			else filter.add("(at, sequence) > (?, ?)", place.atMs, place.sequence);
+			filter.add("sequence <= ?", upTo);
+			const order = isWhole ? "sequence" : "at, sequence";
+			const condition = `${filter.condition} ORDER BY ${order} LIMIT $${filter.parameters.length + 1}`;
 			const found = await auditEvents.all(queries, condition, ...filter.parameters, limit);
 			return await openTexts(queries, options, found);
 		},
@@ -79,15 +74,23 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 				afterSequence,
 				limit,
 			),
-		findHead: (tenantId) => heads.find(queries, { tenantId }),
+		async findHead(tenantId) {
+			await appended.write();
+			return heads.find(queries, { tenantId });
+		},
 	};
 }
 
-/** A trail has no gaps, so its first and last sequence give its length. */
+/** A trail has no gaps, so its end and its newest checkpoint give its length. */
 function totalOfTrail(tenantId: string): Total {
-	const end = (which: "min" | "max"): string =>
-		`(SELECT ${which}(sequence) FROM audit_events WHERE tenant_id = $1)`;
-	return { sql: `SELECT coalesce(${end("max")} - ${end("min")} + 1, 0) AS total`, parameters: [tenantId] };
+	const end = (table: string): string =>
+		`coalesce((SELECT max(sequence) FROM ${table} WHERE tenant_id = $1), 0)`;
+	const sql = `SELECT ${end("audit_heads")} - ${end("audit_checkpoints")} AS total`;
+	return { sql, parameters: [tenantId] };
+}
+
+function countFilters({ tenantId: _, ...filters }: AuditQuery): number {
+	return Object.values(filters).filter((value) => value !== undefined).length;
 }
 
 /** By time, which the index holds with the sequence: a clock that went back separates the order of the chain from it. */
@@ -115,52 +118,15 @@ async function newestOf(
 	return { countedFromMs: isCut ? atMs : fromMs, first, last };
 }
 
-/**
- * Newest first. A period is ordered by time, like the index over time: the order of the chain differs only where the clock was
- * set back, but would sort all events of the period. Exact filters leave few events, which are read in chain order.
- */
-function orderOf(query: AuditQuery): string {
-	const { fromMs, toMs, actor, actorName, target, targetName, requestId, ip } = query;
-	const isPeriod = fromMs !== undefined || toMs !== undefined;
-	const isExact = [actor, actorName, target, targetName, requestId, ip].some((value) => value !== undefined);
-	return isPeriod && !isExact ? "at DESC, sequence DESC" : "sequence DESC";
-}
-
-/** A query with the stored forms of its names: of users sealed, of clients and the like as they are. */
-interface StoredQuery extends Omit<AuditQuery, "actorName" | "targetName"> {
-	readonly actorNames: readonly string[];
-	readonly targetNames: readonly string[];
-}
-
-async function stored(
-	queries: Queries,
-	options: AuditStoreOptions,
-	{ actorName, targetName, ...query }: AuditQuery,
-): Promise<StoredQuery> {
-	const formsOf = async (column: string, name: string | undefined): Promise<readonly string[]> => {
-		if (name === undefined) return [];
-		const sealed = await sealedForms(queries, options, query.tenantId, name);
-		const plain = `tenant_id = $1 AND ${column} = $2 AND ${column} <> ''`;
-		// With one form, the index also has the order.
-		const hasPlain = sealed.length === 0 || (await auditEvents.exists(queries, plain, query.tenantId, name));
-		return hasPlain ? [name, ...sealed] : sealed;
-	};
-	const actorNames = await formsOf("actor_name", actorName);
-	return { ...query, actorNames, targetNames: await formsOf("target_name", targetName) };
-}
-
-function named(filter: Filter, column: string, names: readonly string[]): void {
-	if (names.length === 0) return;
-	const condition = names.length === 1 ? "= ?" : `IN (${names.map(() => "?").join(", ")})`;
-	filter.add(`${column} ${condition} AND ${column} <> ''`, ...names);
-}
-
-/** `<> ''` is written as text, because the planner cannot use the partial indexes with a parameter. */
-function matching(query: StoredQuery): Filter {
-	const { tenantId, actor, actorNames, action, target, targetNames, requestId, ip, fromMs, toMs } = query;
+/** Text conditions like `<> ''` are written as in the partial indexes: the planner cannot use them with a parameter. */
+async function matching(queries: Queries, options: OpenOptions, query: AuditQuery): Promise<Filter> {
+	const { tenantId, actor, actorName, action, target, targetName, requestId, ip, fromMs, toMs } = query;
 	const filter = auditEvents.matching({ tenantId });
-	named(filter, "actor_name", actorNames);
-	named(filter, "target_name", targetNames);
+	for (const [column, name] of [
+		["actor", actorName],
+		["target", targetName],
+	] as const)
+		if (name !== undefined) await addName(queries, options, filter, { tenantId, column, name });
 	return filter
 		.maybe("actor = ?", actor)
 		.maybe("action = ?", action)
@@ -171,42 +137,23 @@ function matching(query: StoredQuery): Filter {
 		.maybe("at < ?", toMs);
 }
 
-async function append(queries: Queries, options: AuditStoreOptions, entry: AuditEntry): Promise<void> {
-	const { nowMs, newId, chainHash } = options;
-	const { tenantId, actor, actorName, action, target, targetName, origin } = entry;
-	const details = JSON.stringify(entry.details);
-	const texts = { actor, target, actorName, targetName, details, changes: changesText(entry.changes) };
-	const sealed = await sealTexts(queries, options, texts);
-	const { sequence, hash: previousHash } = await raiseHead(queries, tenantId);
-	const { ip, requestId } = origin;
-	const event = {
-		id: newId(),
-		tenantId,
-		sequence,
-		atMs: nowMs(),
-		action,
-		ip,
-		requestId,
-		chainVersion: CHAIN_VERSION,
-		...sealed,
-	};
-	const hash = chainHash(previousHash, event);
-	await auditEvents.insert(queries, { ...event, hash });
-	await auditHeads.update(queries, { hash }, { tenantId });
-	await queueWebhookDeliveries(queries, event.id, entry, event.atMs);
-}
-
-/**
- * Locks the head until the commit, so that the events of a tenant join the chain one by one. If two transactions append the
- * first event at once on PostgreSQL, the second one waits and then raises the head of the first.
- */
-async function raiseHead(queries: Queries, tenantId: string): Promise<ChainHead> {
-	const raise =
-		"UPDATE audit_heads SET sequence = sequence + 1 WHERE tenant_id = $1 RETURNING sequence, hash";
-	const begin = `INSERT INTO audit_heads (tenant_id, sequence, hash) VALUES ($1, 1, '')
-		 ON CONFLICT (tenant_id) DO UPDATE SET sequence = audit_heads.sequence + 1 RETURNING sequence, hash`;
-	const head =
-		(await queries.one<ChainHead>(raise, tenantId)) ?? (await queries.one<ChainHead>(begin, tenantId));
-	if (head === undefined) throw new Error("the head of the audit chain could not be raised");
-	return head;
+/** Users are found by their ids, and then by the sealed name; clients and the like by the name, which is not sealed. */
+async function addName(
+	queries: Queries,
+	options: OpenOptions,
+	filter: Filter,
+	{ tenantId, column, name }: Record<"tenantId" | "name", string> & { readonly column: "actor" | "target" },
+): Promise<void> {
+	const { refs, sealed } = await findNamesakes(queries, options, tenantId, name);
+	const isNoUser = `${column}_name <> '' AND ${column} NOT LIKE 'user:%'`;
+	const ofOthers = `${column}_name = ? AND ${isNoUser}`;
+	if (refs.length === 0) return void filter.add(ofOthers, name);
+	const listed = (of: string, values: readonly string[]): string =>
+		`${of} ${values.length === 1 ? "= ?" : `IN (${values.map(() => "?").join(", ")})`}`;
+	const ofUsers = `${listed(column, refs)} AND ${listed(`${column}_name`, sealed)}`;
+	const plain = `tenant_id = $1 AND ${column}_name = $2 AND ${isNoUser}`;
+	// With users only, an index also has the order.
+	if (!(await auditEvents.exists(queries, plain, tenantId, name)))
+		return void filter.add(ofUsers, ...refs, ...sealed);
+	filter.add(`((${ofUsers}) OR (${ofOthers}))`, ...refs, ...sealed, name);
 }

@@ -38,9 +38,13 @@ const keys = userKeys.pick("id", "keySealed");
 export async function sealTexts<T extends AuditTexts>(
 	queries: Queries,
 	options: OpenOptions,
-	event: T,
-): Promise<T> {
-	const ciphers = await ciphersOf(queries, options, [event]);
+	events: readonly T[],
+): Promise<T[]> {
+	const ciphers = await ciphersOf(queries, options, events);
+	return events.map((event) => sealed(event, ciphers));
+}
+
+function sealed<T extends AuditTexts>(event: T, ciphers: Ciphers): T {
 	const { actor, target, actorName, targetName, details, changes } = event;
 	const about = userIdIn(target);
 	const seal = (userId: string, text: string): string =>
@@ -86,13 +90,13 @@ function opened<T extends AuditTexts>(event: T, ciphers: Ciphers): T {
 	};
 }
 
-/** The sealed forms of a name, of every user who has or had it: to find events by the name. */
-export async function sealedForms(
+/** Every user who has or had this name, as actors and targets, and the sealed forms of the name: to find events by it. */
+export async function findNamesakes(
 	queries: Queries,
 	options: OpenOptions,
 	tenantId: string,
 	name: string,
-): Promise<string[]> {
+): Promise<{ readonly refs: readonly string[]; readonly sealed: readonly string[] }> {
 	const namesakes = await keys.all(
 		queries,
 		"id IN (SELECT user_id FROM user_names WHERE tenant_id = $1 AND name = $2 LIMIT $3)",
@@ -100,7 +104,10 @@ export async function sealedForms(
 		name,
 		NAMESAKES_MAX,
 	);
-	return namesakes.map(({ id, keySealed }) => cipherOf(options, id, keySealed).seal(name));
+	return {
+		refs: namesakes.map(({ id }) => `user:${id}`),
+		sealed: namesakes.map(({ id, keySealed }) => cipherOf(options, id, keySealed).seal(name)),
+	};
 }
 
 function cipherOf({ open, userCiphers }: OpenOptions, id: string, keySealed: string): UserCipher {

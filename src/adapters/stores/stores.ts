@@ -12,9 +12,10 @@ import { createAddressAllowanceStore } from "./address-allowance-store.ts";
 import { createAdminKeyStore } from "./admin-key-store.ts";
 import { createAllowlistMissStore } from "./allowlist-miss-store.ts";
 import { createApiClientStore, createSigningClientStore } from "./api-client-store.ts";
+import { AppendedEvents, type AppendOptions } from "./appended-events.ts";
 import { createApplicationRoleStore, createApplicationStore } from "./application-store.ts";
 import { createCheckpointStore } from "./audit-checkpoint-store.ts";
-import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
+import { createAuditStore } from "./audit-store.ts";
 import { createBackupStore } from "./backup-store.ts";
 import { batchedNonces, type KeyedDigest } from "./batched-nonces.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
@@ -59,7 +60,7 @@ import { createUserStore } from "./user-store.ts";
 import { createWebhookDeliveryStore } from "./webhook-delivery-store.ts";
 import { createWebhookStore } from "./webhook-store.ts";
 
-export type StoreOptions = AuditStoreOptions &
+export type StoreOptions = AppendOptions &
 	OutboxStoreOptions & {
 		/** Only for the process that holds the data directory. Without it, an embedded database claims no nonces. */
 		readonly keyedDigest?: KeyedDigest;
@@ -74,6 +75,7 @@ export type StoreOptions = AuditStoreOptions &
 function createStores(
 	queries: Queries,
 	nonces: NonceStore,
+	appended: AppendedEvents,
 	serverIdentity: string | undefined,
 	options: StoreOptions,
 ): Stores {
@@ -86,7 +88,7 @@ function createStores(
 		apiClients: createApiClientStore(queries),
 		applicationRoles: createApplicationRoleStore(queries),
 		applications: createApplicationStore(queries),
-		audit: createAuditStore(queries, options),
+		audit: createAuditStore(queries, options, appended),
 		backups: createBackupStore(queries),
 		brands: createBrandStore(queries),
 		images: createImageStore(queries),
@@ -140,31 +142,36 @@ function createStores(
 
 /** Creates the stores once for each connection, not for each transaction. */
 export function createPersistence(engine: Engine, options: StoreOptions): Db {
-	const storesByQueries = new WeakMap<Queries, Stores>();
+	const byQueries = new WeakMap<Queries, { readonly stores: Stores; readonly appended: AppendedEvents }>();
 	const { serverIdentity } = engine;
 	const { endings } = options;
 	const nonceStoreOn = engine.soleWriter
 		? batchedNonces(engine, options.keyedDigest)
 		: groupedNonces(engine, { digestOf: options.digestOf, followed: options.followedServer });
-	const storesOf = (queries: Queries): Stores => {
-		let stores = storesByQueries.get(queries);
-		if (stores === undefined) {
-			stores = createStores(queries, nonceStoreOn(queries), serverIdentity, options);
-			storesByQueries.set(queries, stores);
+	const of = (queries: Queries) => {
+		let found = byQueries.get(queries);
+		if (found === undefined) {
+			const appended = new AppendedEvents(queries, options, engine.name === "postgres");
+			const stores = createStores(queries, nonceStoreOn(queries), appended, serverIdentity, options);
+			found = { stores, appended };
+			byQueries.set(queries, found);
 		}
-		return stores;
+		return found;
 	};
 	return {
-		stores: storesOf(engine.queries),
+		stores: of(engine.queries).stores,
 		async transaction(work) {
-			if (endings === undefined) return await engine.transaction((queries) => work(storesOf(queries)));
 			let ended: Ending[] = [];
-			const result = await engine.transaction((queries) => {
+			const result = await engine.transaction(async (queries) => {
+				const { stores, appended } = of(queries);
 				// The engine may repeat a transaction that failed.
+				appended.begin();
 				ended = [];
-				return work(endings.observe(storesOf(queries), ended));
+				const value = await work(endings?.observe(stores, ended) ?? stores);
+				await appended.write();
+				return value;
 			});
-			endings.keep(ended);
+			endings?.keep(ended);
 			return result;
 		},
 	};

@@ -10,7 +10,7 @@ import {
 	WEBHOOK_GIVE_UP_MS,
 	type WebhookDeliveryStore,
 } from "../../domain/webhook-delivery.ts";
-import { findWebhookEventType, webhookPayload } from "../../domain/webhook-event.ts";
+import { findWebhookEventType, type WebhookEventType, webhookPayload } from "../../domain/webhook-event.ts";
 import type { Queries } from "../sql/queries.ts";
 import {
 	storedWebhookDeliveries,
@@ -58,30 +58,31 @@ const CLAIM = `UPDATE webhook_deliveries SET next_attempt_at = $3, attempts = at
 const BACKLOG = `SELECT count(*) AS waiting, min(give_up_at) - ${WEBHOOK_GIVE_UP_MS} AS "oldestAtMs", min(next_attempt_at) AS "nextAtMs"
 	FROM webhook_deliveries WHERE status = 'pending'`;
 
-/**
- * Queues a delivery for each active webhook of the tenant that subscribes to this event, in one statement and in the
- * transaction of the audit event, whose id is `eventId`. Ignores events that are not public.
- */
+/** A delivery to every active webhook of the tenant that subscribes to its type. `id` is that of the audit event. */
+export interface EventDelivery {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly type: WebhookEventType;
+	readonly payload: string;
+	readonly atMs: number;
+	readonly giveUpAtMs: number;
+}
+
+/** Undefined for an event that webhooks do not receive. */
+export function deliveryOf(entry: AuditEntry, id: string, atMs: number): EventDelivery | undefined {
+	const type = findWebhookEventType(entry.action);
+	if (type === undefined) return undefined;
+	const payload = webhookPayload(type, entry, atMs);
+	return { id, tenantId: entry.tenantId, type, payload, atMs, giveUpAtMs: atMs + WEBHOOK_GIVE_UP_MS };
+}
+
+/** One statement, in the transaction of the audit event. */
 export async function queueWebhookDeliveries(
 	queries: Queries,
-	eventId: string,
-	entry: AuditEntry,
-	atMs: number,
+	{ id, tenantId, type, payload, atMs, giveUpAtMs }: EventDelivery,
 ): Promise<void> {
-	const type = findWebhookEventType(entry.action);
-	if (type === undefined) return;
 	const group = `${type.slice(0, type.indexOf("."))}.*`;
-	await queries.run(
-		QUEUE,
-		entry.tenantId,
-		eventId,
-		type,
-		webhookPayload(type, entry, atMs),
-		atMs,
-		atMs + WEBHOOK_GIVE_UP_MS,
-		listed(type),
-		listed(group),
-	);
+	await queries.run(QUEUE, tenantId, id, type, payload, atMs, giveUpAtMs, listed(type), listed(group));
 }
 
 function listed(type: string): string {

@@ -9,6 +9,7 @@ import {
 	type SchemaVersionRow,
 } from "../../adapters/sql/schema-version.ts";
 import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
+import { AppendedEvents } from "../../adapters/stores/appended-events.ts";
 import { createAuditStore } from "../../adapters/stores/audit-store.ts";
 import { forgetServer } from "../../adapters/stores/database-server-store.ts";
 import { createTenantStore } from "../../adapters/stores/tenant-store.ts";
@@ -16,7 +17,7 @@ import { openOrRefuse } from "../../app/stored-keys.ts";
 import type { SecretBox } from "../../crypto/secret-box.ts";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { MIGRATIONS_TABLE, type Table } from "../../domain/backup.ts";
-import { chainHash } from "../../features/record/audit/chain.ts";
+import { auditChain } from "../../features/record/audit/chain.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
 import { StartError } from "../../kernel/start-error.ts";
@@ -61,7 +62,7 @@ async function fillWithin(engine: Engine, queries: Queries, filling: Filling): P
 	await forgetServer(queries);
 	await filling.finish(queries);
 	await openSamples(queries, secretBox);
-	await appendToTrails(queries, filling);
+	await appendToTrails(engine, queries, filling);
 	// A node that started in the meantime may have read rows that are now deleted.
 	await refuseOthers(engine, queries);
 }
@@ -103,17 +104,16 @@ const noUser = (): never => {
 };
 const NO_USERS = { open: noUser, userCiphers: { newKey: noUser, of: noUser } };
 
-async function appendToTrails(queries: Queries, { clock, event }: Filling): Promise<void> {
-	const audit = createAuditStore(queries, {
-		nowMs: clock,
-		newId: () => newId(clock()),
-		chainHash,
-		...NO_USERS,
-	});
+async function appendToTrails({ name }: Engine, queries: Queries, { clock, event }: Filling): Promise<void> {
+	const options = { nowMs: clock, newId: () => newId(clock()), auditChain, ...NO_USERS };
+	const appended = new AppendedEvents(queries, options, name === "postgres");
+	appended.begin();
+	const audit = createAuditStore(queries, options, appended);
 	for (const { id } of await createTenantStore(queries).listAll()) {
 		const { action, details } = event();
 		await audit.append(cliCaller(id), action, "", details);
 	}
+	await appended.write();
 }
 
 /** Decrypts one secret per column and master key. @throws StartError when a key does not decrypt its secret. */

@@ -49,16 +49,17 @@ export const mailOutbox = table(
 const TRAIL = { key: ["tenant_id"], restore: KEPT };
 export const auditHeads = table(
 	"audit_heads",
-	{ tenantId: text(), sequence: integer(), hash: text() },
+	{ tenantId: text(), sequence: integer(), hash: text(), atMs: integer() },
 	TRAIL,
 );
 
 export const auditEvents = table(
 	"audit_events",
 	{
-		...ofTenant,
+		tenantId: text(),
 		sequence: integer(),
 		atMs: integer(),
+		id: text(),
 		actor: text(),
 		action: text(),
 		target: text(),
@@ -71,7 +72,7 @@ export const auditEvents = table(
 		changes: text(),
 		hash: text(),
 	},
-	{ restore: KEPT },
+	{ key: ["tenant_id", "sequence"], restore: KEPT },
 );
 
 export const auditCheckpoints = table(

@@ -1,6 +1,6 @@
-// Exports the audit trail as JSON Lines or CSV, in the order of the chain, streamed page by page.
+// Exports the audit trail as JSON Lines or CSV, oldest first, streamed page by page.
 
-import type { AuditEvent, AuditQuery, AuditTrail } from "../../../domain/audit.ts";
+import type { AuditEvent, AuditQuery, AuditTrail, EventPlace } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { CSV_START, csvLine } from "../../../kernel/csv.ts";
@@ -61,14 +61,14 @@ async function* parts(
 ): AsyncGenerator<string> {
 	const isCsv = format === "csv";
 	let header = isCsv ? CSV_START + csvLine(columns) : "";
-	for (let after = 0; ; ) {
+	for (let after: EventPlace = { atMs: 0, sequence: 0 }; ; ) {
 		const events = await trail.listMatching({ tenantId, ...filter }, { after, upTo: lastSequence }, PAGE);
 		const rows = events.map(toFields);
 		yield header + rows.map(isCsv ? toCsv : toJsonLine).join("");
 		header = "";
 		const last = events.at(-1);
 		if (last === undefined || events.length < PAGE) return;
-		after = last.sequence;
+		after = last;
 	}
 }
 

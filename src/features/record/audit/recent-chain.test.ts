@@ -20,7 +20,7 @@ function trail(length: number): AuditEvent[] {
 			ip: "",
 			requestId: "",
 			details: "{}",
-			chainVersion: 2,
+			chainVersion: 3,
 			actorName: "",
 			targetName: "",
 			changes: "{}",

@@ -27,7 +27,7 @@ function event(previousHash: string, sequence: number, action = "user.created"):
 		ip: "",
 		requestId: "",
 		details: "{}",
-		chainVersion: 2,
+		chainVersion: 3,
 		actorName: "",
 		targetName: `person-${sequence}`,
 		changes: "{}",

@@ -43,13 +43,12 @@ export async function createWebhook(
 		updatedAtMs: now,
 	};
 	await db.transaction(async ({ webhooks, audit }) => {
-		// Append first: this serializes the transactions of the tenant, so that the next one counts this webhook.
+		if (!(await webhooks.insert({ ...webhook, secretSealed, previousSecretSealed: null }, WEBHOOKS_MAX)))
+			throw new AppError("webhook.too_many", `a tenant has at most ${WEBHOOKS_MAX} webhooks`);
 		await audit.append(caller, "webhook.created", webhookTarget(webhook), {
 			host: hostOf(webhook.url),
 			event_types: webhook.eventTypes,
 		});
-		if (!(await webhooks.insert({ ...webhook, secretSealed, previousSecretSealed: null }, WEBHOOKS_MAX)))
-			throw new AppError("webhook.too_many", `a tenant has at most ${WEBHOOKS_MAX} webhooks`);
 	});
 	return { webhook, secretPlain };
 }

@@ -4,6 +4,7 @@ import { closeSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import type { ApiOperation } from "../app/api-operations.ts";
 import { isNumber, isText, listOf, objectOf, optional } from "../kernel/shape.ts";
+import { withoutHidden } from "../kernel/shown-text.ts";
 import { fileError, type ProblemKind, StartError, systemCode } from "../kernel/start-error.ts";
 import { host } from "./host.ts";
 import { formatJson } from "./output.ts";
@@ -105,9 +106,9 @@ async function copyFile(response: IncomingMessage, target: Target): Promise<void
 	}
 }
 
-/** Names are untrusted: a control character must not reach the terminal. */
+/** Names are untrusted: a character that controls the terminal or reorders its text must not reach it. */
 function printable(text: string): string {
-	return text.replaceAll(/[^\P{Cc}\n\t]/gu, "?");
+	return withoutHidden(text, "lines", () => "?");
 }
 
 function isJson({ headers }: IncomingMessage): boolean {

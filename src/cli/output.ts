@@ -1,5 +1,6 @@
 // Output of commands: text, or one JSON object per line with `--json`; `--quiet` prints requested results only.
 
+import { withoutHidden } from "../kernel/shown-text.ts";
 import { host, hostConsole } from "./host.ts";
 
 interface OutputMode {
@@ -27,11 +28,13 @@ export function formatJson(value: unknown, onOneLine = mode.json): string {
 	return toLine(value, onOneLine ? undefined : 2);
 }
 
-/** JSON escapes only the C0 control characters; a terminal also interprets C1. */
+/** JSON escapes only the C0 control characters; a terminal also interprets C1, and reorders text. */
 function toLine(json: unknown, indent?: number): string {
-	return JSON.stringify(json, null, indent).replaceAll(
-		/[\u007f-\u009f]/g,
-		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	return withoutHidden(JSON.stringify(json, null, indent), "lines", (hidden) =>
+		hidden
+			.split("")
+			.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+			.join(""),
 	);
 }
 

@@ -103,7 +103,7 @@ export function idQuery(description: string): QueryParameter<string> {
 
 /** Search text: trimmed, at most 200 characters. */
 export function searchText(description = "Text to find, taken literally."): QueryParameter<string> {
-	const { parse, refusal } = TEXT_FORMS.cleanText;
+	const { parse, refusal } = TEXT_FORMS.trimmedText;
 	return {
 		schema: plain({ maxLength: 200, description }),
 		parse: (text) => {

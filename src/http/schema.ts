@@ -17,7 +17,10 @@ interface Typed<T> extends Notes {
 export type TextForm =
 	| "exactText"
 	| "codeText"
-	| "cleanText"
+	| "trimmedText"
+	| "shownLine"
+	| "shownLines"
+	| "shownName"
 	| "emailAddress"
 	| "uuidText"
 	| "isoTime"
@@ -125,13 +128,33 @@ type InferObject<P extends Properties> = Flat<
 	}
 >;
 
+type TextLimits = { min?: number; max: number; pattern?: string } & Notes;
+
 /**
- * Text from a caller: trimmed, then measured in Unicode code points; NUL and lone surrogates are refused. With `min` 1
- * (the default) it must contain a non-blank character.
+ * A line from a caller that others may read: trimmed, then measured in Unicode code points; hidden characters are refused
+ * (`shownTextProblem`). With `min` 1 (the default) it must contain a non-blank character.
  */
-export function text(limits: { min?: number; max: number; pattern?: string } & Notes): TextSchema<string> {
-	const { min = 1, max, ...rest } = limits;
-	return { type: "text", form: "cleanText", minLength: min, maxLength: max, ...rest };
+export function text(limits: TextLimits): TextSchema<string> {
+	return ofForm("shownLine", limits);
+}
+
+/** Like `text`, but may contain line feeds and tabs. */
+export function multilineText(limits: TextLimits): TextSchema<string> {
+	return ofForm("shownLines", limits);
+}
+
+/** Like `text`; must contain a visible letter or digit, unless it is empty. */
+export function nameText(limits: TextLimits): TextSchema<string> {
+	return ofForm("shownName", limits);
+}
+
+/** What a caller looks up, such as a username: trimmed and compared; NUL and lone surrogates are refused. */
+export function trimmedText(limits: TextLimits): TextSchema<string> {
+	return ofForm("trimmedText", limits);
+}
+
+function ofForm(form: TextForm, { min = 1, max, ...rest }: TextLimits): TextSchema<string> {
+	return { type: "text", form, minLength: min, maxLength: max, ...rest };
 }
 
 /** A secret from a caller, such as a password, token, or code: used exactly as sent, never trimmed. */

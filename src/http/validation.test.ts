@@ -8,6 +8,8 @@ import {
 	email,
 	integer,
 	list,
+	multilineText,
+	nameText,
 	nullable,
 	object,
 	optional,
@@ -15,6 +17,7 @@ import {
 	secretText,
 	text,
 	timeInput,
+	trimmedText,
 	uuid,
 	webUrl,
 } from "./schema.ts";
@@ -38,11 +41,34 @@ describe("text", () => {
 		assert.equal(one(text({ min: 0, max: 3 }), " "), "");
 	});
 
-	it("refuses NUL, lone surrogates and other types", () => {
-		assert.match(String(one(text({ max: 9 }), "a\0b")), /NUL/);
-		assert.match(String(one(text({ max: 9 }), "a\ud800b")), /surrogate/);
+	it("refuses hidden characters, naming them, and other types", () => {
+		for (const schema of [text({ max: 9 }), nameText({ max: 9 }), multilineText({ max: 9 })])
+			for (const [wrong, name] of [
+				["a\0b", "U+0000"],
+				["a\ud800b", "U+D800"],
+				["a\u202eb", "U+202E"],
+				["a\rb", "U+000D"],
+			] as const)
+				assert.match(String(one(schema, wrong)), new RegExp(`must not contain ${name.replace("+", "\\+")},`));
+		assert.match(String(one(text({ max: 9 }), "a\nb")), /U\+000A/);
+		assert.match(String(one(trimmedText({ max: 9 }), "a\0b")), /NUL/);
+		assert.match(String(one(webUrl(), "https://a.example/\u202e")), /U\+202E/);
 		for (const wrong of [1, true, null, [], {}])
 			assert.equal(one(text({ max: 9 }), wrong), "must be of type string");
+	});
+
+	it("takes lines with LF and tab in texts of several lines, and turns CRLF into LF", () => {
+		assert.equal(one(multilineText({ max: 9 }), " a\r\n\tb\n"), "a\n\tb");
+	});
+
+	it("requires a visible character of a name, which may be empty", () => {
+		assert.match(String(one(nameText({ max: 9 }), "\u3164")), /visible letter or digit/);
+		assert.equal(one(nameText({ max: 9 }), " "), "must not be blank");
+		assert.equal(one(nameText({ min: 0, max: 9 }), " "), "");
+	});
+
+	it("looks up text exactly, without surrounding spaces", () => {
+		assert.equal(one(trimmedText({ max: 9 }), " a\u202eb "), "a\u202eb");
 	});
 
 	it("takes secrets exactly as sent", () => {

@@ -3,8 +3,9 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { parseEmailAddress } from "../kernel/email-address.ts";
 import type { FieldError } from "../kernel/error.ts";
-import { type FieldReason, type Problem, problem } from "../kernel/field-reason.ts";
+import { type Problem, problem } from "../kernel/field-reason.ts";
 import { parseId } from "../kernel/id.ts";
+import { type ShownText, shownTextProblem } from "../kernel/shown-text.ts";
 import { typedCode } from "../kernel/typed-code.ts";
 import { type Json, jsonSchema } from "./json-schema.ts";
 import type { Schema, TextForm } from "./schema.ts";
@@ -44,7 +45,7 @@ function exact(value: string): string | undefined {
 	return value.isWellFormed() && !value.includes("\0") ? value : undefined;
 }
 
-function clean(value: string): string | undefined {
+function trimmed(value: string): string | undefined {
 	return exact(value)?.trim();
 }
 
@@ -64,31 +65,55 @@ export function parseTime(value: string): string | undefined {
 }
 
 function parseWebUrl(value: string): string | undefined {
-	const trimmed = clean(value);
-	if (trimmed === undefined || trimmed === "") return trimmed;
-	const url = URL.parse(trimmed);
+	const text = value.trim();
+	if (text === "") return text;
+	const url = URL.parse(text);
 	if (
 		url === null ||
 		(url.protocol !== "https:" && url.protocol !== "http:") ||
 		url.username !== "" ||
-		url.password !== ""
+		url.password !== "" ||
+		shownTextProblem(text, "line") !== undefined
 	)
 		return undefined;
-	return trimmed;
+	return text;
+}
+
+function shown(kind: ShownText) {
+	const form = (value: string) => (kind === "lines" ? value.replaceAll("\r\n", "\n") : value).trim();
+	return {
+		parse: (value: string) => (shownTextProblem(form(value), kind) === undefined ? form(value) : undefined),
+		refusal: (value: string) => shownTextProblem(form(value), kind) ?? problem("invalid"),
+	};
+}
+
+interface TextRule {
+	parse(text: string): string | undefined;
+	readonly refusal:
+		| "invalid_characters"
+		| "invalid"
+		| "email"
+		| "uuid"
+		| "time"
+		| ((text: string) => Problem);
 }
 
 /** Parses a text into its canonical form, or returns undefined for the reason `refusal`. */
 export const TEXT_FORMS = {
 	exactText: { parse: exact, refusal: "invalid_characters" },
-	cleanText: { parse: clean, refusal: "invalid_characters" },
+	trimmedText: { parse: trimmed, refusal: "invalid_characters" },
+	shownLine: shown("line"),
+	shownLines: shown("lines"),
+	shownName: shown("name"),
 	codeText: { parse: typedCode, refusal: "invalid" },
 	emailAddress: { parse: parseEmailAddress, refusal: "email" },
 	uuidText: { parse: parseId, refusal: "uuid" },
 	isoTime: { parse: parseTime, refusal: "time" },
-	webUrl: { parse: parseWebUrl, refusal: "web_url" },
-} as const satisfies Readonly<
-	Record<TextForm, { parse(text: string): string | undefined; readonly refusal: FieldReason }>
->;
+	webUrl: {
+		parse: parseWebUrl,
+		refusal: (value) => shownTextProblem(value.trim(), "line") ?? problem("web_url"),
+	},
+} as const satisfies Readonly<Record<TextForm, TextRule>>;
 
 const ajv = new Ajv2020({
 	allErrors: true,
@@ -188,8 +213,12 @@ function problemOf({ keyword, params, parentSchema, data }: ErrorObject): Proble
 		case "pattern":
 			return problem("pattern_mismatch", { pattern: params.pattern });
 		default:
-			return problem(isTextForm(keyword) ? TEXT_FORMS[keyword].refusal : "invalid");
+			return isTextForm(keyword) ? textProblem(TEXT_FORMS[keyword], String(data)) : problem("invalid");
 	}
+}
+
+function textProblem({ refusal }: TextRule, text: string): Problem {
+	return typeof refusal === "string" ? problem(refusal) : refusal(text);
 }
 
 function isTextForm(keyword: string): keyword is TextForm {

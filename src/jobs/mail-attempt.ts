@@ -6,6 +6,7 @@ import { MailDeliveryError, type MailTransport } from "../domain/mail-transport.
 import { mailExpiryMs, retryDelayMs } from "../features/record/mail/mail-schedule.ts";
 import { type RenderOptions, renderMail, renderOptions } from "../features/record/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { withoutHidden } from "../kernel/shown-text.ts";
 import type { HandoverStep, MailLease } from "./mail-hold.ts";
 import type { TransportWatch } from "./mail-transport-watch.ts";
 
@@ -111,8 +112,5 @@ const ERROR_MAX_LENGTH = 500;
 
 function lineOf(error: unknown): string {
 	const text = error instanceof Error ? error.message : String(error);
-	return text
-		.toWellFormed()
-		.replace(/\p{Cc}+/gu, " ")
-		.slice(0, ERROR_MAX_LENGTH);
+	return withoutHidden(text, "line", () => " ").slice(0, ERROR_MAX_LENGTH);
 }

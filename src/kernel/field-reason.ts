@@ -31,7 +31,6 @@ export const FIELD_REASONS = {
 	not_uuid: "must not be a UUID",
 	email: "must be one ASCII email address of at most 254 characters",
 	email_unchanged: "is already the email address of the account",
-	one_line: "must be one line",
 	sender:
 		"must be {address}, this address with a +tag, or an address that a platform admin has listed for the tenant",
 	base64: "must be base64",

@@ -94,12 +94,14 @@ describePages("/console/requests", (pages) => {
 	test("shows hostile and right-to-left text, fits a phone, and is accessible in both color schemes", async () => {
 		const { service } = pages;
 		const fields = { applicant_name: HOSTILE, company: RIGHT_TO_LEFT, purpose: HOSTILE };
-		await submit(service, { ...fields, project_name: HOSTILE });
+		await submit(service, { ...fields, project_name: HOSTILE, company: "\u0420\u0430ypal" });
 		await submit(service, { ...fields, applicant_name: RIGHT_TO_LEFT, project_name: "W".repeat(200) });
 		const { page, noTroubles } = await pages.openAs(reviewer, "/console/requests", {
 			viewport: { width: 1280, height: 800 },
 		});
 		await project(page, HOSTILE);
+		assert.equal(await page.getByRole("link").getByText("Mixed scripts").count(), 1);
+		await page.getByText("may imitate another name: \u0420\u0430ypal").waitFor();
 		await page.getByText("WWWW").last().waitFor();
 		await assertAccessible(page);
 		await page.keyboard.press("a");
@@ -119,11 +121,12 @@ describePages("/console/requests", (pages) => {
 	});
 
 	test("navigates between the list and a request on a phone, in Chinese", async () => {
-		await submit(pages.service, { project_name: "账单系统" });
+		await submit(pages.service, { project_name: "账单系统", company: "\u0420\u0430ypal" });
 		const phone = { viewport: { width: 390, height: 844 }, locale: "zh-CN", hasTouch: true, isMobile: true };
 		const { page } = await pages.openAs(reviewer, "/console/requests", phone);
 		await page.getByRole("link", { name: /账单系统/ }).click();
 		await project(page, "账单系统");
+		await page.getByText("可能冒充其他名称：\u0420\u0430ypal").waitFor();
 		await page.getByRole("button", { name: "批准…" }).waitFor();
 		await page.goBack();
 		await page.getByRole("link", { name: /账单系统/ }).waitFor();

@@ -15,7 +15,7 @@ import {
 } from "../harness/webhook-receiver.ts";
 import { addWebhook, eventually, getWebhook } from "../harness/webhooks.ts";
 
-const HOSTILE = "<img src=x onerror=alert(1)> مرحبا \u202eevil";
+const HOSTILE = "<img src=x onerror=alert(1)> مرحبا \u05d0\u05d1 evil";
 
 describePages(
 	"/console/webhooks",

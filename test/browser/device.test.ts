@@ -18,7 +18,7 @@ import {
 import { addPerson, type Person } from "../harness/people.ts";
 import { nextCode } from "../harness/second-factors.ts";
 
-const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
+const NAME = '<img src=x onerror="alert(1)"> \u05d0\u05d1 Orders';
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const PAGE = `${PAGES_URL}/oauth/device`;
 

@@ -112,7 +112,7 @@ describePages("the pages of mailed links", (pages) => {
 			await assertAccessible(page);
 			await page.keyboard.type(NEW);
 			await tabTo(page, "Your name");
-			await page.keyboard.type("\u202eGrace <img src=x onerror=alert(1)>");
+			await page.keyboard.type("\u05d0\u05d1 Grace <img src=x onerror=alert(1)>");
 			await page.keyboard.press("Enter");
 			await page.waitForURL(`${PAGES_URL}/account`, { waitUntil: "commit" });
 			assert.equal(await statusOf(id), "active");

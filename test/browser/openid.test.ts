@@ -17,7 +17,7 @@ import { addSecondTenant } from "../harness/second-tenant.ts";
 
 /** The redirect URI of the application. It is a URL of this origin, because the browser can reach no other origin. */
 const BACK = `${PAGES_URL}/docs`;
-const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
+const NAME = '<img src=x onerror="alert(1)"> \u05d0\u05d1 Orders';
 
 describePages("the pages of the OpenID provider", (pages) => {
 	let ada: Person;

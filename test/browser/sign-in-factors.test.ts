@@ -69,7 +69,7 @@ describePages("second factors at /sign-in", (pages) => {
 		await page.goto(`${PAGES_URL}${TARGET}`);
 		await enter(page, "ada");
 		await page.getByRole("button", { name: /^Passkey/ }).click();
-		await page.getByLabel("Passkey name").fill("Ada's key \u202e<b>");
+		await page.getByLabel("Passkey name").fill("Ada's key \u05d0\u05d1 <b>");
 		await page.getByRole("button", { name: "Add passkey" }).click();
 		await page.getByRole("button", { name: "I have saved them" }).click();
 		await arrives(page);

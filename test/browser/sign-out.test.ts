@@ -13,7 +13,7 @@ import { addPerson, type Person } from "../harness/people.ts";
 /** A URL of this origin, because the browser reaches no other. */
 const BACK = `${PAGES_URL}/docs`;
 const BYE = `${PAGES_URL}/portal`;
-const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
+const NAME = '<img src=x onerror="alert(1)"> \u05d0\u05d1 Orders';
 
 describePages("the pages of a sign-out", (pages) => {
 	let ada: Person;

@@ -17,7 +17,7 @@ setup(async () => {
 	tenantId = (await service.asAdmin("GET", "/api/v1/users/me")).tenant_id;
 });
 
-const addProgram = () => addProgramRequest(service, tenantId);
+const addProgram = (name?: string) => addProgramRequest(service, tenantId, name);
 const list = async (query: string) => {
 	const response = await service.call("GET", `${QUEUE}?${query}`, { token });
 	assert.equal(response.status, 200, JSON.stringify(response.body));
@@ -66,6 +66,25 @@ describe("the queue of every kind of request", () => {
 			const { id: partner } = await submit(service, { purpose: "None.", company: `For ${host}` });
 			assert.deepEqual((await idsOf(`q=${host.toUpperCase()}`)).sort(), [program, partner].sort());
 			assert.deepEqual(await idsOf(`q=${host}&kind=program`), [program]);
+		});
+
+		it("marks the names of every kind that mix scripts in one word, in lists and in detail", async () => {
+			const { id: partner } = await submit(service, {
+				applicant_name: "\u042f\u043d\u0434\u0435\u043a\u0441 API",
+				company: "\u0420\u0430ypal",
+				project_name: "G\u03bfogle",
+			});
+			const program = await addProgram("\u0410cme Agent");
+			const plain = [(await submit(service)).id, await addProgram()];
+			const listed = new Map((await list("page_size=100")).data.map((row) => [row.id, row.mixed_scripts]));
+			for (const [id, fields] of [
+				[partner, ["company", "project_name"]],
+				[program, ["name"]],
+				...plain.map((other) => [other, []] as const),
+			] as const) {
+				assert.deepEqual(listed.get(id), fields);
+				assert.deepEqual((await service.asAdmin("GET", `${QUEUE}/${id}`)).mixed_scripts, fields);
+			}
 		});
 
 		it("finds other requests for the same program", async () => {

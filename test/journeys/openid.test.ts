@@ -21,7 +21,7 @@ import { addPerson } from "../harness/people.ts";
 /** A URL of this origin, so that the browser can open it: its page stands in for the application. */
 const BACK = `${PAGES_URL}/docs`;
 const API = "https://orders.example.com/api";
-const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
+const NAME = '<img src=x onerror="alert(1)"> \u05d0\u05d1 Orders';
 
 describe("a person at an application", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	const pages = fixture(() => openPages());

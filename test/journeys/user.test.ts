@@ -16,7 +16,7 @@ import {
 import { mailedCode } from "../harness/registration.ts";
 
 const USER = { username: "newcomer", password: "a long password of a new person" };
-const HOSTILE = "\u202e<img src=x onerror=alert(1)>";
+const HOSTILE = "\u05d0\u05d1 <img src=x onerror=alert(1)>";
 
 describe("a user", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	const pages = fixture(() => openPages());

@@ -30,6 +30,13 @@ describe("names inside texts of the pages", () => {
 		assert.equal(isolateRuns("admin added ada to 销售"), "admin added ada to 销售");
 	});
 
+	test("shows invisible characters of a text of the API as escapes, but not joiners", () => {
+		assert.equal(
+			isolateRuns("{ \u202e\u200b\u{e0041}\u{1f468}\u200d }\n"),
+			"{ \\u{202e}\\u{200b}\\u{e0041}\u{1f468}\u200d }\n",
+		);
+	});
+
 	test("accepts a name that was copied with its isolates", () => {
 		assert.ok(isSameName(` \u2068${LAYLA}\u2069`, LAYLA));
 		assert.ok(!isSameName(LAYLA, `${LAYLA} 2`));

@@ -12,7 +12,7 @@ import { draftOf } from "./drafts.ts";
 import { RejectForm } from "./reject-form.tsx";
 import { RelatedRequests } from "./related-requests.tsx";
 import "./request-detail.css";
-import { type QueuedRequest, statusTone, titleOf } from "./request-texts.tsx";
+import { mixedNamesOf, type QueuedRequest, statusTone, titleOf } from "./request-texts.tsx";
 import type { DecisionProps } from "./use-decision.ts";
 
 export interface DetailProps<Row extends QueuedRequest> extends DecisionProps<Row> {
@@ -30,6 +30,7 @@ interface FrameProps extends DetailProps<QueuedRequest> {
 }
 
 export function RequestFrame(props: FrameProps) {
+	const t = useWords("console-partners").requests;
 	const { request, requests, isOvertaken, onOvertaken, recipients } = props;
 	const { id, status } = request;
 	const { decision } = draftOf(id);
@@ -46,6 +47,11 @@ export function RequestFrame(props: FrameProps) {
 			<div class="lk-request__read">
 				{isOvertaken && <Overtaken request={request} />}
 				{props.notices}
+				{request.mixed_scripts.length > 0 && (
+					<Notice tone="warning" title={t.mixedScripts}>
+						{t.mixedScriptsText(mixedNamesOf(request))}
+					</Notice>
+				)}
 				{props.children}
 				<RelatedRequests request={request} />
 			</div>

@@ -147,6 +147,7 @@ function ListedRequest({ row, href, isOpen, hasStatus, selection }: ListedReques
 				<span class="lk-request-list__who">
 					<DetailOf request={row} words={words} />
 				</span>
+				{row.mixed_scripts.length > 0 && <Badge tone="warning">{words.requests.mixedScripts}</Badge>}
 				{(hasStatus || row.status !== "pending") && (
 					<Badge tone={statusTone(row.status)}>{words.requests.statuses[row.status]}</Badge>
 				)}

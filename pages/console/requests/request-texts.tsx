@@ -18,6 +18,12 @@ export function askerOf(request: QueuedRequest): string {
 	return request.kind === "partner" ? request.applicant_name : request.host;
 }
 
+/** The names that mix scripts within a word. */
+export function mixedNamesOf(request: QueuedRequest): string {
+	const names: Readonly<Record<string, unknown>> = { ...request };
+	return request.mixed_scripts.map((field) => names[field]).join(", ");
+}
+
 export function DetailOf({
 	request,
 	words,

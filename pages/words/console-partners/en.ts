@@ -14,6 +14,9 @@ export default {
 		descriptionReader:
 			"Requests from partners for API access, and for programs. Reviewers and administrators decide on them.",
 		list: "Requests",
+		mixedScripts: "Mixed scripts",
+		mixedScriptsText: (names: string) =>
+			`A word combines letters of several scripts, such as Latin and Cyrillic, and may imitate another name: ${names}`,
 		search: "Search by name, email, company, project, or URL of a program",
 		searchShort: "Search requests",
 		status: "Status",

@@ -11,6 +11,9 @@ export default {
 		description: "合作伙伴对 API 访问权限的申请，以及用户对程序的申请，最早的排在最前。",
 		descriptionReader: "合作伙伴对 API 访问权限的申请，以及用户对程序的申请，由审核员和管理员处理。",
 		list: "申请列表",
+		mixedScripts: "混用文字",
+		mixedScriptsText: (names: string) =>
+			`同一个词混用了不同文字的字母（如拉丁字母与西里尔字母），可能冒充其他名称：${names}`,
 		search: "按姓名、邮箱、公司、项目或程序 URL 查找",
 		searchShort: "搜索申请",
 		status: "状态",

@@ -73,6 +73,7 @@ describe("POST /api/v1/requests/{id}/approve", () => {
 				reviewed_by: (await me()).id,
 				reviewed_at: data.reviewed_at,
 				updated_at: data.reviewed_at,
+				mixed_scripts: [],
 				test_calls_ok: 0,
 				test_calls_refused: 0,
 				api_client_id: data.api_client_id,
@@ -157,7 +158,7 @@ describe("POST /api/v1/requests/{id}/approve", () => {
 
 		it("generates different slugs for projects of one name and for names without ASCII", async () => {
 			const slugs: string[] = [];
-			for (const project_name of ["Twin", "Twin", "Twin", "账单系统", "订单系统", "!!!"]) {
+			for (const project_name of ["Twin", "Twin", "Twin", "账单系统", "订单系统", "①②③"]) {
 				const { id } = await submit(service, { project_name });
 				const { api_client_id } = await decide(service, id, "approve");
 				const { app_id } = await readClient(api_client_id);
@@ -338,6 +339,7 @@ describe("POST /api/v1/requests/{id}/reject", () => {
 				reviewed_by: reviewer.id,
 				reviewed_at: data.reviewed_at,
 				updated_at: data.reviewed_at,
+				mixed_scripts: [],
 				test_calls_ok: 0,
 				test_calls_refused: 0,
 				api_client_id: null,

@@ -339,6 +339,7 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 				...submitted,
 				kind: "partner",
 				status: "withdrawn",
+				mixed_scripts: [],
 				test_calls_ok: 0,
 				test_calls_refused: 0,
 				api_client_id: null,

@@ -295,7 +295,7 @@ describe("POST /api/v1/applications", () => {
 		it("accepts each field at its limit", async () => {
 			const uri = (length: number, index = 0) => `https://a.example/${index}/`.padEnd(length, "x");
 			for (const body of [
-				{ name: "😀".repeat(200) },
+				{ name: "😀".repeat(199).concat("a") },
 				{ name: "Max slug", slug: "s".repeat(64) },
 				{ name: "Max text", description: "d".repeat(2000) },
 				{ name: "Max url", homepage_url: uri(2048) },

@@ -17,7 +17,17 @@ import type { InPerson } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
-import { boolean, choice, list, object, optional, text, webUrl } from "../../../http/schema.ts";
+import {
+	boolean,
+	choice,
+	list,
+	multilineText,
+	nameText,
+	object,
+	optional,
+	text,
+	webUrl,
+} from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -33,7 +43,7 @@ import {
 /** Roles that see every application of the tenant; other users see those they may use. */
 const SEES_ALL: readonly SystemRole[] = ["admin", "platform_admin", "reviewer", "auditor"];
 
-const name = text({ max: APPLICATION_NAME_MAX });
+const name = nameText({ max: APPLICATION_NAME_MAX });
 const otherFields = {
 	slug: optional(
 		text({
@@ -42,7 +52,7 @@ const otherFields = {
 			description: "Unique within the tenant. By default, derived from the name of a new application.",
 		}),
 	),
-	description: optional(text({ min: 0, max: APPLICATION_DESCRIPTION_MAX })),
+	description: optional(multilineText({ min: 0, max: APPLICATION_DESCRIPTION_MAX })),
 	homepage_url: optional(webUrl()),
 	logo_url: optional(webUrl()),
 	redirect_uris: optional(

@@ -11,20 +11,20 @@ import {
 } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { list, object, optional, text } from "../../../http/schema.ts";
+import { list, multilineText, nameText, object, optional, text } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { applicationRoleSchema, toWireRole } from "./application-wire.ts";
 import { getApplication } from "./manage-application.ts";
 import { createRole, deleteRole, updateRole } from "./manage-role.ts";
 
-const name = text({
+const name = nameText({
 	max: ROLE_NAME_MAX,
 	pattern: ROLE_NAME.source,
 	description: "Unique within the application, case-sensitive, not a UUID.",
 });
 const otherFields = {
-	description: optional(text({ min: 0, max: ROLE_DESCRIPTION_MAX })),
+	description: optional(multilineText({ min: 0, max: ROLE_DESCRIPTION_MAX })),
 	permissions: optional(
 		list(text({ max: PERMISSION_MAX, pattern: PERMISSION.source }), {
 			max: PERMISSIONS_MAX,

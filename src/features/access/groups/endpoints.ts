@@ -5,7 +5,16 @@ import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../../domain/group.ts"
 import { USER_STATUSES } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { searchText } from "../../../http/query-parameters.ts";
-import { choice, list, object, optional, plain, text, time } from "../../../http/schema.ts";
+import {
+	choice,
+	list,
+	multilineText,
+	nameText,
+	object,
+	optional,
+	plain,
+	time,
+} from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -51,8 +60,8 @@ const toWireGroup = toWire(groupSchema);
 const toWireMember = toWire(memberSchema);
 const toWireGroupGrant = toWire(groupGrantSchema);
 
-const name = text({ max: GROUP_NAME_MAX });
-const description = optional(text({ min: 0, max: GROUP_DESCRIPTION_MAX }));
+const name = nameText({ max: GROUP_NAME_MAX });
+const description = optional(multilineText({ min: 0, max: GROUP_DESCRIPTION_MAX }));
 const ids = { id: "group.not_found" } as const;
 
 export function groupsEndpoints(platform: Platform) {

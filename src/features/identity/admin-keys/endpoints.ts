@@ -8,6 +8,7 @@ import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import {
 	choice,
 	list,
+	nameText,
 	nullable,
 	object,
 	optional,
@@ -59,7 +60,7 @@ const withKeySchema = object(
 function createBodyAt(nowMs: number) {
 	const expiryMs = Math.floor(nowMs / DAY_MS + KEY_LIFE_MAX_DAYS / 2) * DAY_MS;
 	return object({
-		name: text({ max: KEY_NAME_MAX, description: "The purpose of the key." }),
+		name: nameText({ max: KEY_NAME_MAX, description: "The purpose of the key." }),
 		roles: list(choice(SYSTEM_ROLES), {
 			min: 1,
 			unique: true,

@@ -4,7 +4,7 @@ import { CODE_DIGITS, CODE_RESEND_SECONDS, CODE_SECONDS } from "../../../domain/
 import type { Visitor } from "../../../domain/tenant.ts";
 import { DISPLAY_NAME_MAX, USERNAME } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { codeText, email, integer, object, optional, text } from "../../../http/schema.ts";
+import { codeText, email, integer, nameText, object, optional, text } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { NEW_PASSWORD_ERRORS, newPassword, toWireUser, userSchema } from "../users/user-wire.ts";
 import { checkRegistrationCode, register, sendRegistrationCode } from "./register.ts";
@@ -30,7 +30,7 @@ const registerBody = object({
 	email: email(),
 	password: newPassword,
 	code: mailedCode,
-	display_name: optional(text({ min: 0, max: DISPLAY_NAME_MAX })),
+	display_name: optional(nameText({ min: 0, max: DISPLAY_NAME_MAX })),
 });
 
 export function registrationEndpoints(platform: Platform) {

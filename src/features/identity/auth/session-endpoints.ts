@@ -4,7 +4,7 @@ import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { bare, data, empty, endpoint, orEmpty } from "../../../http/endpoint.ts";
-import { list, object, optional, plain, secretText, text, uuid } from "../../../http/schema.ts";
+import { list, object, optional, plain, secretText, trimmedText, uuid } from "../../../http/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { signOut } from "../users/end-session.ts";
@@ -57,7 +57,7 @@ export function sessionEndpoints(platform: Platform) {
 			description:
 				"An unknown name and a wrong password return the same response. After five failures for a name from one IP address, the response is 429 for 30 s; each further failure doubles this delay, up to 15 minutes. After 100 consecutive failures from any IP address, the password is refused with the same 401 until it is reset. Only a correct password reveals a disabled account or missing access to `app_id`. If a second factor is required, the response contains an `mfa_token` instead of tokens: see `POST /auth/mfa`. The session expires 7 days after its last refresh, and 30 days after sign-in at the latest.",
 			body: object({
-				username: text({ max: LOGIN_NAME_MAX, description: "Username or email address." }),
+				username: trimmedText({ max: LOGIN_NAME_MAX, description: "Username or email address." }),
 				password: secretText({ max: PASSWORD_TEXT_MAX }),
 				app_id: optional(
 					uuid({

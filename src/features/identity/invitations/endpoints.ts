@@ -3,7 +3,7 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import { DISPLAY_NAME_MAX } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { object, optional, text } from "../../../http/schema.ts";
+import { nameText, object, optional } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
 import { mailedToken } from "../recovery/endpoints.ts";
@@ -37,7 +37,7 @@ export function invitationsEndpoints(platform: Platform) {
 				token: mailedToken,
 				password: optional(newPassword),
 				username: optional(username),
-				display_name: optional(text({ min: 0, max: DISPLAY_NAME_MAX })),
+				display_name: optional(nameText({ min: 0, max: DISPLAY_NAME_MAX })),
 			}),
 			response: data(200, signInSchema, "Signed in, or a second factor is required."),
 			errors: ["invite.not_found", "username.taken", ...NEW_PASSWORD_ERRORS],

@@ -9,11 +9,11 @@ import {
 	choice,
 	integer,
 	list,
+	nameText,
 	object,
 	optional,
 	plain,
 	secretText,
-	text,
 } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import type { StartedTotp } from "./enrol-totp.ts";
@@ -85,7 +85,7 @@ export const assertionSchema = anyObject({
 export const credentialSchema = anyObject({
 	description: "`toJSON()` of the result of `navigator.credentials.create`.",
 });
-export const passkeyName = text({
+export const passkeyName = nameText({
 	max: PASSKEY_NAME_MAX,
 	description: "Chosen by the owner to recognize the passkey.",
 });

@@ -20,6 +20,7 @@ import {
 	email,
 	integer,
 	list,
+	nameText,
 	nullable,
 	object,
 	optional,
@@ -60,13 +61,13 @@ export const brandSchema = object(
 	{ title: "Branding" },
 );
 const body = object({
-	product_name: optional(text({ min: 0, max: BRAND_NAME_MAX, description: "One line." })),
+	product_name: optional(nameText({ min: 0, max: BRAND_NAME_MAX })),
 	logo_url: optional(webUrl({ description: "https only." })),
 	logo_dark_url: optional(webUrl({ description: "https only." })),
 	icon_url: optional(webUrl({ description: "https only." })),
 	accent_color: optional(text({ min: 0, max: 7, pattern: `${BRAND_COLOR.source}|^$` })),
 	support_email: optional(email()),
-	sender_name: optional(text({ min: 0, max: BRAND_NAME_MAX, description: "One line." })),
+	sender_name: optional(nameText({ min: 0, max: BRAND_NAME_MAX })),
 	sender_address: optional(
 		email({
 			description:
@@ -75,7 +76,7 @@ const body = object({
 	),
 	sign_in_text: optional(text({ min: 0, max: SIGN_IN_TEXT_MAX, description: "One line." })),
 	footer_links: optional(
-		list(object({ label: text({ max: FOOTER_LABEL_MAX }), url: text({ max: FOOTER_URL_MAX }) }), {
+		list(object({ label: nameText({ max: FOOTER_LABEL_MAX }), url: text({ max: FOOTER_URL_MAX }) }), {
 			max: FOOTER_LINKS_MAX,
 			description: "Each `url` is an https URL or a `mailto:` link.",
 			examples: [[{ label: "Privacy", url: "https://www.example.com/privacy" }]],

@@ -18,6 +18,7 @@ import {
 	boolean,
 	email,
 	list,
+	nameText,
 	object,
 	optional,
 	plain,
@@ -77,7 +78,7 @@ const contestedSchema = object(
 	{ title: "ContestedResource" },
 );
 
-const name = text({ max: TENANT_NAME_MAX });
+const name = nameText({ max: TENANT_NAME_MAX });
 const slug = text({ max: TENANT_SLUG_MAX, pattern: TENANT_SLUG.source });
 const admin = object({
 	username: text({ min: 3, max: 64, pattern: USERNAME.source }),

@@ -13,24 +13,18 @@ import type { Needs } from "../../platform.ts";
 type Needed = Needs<"brands" | "tenants" | "audit", "clock" | "brand">;
 
 const HTTPS_FIELDS = { logoUrl: "logo_url", logoDarkUrl: "logo_dark_url", iconUrl: "icon_url" } as const;
-const LINES = { productName: "product_name", senderName: "sender_name", signInText: "sign_in_text" } as const;
-const LINE_BREAK = /[\p{Cc}\u2028\u2029]/u;
 const MAIL_LINK = /^mailto:[\w.+-]+@[\w.-]+$/i;
 
 /**
- * @throws AppError `request.invalid` for a logo URL without https, a name of several lines, a link of another scheme, and
+ * @throws AppError `request.invalid` for a logo URL without https, a link of another scheme, and
  * a sender that the tenant may not use; `admin_key.not_allowed` for another sender set by a key.
  */
 export async function putBrand(needs: Needed, texts: BrandTexts, caller: Administrator): Promise<Brand> {
 	for (const [field, name] of entriesOf(HTTPS_FIELDS))
 		if (texts[field] !== "" && !isHttps(texts[field])) throw invalidField(name, "https_url");
-	for (const [field, name] of entriesOf(LINES))
-		if (LINE_BREAK.test(texts[field])) throw invalidField(name, "one_line");
-	for (const [at, { label, url }] of texts.footerLinks.entries()) {
-		if (LINE_BREAK.test(label)) throw invalidField(`footer_links.${at}.label`, "one_line");
+	for (const [at, { url }] of texts.footerLinks.entries())
 		if (!isHttps(url) && !MAIL_LINK.test(url))
 			throw invalidField(`footer_links.${at}.url`, "https_or_mailto");
-	}
 	return needs.db.transaction(async (stores) =>
 		changeBrand(needs, stores, (await stores.brands.lock(caller.tenantId)) ?? UNSET_BRAND, texts, caller),
 	);

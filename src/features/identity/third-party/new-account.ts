@@ -4,6 +4,7 @@ import { randomDigits } from "../../../crypto/random.ts";
 import type { ProviderProfile } from "../../../domain/provider-gateway.ts";
 import { DISPLAY_NAME_MAX, placeholderAddress, USERNAME, USERNAME_MAX } from "../../../domain/user.ts";
 import { parseEmailAddress } from "../../../kernel/email-address.ts";
+import { shownTextProblem, withoutHidden } from "../../../kernel/shown-text.ts";
 
 /** `-` and four random digits, or `-` and the last twelve characters of the user id. */
 const SUFFIX_LENGTH = 13;
@@ -58,14 +59,13 @@ function asciiName(text: string | null): string {
 	return name.length === 0 || name.length >= 3 ? name : `${name}-user`;
 }
 
-/** One line without control and bidirectional characters, truncated to `DISPLAY_NAME_MAX`. */
+/** One line without hidden characters, truncated to `DISPLAY_NAME_MAX`; `""` if nothing visible is left. */
 function plainName(text: string | null): string {
-	if (text === null) return "";
-	const clean = text
-		.toWellFormed()
-		.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, " ")
+	const cut = [...(text ?? "")].slice(0, DISPLAY_NAME_MAX).join("");
+	const name = withoutHidden(cut, "line", () => " ")
+		.replaceAll(/\s+/gu, " ")
 		.trim();
-	return [...clean].slice(0, DISPLAY_NAME_MAX).join("").trim();
+	return shownTextProblem(name, "name") === undefined ? name : "";
 }
 
 function httpsUrl(text: string | null): string {

@@ -18,6 +18,7 @@ import {
 	boolean,
 	choice,
 	exactText,
+	nameText,
 	nullable,
 	object,
 	optional,
@@ -52,7 +53,7 @@ const identityProviderSchema = object(
 	{ title: "IdentityProvider" },
 );
 
-const displayName = text({ max: PROVIDER_NAME_MAX, description: "The name on buttons, e.g. `Google`." });
+const displayName = nameText({ max: PROVIDER_NAME_MAX, description: "The name on buttons, e.g. `Google`." });
 const clientId = exactText({ max: CLIENT_ID_MAX, description: "The client id that the provider issued." });
 const clientSecret = secretText({
 	max: CLIENT_SECRET_MAX,

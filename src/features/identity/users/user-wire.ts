@@ -10,6 +10,7 @@ import {
 	email,
 	type Infer,
 	list,
+	nameText,
 	nullable,
 	object,
 	optional,
@@ -82,7 +83,7 @@ export const username = text({
 });
 export const newPassword = secretText({ max: PASSWORD_TEXT_MAX, description: PASSWORD_RULES });
 const profileFields = {
-	display_name: optional(text({ min: 0, max: DISPLAY_NAME_MAX })),
+	display_name: optional(nameText({ min: 0, max: DISPLAY_NAME_MAX })),
 	avatar_url: optional(webUrl()),
 	locale: optional(nullable(choice(LOCALES))),
 };

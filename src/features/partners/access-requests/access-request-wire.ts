@@ -20,7 +20,13 @@ import {
 	uuid,
 } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
-import { kindFields, reviewerFields, stateFields } from "../requests/request-wire.ts";
+import {
+	kindFields,
+	mixedScripts,
+	mixedScriptsField,
+	reviewerFields,
+	stateFields,
+} from "../requests/request-wire.ts";
 
 const record = {
 	id: plain({ format: "uuid" }),
@@ -41,6 +47,7 @@ export const reviewedRequestSchema = object(
 		...kindFields("partner"),
 		...record,
 		...reviewerFields,
+		...mixedScriptsField(["applicant_name", "company", "project_name"]),
 		api_client_id: nullable(
 			plain({ format: "uuid", description: "The API client that the approval created; null without one." }),
 		),
@@ -98,6 +105,8 @@ const toWireFields = toWire(reviewedRequestSchema);
 export function toWireReviewed(
 	request: RequestOf["partner"] & Reviewed,
 ): Infer<typeof reviewedRequestSchema> {
-	return toWireFields({ ...request, apiClientId: request.resultId });
+	const { applicantName, company, projectName, resultId } = request;
+	const names = { applicant_name: applicantName, company, project_name: projectName };
+	return toWireFields({ ...request, apiClientId: resultId, mixedScripts: mixedScripts(names) });
 }
 export const toWireWithdrawable = toWire(withdrawableSchema);

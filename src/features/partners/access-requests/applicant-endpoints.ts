@@ -8,7 +8,7 @@ import {
 } from "../../../domain/access-request.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { bare, data, empty, endpoint } from "../../../http/endpoint.ts";
-import { email, object, optional, secretText, text } from "../../../http/schema.ts";
+import { email, multilineText, nameText, object, optional, secretText } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { apiClientWithSecretSchema, toWireWithSecret } from "../api-clients/api-client-wire.ts";
@@ -27,11 +27,11 @@ import { previewWithdrawal, withdrawAccessRequest } from "./withdraw-access-requ
 const TOKEN_MAX = 512;
 
 const submissionBody = object({
-	applicant_name: text({ max: APPLICANT_NAME_MAX }),
+	applicant_name: nameText({ max: APPLICANT_NAME_MAX }),
 	email: email({ description: "The service mails the receipt and the decision here." }),
-	company: optional(text({ min: 0, max: COMPANY_MAX })),
-	project_name: text({ max: PROJECT_NAME_MAX }),
-	purpose: text({ max: PURPOSE_MAX, description: "The intended use." }),
+	company: optional(nameText({ min: 0, max: COMPANY_MAX })),
+	project_name: nameText({ max: PROJECT_NAME_MAX }),
+	purpose: multilineText({ max: PURPOSE_MAX, description: "The intended use." }),
 });
 
 const toSubmission = fromWire(submissionBody);

@@ -11,7 +11,17 @@ import {
 import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
 import { idQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
-import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
+import {
+	choice,
+	list,
+	nameText,
+	nullable,
+	object,
+	optional,
+	text,
+	timeInput,
+	uuid,
+} from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -23,7 +33,7 @@ import {
 } from "./api-client-wire.ts";
 import { createApiClient, deleteApiClient, getApiClient, updateApiClient } from "./manage-api-client.ts";
 
-const name = text({ max: CLIENT_NAME_MAX });
+const name = nameText({ max: CLIENT_NAME_MAX });
 const otherFields = {
 	scopes: optional(
 		list(choice(SCOPES), {

@@ -4,7 +4,7 @@ import type { Administrator } from "../../../domain/caller.ts";
 import { OVERLAP_SECONDS_MAX, ROTATION_OVERLAP_SECONDS } from "../../../domain/client-secret.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { boolean, choice, integer, object, optional, secretText, text } from "../../../http/schema.ts";
+import { boolean, choice, integer, object, optional, secretText, trimmedText } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import {
 	apiClientSchema,
@@ -29,7 +29,7 @@ const overlapBody = (byDefault: string) =>
 		),
 	});
 const validateBody = object({
-	api_key: text({ max: CREDENTIAL_TEXT_MAX }),
+	api_key: trimmedText({ max: CREDENTIAL_TEXT_MAX }),
 	secret: secretText({ max: CREDENTIAL_TEXT_MAX }),
 });
 const validationSchema = object(

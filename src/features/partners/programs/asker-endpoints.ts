@@ -4,7 +4,7 @@ import { hostOf } from "../../../domain/program-document.ts";
 import { PROGRAM_REASON_MAX, PROGRAM_REASON_MIN } from "../../../domain/program-request.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { boolean, choice, list, nullable, object, plain, text } from "../../../http/schema.ts";
+import { boolean, choice, list, multilineText, nullable, object, plain } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { ASKED_STATES, askForProgram, viewAskedProgram } from "./ask-program.ts";
 import { toWireRedirect } from "./program-wire.ts";
@@ -76,7 +76,7 @@ export function programAskerEndpoints(platform: Platform) {
 				"Reads the document of the program, at most 64 KiB within 3 s, and without redirects; a request that is pending is joined instead. Reviewers decide, and the service mails everyone who requested the program. A user may make five requests an hour.",
 			names,
 			body: object({
-				reason: text({
+				reason: multilineText({
 					min: PROGRAM_REASON_MIN,
 					max: PROGRAM_REASON_MAX,
 					description: "Why you need the program, for the reviewers.",

@@ -15,7 +15,7 @@ import { redirectProblem } from "../../../domain/redirect-uri.ts";
 import { type AppError, refusedField } from "../../../kernel/error.ts";
 import { type FieldReason, problem, type ReasonParameters } from "../../../kernel/field-reason.ts";
 import { isMembers, isText, listOf, type Members, oneOf } from "../../../kernel/shape.ts";
-import { hiddenCharacter, isReadableName } from "../../../kernel/shown-text.ts";
+import { shownTextProblem } from "../../../kernel/shown-text.ts";
 
 const DOCUMENT = "document";
 const isAuthMethod = oneOf(PROGRAM_AUTH_METHODS);
@@ -76,13 +76,13 @@ function required(members: Members, name: string): string {
 }
 
 function parseName(name: string): string {
-	const character = hiddenCharacter(name);
-	if (character !== undefined) throw refused("client_name", "hidden_character", { character });
-	if (name.trim() === "") throw refused("client_name", "blank");
-	if (!isReadableName(name)) throw refused("client_name", "no_visible_character");
-	if ([...name].length > PROGRAM_NAME_MAX)
+	const defect = shownTextProblem(name, "name");
+	if (defect !== undefined) throw refusedField("program.document", "client_name", defect);
+	const shown = name.trim();
+	if (shown === "") throw refused("client_name", "blank");
+	if ([...shown].length > PROGRAM_NAME_MAX)
 		throw refused("client_name", "characters_max", { max: PROGRAM_NAME_MAX });
-	return name.trim();
+	return shown;
 }
 
 function parseRedirectUris(uris: unknown): readonly string[] {

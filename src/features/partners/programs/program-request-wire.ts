@@ -9,7 +9,13 @@ import type { Stores } from "../../../domain/stores.ts";
 import { boolean, type Infer, list, nullable, object, optional, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { isoTime } from "../../../kernel/clock.ts";
-import { kindFields, reviewerFields, stateFields } from "../requests/request-wire.ts";
+import {
+	kindFields,
+	mixedScripts,
+	mixedScriptsField,
+	reviewerFields,
+	stateFields,
+} from "../requests/request-wire.ts";
 import { documentDigest } from "./document-digest.ts";
 import {
 	accessPolicy,
@@ -37,6 +43,7 @@ const requestFields = {
 	),
 	...stateFields,
 	...reviewerFields,
+	...mixedScriptsField(["name"]),
 };
 export const listedRequestSchema = object(requestFields, { title: "ListedProgramRequest" });
 
@@ -87,8 +94,9 @@ const toWireFields = toWire(listedRequestSchema);
 
 export function toWireListedRequest(request: Shown): Infer<typeof listedRequestSchema> {
 	const { url, document, resultId } = request;
-	const program = { clientId: url, host: hostOf(url), name: document?.name ?? null, applicationId: resultId };
-	return toWireFields({ ...request, ...program });
+	const name = document?.name ?? null;
+	const program = { clientId: url, host: hostOf(url), name, applicationId: resultId };
+	return toWireFields({ ...request, ...program, mixedScripts: mixedScripts({ name }) });
 }
 
 /** With the document, the people who asked, and of a change, the differences to the reviewed document. */

@@ -11,7 +11,7 @@ import {
 import type { ReviewedRequest } from "../../../domain/request-queue.ts";
 import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
 import { idQuery, oneOf, searchText } from "../../../http/query-parameters.ts";
-import { choice, type Infer, object, optional, text } from "../../../http/schema.ts";
+import { choice, type Infer, multilineText, object, optional } from "../../../http/schema.ts";
 import { found, invalidField } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -30,7 +30,7 @@ const REQUEST_ID = { id: "request.not_found" } as const;
 const STATUS_OF = { approve: "approved", reject: "rejected" } as const;
 
 const rejectBody = object({
-	review_note: text({
+	review_note: multilineText({
 		max: REVIEW_NOTE_MAX,
 		description: "The reason, included in the mail of the decision.",
 	}),
@@ -38,7 +38,7 @@ const rejectBody = object({
 
 const previewBody = object({
 	decision: choice(["approve", "reject"]),
-	review_note: optional(text({ min: 0, max: REVIEW_NOTE_MAX })),
+	review_note: optional(multilineText({ min: 0, max: REVIEW_NOTE_MAX })),
 });
 
 export function requestEndpoints(platform: Platform) {

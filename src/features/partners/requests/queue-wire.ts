@@ -6,11 +6,11 @@ import {
 	allOf,
 	anyOf,
 	type Infer,
+	multilineText,
 	nullable,
-	type ObjectSchema,
 	object,
+	type ObjectSchema,
 	optional,
-	text,
 	timeInput,
 } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
@@ -36,7 +36,7 @@ const expiryBody = object({
 });
 const noteBody = object({
 	review_note: optional(
-		text({ min: 0, max: REVIEW_NOTE_MAX, description: "Included in the mail of the decision." }),
+		multilineText({ min: 0, max: REVIEW_NOTE_MAX, description: "Included in the mail of the decision." }),
 	),
 });
 

@@ -1,7 +1,8 @@
 // The wire fields that requests of every kind have.
 
 import { REQUEST_STATUSES, type RequestKind } from "../../../domain/request.ts";
-import { choice, integer, nullable, object, plain, time } from "../../../http/schema.ts";
+import { choice, integer, list, nullable, object, plain, time } from "../../../http/schema.ts";
+import { hasMixedScripts } from "../../../kernel/mixed-scripts.ts";
 
 export const stateFields = {
 	status: choice(REQUEST_STATUSES),
@@ -22,6 +23,22 @@ export const reviewerFields = {
 		plain({ description: "Username; null if no user decided it or the account was deleted." }),
 	),
 };
+
+/** The fields with names that strangers chose: a mark for those that may imitate another name. */
+export function mixedScriptsField<const F extends string>(fields: readonly F[]) {
+	return {
+		mixed_scripts: list(choice(fields), {
+			description:
+				"The fields in which one word has letters of several scripts, such as Latin and Cyrillic: it may imitate another name.",
+			examples: [[]],
+		}),
+	};
+}
+
+export function mixedScripts<F extends string>(texts: Readonly<Record<F, string | null>>): F[] {
+	const entries = Object.entries(texts) as [F, string | null][];
+	return entries.filter(([, text]) => hasMixedScripts(text ?? "")).map(([field]) => field);
+}
 
 /** The headers and the plain text of a mail. */
 export const decisionMailSchema = object(

@@ -4,6 +4,7 @@ import type { Brand } from "../../../domain/brand.ts";
 import type { NewMail, OutboxMail } from "../../../domain/mail.ts";
 import type { MailMessage } from "../../../domain/mail-message.ts";
 import { isMailAddress, type MailAddress, type RenderedMail } from "../../../domain/mail-transport.ts";
+import { withoutHidden } from "../../../kernel/shown-text.ts";
 import { type Block, htmlPart, textPart } from "./layout.ts";
 import { loadMailTexts, type MailTexts } from "./mail-texts.ts";
 
@@ -90,9 +91,6 @@ function closing({ productName, supportEmail }: MailBrand, signature: string): B
 	return [...(brand === "" ? [] : [brand]), signature].map((text) => ({ kind: "small", text }));
 }
 
-// These marks change the direction of text, which can disguise it.
-const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
 function withCleanTexts(message: MailMessage): MailMessage {
 	const clean = Object.entries(message).map(([name, value]) => [
 		name,
@@ -105,18 +103,16 @@ function withCleanTexts(message: MailMessage): MailMessage {
 	return Object.fromEntries(clean) as MailMessage;
 }
 
-/** Keeps line breaks as LF; removes other control characters and direction marks, replaces lone surrogates. */
+/** Keeps line breaks as LF; removes other hidden characters, replaces lone surrogates. */
 function cleanText(text: string): string {
-	return text
-		.toWellFormed()
-		.replace(/\r\n?|[\u2028\u2029]/gu, "\n")
-		.replace(/(?!\n)\p{Cc}/gu, "")
-		.replace(DIRECTION_MARKS, "")
-		.trim();
+	const lines = text.toWellFormed().replace(/\r\n?|[\u2028\u2029]/gu, "\n");
+	return withoutHidden(lines, "lines", () => "").trim();
 }
 
 function headerLine(text: string, maxCodePoints: number): string {
-	const line = cleanText(text).replace(/\s+/gu, " ");
+	const oneLine = text.toWellFormed().replace(/\s+/gu, " ").trim();
+	// `unlinked` inserted zero-width spaces.
+	const line = withoutHidden(oneLine, "line", (hidden) => (hidden === ZERO_WIDTH_SPACE ? hidden : ""));
 	const points = Array.from(line);
 	return points.length <= maxCodePoints
 		? line

@@ -13,7 +13,7 @@ import {
 import { WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf } from "../../../http/query-parameters.ts";
-import { choice, integer, list, object, optional, text } from "../../../http/schema.ts";
+import { choice, integer, list, multilineText, object, optional, text } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -28,7 +28,7 @@ const url = text({
 		"An https URL without credentials or a fragment, on the public Internet or in a network that the operator allows. IP addresses are checked here, host names at each delivery.",
 	examples: ["https://partner.example/hooks/latchkey"],
 });
-const description = optional(text({ min: 0, max: WEBHOOK_DESCRIPTION_MAX }));
+const description = optional(multilineText({ min: 0, max: WEBHOOK_DESCRIPTION_MAX }));
 const eventTypes = list(choice(WEBHOOK_SUBSCRIPTIONS), {
 	unique: true,
 	description: "At least one. `user.*` means every event that begins with `user.`.",
